@@ -1,0 +1,95 @@
+// What part of a file an answer shows or leaves out, in the unit of the format.
+
+export type Unit =
+  | 'line'
+  | 'character'
+  | 'row'
+  | 'column'
+  | 'cell'
+  | 'sheet'
+  | 'page'
+  | 'slide'
+  | 'item'
+  | 'key'
+  | 'level'
+  | 'element'
+  | 'document'
+  | 'entry'
+  | 'second'
+  | 'byte';
+
+/**
+ * A stretch of a file: 1-based, both ends inside. `of` is the whole, where it is known. `name` says whose units they
+ * are where a file has several wholes: a sheet, a JSON Pointer, `line 5`.
+ */
+export interface Extent {
+  readonly unit: Unit;
+  readonly from: number;
+  readonly to: number;
+  readonly of?: number;
+  readonly name?: string;
+}
+
+/** A whole that extents are measured against: 5000 rows, 100 columns, the 80 000 characters of line 5. */
+export interface Whole {
+  readonly unit: Unit;
+  readonly of: number;
+  readonly name?: string;
+}
+
+const key = (extent: { readonly unit: Unit; readonly name?: string }): string =>
+  `${extent.unit}\u0000${extent.name ?? ''}`;
+
+/** Sorts, joins what touches or overlaps, and fills in `of`; one list per unit and name, in order of appearance. */
+export function mergeExtents(extents: readonly Extent[], wholes: readonly Whole[] = []): Extent[] {
+  const sizes = new Map(wholes.map((whole) => [key(whole), whole.of]));
+  const groups = new Map<string, Extent[]>();
+  for (const extent of extents) {
+    const group = groups.get(key(extent));
+    if (group) group.push(extent);
+    else groups.set(key(extent), [extent]);
+  }
+  const merged: Extent[] = [];
+  for (const [name, group] of groups) {
+    const sorted = [...group].sort((a, b) => a.from - b.from || a.to - b.to);
+    let open: Extent | undefined;
+    for (const extent of sorted) {
+      if (extent.to < extent.from) continue;
+      const of = extent.of ?? sizes.get(name);
+      const sized = of === undefined ? extent : { ...extent, of };
+      if (open && sized.from <= open.to + 1) open = { ...open, to: Math.max(open.to, sized.to) };
+      else {
+        if (open) merged.push(open);
+        open = sized;
+      }
+    }
+    if (open) merged.push(open);
+  }
+  return merged;
+}
+
+/** The complement of `shown` in every whole that is known, by `wholes` or by an extent's own `of`. */
+export function omittedExtents(shown: readonly Extent[], wholes: readonly Whole[]): Extent[] {
+  const sizes = new Map<string, Whole>();
+  for (const whole of wholes) sizes.set(key(whole), whole);
+  for (const { unit, of, name } of shown) {
+    if (of !== undefined && !sizes.has(key({ unit, ...(name !== undefined && { name }) })))
+      sizes.set(key({ unit, ...(name !== undefined && { name }) }), {
+        unit,
+        of,
+        ...(name !== undefined && { name }),
+      });
+  }
+  const merged = mergeExtents(shown, wholes);
+  const omitted: Extent[] = [];
+  for (const [name, whole] of sizes) {
+    let at = 1;
+    for (const extent of merged) {
+      if (key(extent) !== name) continue;
+      if (extent.from > at) omitted.push({ ...whole, from: at, to: extent.from - 1 });
+      at = Math.max(at, extent.to + 1);
+    }
+    if (at <= whole.of) omitted.push({ ...whole, from: at, to: whole.of });
+  }
+  return omitted;
+}

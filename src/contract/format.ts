@@ -1,0 +1,28 @@
+// The small value types that name a file's format and size. No behaviour.
+
+/** As claimed by a processor: lower case, with its dot (`'.csv'`). */
+export type Extension = Lowercase<`.${string}`>;
+
+/** Without parameters, lower case (`'text/csv'`). */
+export type MimeType = Lowercase<`${string}/${string}`>;
+
+/** A count of bytes. */
+export type Bytes = number;
+
+/** A count of tokens of the reader's encoding. */
+export type Tokens = number;
+
+/** What kind of file a result describes; the vocabulary of `FileExtractionResult.fileType`. */
+export type FileType =
+  | 'text'
+  | 'code'
+  | 'markdown'
+  | 'csv'
+  | 'xlsx'
+  | 'json'
+  | 'jsonl'
+  | 'yaml'
+  | 'toml'
+  | 'xml'
+  | 'notebook'
+  | 'binary';

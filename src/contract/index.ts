@@ -1,0 +1,28 @@
+// The contract room's front: everything a processor may import of ours, besides the scan room.
+
+export { type ErrorCode, EXIT_STATUS, HTTP_STATUS, ReaderError, throwIfAborted } from './error.ts';
+export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from './extent.ts';
+export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
+export type { Limits } from './limits.ts';
+export { type MediaPart, type Next, type Part, type Position, type TextPart, viewOf } from './part.ts';
+export {
+  type Budget,
+  type FormatFacts,
+  NotThisFormat,
+  type ProcessContext,
+  type Processor,
+  type Source,
+  type TextSource,
+} from './processor.ts';
+export {
+  parseRange,
+  parseRanges,
+  type Range,
+  type RequestFields,
+  resolveRange,
+  type Selection,
+  type SelectionField,
+  type TableFormat,
+} from './selection.ts';
+export { isInsidePair, plural, quoted, safeCut } from './text.ts';
+export type { Warning, WarningCode } from './warning.ts';

@@ -1,0 +1,22 @@
+// The limits a processor sees, by name. Defaults, units, environment variables and flags live in the limits room.
+
+/** Format limits shape an answer; safety limits (from `maxBytesInMemory` on) make a read throw LIMIT_EXCEEDED. */
+export interface Limits {
+  readonly maxTokensPerFile: number;
+  readonly maxTotalOutput: number;
+  readonly maxLines: number;
+  readonly maxLineLength: number;
+  readonly maxColumns: number;
+  readonly rowsHead: number;
+  readonly rowsTail: number;
+  readonly maxCellLength: number;
+  readonly maxSheets: number;
+  readonly maxNestingDepth: number;
+  readonly maxArrayItems: number;
+  readonly maxObjectKeys: number;
+  readonly maxStringValueLength: number;
+  readonly maxBytesInMemory: number;
+  readonly maxInflatedBytes: number;
+  readonly maxInflateRatio: number;
+  readonly maxTreeBytes: number;
+}

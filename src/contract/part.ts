@@ -1,0 +1,47 @@
+// What a processor yields: pieces of a file's content, each naming where it lies.
+
+import type { Extent } from './extent.ts';
+import type { MimeType } from './format.ts';
+import type { RequestFields } from './selection.ts';
+
+/** Where a walk goes on: numbers and short strings whose meaning only the processor that made them knows. */
+export type Position = readonly (number | string)[];
+
+/** How to get what comes after a part. */
+export interface Next {
+  readonly position: Position;
+  /** The same in the words of a request, where a request can say it (`{ rows: '21-40' }`). */
+  readonly request?: RequestFields;
+}
+
+export interface TextPart {
+  readonly kind: 'text';
+  /** The content alone: what walking the cursor concatenates. */
+  readonly text: string;
+  /**
+   * What a model sees in place of `text` where that differs: numbered lines, a table's header repeated, a sheet's
+   * heading. Carries no truncation notes: `render` words those. The budget is counted on this.
+   */
+  readonly view?: string;
+  /** Where it lies. The first extent is the one gaps between parts are told in. */
+  readonly shown: readonly Extent[];
+  /** Cells, of those shown, whose text is cut. */
+  readonly cellsCut?: number;
+  /** What follows this part; absent on the last part when nothing is left. The last part yielded decides. */
+  readonly next?: Next;
+}
+
+export interface MediaPart {
+  readonly kind: 'binary';
+  readonly data: Uint8Array;
+  readonly mimeType: MimeType;
+  readonly shown: readonly Extent[];
+  readonly next?: Next;
+}
+
+export type Part = TextPart | MediaPart;
+
+/** What the model sees of a text part. */
+export function viewOf(part: TextPart): string {
+  return part.view ?? part.text;
+}

@@ -1,0 +1,107 @@
+// The contract between the engine and a format: the engine hands over an opened Source and a context, the processor
+// yields parts.
+
+import type { Whole } from './extent.ts';
+import type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
+import type { Limits } from './limits.ts';
+import type { Part } from './part.ts';
+import type { Selection, SelectionField } from './selection.ts';
+import type { Warning } from './warning.ts';
+
+/** An opened file, and the only way to its bytes. The engine opens and closes it. */
+export interface Source {
+  /** What the model may see; never a host path. */
+  readonly name: string;
+  readonly extension: Extension | '';
+  /** As declared by the caller; not trusted. */
+  readonly mimeType: MimeType | undefined;
+  readonly size: Bytes;
+  /** The same for the same content, different when it changes; keys indexes and cursors. Hashes small files. */
+  identity(): Promise<string>;
+  /** Up to `length` bytes at `position`, fewer only at the end. The array is the caller's. */
+  read(position: Bytes, length: Bytes): Promise<Uint8Array>;
+  /** Fills `target` from `position`; returns how many bytes came, fewer than asked only at the end. */
+  readInto(target: Uint8Array, position: Bytes): Promise<number>;
+  /** The bytes from `from` on, in pieces of up to 1 MiB. A piece is valid until the next is asked for. */
+  chunks(from?: Bytes): AsyncIterable<Uint8Array>;
+  /** The whole file. @throws {ReaderError} LIMIT_EXCEEDED above `limits.maxBytesInMemory`. */
+  bytes(): Promise<Uint8Array>;
+}
+
+/** A source seen as UTF-8 without a byte order mark, whatever the file's own encoding. */
+export interface TextSource extends Source {
+  readonly encoding: { readonly name: string; readonly confidence: number };
+}
+
+/** Tokens and characters an answer may use, and what text costs. Infinite for `all`. */
+export interface Budget {
+  /** When nothing is left out, so that no note is needed. */
+  readonly tokens: Tokens;
+  /** When a note must say what was left out. Never more than `tokens`. */
+  readonly tokensBesideNotes: Tokens;
+  readonly characters: number;
+  readonly charactersBesideNotes: number;
+  /** Exact cost of `text`; linear time. Text costs are nearly additive at line ends, never less than the joined text's. */
+  count(text: string): Tokens;
+  /** True when `text` costs at most `tokens` and holds at most `characters`; cheaper than counting when it is clear. */
+  fits(text: string, tokens: Tokens, characters: number): boolean;
+  /** Length in UTF-16 units of the longest prefix that costs at most `tokens`; never parts a surrogate pair. */
+  prefix(text: string, tokens: Tokens): number;
+}
+
+/** Facts about a file for `metadata`; each processor adds its own. Plain JSON values. */
+export interface FormatFacts {
+  readonly lines?: number;
+  readonly rows?: number;
+  readonly columns?: number;
+  readonly [fact: string]: unknown;
+}
+
+export interface ProcessContext {
+  readonly selection: Selection;
+  readonly limits: Limits;
+  readonly budget: Budget;
+  readonly signal: AbortSignal;
+  /** The source as UTF-8: encoding detected (or as requested), byte order mark removed. Sets `metadata.encoding`. */
+  text(source: Source): Promise<TextSource>;
+  warn(warning: Warning): void;
+  describe(facts: FormatFacts): void;
+  /** Declares a whole; what no part shows of it is reported as left out. */
+  whole(whole: Whole): void;
+}
+
+/**
+ * One format. A plain object: cheap to import, its parser loads on first use. It applies its format's limits, fits
+ * itself to the budget in whole units and reports extents; it never writes a truncation note.
+ */
+export interface Processor {
+  readonly name: string;
+  readonly fileType: FileType;
+  readonly extensions: readonly Extension[];
+  readonly mimeTypes: readonly MimeType[];
+  /** File names without a telling extension, lower case (`'makefile'`). */
+  readonly names?: readonly string[];
+  /** The request fields it understands. */
+  readonly selects: readonly SelectionField[];
+  /** Its files are text: `lines` may be asked of them, and what it cannot parse is shown as text. */
+  readonly textual: boolean;
+  /** Confirms on up to the first 64 KiB; never chooses. */
+  matches?(head: Uint8Array): boolean;
+  process(source: Source, context: ProcessContext): AsyncIterable<Part>;
+  /** Headings, sheets, keys or symbols: the shape of the file instead of its content. */
+  outline?(source: Source, context: ProcessContext): AsyncIterable<Part>;
+}
+
+/**
+ * Thrown by a processor before its first part when the bytes are not its format after all. A textual file is then
+ * shown as text with the warning; another is CORRUPT_FILE with the warning's message.
+ */
+export class NotThisFormat extends Error {
+  override readonly name = 'NotThisFormat';
+  readonly warning: Warning;
+
+  constructor(warning: Warning, cause?: unknown) {
+    super(warning.message, cause === undefined ? undefined : { cause });
+    this.warning = warning;
+  }
+}

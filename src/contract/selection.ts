@@ -1,0 +1,98 @@
+// Which part of a file a caller asks for: the request's words, checked and turned into numbers.
+
+import { ReaderError } from './error.ts';
+import type { Position } from './part.ts';
+
+/** The fields of a request that choose a part of a file, in the caller's words. */
+export interface RequestFields {
+  /** `"201-400"`, `"201-"`, `"7"`, `"-100"` (the last 100). */
+  readonly lines?: string;
+  readonly rows?: string;
+  /** Names, 1-based indices or letter ranges, separated by commas: `"id,name"`, `"1-5"`, `"A-F"`. */
+  readonly columns?: string;
+  /** A sheet's name or its 1-based index. */
+  readonly sheet?: string;
+  /** `"1-3,7"`. */
+  readonly pages?: string;
+  /** JSON Pointer, RFC 6901. */
+  readonly pointer?: string;
+}
+
+export type SelectionField = keyof RequestFields;
+
+export type TableFormat = 'csv' | 'markdown' | 'json';
+
+/** A 1-based inclusive range; `to` is Infinity for an open one. `last` counts from the end instead. */
+export type Range = { readonly from: number; readonly to: number } | { readonly last: number };
+
+/** A checked request, as a processor sees it. */
+export interface Selection {
+  readonly lines?: Range;
+  readonly rows?: Range;
+  readonly columns?: string;
+  readonly sheet?: string;
+  readonly pages?: readonly Range[];
+  readonly pointer?: string;
+  /** Where the previous answer ended; from a cursor already checked against this very content. Bound every value. */
+  readonly resume?: Position;
+  readonly format?: TableFormat;
+  /** Prefix line numbers in the view. */
+  readonly numbered: boolean;
+  /** The whole converted file: no format limits, no budget, no view marks; yield in pieces as you go. */
+  readonly all: boolean;
+  /** Show headings, sheets, keys or symbols in place of the content when it does not all fit. */
+  readonly outline: boolean;
+}
+
+function badRange(field: string, text: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `\`${field}\` is \`${text.slice(0, 60)}\`; expected a range such as \`201-400\`, \`201-\`, \`7\` or \`-100\` (the last 100).`,
+    `Write \`${field}\` as \`"1-100"\`; counting starts at 1.`,
+  );
+}
+
+/**
+ * Reads one range: `"a-b"`, `"a-"`, `"a"`, `"-n"`.
+ * @throws {ReaderError} BAD_INPUT when it is none of these, when a number is 0, or when the end lies before the start.
+ */
+export function parseRange(field: string, text: string): Range {
+  const match = /^\s*(\d{1,15})?\s*(-)?\s*(\d{1,15})?\s*$/.exec(text);
+  if (!match) throw badRange(field, text);
+  const [, first, dash, second] = match;
+  if (first === undefined) {
+    if (dash === undefined || second === undefined || Number(second) === 0) throw badRange(field, text);
+    return { last: Number(second) };
+  }
+  if (dash === undefined && second !== undefined) throw badRange(field, text);
+  const from = Number(first);
+  const to = dash === undefined ? from : second === undefined ? Number.POSITIVE_INFINITY : Number(second);
+  if (from === 0 || to < from) throw badRange(field, text);
+  return { from, to };
+}
+
+/** Several ranges separated by commas (`"1-3,7"`). @throws {ReaderError} BAD_INPUT */
+export function parseRanges(field: string, text: string): Range[] {
+  return text.split(',').map((piece) => parseRange(field, piece));
+}
+
+/**
+ * A range against the true total: always inside `1..total`.
+ * @throws {ReaderError} BAD_INPUT when it starts past the end, naming the total.
+ */
+export function resolveRange(
+  field: SelectionField,
+  range: Range,
+  total: number,
+): { readonly from: number; readonly to: number } {
+  if ('last' in range) return { from: Math.max(1, total - range.last + 1), to: total };
+  if (range.from > total) {
+    const span = range.to === Number.POSITIVE_INFINITY ? `${range.from}-` : `${range.from}-${range.to}`;
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`${field}\` \`${span}\` starts past the end: the file has ${total} ${field}.`,
+      total === 0 ? `Leave \`${field}\` out.` : `Ask for \`${field}\` between 1 and ${total}.`,
+    );
+  }
+  return { from: range.from, to: Math.min(range.to, total) };
+}

@@ -1,0 +1,42 @@
+// Pure text helpers every format needs. No IO, no budget.
+
+const GRAPHEME_LOOKBACK = 64;
+let segmenter: Intl.Segmenter | undefined;
+
+/**
+ * The largest cut at or below `max` UTF-16 units that parts neither a surrogate pair nor, within 64 units, a user
+ * perceived character (UAX 29). Never 0 for a non-empty text and a positive `max`, unless `max` is 1 and the text
+ * starts with a pair (then 2).
+ */
+export function safeCut(text: string, max: number): number {
+  if (max >= text.length) return text.length;
+  if (max <= 0) return 0;
+  let cut = isInsidePair(text, max) ? max - 1 : max;
+  // Only text beyond Latin-1 has clusters worth looking for; CR LF is the exception and is cut as two.
+  if (text.charCodeAt(cut) >= 0x300 || text.charCodeAt(cut - 1) >= 0x200d) {
+    const start = Math.max(0, cut - GRAPHEME_LOOKBACK);
+    segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+    const cluster = segmenter.segment(text.slice(start, cut + GRAPHEME_LOOKBACK)).containing(cut - start);
+    if (cluster && cluster.index > 0) cut = start + cluster.index;
+  }
+  return cut > 0 ? cut : isInsidePair(text, 1) ? 2 : 1;
+}
+
+/** True when cutting before unit `at` would part a surrogate pair. */
+export function isInsidePair(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
+
+/** `1 row`, `2 rows`, `5000 rows`: no separators, so that a model can copy the number. */
+export function plural(count: number, unit: string): string {
+  if (count === 1) return `1 ${unit}`;
+  return `${count} ${unit.endsWith('y') ? `${unit.slice(0, -1)}ies` : `${unit}s`}`;
+}
+
+/** Quotes a short piece of untrusted text for a message: one line, at most 60 characters, backticks made harmless. */
+export function quoted(text: string): string {
+  const flat = text.replace(/[\p{Cc}\u2028\u2029`]/gu, '\u00b7');
+  return `\`${flat.length > 60 ? `${flat.slice(0, safeCut(flat, 60))}…` : flat}\``;
+}

@@ -1,0 +1,25 @@
+// Things worth knowing that did not stop a read. They ride on the result.
+
+export type WarningCode =
+  | 'TRUNCATED'
+  | 'FORMAT_MISMATCH'
+  | 'LOSSY_DECODE'
+  | 'ENCODING_GUESSED'
+  | 'INVALID_SYNTAX'
+  | 'RAGGED_ROWS'
+  | 'UNBALANCED_QUOTES'
+  | 'DUPLICATE_KEYS'
+  | 'PRECISION_LOSS'
+  | 'SKIPPED_CONTENT'
+  | 'NOT_VALIDATED'
+  | 'HIDDEN_CONTENT'
+  | 'HIDDEN_TEXT'
+  | 'INVISIBLE_CHARACTERS'
+  | 'CHANGED_DURING_READ'
+  | 'EMPTY_FILE';
+
+export interface Warning {
+  readonly code: WarningCode;
+  /** One or two sentences for a model: what was found, in the units of the format. No host path. */
+  readonly message: string;
+}
