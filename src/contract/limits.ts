@@ -16,6 +16,7 @@ export interface Limits {
   readonly maxObjectKeys: number;
   readonly maxStringValueLength: number;
   readonly maxBytesInMemory: number;
+  readonly maxStreamBytes: number;
   readonly maxInflatedBytes: number;
   readonly maxInflateRatio: number;
   readonly maxTreeBytes: number;

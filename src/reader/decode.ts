@@ -1,0 +1,416 @@
+// Any text file as UTF-8: which encoding it is in, how sure that is, and a Source of its UTF-8 bytes. Order: byte
+// order mark, strict UTF-8, the file's own declaration, statistics on at most 64 KiB.
+
+import { isUtf8 } from 'node:buffer';
+import {
+  type Bytes,
+  type Limits,
+  quoted,
+  ReaderError,
+  type Source,
+  type TextSource,
+  throwIfAborted,
+  type Warning,
+} from '../contract/index.ts';
+import { MemorySource, type Piece, PieceSource, WindowSource } from './source.ts';
+
+export interface Decoded {
+  readonly source: TextSource;
+  readonly warnings: readonly Warning[];
+}
+
+interface Guess {
+  readonly name: string;
+  readonly confidence: number;
+  /** Bytes of byte order mark to leave out. */
+  readonly mark: Bytes;
+  /** UTF-8 with bytes that are not. */
+  readonly damaged?: boolean;
+}
+
+const MIB = 1024 * 1024;
+/** Files up to here are checked to be UTF-8 to the last byte; of larger ones the first and last MiB. */
+const CHECKED_BYTES = 16 * MIB;
+/** Files in another encoding up to here are converted at once, larger ones piece by piece. */
+const CONVERTED_BYTES = 32 * MIB;
+/** chardet costs 0.3 to 0.5 s a MiB, so it sees this much at most. */
+const SAMPLE_BYTES = 64 * 1024;
+
+const MARKS: readonly (readonly [name: string, bytes: readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-32le', [0xff, 0xfe, 0, 0]],
+  ['utf-32be', [0, 0, 0xfe, 0xff]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+  ['gb18030', [0x84, 0x31, 0x95, 0x33]],
+];
+
+/**
+ * `source` as UTF-8. `override` is an encoding's name and ends all guessing.
+ * @throws {ReaderError} BAD_INPUT for an unknown encoding
+ */
+export async function decode(
+  source: Source,
+  override: string | undefined,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<Decoded> {
+  const head = await source.read(0, Math.min(source.size, MIB));
+  const guess = override === undefined ? await detectEncoding(source, head, signal) : chosen(override, head);
+  const warnings: Warning[] = [];
+  if (guess.name === 'utf-8' && !guess.damaged) {
+    const bytes = guess.mark === 0 ? source : new WindowSource(source, guess.mark, limits.maxBytesInMemory);
+    return { source: asText(bytes, guess), warnings };
+  }
+  if (guess.confidence < 0.5)
+    warnings.push({
+      code: 'ENCODING_GUESSED',
+      message: `The encoding is a guess: ${guess.name}, ${Math.round(guess.confidence * 100)} % sure. Ask again with \`encoding\` if the text looks wrong.`,
+    });
+  const codec = await loadCodec(guess.name);
+  let lost = 0;
+  const convert = (bytes: Uint8Array): Uint8Array => {
+    const text = codec(bytes);
+    for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', at + 1)) lost += 1;
+    return Buffer.from(text.isWellFormed() ? text : text.toWellFormed(), 'utf8');
+  };
+  let converted: Source;
+  if (source.size <= CONVERTED_BYTES) {
+    const whole = convert((await source.read(0, source.size)).subarray(guess.mark));
+    const known = {
+      name: source.name,
+      extension: source.extension,
+      mimeType: source.mimeType,
+    };
+    const memory = new MemorySource({ ...known, maxBytesInMemory: limits.maxBytesInMemory }, whole);
+    converted = memory;
+  } else converted = await convertInPieces(source, guess, convert, limits, signal);
+  if (lost > 0)
+    warnings.push({
+      code: 'LOSSY_DECODE',
+      message: `${lost} ${lost === 1 ? 'place is' : 'places are'} not valid ${guess.name} and ${lost === 1 ? 'is' : 'are'} shown as \ufffd.`,
+    });
+  return { source: asText(converted, guess), warnings };
+}
+
+function asText(source: Source, guess: Guess): TextSource {
+  const encoding = {
+    name: guess.name,
+    confidence: Math.round(guess.confidence * 100) / 100,
+  };
+  return {
+    encoding,
+    name: source.name,
+    extension: source.extension,
+    mimeType: source.mimeType,
+    size: source.size,
+    identity: async () => `${await source.identity()}/${guess.name}`,
+    read: (position, length) => source.read(position, length),
+    readInto: (target, position) => source.readInto(target, position),
+    chunks: (from) => source.chunks(from),
+    bytes: () => source.bytes(),
+  };
+}
+
+function markOf(head: Uint8Array): Guess | undefined {
+  for (const [name, bytes] of MARKS)
+    if (bytes.every((byte, i) => head[i] === byte)) return { name, confidence: 1, mark: bytes.length };
+  return undefined;
+}
+
+function chosen(name: string, head: Uint8Array): Guess {
+  const known = canonical(name);
+  const mark = markOf(head);
+  return {
+    name: known,
+    confidence: 1,
+    mark: mark?.name === known ? mark.mark : 0,
+    damaged: known === 'utf-8',
+  };
+}
+
+/** One spelling per encoding: lower case, WHATWG's dashes for the Unicode family. */
+function canonical(name: string): string {
+  const lower = name.trim().toLowerCase().replaceAll('_', '-');
+  if (lower === 'utf8') return 'utf-8';
+  const wide = /^utf-?(16|32)-?(le|be)?$/.exec(lower);
+  return wide ? `utf-${wide[1]}${wide[2] ?? 'le'}` : lower;
+}
+
+async function detectEncoding(source: Source, head: Uint8Array, signal: AbortSignal): Promise<Guess> {
+  const mark = markOf(head);
+  if (mark && mark.name !== 'utf-8') return mark;
+  const skip = mark?.mark ?? 0;
+  const wide = wideWithoutMark(head);
+  if (wide && !mark) return wide;
+  const check = await checkUtf8(source, head, signal);
+  if (check.valid) {
+    const statefull = check.ascii ? escapeEncoding(head) : undefined;
+    return statefull ?? { name: 'utf-8', confidence: 1, mark: skip };
+  }
+  // Damaged UTF-8 when there is a mark, or when good sequences far outnumber bad bytes.
+  if (mark || check.sequences >= 20 * check.bad)
+    return {
+      name: 'utf-8',
+      confidence: mark ? 1 : check.sequences / (check.sequences + check.bad),
+      mark: skip,
+      damaged: true,
+    };
+  const declared = declaredEncoding(head);
+  if (
+    declared !== undefined &&
+    declared !== 'utf-8' &&
+    !declared.startsWith('utf-') &&
+    (await isKnown(declared))
+  )
+    return { name: declared, confidence: 0.9, mark: 0 };
+  return statistics(check.sample);
+}
+
+/** UTF-16 or UTF-32 without a mark, by where the zero bytes of its ASCII characters fall. */
+function wideWithoutMark(head: Uint8Array): Guess | undefined {
+  const length = Math.min(head.length, 4096) & ~3;
+  if (length < 4) return undefined;
+  const zeros = [0, 0, 0, 0];
+  for (let i = 0; i < length; i += 1) if (head[i] === 0) zeros[i & 3] = (zeros[i & 3] ?? 0) + 1;
+  const share = zeros.map((count) => count / (length / 4));
+  const [a = 0, b = 0, c = 0, d = 0] = share;
+  if (a < 0.05 && b > 0.7 && c > 0.9 && d > 0.9) return { name: 'utf-32le', confidence: 0.95, mark: 0 };
+  if (d < 0.05 && c > 0.7 && b > 0.9 && a > 0.9) return { name: 'utf-32be', confidence: 0.95, mark: 0 };
+  // Half a page of another script still has spaces, digits and line ends, hence the low bar on one side only.
+  const even = (a + c) / 2;
+  const odd = (b + d) / 2;
+  if (even < 0.01 && odd > 0.1)
+    return {
+      name: 'utf-16le',
+      confidence: Math.min(1, 0.6 + odd / 2),
+      mark: 0,
+    };
+  if (odd < 0.01 && even > 0.1)
+    return {
+      name: 'utf-16be',
+      confidence: Math.min(1, 0.6 + even / 2),
+      mark: 0,
+    };
+  return undefined;
+}
+
+interface Utf8Check {
+  readonly valid: boolean;
+  readonly ascii: boolean;
+  readonly sequences: number;
+  readonly bad: number;
+  /** Up to 64 KiB around the bytes that are not ASCII, for statistics. */
+  readonly sample: Uint8Array;
+}
+
+async function checkUtf8(source: Source, head: Uint8Array, signal: AbortSignal): Promise<Utf8Check> {
+  const pieces: Uint8Array[] = [];
+  if (source.size <= head.length) pieces.push(head);
+  else if (source.size <= CHECKED_BYTES) {
+    throwIfAborted(signal);
+    pieces.push(await source.read(0, source.size));
+  } else pieces.push(head, await source.read(source.size - MIB, MIB));
+  let ascii = true;
+  let valid = true;
+  for (const [i, piece] of pieces.entries()) {
+    const from = i === 0 ? 0 : continuationBytes(piece);
+    const to = i === 0 && pieces.length > 1 ? completeLength(piece) : piece.length;
+    if (!isUtf8(piece.subarray(from, to))) valid = false;
+    if (ascii && piece.some((byte) => byte >= 0x80)) ascii = false;
+  }
+  if (valid) return { valid, ascii, sequences: 0, bad: 0, sample: head };
+  let sequences = 0;
+  let bad = 0;
+  let first = -1;
+  const all = pieces.length === 1 ? (pieces[0] ?? head) : Buffer.concat(pieces);
+  for (let i = 0; i < all.length; ) {
+    const byte = all[i] ?? 0;
+    if (byte < 0x80) {
+      i += 1;
+      continue;
+    }
+    if (first < 0) first = i;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 0;
+    if (length > 0 && i + length <= all.length && isUtf8(all.subarray(i, i + length))) {
+      sequences += 1;
+      i += length;
+    } else {
+      bad += 1;
+      i += 1;
+    }
+  }
+  return {
+    valid,
+    ascii: false,
+    sequences,
+    bad,
+    sample: sampleOf(all, Math.max(0, first)),
+  };
+}
+
+/**
+ * What statistics should see: the lines that hold bytes beyond ASCII, since the others say nothing; at most 64 KiB,
+ * starting near `first`.
+ */
+function sampleOf(all: Uint8Array, first: number): Uint8Array {
+  const start = Math.max(0, first - 1024);
+  return all.subarray(start, start + SAMPLE_BYTES);
+}
+
+function continuationBytes(piece: Uint8Array): number {
+  let at = 0;
+  while (at < 3 && ((piece[at] ?? 0) & 0xc0) === 0x80) at += 1;
+  return at;
+}
+
+/** The length of `piece` without a character that its end cuts off. */
+function completeLength(piece: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= piece.length; back += 1) {
+    const byte = piece[piece.length - back] ?? 0;
+    if (byte < 0x80) return piece.length;
+    if (byte >= 0xc0) {
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return back < length ? piece.length - back : piece.length;
+    }
+  }
+  return piece.length;
+}
+
+/** Encodings that hide in plain ASCII behind escape sequences (ISO-2022, ECMA-35). */
+function escapeEncoding(head: Uint8Array): Guess | undefined {
+  const text = latin1(head, SAMPLE_BYTES).replaceAll('\u001b', '\u0100');
+  const name = /\u0100(?:\$[@B]|\(J)/.test(text)
+    ? 'iso-2022-jp'
+    : /\u0100\$\)C/.test(text)
+      ? 'iso-2022-kr'
+      : /\u0100\$\)[AG]/.test(text)
+        ? 'iso-2022-cn'
+        : undefined;
+  return name !== undefined && PLATFORM_ONLY.has(name) ? { name, confidence: 0.95, mark: 0 } : undefined;
+}
+
+function latin1(bytes: Uint8Array, most: Bytes): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, most)).toString('latin1');
+}
+
+/** What the file says of itself: an XML declaration, or an HTML `charset`, in its first KiB. */
+function declaredEncoding(head: Uint8Array): string | undefined {
+  const text = latin1(head, 1024);
+  const match =
+    /^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.:-]{2,40})["']/.exec(text) ??
+    /<meta[^>]{0,200}?\bcharset\s*=\s*["']?([\w.:-]{2,40})/i.exec(text) ??
+    /^(?:.*\n)?.*?coding[:=]\s*([\w.-]{2,40})/.exec(text.slice(0, 400));
+  return match?.[1] === undefined ? undefined : canonical(match[1]);
+}
+
+async function statistics(sample: Uint8Array): Promise<Guess> {
+  const chardet = await import('chardet');
+  const matches = chardet.analyse(sample);
+  for (const match of matches) {
+    const name = canonical(match.name);
+    if (name === 'utf-8' || name === 'ascii' || name.startsWith('utf-') || !(await isKnown(name))) continue;
+    const text = (await loadCodec(name))(sample);
+    const damage = countDamage(text);
+    if (damage > 1 + text.length / 200) continue;
+    return {
+      name: refine(name, sample),
+      confidence: Math.max(0.1, Math.min(0.99, match.confidence / 100)),
+      mark: 0,
+    };
+  }
+  return { name: 'windows-1252', confidence: 0.2, mark: 0 };
+}
+
+/** ISO-8859-1 with bytes 0x80 to 0x9f is windows-1252: those are control characters in the one, quotes in the other. */
+function refine(name: string, sample: Uint8Array): string {
+  if (name === 'iso-8859-1' && sample.some((byte) => byte >= 0x80 && byte <= 0x9f)) return 'windows-1252';
+  return name;
+}
+
+function countDamage(text: string): number {
+  let damage = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0xfffd || (unit >= 0x80 && unit < 0xa0)) damage += 1;
+  }
+  return damage;
+}
+
+type Codec = (bytes: Uint8Array) => string;
+
+/** ISO-2022-JP is the one encoding people have that iconv-lite lacks and the platform's TextDecoder knows. */
+const PLATFORM_ONLY: ReadonlySet<string> = new Set(['iso-2022-jp', 'euc-kr', 'x-user-defined']);
+
+async function isKnown(name: string): Promise<boolean> {
+  if (PLATFORM_ONLY.has(name)) return true;
+  const { default: iconv } = await import('iconv-lite');
+  return /^[a-z][\w.:-]*$/.test(name) && iconv.encodingExists(name);
+}
+
+async function loadCodec(name: string): Promise<Codec> {
+  if (name === 'utf-8') {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    return (bytes) => decoder.decode(bytes);
+  }
+  if (PLATFORM_ONLY.has(name)) {
+    const decoder = new TextDecoder(name);
+    return (bytes) => decoder.decode(bytes);
+  }
+  const { default: iconv } = await import('iconv-lite');
+  if (!(await isKnown(name)))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `${quoted(name)} is not an encoding this reader knows.`,
+      'Name one such as `utf-8`, `utf-16le`, `windows-1252`, `shift_jis`, `gb18030`, or leave `encoding` out.',
+    );
+  return (bytes) =>
+    iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), name, { stripBOM: false });
+}
+
+const PIECE_BYTES = MIB;
+
+/**
+ * The table for a large file in another encoding: where it may be cut so that each piece decodes on its own. That is
+ * after a line feed, and for fixed-width encodings between characters. Costs one pass over the file.
+ */
+async function convertInPieces(
+  source: Source,
+  guess: Guess,
+  convert: (bytes: Uint8Array) => Uint8Array,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<Source> {
+  const pieces: Piece[] = [];
+  let position = guess.mark;
+  let target = 0;
+  while (position < source.size) {
+    throwIfAborted(signal);
+    const bytes = await source.read(position, PIECE_BYTES);
+    if (bytes.length === 0) break;
+    const sourceLength = position + bytes.length >= source.size ? bytes.length : cutLength(bytes, guess.name);
+    const targetLength = convert(bytes.subarray(0, sourceLength)).length;
+    pieces.push({ source: position, sourceLength, target, targetLength });
+    position += sourceLength;
+    target += targetLength;
+  }
+  const label = {
+    name: source.name,
+    extension: source.extension,
+    mimeType: source.mimeType,
+    maxBytesInMemory: limits.maxBytesInMemory,
+  };
+  const load = async (piece: Piece) => convert(await source.read(piece.source, piece.sourceLength));
+  return new PieceSource(label, pieces, load, () => source.identity());
+}
+
+function cutLength(bytes: Uint8Array, encoding: string): Bytes {
+  if (encoding.startsWith('utf-32')) return bytes.length & ~3 || bytes.length;
+  if (encoding.startsWith('utf-16')) {
+    const even = bytes.length & ~1;
+    const high = bytes[encoding === 'utf-16le' ? even - 1 : even - 2] ?? 0;
+    return high >= 0xd8 && high <= 0xdb && even > 2 ? even - 2 : even || bytes.length;
+  }
+  const feed = bytes.lastIndexOf(10);
+  return feed < 0 ? bytes.length : feed + 1;
+}

@@ -1,0 +1,384 @@
+// Input to Source: whatever a caller may pass, opened and checked. Only regular files and given bytes come through;
+// nothing remote, and nothing named inside a file, is ever opened.
+
+import { constants } from 'node:fs';
+import { type FileHandle, mkdtemp, opendir, open as openFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import {
+  type Extension,
+  type Limits,
+  type MimeType,
+  quoted,
+  ReaderError,
+  type Source,
+  throwIfAborted,
+} from '../contract/index.ts';
+import { BlobSource, FileSource, type Label, MemorySource } from './source.ts';
+
+/** Bytes, or something that yields them. */
+export type ByteStream = ReadableStream<Uint8Array> | NodeJS.ReadableStream | AsyncIterable<Uint8Array>;
+
+/** What `read` accepts: a path, a `file:` URL, bytes, a Blob, a stream, or one of these with a name and a MIME type. */
+export type Input =
+  | string
+  | URL
+  | Uint8Array
+  | Blob
+  | ByteStream
+  | {
+      readonly name?: string;
+      readonly mimeType?: string;
+      readonly path?: string | URL;
+      readonly bytes?: Uint8Array | Blob;
+      readonly stream?: ByteStream;
+    };
+
+/** A Source with what only its opener knows. `close` may be called more than once. */
+export interface Opened {
+  readonly source: Source;
+  readonly modified: Date | undefined;
+  changed(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** A stream up to here is held in memory, a longer one in a temporary file that has no name. */
+const STREAM_MEMORY_BYTES = 32 * 1024 * 1024;
+
+const NEVER_CHANGES = {
+  modified: undefined,
+  changed: () => Promise.resolve(false),
+  close: () => Promise.resolve(),
+};
+
+/**
+ * Opens `input`.
+ * @throws {ReaderError} BAD_INPUT, FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED, LIMIT_EXCEEDED (a stream), ABORTED
+ */
+export async function open(input: Input, limits: Limits, signal: AbortSignal): Promise<Opened> {
+  throwIfAborted(signal);
+  const { given, name, mimeType } = unwrap(input);
+  const label = (fallback: string): Label => {
+    const shown = name ?? fallback;
+    return {
+      name: shown,
+      extension: extensionOf(shown),
+      mimeType: cleanMimeType(mimeType),
+      maxBytesInMemory: limits.maxBytesInMemory,
+    };
+  };
+  if (typeof given === 'string' || given instanceof URL) {
+    const path = toPath(given);
+    return openPath(path, label(basename(path)));
+  }
+  if (given instanceof Uint8Array)
+    return {
+      ...NEVER_CHANGES,
+      source: new MemorySource(label('bytes'), given),
+    };
+  if (given instanceof Blob) {
+    const named = given instanceof File ? given.name : 'blob';
+    const blobLabel = label(basename(named));
+    const declared = blobLabel.mimeType ?? cleanMimeType(given.type);
+    return {
+      ...NEVER_CHANGES,
+      source: new BlobSource({ ...blobLabel, mimeType: declared }, given),
+    };
+  }
+  return openStream(given, label('stream'), limits, signal);
+}
+
+interface Unwrapped {
+  readonly given: string | URL | Uint8Array | Blob | ByteStream;
+  readonly name?: string | undefined;
+  readonly mimeType?: string | undefined;
+}
+
+function isStream(value: object): value is ByteStream {
+  return Symbol.asyncIterator in value || value instanceof ReadableStream;
+}
+
+function unwrap(input: Input): Unwrapped {
+  if (
+    typeof input === 'string' ||
+    input instanceof URL ||
+    input instanceof Uint8Array ||
+    input instanceof Blob
+  )
+    return { given: input };
+  if (input === null || typeof input !== 'object') throw badInput(`a value of type \`${typeof input}\``);
+  if (isStream(input)) return { given: input };
+  const given = [input.path, input.bytes, input.stream].filter((value) => value !== undefined);
+  const [only] = given;
+  if (only === undefined || given.length > 1) throw badInput(`an object with ${given.length} of them`);
+  const name = input.name === undefined ? undefined : safeName(input.name);
+  return { given: only, name, mimeType: input.mimeType };
+}
+
+function badInput(found: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `The input is ${found}; expected a path, a \`file:\` URL, bytes, a Blob, a stream, or an object with one of \`path\`, \`bytes\`, \`stream\`.`,
+    'Pass exactly one of `path`, `bytes` and `stream`.',
+  );
+}
+
+/** Only the last component, so that a name can carry no path into what a model sees. */
+function safeName(name: string): string {
+  return basename(name.replaceAll('\\', '/').replaceAll('\0', '')) || 'unnamed';
+}
+
+function toPath(given: string | URL): string {
+  const text = String(given);
+  if (text.startsWith('file:')) {
+    try {
+      return fileURLToPath(text);
+    } catch (cause) {
+      throw new ReaderError('BAD_INPUT', 'The `file:` URL names no local path.', 'Pass a plain path.', cause);
+    }
+  }
+  if (given instanceof URL || /^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `${quoted(text)} is a remote address; only local files are read.`,
+      'Download it first, then pass the path or the bytes.',
+    );
+  if (text === '' || text.includes('\0'))
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The path is empty or holds a NUL character.',
+      'Pass the path of a file.',
+    );
+  return text;
+}
+
+/** The lower-case ending with its dot; `''` for none, for dot-files without a second dot, and for odd ones. */
+export function extensionOf(name: string): Extension | '' {
+  const extension = extname(name).toLowerCase();
+  // A dot, then letters: the shape of Extension, which Lowercase<> alone cannot be inferred from.
+  return /^\.[^\s./\\]{1,24}$/.test(extension) ? (extension as Extension) : '';
+}
+
+/** Without parameters, lower case; undefined for what is no type, or says nothing (`application/octet-stream`). */
+function cleanMimeType(mimeType: string | undefined): MimeType | undefined {
+  const bare = mimeType?.split(';')[0]?.trim().toLowerCase();
+  if (bare === undefined || !/^[\w.+-]+\/[\w.+-]+$/.test(bare) || bare === 'application/octet-stream')
+    return undefined;
+  return bare as MimeType; // lower-cased above, and of the shape the expression checks
+}
+
+async function openPath(path: string, label: Label): Promise<Opened> {
+  let handle: FileHandle | undefined;
+  try {
+    // Looked at before it is opened, because opening some devices already does something; O_NONBLOCK, because a
+    // pipe put in its place meanwhile would otherwise hang; checked again on what was really opened.
+    refuseOther(await stat(path, { bigint: true }), label.name);
+    handle = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    const stats = await handle.stat({ bigint: true });
+    refuseOther(stats, label.name);
+    const file = handle;
+    const source = new FileSource(label, file, stats);
+    let closing: Promise<void> | undefined;
+    return {
+      source,
+      modified: source.modified,
+      changed: () => source.changed(),
+      close: () => {
+        closing ??= file.close();
+        return closing;
+      },
+    };
+  } catch (error) {
+    await handle?.close();
+    if (error instanceof ReaderError) throw error;
+    throw await explain(error, path, label.name);
+  }
+}
+
+function refuseOther(stats: Awaited<ReturnType<typeof statBig>>, name: string): void {
+  if (stats.isFile()) return;
+  const kind = stats.isDirectory()
+    ? 'a directory'
+    : stats.isFIFO()
+      ? 'a named pipe'
+      : stats.isSocket()
+        ? 'a socket'
+        : 'a device';
+  throw new ReaderError(
+    'NOT_A_FILE',
+    `${quoted(name)} is ${kind}; expected a regular file.`,
+    stats.isDirectory() ? 'List the directory and read one of its files.' : 'Name a regular file.',
+  );
+}
+
+const statBig = (path: string) => stat(path, { bigint: true });
+
+/** The system's word for why a path did not open, as a ReaderError without the path. */
+async function explain(error: unknown, path: string, name: string): Promise<ReaderError> {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR': {
+      const near = await nearNames(path);
+      return new ReaderError(
+        'FILE_NOT_FOUND',
+        `There is no file ${quoted(name)}.`,
+        near.length > 0
+          ? `Did you mean ${near.map(quoted).join(' or ')}?`
+          : 'Check the name, or list the directory first.',
+        error,
+      );
+    }
+    case 'EACCES':
+    case 'EPERM':
+      return new ReaderError(
+        'ACCESS_DENIED',
+        `${quoted(name)} may not be read by this process.`,
+        'Give the process the right to read it, or read another file.',
+        error,
+      );
+    case 'ELOOP':
+      return new ReaderError(
+        'NOT_A_FILE',
+        `${quoted(name)} is a loop of links; expected a regular file.`,
+        'Name the file itself.',
+        error,
+      );
+    case 'ENAMETOOLONG':
+      return new ReaderError(
+        'BAD_INPUT',
+        'The path is longer than the system allows.',
+        'Shorten the path.',
+        error,
+      );
+    case 'ENXIO':
+      return new ReaderError(
+        'NOT_A_FILE',
+        `${quoted(name)} is a socket or a device; expected a regular file.`,
+        'Name a regular file.',
+        error,
+      );
+    default:
+      return new ReaderError(
+        'INTERNAL',
+        `${quoted(name)} could not be opened${typeof code === 'string' ? ` (${code})` : ''}.`,
+        'Try again; if it stays, report it.',
+        error,
+      );
+  }
+}
+
+const NEAR_ENTRIES = 5000;
+
+/** Up to three names in the same directory that differ by case, Unicode form, kind of space, or two edits. */
+async function nearNames(path: string): Promise<string[]> {
+  const wanted = folded(basename(path));
+  const found: { readonly name: string; readonly distance: number }[] = [];
+  try {
+    let seen = 0;
+    for await (const entry of await opendir(dirname(path))) {
+      seen += 1;
+      if (seen > NEAR_ENTRIES) break;
+      const distance = editDistance(wanted, folded(entry.name), 2);
+      if (distance <= 2) found.push({ name: entry.name, distance });
+    }
+  } catch {
+    return []; // no such directory, or not ours to list: there is nothing to suggest
+  }
+  return found
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+function folded(name: string): string {
+  return name.normalize('NFKC').toLowerCase().replace(/\s/gu, ' ').slice(0, 255);
+}
+
+/** Levenshtein distance, or `most` + 1 as soon as it must be more. */
+function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    if (Math.min(...next) > most) return most + 1;
+    row = next;
+  }
+  return row[b.length] ?? most + 1;
+}
+
+async function openStream(
+  stream: ByteStream,
+  label: Label,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const iterable =
+    stream instanceof ReadableStream
+      ? // The DOM's and Node's declarations of the same class differ in variance only.
+        Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0])
+      : stream;
+  let held: Uint8Array[] = [];
+  let size = 0;
+  let file: FileHandle | undefined;
+  try {
+    for await (const piece of iterable) {
+      throwIfAborted(signal);
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      if (!(bytes instanceof Uint8Array)) throw badInput('a stream of something other than bytes');
+      size += bytes.length;
+      if (size > limits.maxStreamBytes)
+        throw new ReaderError(
+          'LIMIT_EXCEEDED',
+          `The stream gave more than ${limits.maxStreamBytes} bytes.`,
+          'Raise `maxStreamBytes` (MAX_STREAM_BYTES), or save it to a file and pass the path.',
+        );
+      if (!file) {
+        held.push(bytes);
+        if (size <= STREAM_MEMORY_BYTES) continue;
+        file = await unnamedFile();
+        for (const earlier of held) await file.appendFile(earlier);
+        held = [];
+      } else await file.appendFile(bytes);
+    }
+  } catch (error) {
+    await file?.close();
+    throw error;
+  }
+  if (!file)
+    return {
+      ...NEVER_CHANGES,
+      source: new MemorySource(label, Buffer.concat(held)),
+    };
+  const spooled = file;
+  const source = new FileSource(label, spooled, await spooled.stat({ bigint: true }));
+  let closing: Promise<void> | undefined;
+  return {
+    ...NEVER_CHANGES,
+    source,
+    close: () => {
+      closing ??= spooled.close();
+      return closing;
+    },
+  };
+}
+
+/** A temporary file that is gone from its directory as soon as it is open, so that nothing can be left behind. */
+async function unnamedFile(): Promise<FileHandle> {
+  const directory = await mkdtemp(join(tmpdir(), 'lectern-'));
+  try {
+    return await openFile(
+      join(directory, 'stream'),
+      constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
+      0o600,
+    );
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,242 @@
+// The kinds of Source: a file descriptor, bytes in memory, a Blob, and a window on another Source. Opening and
+// checking what a caller passed is `open.ts`.
+
+import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { type Bytes, type Extension, type MimeType, ReaderError, type Source } from '../contract/index.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Files up to here are known by their hash, larger ones by size, modification time and inode. */
+const HASHED_BYTES = 4 * CHUNK_BYTES;
+
+/** What a Source is called and declared as. */
+export interface Label {
+  readonly name: string;
+  readonly extension: Extension | '';
+  readonly mimeType: MimeType | undefined;
+  readonly maxBytesInMemory: Bytes;
+}
+
+/** The part every Source shares: all of it follows from `size` and `readInto`. */
+abstract class RandomAccess implements Source {
+  readonly name: string;
+  readonly extension: Extension | '';
+  readonly mimeType: MimeType | undefined;
+  abstract readonly size: Bytes;
+  readonly #maxBytesInMemory: Bytes;
+  #identity: Promise<string> | undefined;
+
+  constructor(label: Label) {
+    this.name = label.name;
+    this.extension = label.extension;
+    this.mimeType = label.mimeType;
+    this.#maxBytesInMemory = label.maxBytesInMemory;
+  }
+
+  abstract readInto(target: Uint8Array, position: Bytes): Promise<number>;
+
+  identity(): Promise<string> {
+    this.#identity ??= this.fingerprint();
+    return this.#identity;
+  }
+
+  protected async fingerprint(): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const chunk of this.chunks()) hash.update(chunk);
+    return `sha256:${hash.digest('hex')}`;
+  }
+
+  async read(position: Bytes, length: Bytes): Promise<Uint8Array> {
+    const target = new Uint8Array(Math.max(0, Math.min(length, this.size - position)));
+    const filled = target.length === 0 ? 0 : await this.readInto(target, position);
+    return filled === target.length ? target : target.subarray(0, filled);
+  }
+
+  async *chunks(from: Bytes = 0): AsyncGenerator<Uint8Array> {
+    const chunk = new Uint8Array(Math.max(0, Math.min(CHUNK_BYTES, this.size - from)));
+    let position = from;
+    while (position < this.size) {
+      const filled = await this.readInto(
+        chunk.subarray(0, Math.min(chunk.length, this.size - position)),
+        position,
+      );
+      if (filled === 0) return;
+      yield chunk.subarray(0, filled);
+      position += filled;
+    }
+  }
+
+  bytes(): Promise<Uint8Array> {
+    if (this.size > this.#maxBytesInMemory)
+      return Promise.reject(
+        new ReaderError(
+          'LIMIT_EXCEEDED',
+          `The file has ${this.size} bytes; this format is held in memory and may have ${this.#maxBytesInMemory}.`,
+          'Raise `maxBytesInMemory` (MAX_BYTES_IN_MEMORY), or convert the file to a format that is read in pieces.',
+        ),
+      );
+    return this.read(0, this.size);
+  }
+}
+
+export class FileSource extends RandomAccess {
+  readonly size: Bytes;
+  readonly modified: Date;
+  readonly #handle: FileHandle;
+  readonly #stats: BigIntStats;
+
+  constructor(label: Label, handle: FileHandle, stats: BigIntStats) {
+    super(label);
+    this.#handle = handle;
+    this.#stats = stats;
+    this.size = Number(stats.size);
+    this.modified = stats.mtime;
+  }
+
+  async readInto(target: Uint8Array, position: Bytes): Promise<number> {
+    let filled = 0;
+    const wanted = Math.min(target.length, Math.max(0, this.size - position));
+    while (filled < wanted) {
+      const { bytesRead } = await this.#handle.read(target, filled, wanted - filled, position + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return filled;
+  }
+
+  protected override async fingerprint(): Promise<string> {
+    if (this.size <= HASHED_BYTES) return super.fingerprint();
+    const { size, mtimeNs, ino, dev } = this.#stats;
+    return `stat:${size}:${mtimeNs}:${ino}:${dev}`;
+  }
+
+  /** True when the file on disk is no longer what was opened. */
+  async changed(): Promise<boolean> {
+    const now = await this.#handle.stat({ bigint: true });
+    return now.size !== this.#stats.size || now.mtimeNs !== this.#stats.mtimeNs;
+  }
+}
+
+export class MemorySource extends RandomAccess {
+  readonly size: Bytes;
+  readonly #bytes: Uint8Array;
+
+  constructor(label: Label, bytes: Uint8Array) {
+    super(label);
+    this.#bytes = bytes;
+    this.size = bytes.length;
+  }
+
+  readInto(target: Uint8Array, position: Bytes): Promise<number> {
+    const piece = this.#bytes.subarray(position, position + target.length);
+    target.set(piece);
+    return Promise.resolve(piece.length);
+  }
+}
+
+export class BlobSource extends RandomAccess {
+  readonly size: Bytes;
+  readonly #blob: Blob;
+
+  constructor(label: Label, blob: Blob) {
+    super(label);
+    this.#blob = blob;
+    this.size = blob.size;
+  }
+
+  async readInto(target: Uint8Array, position: Bytes): Promise<number> {
+    const piece = new Uint8Array(await this.#blob.slice(position, position + target.length).arrayBuffer());
+    target.set(piece);
+    return piece.length;
+  }
+}
+
+/** The bytes of `inner` from `start` on: a file without its byte order mark. */
+export class WindowSource extends RandomAccess {
+  readonly size: Bytes;
+  readonly #inner: Source;
+  readonly #start: Bytes;
+
+  constructor(inner: Source, start: Bytes, maxBytesInMemory: Bytes) {
+    super({
+      name: inner.name,
+      extension: inner.extension,
+      mimeType: inner.mimeType,
+      maxBytesInMemory,
+    });
+    this.#inner = inner;
+    this.#start = start;
+    this.size = Math.max(0, inner.size - start);
+  }
+
+  readInto(target: Uint8Array, position: Bytes): Promise<number> {
+    return this.#inner.readInto(target, position + this.#start);
+  }
+
+  protected override async fingerprint(): Promise<string> {
+    return `${await this.#inner.identity()}+${this.#start}`;
+  }
+}
+
+/** UTF-8 made of a file in another encoding, piece by piece; `pieces` is the table that `transcode` built. */
+export class PieceSource extends RandomAccess {
+  readonly size: Bytes;
+  readonly #pieces: readonly Piece[];
+  readonly #load: (piece: Piece) => Promise<Uint8Array>;
+  readonly #key: () => Promise<string>;
+  #held: { readonly piece: Piece; readonly bytes: Uint8Array } | undefined;
+
+  constructor(
+    label: Label,
+    pieces: readonly Piece[],
+    load: (piece: Piece) => Promise<Uint8Array>,
+    key: () => Promise<string>,
+  ) {
+    super(label);
+    const last = pieces.at(-1);
+    this.size = last ? last.target + last.targetLength : 0;
+    this.#pieces = pieces;
+    this.#load = load;
+    this.#key = key;
+  }
+
+  protected override fingerprint(): Promise<string> {
+    return this.#key();
+  }
+
+  async readInto(target: Uint8Array, position: Bytes): Promise<number> {
+    let filled = 0;
+    while (filled < target.length && position + filled < this.size) {
+      const piece = this.#at(position + filled);
+      if (!piece) break;
+      if (this.#held?.piece !== piece) this.#held = { piece, bytes: await this.#load(piece) };
+      const from = position + filled - piece.target;
+      const slice = this.#held.bytes.subarray(from, from + target.length - filled);
+      if (slice.length === 0) break;
+      target.set(slice, filled);
+      filled += slice.length;
+    }
+    return filled;
+  }
+
+  #at(position: Bytes): Piece | undefined {
+    let low = 0;
+    let high = this.#pieces.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#pieces[middle]?.target ?? 0) <= position) low = middle;
+      else high = middle - 1;
+    }
+    return this.#pieces[low];
+  }
+}
+
+/** A stretch of a file that decodes on its own: where it lies in the file, and where its UTF-8 lies. */
+export interface Piece {
+  readonly source: Bytes;
+  readonly sourceLength: Bytes;
+  readonly target: Bytes;
+  readonly targetLength: Bytes;
+}
