@@ -72,7 +72,7 @@ export async function decode(
   const convert = (bytes: Uint8Array): Uint8Array => {
     const text = codec(bytes);
     for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', at + 1)) lost += 1;
-    return Buffer.from(text.isWellFormed() ? text : text.toWellFormed(), 'utf8');
+    return Buffer.from(text, 'utf8');
   };
   let converted: Source;
   if (source.size <= CONVERTED_BYTES) {
