@@ -1,0 +1,63 @@
+// Keeps finished and running scans by the identity of their source, so that a second question costs no second walk.
+
+import { ReaderError, type Source, throwIfAborted } from '../contract/index.ts';
+import { PIECE_BYTES, type SparseIndex } from './sparse-index.ts';
+
+const MAX_KEPT = 64;
+const kept = new Map<string, Promise<unknown>>();
+
+/**
+ * The kept or running scan of `question` for this content, else a new one. A scan that fails, or walked less than a
+ * piece, is forgotten; a caller that waited for another's failed scan runs its own.
+ * @throws {ReaderError} ABORTED as soon as `signal` says so, though another caller's scan runs on
+ */
+export async function keep<T extends SparseIndex>(
+  source: Source,
+  question: string,
+  signal: AbortSignal,
+  scan: () => Promise<T>,
+): Promise<T> {
+  throwIfAborted(signal);
+  const encoding = 'encoding' in source ? JSON.stringify(source.encoding) : '';
+  const key = `${await source.identity()} ${source.size} ${encoding} ${question}`;
+  const found = kept.get(key);
+  if (found) {
+    kept.delete(key);
+    kept.set(key, found);
+    try {
+      // The key names the question, and every question has one type of answer.
+      return await unlessAborted(found as Promise<T>, signal);
+    } catch {
+      throwIfAborted(signal);
+    }
+  }
+  const running = scan();
+  kept.set(key, running);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MAX_KEPT) break;
+    kept.delete(oldest);
+  }
+  let worthKeeping = false;
+  try {
+    const index = await running;
+    worthKeeping = index.size - index.checkpoints.start > PIECE_BYTES && !index.changed;
+    return index;
+  } finally {
+    if (!worthKeeping && kept.get(key) === running) kept.delete(key);
+  }
+}
+
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () =>
+      reject(new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    if (stop) signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,100 @@
+// Counts lines and delimited records exactly, and finds the n-th. Reads quotes by parity alone: whether they hold is for
+// the caller to judge, by `strayQuotes`, `endsInsideQuotes` and `longest`.
+
+import type { Bytes, Source } from '../contract/index.ts';
+import { keep } from './kept.ts';
+import { type SparseIndex, type Sweep, seekUnit, sweep } from './sparse-index.ts';
+import { RECORD, recordStart } from './state.ts';
+
+/** The newline byte: LF, also for CRLF, or CR for files that have no LF. */
+export type Newline = 10 | 13;
+
+export interface LineIndex extends SparseIndex {
+  readonly endsWithNewline: boolean;
+  /** Bytes of the longest line, its newline included: exact from 1 MiB on, else a lower bound. */
+  readonly longest: Bytes;
+}
+
+export interface RecordIndex extends LineIndex {
+  /** The file ends in an open quote: the last record is everything after the last quote that does not hold. */
+  readonly endsInsideQuotes: boolean;
+  /** Records that hold nothing, or one carriage return. Told whether or not they are counted. */
+  readonly blank: number;
+  /**
+   * Quotes that open elsewhere than at a field's start, or close elsewhere than at its end; a doubled quote inside a
+   * quoted field is none. 0 with `endsInsideQuotes` false means that parity and RFC 4180 agree on every record.
+   * Always 0 when no delimiter was given.
+   */
+  readonly strayQuotes: number;
+}
+
+export interface LineOptions {
+  readonly newline: Newline;
+  readonly signal: AbortSignal;
+}
+
+export interface RecordOptions extends LineOptions {
+  /** The quote byte; absent: every newline ends a record. */
+  readonly quote?: number;
+  /** The delimiter byte, needed for `strayQuotes` only. */
+  readonly delimiter?: number;
+  /** Blank records are no units: each belongs to the unit after it, the last ones to the last unit. Default false. */
+  readonly skipBlank?: boolean;
+}
+
+/** Counts lines in one walk; a second call on the same content answers from memory. */
+export function indexLines(source: Source, { newline, signal }: LineOptions): Promise<LineIndex> {
+  return keep(source, `lines ${newline}`, signal, async () => {
+    const found = await sweep(source, 'lines', 0, recordStart({ newline }), signal);
+    return lineIndex(found, newline, found.state[RECORD.ended] ?? 0, found.lastByte === newline);
+  });
+}
+
+/** Counts records, newlines outside quotes, in one walk; a second call on the same content answers from memory. */
+export function indexRecords(source: Source, options: RecordOptions): Promise<RecordIndex> {
+  const { newline, quote, delimiter, skipBlank, signal } = options;
+  const question = `records ${newline} ${quote ?? ''} ${delimiter ?? ''} ${skipBlank ?? false}`;
+  return keep(source, question, signal, async () => {
+    const found = await sweep(source, 'records', 0, recordStart(options), signal);
+    const { state } = found;
+    const filled = state[RECORD.filled] ?? 0;
+    const openBlank = filled === 1 && state[RECORD.previous] === 13 && newline !== 13;
+    const blank = (state[RECORD.blank] ?? 0) + (openBlank ? 1 : 0);
+    const ended = (state[RECORD.ended] ?? 0) + (filled > 0 ? 1 : 0);
+    const lines = lineIndex(found, newline, 0, filled === 0 && found.lastByte === newline);
+    return {
+      ...lines,
+      count: skipBlank ? ended - blank : ended,
+      endsInsideQuotes: state[RECORD.inside] === 1,
+      blank,
+      strayQuotes: state[RECORD.stray] ?? 0,
+    };
+  });
+}
+
+function lineIndex(found: Sweep, newline: Newline, ended: number, endsWithNewline: boolean): LineIndex {
+  return {
+    count: ended + (found.lastByte >= 0 && found.lastByte !== newline ? 1 : 0),
+    size: found.end,
+    chunkBytes: found.chunkBytes,
+    changed: found.changed,
+    checkpoints: found.checkpoints,
+    endsWithNewline,
+    longest: found.longest,
+  };
+}
+
+/**
+ * Where unit `n` (1-based) starts; `index.size` for every `n` past the last, 0 for every `n` below 2. Reads at most one
+ * chunk.
+ */
+export async function locate(
+  source: Source,
+  index: LineIndex | RecordIndex,
+  n: number,
+  signal: AbortSignal,
+): Promise<Bytes> {
+  if (!(n > 1)) return 0;
+  if (n > index.count) return index.size;
+  return (await seekUnit(source, index, index.size, Math.floor(n) - 1, signal)) ?? index.size;
+}
