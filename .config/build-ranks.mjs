@@ -1,0 +1,50 @@
+// Writes the vocabularies of `src/tokens` as binary files, from the ranks js-tiktoken ships: into `src/tokens` (git
+// ignores them) and into `dist/src/tokens`, where the published package reads them.
+//
+// A file holds, little endian: uint32 count of tokens; a byte for each token in order of rank, its length; the bytes
+// of all tokens, one after the other.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = new URL('../', import.meta.url);
+const FOLDERS = ['src/tokens/', 'dist/src/tokens/'];
+
+/** @param {string} lines each `prefix offset token token ...`: base64 tokens of the ranks offset, offset + 1, ... */
+function tokensOf(lines) {
+  const tokens = [];
+  for (const line of lines.split('\n')) {
+    if (line === '') continue;
+    const [, offset, ...encoded] = line.split(' ');
+    if (Number(offset) !== tokens.length)
+      throw new Error(`Ranks start at ${offset}, expected ${tokens.length}.`);
+    for (const token of encoded) tokens.push(Buffer.from(token, 'base64'));
+  }
+  return tokens;
+}
+
+/** @param {Buffer[]} tokens */
+function packed(tokens) {
+  const count = Buffer.alloc(4);
+  count.writeUInt32LE(tokens.length);
+  return Buffer.concat([count, Buffer.from(tokens.map((token) => token.length)), ...tokens]);
+}
+
+/** @param {Buffer[]} tokens */
+function check(tokens) {
+  const distinct = new Set(tokens.map((token) => token.toString('latin1')));
+  if (distinct.size !== tokens.length) throw new Error('A token has two ranks.');
+  for (let byte = 0; byte < 256; byte++)
+    if (!distinct.has(String.fromCharCode(byte))) throw new Error(`No token for the byte ${byte}.`);
+  if (tokens.some((token) => token.length > 255)) throw new Error('A token is longer than 255 bytes.');
+}
+
+for (const encoding of ['cl100k_base', 'o200k_base']) {
+  const { default: ranks } = await import(`js-tiktoken/ranks/${encoding}`);
+  const tokens = tokensOf(ranks.bpe_ranks);
+  check(tokens);
+  for (const folder of FOLDERS) {
+    const directory = new URL(folder, ROOT);
+    mkdirSync(fileURLToPath(directory), { recursive: true });
+    writeFileSync(new URL(`${encoding}.generated.bin`, directory), packed(tokens));
+  }
+}

@@ -1,0 +1,186 @@
+// Counts the tokens of text, exactly and in linear time, and finds where a text must end to cost no more than given.
+
+import { mergedCount } from './merge.ts';
+import { cl100kPieceEnd, o200kPieceEnd, type PieceEnd } from './pieces.ts';
+import { type EncodingName, loadVocabulary, type Vocabulary } from './vocabulary.ts';
+
+/**
+ * Counts like js-tiktoken's `encode(text, [], [])`: text that looks like a special token is plain text, a lone
+ * surrogate is U+FFFD. Time grows with the text whatever it holds.
+ */
+export interface TokenCounter {
+  readonly encoding: EncodingName;
+  count(text: string): number;
+  /** Stops early: the exact cost where it is at most `max`, else any number above `max`. */
+  countUpTo(text: string, max: number): number;
+  /** Whether `text` costs at most `tokens`; free of counting where its length alone tells. */
+  fits(text: string, tokens: number): boolean;
+  /**
+   * Length in UTF-16 units of the longest prefix that costs at most `tokens`; never parts a surrogate pair. Inside a
+   * piece of more than 256 units without a break (a run of letters, say) it ends with a token, which can be a few
+   * units short of the longest.
+   */
+  prefix(text: string, tokens: number): number;
+}
+
+const PIECE_ENDS: Readonly<Record<EncodingName, PieceEnd>> = {
+  cl100k_base: cl100kPieceEnd,
+  o200k_base: o200kPieceEnd,
+};
+
+/** Tokens of both encodings are at most this many bytes; a text of more bytes costs more than one token each. */
+const MAX_TOKEN_BYTES = 128;
+/** UTF-8 bytes of a UTF-16 unit, at most. */
+const MAX_UNIT_BYTES = 3;
+/** Pieces above this are cut at a token, not tried at every character. */
+const LONG_PIECE = 256;
+/** The kept buffer; longer pieces get their own. */
+const BUFFER_BYTES = 3 * 4096;
+
+const vocabularies = new Map<EncodingName, Vocabulary>();
+const encoder = new TextEncoder();
+const buffer = new Uint8Array(BUFFER_BYTES);
+
+function vocabularyOf(encoding: EncodingName): Vocabulary {
+  let vocabulary = vocabularies.get(encoding);
+  if (!vocabulary) {
+    vocabulary = loadVocabulary(encoding);
+    vocabularies.set(encoding, vocabulary);
+  }
+  return vocabulary;
+}
+
+/** Holds the bytes of `text[from, to)`; those after `written` are not part of it. */
+interface Encoded {
+  readonly bytes: Uint8Array;
+  readonly written: number;
+}
+
+function encode(text: string, from: number, to: number): Encoded {
+  const units = to - from;
+  const bytes = units * MAX_UNIT_BYTES <= buffer.length ? buffer : new Uint8Array(units * MAX_UNIT_BYTES);
+  for (let at = 0; at < units; at++) {
+    const unit = text.charCodeAt(from + at);
+    if (unit > 0x7f) return { bytes, written: encoder.encodeInto(text.slice(from, to), bytes).written };
+    bytes[at] = unit;
+  }
+  return { bytes, written: units };
+}
+
+/** Tokens of one piece, `text[from, to)`. */
+function pieceCount(vocabulary: Vocabulary, text: string, from: number, to: number): number {
+  const { bytes, written } = encode(text, from, to);
+  if (written <= vocabulary.maxTokenLength && vocabulary.rank(bytes, 0, written) >= 0) return 1;
+  return mergedCount(vocabulary, bytes, written);
+}
+
+/** A counter of `encoding`. Costs nothing until its first count, which reads the token table. */
+export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): TokenCounter {
+  const pieceEnd = PIECE_ENDS[encoding];
+
+  function countUpTo(text: string, max: number): number {
+    const vocabulary = vocabularyOf(encoding);
+    let tokens = 0;
+    for (let from = 0; from < text.length && tokens <= max; ) {
+      const to = pieceEnd(text, from);
+      // A piece too long for what is left need not be merged: it costs at least this much.
+      const least = Math.ceil((to - from) / MAX_TOKEN_BYTES);
+      tokens += tokens + least > max ? least : pieceCount(vocabulary, text, from, to);
+      from = to;
+    }
+    return tokens;
+  }
+
+  function prefix(text: string, tokens: number): number {
+    if (!(tokens > 0)) return 0;
+    if (text.length * MAX_UNIT_BYTES <= tokens) return text.length;
+    const vocabulary = vocabularyOf(encoding);
+    let before = 0;
+    let beforeStart = 0;
+    let spent = 0;
+    let start = 0;
+    while (start < text.length) {
+      const end = pieceEnd(text, start);
+      const least = Math.ceil((end - start) / MAX_TOKEN_BYTES);
+      const cost = spent + least > tokens ? least : pieceCount(vocabulary, text, start, end);
+      if (spent + cost > tokens) {
+        const fits = (cut: number): boolean => {
+          // A cut after the space that leads a word changes the piece before: white space takes its last space back.
+          const [from, left] = cut === start + 1 ? [beforeStart, tokens - before] : [start, tokens - spent];
+          return countUpTo(text.slice(from, cut), left) <= left;
+        };
+        return end - start > LONG_PIECE
+          ? cutAtToken(vocabulary, text, start, end, tokens - spent, fits)
+          : cutAtCharacter(text, start, end, fits);
+      }
+      before = spent;
+      beforeStart = start;
+      spent += cost;
+      start = end;
+    }
+    return text.length;
+  }
+
+  return {
+    encoding,
+    count: (text) => countUpTo(text, Number.POSITIVE_INFINITY),
+    countUpTo,
+    fits(text, tokens) {
+      if (text.length * MAX_UNIT_BYTES <= tokens) return true;
+      if (text.length > tokens * MAX_TOKEN_BYTES) return false;
+      return countUpTo(text, tokens) <= tokens;
+    },
+    prefix,
+  };
+}
+
+function partsPair(text: string, cut: number): boolean {
+  return (text.charCodeAt(cut - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(cut) & 0xfc00) === 0xdc00;
+}
+
+/** The last fitting cut of a piece, or of the white space it begins, tried from the end. */
+function cutAtCharacter(text: string, start: number, end: number, fits: (cut: number) => boolean): number {
+  for (let cut = Math.min(end + 1, text.length); cut > start; cut--)
+    if (!partsPair(text, cut) && fits(cut)) return cut;
+  return start;
+}
+
+/** The end of the last token of a piece that both fits and ends with a character. */
+function cutAtToken(
+  vocabulary: Vocabulary,
+  text: string,
+  start: number,
+  end: number,
+  tokens: number,
+  fits: (cut: number) => boolean,
+): number {
+  // No more bytes than this can matter.
+  let window = Math.min(end, start + (tokens + 1) * MAX_TOKEN_BYTES);
+  if (partsPair(text, window)) window--;
+  const { bytes, written } = encode(text, start, window);
+  const boundaries: number[] = [];
+  mergedCount(vocabulary, bytes, written, boundaries);
+  let bytesBefore = 0;
+  const cuts: number[] = [];
+  let unit = start;
+  for (const boundary of boundaries.slice(0, tokens)) {
+    while (unit < window) {
+      const width = bytesAt(text, unit);
+      if (bytesBefore + width > boundary) break;
+      bytesBefore += width;
+      unit += partsPair(text, unit + 1) ? 2 : 1;
+    }
+    cuts.push(unit);
+  }
+  for (let at = cuts.length - 1; at >= 0; at--) {
+    const cut = cuts[at] ?? start;
+    if (cut > start && fits(cut)) return cut;
+  }
+  return start;
+}
+
+/** UTF-8 bytes of the character at `at`. */
+function bytesAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return unit < 0x80 ? 1 : unit < 0x800 ? 2 : partsPair(text, at + 1) ? 4 : 3;
+}

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { Tiktoken } from 'js-tiktoken/lite';
+import cl100k from 'js-tiktoken/ranks/cl100k_base';
+import o200k from 'js-tiktoken/ranks/o200k_base';
+import { describe, expect, it } from 'vitest';
+import { createTokenCounter, type TokenCounter } from '../../src/tokens/index.ts';
+
+const ENCODINGS = [
+  { counter: createTokenCounter('cl100k_base'), reference: new Tiktoken(cl100k) },
+  { counter: createTokenCounter('o200k_base'), reference: new Tiktoken(o200k) },
+];
+
+const LETTERS = ['a', 'B', 'e', 's', 'T', 'hello', 'World', 'don', 'naïve', 'ß', 'ǅ', 'ʰ', 'É', 'Жук', 'ا'];
+const CHINESE = ['的', '中文', '国', '漢字', 'かな', 'カタカナ', '한국', '，', '。', '　'];
+const EMOJI = ['🎉', '👩‍👩‍👧', '🏳️‍🌈', '❤️', '𝒳', '𐐀', '𐐨', '🇪🇺', '\u{1d7d8}', '\u{1e900}'];
+const DIGITS = ['0', '12', '345', '6789', '٣', '½', '²', 'Ⅷ'];
+const SPACES = [
+  ' ',
+  '  ',
+  '\t',
+  '\n',
+  '\r',
+  '\r\n',
+  '\n\n',
+  '\u00a0',
+  '\u2003',
+  '\u2028',
+  '\ufeff',
+  '\v',
+  '\f',
+];
+const SIGNS = [
+  '.',
+  ',',
+  '!',
+  '/',
+  '//',
+  '/*',
+  '"',
+  '_',
+  '-',
+  '==',
+  '{',
+  '}',
+  ');',
+  '€',
+  '™',
+  '\u200b',
+  '\u200d',
+];
+const MARKS = ['\u0301', '\u0308', '\u20dd', '\u0903', '\ufe0f', '\u{1d165}'];
+const CONTRACTIONS = [
+  "'s",
+  "'T",
+  "'re",
+  "'rE",
+  "'Ve",
+  "'m",
+  "'LL",
+  "'l",
+  "'r",
+  "'d",
+  "'",
+  "''",
+  "'ſ",
+  "'x",
+  '’s',
+];
+const SURROGATES = ['\ud800', '\udbff', '\udc00', '\udfff', '\ud83d'];
+const CONTROLS = ['\0', '\u0001', '\u001b', '\u007f', '\u0085', '\u009f'];
+const SPECIAL = ['<|endoftext|>', '<|fim_prefix|>', '<|endofprompt|>', '<|', '|>'];
+const EVERYTHING = [
+  ...LETTERS,
+  ...CHINESE,
+  ...EMOJI,
+  ...DIGITS,
+  ...SPACES,
+  ...SIGNS,
+  ...MARKS,
+  ...CONTRACTIONS,
+  ...SURROGATES,
+  ...CONTROLS,
+  ...SPECIAL,
+];
+
+const of = (...pieces: readonly string[]): fc.Arbitrary<string> =>
+  fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(''));
+
+/** Any text, and texts of few kinds of characters, where the alternatives of the patterns compete. */
+const anyText: fc.Arbitrary<string> = fc.oneof(
+  of(...EVERYTHING),
+  of(...LETTERS, ...MARKS, ' ', "'s"),
+  of('A', 'b', 'ʰ', '中', '\u0301', '\u{1d165}', '𐐀', ' ', '.'),
+  of(...SPACES, 'a', '1', '!'),
+  of(...CONTRACTIONS, 'a', ' ', 'S'),
+  of(...SIGNS, ...SPACES),
+  of(...SURROGATES, ...EMOJI, 'x', ' '),
+  of(...CHINESE, ...DIGITS),
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc
+    .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 })
+    .map((units) => String.fromCharCode(...units)),
+);
+
+describe.each(ENCODINGS)('counts of $counter.encoding', ({ counter, reference }) => {
+  const expected = (text: string): number => reference.encode(text, [], []).length;
+
+  it('equal js-tiktoken on any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(counter.count(text)).toBe(expected(text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('equal js-tiktoken on every code point of the basic plane', () => {
+    for (let first = 0; first < 0x10000; first += 8) {
+      let text = '';
+      for (let code = first; code < first + 8; code++)
+        text += `${String.fromCharCode(code)}a${String.fromCharCode(code)} `;
+      expect(counter.count(text), `U+${first.toString(16)}`).toBe(expected(text));
+    }
+  });
+
+  it('equal js-tiktoken on runs of one character', () => {
+    for (const character of [
+      'a',
+      ' ',
+      '_',
+      '-',
+      '\n',
+      '\r\n',
+      '=',
+      '0',
+      'é',
+      '中',
+      '🎉',
+      '\u0301',
+      'A',
+      '\t',
+      '/',
+    ])
+      for (let length = 50; length <= 300; length += 25) {
+        const text = character.repeat(length);
+        expect(counter.count(text), `${length} of ${JSON.stringify(character)}`).toBe(expected(text));
+        expect(counter.count(`${text}x`)).toBe(expected(`${text}x`));
+      }
+  });
+
+  it('take the text of special tokens for plain text', () => {
+    for (const text of SPECIAL) expect(counter.count(text)).toBe(expected(text));
+    expect(counter.count('<|endoftext|>')).toBeGreaterThan(1);
+  });
+
+  it('stop early, never below the maximum', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0, max: 40 }), (text, max) => {
+        const whole = counter.count(text);
+        const counted = counter.countUpTo(text, max);
+        if (whole <= max) expect(counted).toBe(whole);
+        else expect(counted).toBeGreaterThan(max);
+        expect(counter.fits(text, max)).toBe(whole <= max);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('find the longest prefix', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0, max: 40 }), (text, tokens) => {
+        expect(counter.prefix(text, tokens)).toBe(longestPrefix(counter, text, tokens));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('find a prefix of long runs that fits and leaves less than one token', () => {
+    for (const character of ['a', ' ', '-', '中', '🎉', 'é\u0301', 'aB3', '\n'])
+      for (const tokens of [1, 2, 7, 50]) {
+        const text = `${character.repeat(10_000)} end`;
+        const cut = counter.prefix(text, tokens);
+        expect(counter.count(text.slice(0, cut))).toBeLessThanOrEqual(tokens);
+        expect(text.slice(0, cut)).not.toMatch(/[\ud800-\udbff]$/);
+        expect(counter.count(text.slice(0, cut + 128))).toBeGreaterThan(tokens);
+      }
+  });
+});
+
+function longestPrefix(counter: TokenCounter, text: string, tokens: number): number {
+  for (let cut = text.length; cut > 0; cut--) {
+    const parts = /[\ud800-\udbff]/.test(text[cut - 1] ?? '') && /[\udc00-\udfff]/.test(text[cut] ?? '');
+    if (!parts && counter.count(text.slice(0, cut)) <= tokens) return cut;
+  }
+  return 0;
+}
