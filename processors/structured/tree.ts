@@ -5,7 +5,6 @@ import {
   type Budget,
   type Extent,
   type Limits,
-  plural,
   safeCut,
   type Unit,
   type Whole,
@@ -177,22 +176,27 @@ function contains(node: Node, glyph: string): boolean {
   }
 }
 
+/** `1 key`, `12 keys`. */
+export function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** What a container's mark says: `99950 more items`, or `12 keys` where none is shown. */
 export function restLabel(node: ObjectNode | ArrayNode): string {
   const unit = node.kind === 'object' ? 'key' : 'item';
   const kept = node.kind === 'object' ? node.entries.length : node.items.length;
   const rest = remaining(node);
-  return kept === 0 ? plural(rest, unit) : `${rest} more ${plural(rest, unit).replace(/^\d+ /, '')}`;
+  return kept === 0 ? counted(rest, unit) : `${rest} more ${unit}${rest === 1 ? '' : 's'}`;
 }
 
 /** What stands for a container that was not entered: `object of 12 keys`. */
 export function cutLabel(node: CutNode): string {
-  return `${node.what} of ${plural(node.of, node.what === 'object' ? 'key' : 'item')}`;
+  return `${node.what} of ${counted(node.of, node.what === 'object' ? 'key' : 'item')}`;
 }
 
 /** The end of a cut string: `…+1500 characters`. */
 export function stringMark(glyph: string, hidden: number): string {
-  return `${glyph}+${plural(hidden, 'character')}`;
+  return `${glyph}+${counted(hidden, 'character')}`;
 }
 
 /** A string as shown: whole, or its start with the mark. */
