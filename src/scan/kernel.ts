@@ -1,6 +1,7 @@
 // Opens a kernel: memory for a scan and the four passes over it.
 
 import { scanJson, scanLines, scanRecords, scanXml } from './scalar.ts';
+import { hasSimd, simdKernel } from './simd.ts';
 import { STATE_SLOTS } from './state.ts';
 
 /** The passes. */
@@ -9,7 +10,7 @@ export type Pass = 'lines' | 'records' | 'json' | 'xml';
 /** Memory and passes of one scan at a time: not shared by two that await in between. */
 export interface Kernel {
   readonly simd: boolean;
-  /** Where the bytes to scan are put. */
+  /** Where the bytes to scan are put, from index 1 on: a run may overwrite the byte before `from`. */
   readonly input: Uint8Array<ArrayBuffer>;
   /** The pass's state, by the slots of `state.ts`: put in before a run, taken out after it. */
   readonly state: Float64Array;
@@ -51,9 +52,12 @@ export function seek(
   }
 }
 
+let simd: boolean | undefined;
+
 /** The fastest kernel this machine runs. */
 export function openKernel(): Kernel {
-  return scalarKernel();
+  simd ??= hasSimd();
+  return simd ? simdKernel(INPUT_BYTES) : scalarKernel();
 }
 
 const MAX_IDLE = 4;

@@ -1,0 +1,6 @@
+// The kernel's exports: each runs one pass over [from, to) of the memory.
+
+export { json } from './json';
+export { lines } from './lines';
+export { records } from './records';
+export { xml } from './xml';
