@@ -1,6 +1,21 @@
 // A table as every tabular format presents it, and the one way all of them become parts of an answer.
 
-import type { Budget, Next, Position, ProcessContext, TextPart } from '../../src/contract/index.ts';
+import {
+  type Budget,
+  type Next,
+  type Position,
+  type ProcessContext,
+  resolveRange,
+  type TextPart,
+  throwIfAborted,
+} from '../../src/contract/index.ts';
+import { Columns } from './table-columns.ts';
+import { decodePosition, encodePosition, PHASE, type TablePosition } from './table-position.ts';
+import { cutCell, type RowsWanted, TableSampler } from './table-sample.ts';
+import { TableWalk } from './table-walk.ts';
+import { type TableWriter, tableWriter } from './table-writer.ts';
+
+export { POSITION_LENGTH } from './table-position.ts';
 
 /** One row. `cells` may be shorter or longer than `Table.columns`; missing cells are empty. */
 export interface TableRow {
@@ -34,26 +49,181 @@ export interface TablePlace {
   readonly budget?: Budget;
   /** Put before every position of this table (the number of the sheet). */
   readonly prefix?: Position;
-  /** The table's own position, prefix removed, always `POSITION_LENGTH` numbers; `null` for a fresh answer. `selection.resume` unless told. */
+  /** The table's own position, prefix removed, `POSITION_LENGTH` numbers; `null` for a fresh answer. `selection.resume` unless told. */
   readonly resume?: Position | null;
   /** What follows when nothing of this table is left (the next sheet). */
   readonly after?: Next;
 }
 
-/** Numbers in a table's own position. */
-export const POSITION_LENGTH = 11;
+/** Characters in a part of an unlimited answer, before the row that fills it. */
+const STREAM_PART = 64 * 1024;
 
+/**
+ * The parts of an answer about `table`: head and tail, or the rows and columns selected, or the page the cursor asks
+ * for. Declares the wholes `row` and `column`.
+ * @throws {ReaderError} BAD_INPUT for rows or columns that are not there, STALE_CURSOR for a position outside.
+ */
 export async function* tableParts(
   table: Table,
   context: ProcessContext,
   place: TablePlace = {},
 ): AsyncGenerator<TextPart> {
+  const { selection } = context;
   const budget = place.budget ?? context.budget;
-  let text = table.header && table.headerRow === 0 ? `${table.header.join(',')}\n` : '';
-  for await (const row of table.read(1, table.rows)) {
-    const line = `${row.cells.join(',')}\n`;
-    if (!budget.fits(text + line, budget.tokensBesideNotes, budget.charactersBesideNotes)) break;
-    text += line;
+  const columns = new Columns(table, selection.columns);
+  const writer = tableWriter(selection.format ?? 'csv');
+  const resume = place.resume === undefined ? selection.resume : (place.resume ?? undefined);
+  const name = table.name === undefined ? {} : { name: table.name };
+  context.whole({ unit: 'row', of: table.rows, ...name });
+  context.whole({ unit: 'column', of: table.columns, ...name });
+  const wanted = rowsWanted(table, context);
+  if (selection.all) {
+    yield* everything(table, columns, writer, wanted, context);
+    return;
   }
-  yield { kind: 'text', text, shown: [] };
+  if (budget.tokens < 1 || budget.characters < 1) return;
+  const next = nextOf(table, context, place);
+  if (resume === undefined) {
+    const sampler = new TableSampler(table, columns, writer, budget, context.limits);
+    const fitted = await sampler.parts(wanted);
+    if (fitted) {
+      const walk = new TableWalk(table, columns, writer, budget);
+      for (const [index, part] of fitted.parts.entries()) {
+        const sample = fitted.samples[index];
+        const start = sample && { ...sample, phase: PHASE.rows, row: sample.to + 1, column: 0, character: 0 };
+        yield withNext(part, next(start && walk.settle(start)));
+      }
+      return;
+    }
+  }
+  const [from] = wanted.head;
+  const position = resume === undefined ? fromTheStart(table, from) : decodePosition(resume, table);
+  let first = true;
+  for await (const step of new TableWalk(table, columns, writer, budget).page(position)) {
+    if (!step.part) continue;
+    yield withNext(first ? headed(step.part, table, budget) : step.part, next(step.position));
+    first = false;
+  }
+}
+
+/** Rows as the selection says; otherwise the head and tail that the limits allow. */
+function rowsWanted(table: Table, { selection, limits }: ProcessContext): RowsWanted {
+  const none = [1, 0] as const;
+  if (selection.rows) {
+    const { from, to } = resolveRange('rows', selection.rows, table.rows);
+    return {
+      head: [from, to],
+      tail: none,
+      sampled: from === 1 && to === table.rows && to <= limits.rowsHead,
+    };
+  }
+  if (selection.all || table.rows <= limits.rowsHead + limits.rowsTail)
+    return { head: [1, table.rows], tail: none, sampled: true };
+  return {
+    head: [1, limits.rowsHead],
+    tail: [Math.max(limits.rowsHead, table.rows - limits.rowsTail) + 1, table.rows],
+    sampled: true,
+  };
+}
+
+/** A walk without a first answer: no sample, nothing to come back for. */
+function fromTheStart(table: Table, from: number): TablePosition {
+  return {
+    phase: PHASE.rows,
+    row: table.header !== undefined && table.headerRow === 0 ? 0 : from,
+    column: 0,
+    character: 0,
+    from,
+    to: from - 1,
+    tailFrom: table.rows + 1,
+    columns: 0,
+    cellLength: 0,
+    wider: false,
+    cut: false,
+  };
+}
+
+function nextOf(
+  table: Table,
+  { selection, limits }: ProcessContext,
+  place: TablePlace,
+): (position: TablePosition | undefined) => Next | undefined {
+  return (position) => {
+    if (!position) return place.after;
+    const encoded = [...(place.prefix ?? []), ...encodePosition(position)];
+    const wholeRows =
+      position.phase === PHASE.rows && position.row > 0 && position.column === 0 && position.character === 0;
+    if (!wholeRows) return { position: encoded };
+    const to = Math.min(position.row + Math.max(1, limits.rowsHead) - 1, position.tailFrom - 1);
+    return {
+      position: encoded,
+      request: {
+        rows: `${position.row}-${to}`,
+        ...(selection.columns !== undefined && { columns: selection.columns }),
+        ...(table.name !== undefined && { sheet: table.name }),
+      },
+    };
+  };
+}
+
+function withNext(part: TextPart, next: Next | undefined): TextPart {
+  return next ? { ...part, next } : part;
+}
+
+/** The sheet's line above the first part of a page, where there is room for it. */
+function headed(part: TextPart, table: Table, budget: Budget): TextPart {
+  if (table.heading === undefined) return part;
+  const view = `${table.heading}\n${part.view ?? part.text}`;
+  const fits = budget.fits(view, budget.tokensBesideNotes, budget.charactersBesideNotes);
+  return fits ? { ...part, view } : part;
+}
+
+/** All rows selected, streamed: no cut, no view, memory for one part. */
+async function* everything(
+  table: Table,
+  columns: Columns,
+  writer: TableWriter,
+  { head: [from, to] }: RowsWanted,
+  context: ProcessContext,
+): AsyncGenerator<TextPart> {
+  const name = table.name === undefined ? {} : { name: table.name };
+  const count = columns.count();
+  const named = writer.format === 'markdown' || (table.header !== undefined && table.headerRow === 0);
+  const head = named ? writer.head(columns.names(0, count)) : '';
+  const text: string[] = [head, writer.open];
+  let size = head.length;
+  let first = from;
+  let last = from - 1;
+  let widest = count;
+  let written = 0;
+  const flush = (upTo: number): TextPart => {
+    const row =
+      upTo < first ? [] : [{ unit: 'row', from: first, to: upTo, of: table.rows, ...name } as const];
+    const part: TextPart = {
+      kind: 'text',
+      text: text.join(''),
+      shown: [...row, ...columns.extents(0, widest)],
+    };
+    text.length = 0;
+    size = 0;
+    first = upTo + 1;
+    return part;
+  };
+  for await (const row of table.read(from, to)) {
+    throwIfAborted(context.signal);
+    last = row.number;
+    if (writer.format !== 'csv' && row.number === table.headerRow) continue;
+    const width = columns.count(row.cells.length);
+    widest = Math.max(widest, width);
+    const keys = writer.format === 'json' ? columns.keys(0, width, Number.MAX_SAFE_INTEGER, cutCell) : [];
+    const line = writer.row(columns.cells(row.cells, 0, width), keys);
+    if (written > 0) text.push(writer.between);
+    text.push(line);
+    written += 1;
+    size += line.length;
+    if (size >= STREAM_PART) yield flush(last);
+  }
+  if (written === 0 && writer.empty !== '') text.splice(0, text.length, writer.empty);
+  else text.push(writer.close);
+  yield flush(Math.max(last, to));
 }

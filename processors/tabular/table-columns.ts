@@ -1,0 +1,194 @@
+// Which columns of a table are shown, what they are called, and how a request names them. Knows nothing of rows.
+
+import { type Extent, plural, quoted, ReaderError } from '../../src/contract/index.ts';
+import type { Table } from './table.ts';
+
+const NAMES_IN_MESSAGE = 10;
+const NAMES_COMPARED = 2000;
+
+/** The columns of an answer: all of the table's, or those the caller chose, in the caller's order. */
+export class Columns {
+  readonly chosen: readonly number[] | undefined;
+  readonly #table: Table;
+  #keys: string[] | undefined;
+
+  /** @throws {ReaderError} BAD_INPUT when `selection` names a column that is not there. */
+  constructor(table: Table, selection: string | undefined) {
+    this.#table = table;
+    this.chosen = selection === undefined ? undefined : chooseColumns(selection, table);
+  }
+
+  /** Columns of a row of `width` cells: never fewer than the table's, so that short rows are filled up. */
+  count(width = 0): number {
+    return this.chosen?.length ?? Math.max(this.#table.columns, width);
+  }
+
+  /** Cells `from` (0-based) up to `to` of a row, in the order shown; missing ones empty. */
+  cells(row: readonly string[], from: number, to: number): string[] {
+    const cells: string[] = [];
+    for (let at = from; at < to; at += 1) cells.push(row[this.#column(at) - 1] ?? '');
+    return cells;
+  }
+
+  /** Names as they stand in the file; generated where the table has no header. */
+  names(from: number, to: number): string[] {
+    const { header } = this.#table;
+    const names: string[] = [];
+    for (let at = from; at < to; at += 1) {
+      const column = this.#column(at);
+      names.push(header ? (header[column - 1] ?? '') : this.#generated(column));
+    }
+    return names;
+  }
+
+  /** Names made unique and never empty: the keys of JSON objects. */
+  keys(from: number, to: number, maxLength: number, cut: (text: string, max: number) => string): string[] {
+    const keys = this.#keys ?? this.#uniqueNames(maxLength, cut);
+    this.#keys = keys;
+    const found: string[] = [];
+    for (let at = from; at < to; at += 1) {
+      const column = this.#column(at);
+      found.push(keys[column - 1] ?? this.#generated(column));
+    }
+    return found;
+  }
+
+  /** Columns `from` (0-based) up to `to` as extents: one for each unbroken run. */
+  extents(from: number, to: number): Extent[] {
+    const of = Math.max(this.#table.columns, this.chosen ? 0 : to);
+    const name = this.#table.name === undefined ? {} : { name: this.#table.name };
+    const extents: Extent[] = [];
+    let first = 0;
+    let last = 0;
+    const close = (): void => {
+      if (first > 0) extents.push({ unit: 'column', from: first, to: last, of, ...name });
+    };
+    if (!this.chosen) {
+      first = from + 1;
+      last = to;
+      if (last >= first) close();
+      return extents;
+    }
+    for (let at = from; at < to; at += 1) {
+      const column = this.#column(at);
+      if (column !== last + 1 || first === 0) {
+        close();
+        first = column;
+      }
+      last = column;
+    }
+    close();
+    return extents;
+  }
+
+  /** The 1-based column shown at 0-based place `at`. */
+  #column(at: number): number {
+    return this.chosen ? (this.chosen[at] ?? at + 1) : at + 1;
+  }
+
+  #generated(column: number): string {
+    return this.#table.columnName?.(column) ?? `column_${column}`;
+  }
+
+  #uniqueNames(maxLength: number, cut: (text: string, max: number) => string): string[] {
+    const header = this.#table.header ?? [];
+    const taken = new Set(header);
+    const used = new Set<string>();
+    const next = new Map<string, number>();
+    return header.map((name, index) => {
+      const base = name === '' ? this.#generated(index + 1) : cut(name, maxLength);
+      let key = base;
+      let number = next.get(base) ?? 2;
+      while (used.has(key) || (key !== name && taken.has(key))) {
+        key = `${base}_${number}`;
+        number += 1;
+      }
+      next.set(base, number);
+      used.add(key);
+      return key;
+    });
+  }
+}
+
+/** 1-based columns named by `"id,name"`, `"3"`, `"1-5"`, `"A-F"`; a name wins over a number, a number over a letter. */
+function chooseColumns(selection: string, table: Table): number[] {
+  const byName = new Map<string, number>();
+  table.header?.forEach((name, index) => {
+    if (!byName.has(name)) byName.set(name, index + 1);
+  });
+  const chosen = new Set<number>();
+  const whole = byName.get(selection);
+  if (whole !== undefined) return [whole];
+  for (const piece of splitNames(selection)) {
+    const named = byName.get(piece);
+    if (named !== undefined) {
+      chosen.add(named);
+      continue;
+    }
+    const range = columnRange(piece);
+    if (!range) throw unknownColumn(piece, table, [...byName.keys()]);
+    const [from, to] = range;
+    if (from > table.columns || from < 1 || to < from) throw unknownColumn(piece, table, [...byName.keys()]);
+    for (let column = from; column <= Math.min(to, table.columns); column += 1) chosen.add(column);
+  }
+  return [...chosen];
+}
+
+function splitNames(selection: string): string[] {
+  const pieces = selection.match(/"(?:[^"]|"")*"|[^,]+/g) ?? [];
+  const names = pieces
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '')
+    .map((piece) => (/^"(?:[^"]|"")*"$/.test(piece) ? piece.slice(1, -1).replaceAll('""', '"') : piece));
+  if (names.length > 0) return names;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`columns\` is ${quoted(selection)}; expected names, numbers or ranges separated by commas.`,
+    'Write `columns` as `"id,name"`, `"1-5"` or `"A-F"`.',
+  );
+}
+
+function columnRange(piece: string): readonly [number, number] | undefined {
+  const digits = /^(\d{1,9})(?:\s*-\s*(\d{1,9}))?$/.exec(piece);
+  if (digits) return [Number(digits[1]), Number(digits[2] ?? digits[1])];
+  const letters = /^([A-Za-z]{1,3})(?:\s*-\s*([A-Za-z]{1,3}))?$/.exec(piece);
+  if (letters?.[1] === undefined) return undefined;
+  return [letterColumn(letters[1]), letterColumn(letters[2] ?? letters[1])];
+}
+
+function letterColumn(letters: string): number {
+  let column = 0;
+  for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
+  return column;
+}
+
+function unknownColumn(piece: string, table: Table, names: readonly string[]): ReaderError {
+  const wanted = piece.toLowerCase().slice(0, 60);
+  const near = names
+    .slice(0, NAMES_COMPARED)
+    .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase().slice(0, 60)) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = near[0];
+  const guess =
+    best && best.distance <= Math.max(1, wanted.length / 3) ? ` Did you mean ${quoted(best.name)}?` : '';
+  const listed = names.slice(0, NAMES_IN_MESSAGE).map(quoted).join(', ');
+  const rest = names.length > NAMES_IN_MESSAGE ? `, and ${names.length - NAMES_IN_MESSAGE} more` : '';
+  return new ReaderError(
+    'BAD_INPUT',
+    `There is no column ${quoted(piece)}: the table has ${plural(table.columns, 'column')}${listed === '' ? '' : `: ${listed}${rest}`}.`,
+    `${guess === '' ? 'Ask for columns by name or by number.' : guess.trim()}`,
+  );
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,102 @@
+// Where the walk through a table stands: what the first answer sampled, and the next character to show. Numbers
+// only, so that they fit into a cursor; every one is checked when it comes back.
+
+import { type Position, ReaderError } from '../../src/contract/index.ts';
+import type { Table } from './table.ts';
+
+/** Numbers in a table's own position. */
+export const POSITION_LENGTH = 11;
+
+/** What the walk delivers, in this order. */
+export const PHASE = { rows: 0, columns: 1, cells: 2 } as const;
+export type Phase = (typeof PHASE)[keyof typeof PHASE];
+
+/** What the first answer showed: two stretches of rows, their first columns, and no more than so much of a cell. */
+export interface Sample {
+  /** First and last row of the upper stretch; empty when `to` is `from - 1`. */
+  readonly from: number;
+  readonly to: number;
+  /** First row of the lower stretch, which ends with the table; one more than the table has when there is none. */
+  readonly tailFrom: number;
+  /** Columns shown of each. */
+  readonly columns: number;
+  /** UTF-16 units a cell was cut to, the mark included. */
+  readonly cellLength: number;
+  /** True when those rows have more columns. */
+  readonly wider: boolean;
+  /** True when a cell of them was cut. */
+  readonly cut: boolean;
+}
+
+export interface TablePosition extends Sample {
+  readonly phase: Phase;
+  /** 0 is the header. */
+  readonly row: number;
+  /** 0-based, among the columns of the answer. */
+  readonly column: number;
+  /** 0-based UTF-16 unit inside the cell. */
+  readonly character: number;
+}
+
+export function encodePosition(position: TablePosition): Position {
+  return [
+    position.phase,
+    position.row,
+    position.column,
+    position.character,
+    position.from,
+    position.to,
+    position.tailFrom,
+    position.columns,
+    position.cellLength,
+    position.wider ? 1 : 0,
+    position.cut ? 1 : 0,
+  ];
+}
+
+const MOST_COLUMNS = 2 ** 26;
+
+/** @throws {ReaderError} STALE_CURSOR when a number lies outside the table. */
+export function decodePosition(position: Position, table: Table): TablePosition {
+  const stale = (): ReaderError =>
+    new ReaderError(
+      'STALE_CURSOR',
+      'The cursor does not point into this table.',
+      'Read the file again without a cursor.',
+    );
+  if (position.length !== POSITION_LENGTH) throw stale();
+  const [phase, row, column, character, from, to, tailFrom, columns, cellLength, wider, cut] = position.map(
+    (value) => {
+      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw stale();
+      return value;
+    },
+  );
+  if (
+    (phase !== PHASE.rows && phase !== PHASE.columns && phase !== PHASE.cells) ||
+    row === undefined ||
+    column === undefined ||
+    character === undefined ||
+    from === undefined ||
+    to === undefined ||
+    tailFrom === undefined ||
+    columns === undefined ||
+    cellLength === undefined
+  )
+    throw stale();
+  const end = table.rows + 1;
+  if (row > end || from < 1 || from > end || to < from - 1 || tailFrom <= to || tailFrom > end) throw stale();
+  if (column > MOST_COLUMNS || columns > MOST_COLUMNS || character > 2 ** 30) throw stale();
+  return {
+    phase,
+    row,
+    column,
+    character,
+    from,
+    to,
+    tailFrom,
+    columns,
+    cellLength,
+    wider: wider === 1,
+    cut: cut === 1,
+  };
+}

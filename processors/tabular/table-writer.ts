@@ -1,0 +1,105 @@
+// How rows are written: CSV (RFC 4180), Markdown pipe tables and JSON objects. Pure text; knows no budget.
+
+import type { TableFormat } from '../../src/contract/index.ts';
+
+/** Where a piece of a row lies in it: at its start, at its end, or neither. */
+export interface PieceEnds {
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+export interface TableWriter {
+  readonly format: TableFormat;
+  /** Around and between rows; empty where a row is a line of its own. */
+  readonly open: string;
+  readonly between: string;
+  readonly close: string;
+  /** What a table without rows is. */
+  readonly empty: string;
+  /** The lines that name the columns. */
+  head(names: readonly string[]): string;
+  /** One whole row, without `between`. `keys` matter to JSON alone. */
+  row(cells: readonly string[], keys: readonly string[]): string;
+  /** Some neighbouring cells of a row, such that the pieces of a row, joined, are the row. */
+  piece(cells: readonly string[], keys: readonly string[], ends: PieceEnds): string;
+  /** Characters `from` up to `to` of one cell, likewise. */
+  fragment(cell: string, from: number, to: number, key: string, ends: PieceEnds): string;
+}
+
+function needsQuotes(cell: string): boolean {
+  return /[",\r\n]|^[ \t]|[ \t]$/.test(cell);
+}
+
+function csvField(cell: string): string {
+  return needsQuotes(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** One CSV record with its line break; a single empty field is `""`, since a blank line would be no record. */
+function csvRecord(cells: readonly string[]): string {
+  if (cells.length === 1 && cells[0] === '') return '""\n';
+  return `${cells.map(csvField).join(',')}\n`;
+}
+
+const csv: TableWriter = {
+  format: 'csv',
+  open: '',
+  between: '',
+  close: '',
+  empty: '',
+  head: csvRecord,
+  row: csvRecord,
+  piece(cells, _keys, { first, last }) {
+    if (first && last) return csvRecord(cells);
+    return `${cells.map(csvField).join(',')}${last ? '\n' : ','}`;
+  },
+  fragment(cell, from, to, _key, { last }) {
+    const quote = needsQuotes(cell) ? '"' : '';
+    const end = to === cell.length ? `${quote}${last ? '\n' : ','}` : '';
+    return `${from === 0 ? quote : ''}${cell.slice(from, to).replaceAll('"', '""')}${end}`;
+  },
+};
+
+function markdownCell(cell: string): string {
+  return cell.replace(/\r\n|[\r\n]/g, '<br>').replaceAll('|', '\\|');
+}
+
+function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.map(markdownCell).join(' | ')} |\n`;
+}
+
+const markdown: TableWriter = {
+  format: 'markdown',
+  open: '',
+  between: '',
+  close: '',
+  empty: '',
+  head: (names) => `${markdownRow(names)}|${' --- |'.repeat(names.length)}\n`,
+  row: markdownRow,
+  piece(cells, _keys, { first, last }) {
+    return `${first ? '| ' : ''}${cells.map(markdownCell).join(' | ')}${last ? ' |\n' : ' | '}`;
+  },
+  fragment(cell, from, to, _key, { first, last }) {
+    const end = to === cell.length ? (last ? ' |\n' : ' | ') : '';
+    return `${first && from === 0 ? '| ' : ''}${markdownCell(cell.slice(from, to))}${end}`;
+  },
+};
+
+function jsonRow(cells: readonly string[], keys: readonly string[]): string {
+  return `{${cells.map((cell, index) => `${JSON.stringify(keys[index] ?? '')}:${JSON.stringify(cell)}`).join(',')}}`;
+}
+
+const json: TableWriter = {
+  format: 'json',
+  open: '[\n',
+  between: ',\n',
+  close: '\n]\n',
+  empty: '[]\n',
+  head: () => '',
+  row: jsonRow,
+  piece: (cells, keys) => `[${jsonRow(cells, keys)}]\n`,
+  fragment: (cell, from, to, key) => `[${jsonRow([cell.slice(from, to)], [key])}]\n`,
+};
+
+export function tableWriter(format: TableFormat): TableWriter {
+  return { csv, markdown, json }[format];
+}
