@@ -12,6 +12,8 @@ export interface Next {
   readonly position: Position;
   /** The same in the words of a request, where a request can say it (`{ rows: '21-40' }`). */
   readonly request?: RequestFields;
+  /** Passes over the rest of a unit that was cut inside (`{ lines: '6-205' }`), where `request` cannot say it. */
+  readonly skip?: RequestFields;
 }
 
 export interface TextPart {

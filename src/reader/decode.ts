@@ -168,7 +168,7 @@ async function detectEncoding(source: Source, head: Uint8Array, signal: AbortSig
 }
 
 /** UTF-16 or UTF-32 without a mark, by where the zero bytes of its ASCII characters fall. */
-function wideWithoutMark(head: Uint8Array): Guess | undefined {
+export function wideWithoutMark(head: Uint8Array): Guess | undefined {
   const length = Math.min(head.length, 4096) & ~3;
   if (length < 4) return undefined;
   const zeros = [0, 0, 0, 0];

@@ -1,0 +1,386 @@
+// Text by lines: pages, totals, numbering, positions inside a line. What plain text, code and Markdown share; what
+// tells them apart is their manifests.
+
+import { isAscii, isUtf8 } from 'node:buffer';
+import {
+  type Bytes,
+  type Extent,
+  type Next,
+  type ProcessContext,
+  ReaderError,
+  resolveRange,
+  type Source,
+  safeCut,
+  type TextPart,
+  type TextSource,
+  throwIfAborted,
+} from '../../src/contract/index.ts';
+import { indexLines, type LineIndex, locate, type Newline } from '../../src/scan/index.ts';
+
+/** Where a page starts: `character` UTF-16 units of `line` (1-based) lie before `offset`. */
+interface Place {
+  readonly offset: Bytes;
+  readonly line: number;
+  readonly character: number;
+}
+
+const READ_BYTES = 64 * 1024;
+
+/** The page that the selection asks for. */
+export async function* linePages(source: Source, context: ProcessContext): AsyncGenerator<TextPart> {
+  const { selection, signal } = context;
+  const text = await context.text(source);
+  const newline = await newlineOf(text);
+  if (selection.all && !selection.lines) {
+    yield* everything(text, { offset: 0, line: 1, character: 0 }, newline, context);
+    return;
+  }
+  const index = await indexLines(text, { newline, signal });
+  context.describe({ lines: index.count, lineEnding: await lineEnding(text, newline) });
+  context.whole({ unit: 'line', of: index.count });
+  if (index.count === 0) return;
+  const { start, last } = await whereToStart(text, index, context);
+  if (selection.all) {
+    yield* everything(text, start, newline, context, await locate(text, index, last + 1, signal));
+    return;
+  }
+  const page = await readPage(text, index, start, last, newline, context);
+  if (page) yield page;
+}
+
+async function whereToStart(
+  text: TextSource,
+  index: LineIndex,
+  { selection, signal }: ProcessContext,
+): Promise<{ readonly start: Place; readonly last: number }> {
+  if (selection.resume) {
+    const [offset, line, character] = selection.resume;
+    const sane =
+      isCount(offset) &&
+      isCount(line) &&
+      isCount(character) &&
+      offset <= text.size &&
+      line >= 1 &&
+      line <= index.count;
+    if (!sane) {
+      if (selection.resume.length === 0)
+        return { start: { offset: 0, line: 1, character: 0 }, last: index.count };
+      throw new ReaderError(
+        'STALE_CURSOR',
+        'The cursor points past the end of the file.',
+        'Read the file again from the start.',
+      );
+    }
+    return { start: { offset, line, character }, last: index.count };
+  }
+  if (!selection.lines) return { start: { offset: 0, line: 1, character: 0 }, last: index.count };
+  const { from, to } = resolveRange('lines', selection.lines, index.count);
+  return { start: { offset: await locate(text, index, from, signal), line: from, character: 0 }, last: to };
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+/** CR for files that have no LF in their first 64 KiB but a CR, else LF (which also ends CRLF lines). */
+async function newlineOf(text: TextSource): Promise<Newline> {
+  const head = await text.read(0, READ_BYTES);
+  return !head.includes(10) && head.includes(13) ? 13 : 10;
+}
+
+async function lineEnding(text: TextSource, newline: Newline): Promise<'cr' | 'crlf' | 'lf' | 'mixed'> {
+  if (newline === 13) return 'cr';
+  const head = await text.read(0, READ_BYTES);
+  let crlf = 0;
+  let lf = 0;
+  for (let at = head.indexOf(10); at >= 0; at = head.indexOf(10, at + 1)) {
+    if (head[at - 1] === 13) crlf += 1;
+    else lf += 1;
+  }
+  return crlf === 0 ? 'lf' : lf === 0 ? 'crlf' : 'mixed';
+}
+
+/** Lines from `start` on, raw: enough to fill the budget, or `maxLines`, or to the last one asked for. */
+interface Gathered {
+  readonly lines: readonly string[];
+  /** Bytes that `lines` were decoded from. */
+  readonly bytes: Uint8Array;
+  /** True when the last of `lines` is whole (ended, or the last of the file). */
+  readonly whole: boolean;
+}
+
+async function gatherLines(
+  text: TextSource,
+  start: Place,
+  count: number,
+  characters: number,
+  newline: Newline,
+  context: ProcessContext,
+): Promise<Gathered> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const terminator = String.fromCharCode(newline);
+  const pieces: Uint8Array[] = [];
+  let decoded = '';
+  let ended = 0;
+  let position = start.offset;
+  while (position < text.size && ended < count && decoded.length <= characters) {
+    throwIfAborted(context.signal);
+    const piece = await text.read(position, READ_BYTES);
+    if (piece.length === 0) break;
+    position += piece.length;
+    pieces.push(piece);
+    const fresh = decoder.decode(piece, { stream: position < text.size });
+    decoded += fresh;
+    for (let at = fresh.indexOf(terminator); at >= 0; at = fresh.indexOf(terminator, at + 1)) ended += 1;
+  }
+  const lines: string[] = [];
+  let from = 0;
+  while (from < decoded.length && lines.length < count) {
+    const at = decoded.indexOf(terminator, from);
+    const to = at < 0 ? decoded.length : at + 1;
+    lines.push(decoded.slice(from, to));
+    from = to;
+  }
+  const whole =
+    lines.at(-1)?.endsWith(terminator) === true || (from >= decoded.length && position >= text.size);
+  return {
+    lines,
+    bytes: pieces.length === 1 ? (pieces[0] ?? new Uint8Array()) : Buffer.concat(pieces),
+    whole,
+  };
+}
+
+async function readPage(
+  text: TextSource,
+  index: LineIndex,
+  start: Place,
+  last: number,
+  newline: Newline,
+  context: ProcessContext,
+): Promise<TextPart | undefined> {
+  const { limits, budget, selection } = context;
+  const count = Math.min(limits.maxLines, last - start.line + 1);
+  const gathered = await gatherLines(text, start, count, budget.characters + 1, newline, context);
+  const width = selection.numbered ? String(Math.min(last, start.line + count - 1)).length : 0;
+  const prefixOf = (i: number): string => {
+    if (!selection.numbered) return '';
+    const number = String(start.line + i).padStart(width);
+    return i === 0 && start.character > 0 ? `${number}+ ` : `${number}: `;
+  };
+  // Asked to go on by cursor, a caller wants what was cut: only the budget bounds a line then.
+  const lineLength = selection.resume ? Number.POSITIVE_INFINITY : limits.maxLineLength;
+  const kept: string[] = [];
+  let inside = false;
+  for (const [i, line] of gathered.lines.entries()) {
+    const body = line.replace(/[\r\n]+$/, '');
+    if (body.length > lineLength) {
+      kept.push(body.slice(0, safeCut(body, lineLength)));
+      inside = true;
+      break;
+    }
+    kept.push(line);
+    inside = i === gathered.lines.length - 1 && !gathered.whole;
+  }
+  const complete = !inside && start.offset === 0 && start.line + kept.length - 1 === index.count;
+  const tokens = complete ? budget.tokens : budget.tokensBesideNotes;
+  const characters = complete ? budget.characters : budget.charactersBesideNotes;
+  let fitted = fitLines(kept, prefixOf, inside, tokens, characters, context);
+  if (complete && fitted.cut)
+    fitted = fitLines(
+      kept,
+      prefixOf,
+      inside,
+      budget.tokensBesideNotes,
+      budget.charactersBesideNotes,
+      context,
+    );
+  if (fitted.lines.length === 0) return undefined;
+  return toPart(text, index, start, fitted.lines, fitted.inside, gathered, prefixOf, newline, context);
+}
+
+interface Fitted {
+  readonly lines: readonly string[];
+  /** The last line goes on after what is kept of it. */
+  readonly inside: boolean;
+  readonly cut: boolean;
+}
+
+/** As many whole lines as the budget holds; of a first line that is too long by itself, its beginning. */
+function fitLines(
+  lines: readonly string[],
+  prefixOf: (i: number) => string,
+  inside: boolean,
+  tokens: number,
+  characters: number,
+  { budget }: ProcessContext,
+): Fitted {
+  const view = lines.map((line, i) => prefixOf(i) + line).join('');
+  if (budget.fits(view, tokens, characters)) return { lines, inside, cut: false };
+  const within = view.slice(0, Math.max(0, Math.min(view.length, Math.floor(characters))));
+  const room = budget.prefix(within, tokens);
+  const kept: string[] = [];
+  let used = 0;
+  for (const [i, line] of lines.entries()) {
+    const length = prefixOf(i).length + line.length;
+    if (used + length > room) break;
+    used += length;
+    kept.push(line);
+  }
+  if (kept.length > 0) return { lines: kept, inside: inside && kept.length === lines.length, cut: true };
+  const [first] = lines;
+  const share = room - prefixOf(0).length;
+  if (first === undefined || share <= 0) return { lines: [], inside: false, cut: true };
+  return { lines: [first.slice(0, safeCut(first, share))], inside: true, cut: true };
+}
+
+async function toPart(
+  text: TextSource,
+  index: LineIndex,
+  start: Place,
+  lines: readonly string[],
+  inside: boolean,
+  gathered: Gathered,
+  prefixOf: (i: number) => string,
+  newline: Newline,
+  context: ProcessContext,
+): Promise<TextPart> {
+  const { limits, selection, signal } = context;
+  const content = lines.join('');
+  if (content.includes('\ufffd') && !isUtf8(gathered.bytes.subarray(0, completeLength(gathered.bytes))))
+    context.warn({
+      code: 'LOSSY_DECODE',
+      message: 'Some bytes are not valid UTF-8 and are shown as \ufffd.',
+    });
+  const offset = start.offset + byteLengthOf(gathered.bytes, content);
+  const lastLine = start.line + lines.length - 1;
+  const shown: Extent[] = [{ unit: 'line', from: start.line, to: lastLine, of: index.count }];
+  if (start.character > 0 || inside) {
+    const whole = await lineLengths(text, index, start.line, inside ? lastLine : start.line, newline, signal);
+    const [firstLine = ''] = lines;
+    if (start.character > 0)
+      shown.push({
+        unit: 'character',
+        name: `line ${start.line}`,
+        from: start.character + 1,
+        to: start.character + bodyLength(firstLine),
+        of: Math.max(whole.first, start.character + bodyLength(firstLine)),
+      });
+    const lastText = lines.at(-1) ?? '';
+    if (inside && !(start.character > 0 && lines.length === 1))
+      shown.push({
+        unit: 'character',
+        name: `line ${lastLine}`,
+        from: 1,
+        to: lastText.length,
+        of: Math.max(whole.last, lastText.length),
+      });
+  }
+  const view = selection.numbered ? lines.map((line, i) => prefixOf(i) + line).join('') : undefined;
+  let next: Next | undefined;
+  const following = lastLine + 1;
+  const request =
+    following <= index.count
+      ? { lines: `${following}-${Math.min(index.count, following + limits.maxLines - 1)}` }
+      : undefined;
+  if (inside) {
+    const [lastText = ''] = lines.slice(-1);
+    const character = (lines.length === 1 ? start.character : 0) + lastText.length;
+    next = { position: [offset, lastLine, character], ...(request && { skip: request }) };
+  } else if (lastLine < index.count)
+    next = { position: [offset, lastLine + 1, 0], ...(request && { request }) };
+  return { kind: 'text', text: content, ...(view !== undefined && { view }), shown, ...(next && { next }) };
+}
+
+const bodyLength = (line: string): number => line.replace(/[\r\n]+$/, '').length;
+
+/** The length of `bytes` without a character that its end cuts off. */
+function completeLength(bytes: Uint8Array): Bytes {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1)
+    if (((bytes[bytes.length - back] ?? 0) & 0xc0) === 0xc0) return bytes.length - back;
+  return bytes.length;
+}
+
+/** How many of `bytes` decode to `content`, their beginning. */
+function byteLengthOf(bytes: Uint8Array, content: string): Bytes {
+  const length = Buffer.byteLength(content);
+  if (length <= bytes.length && isUtf8(bytes.subarray(0, length))) return length;
+  // Bytes that are not UTF-8 stand as U+FFFD, so lengths differ: decode byte by byte until as much text has come out.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let units = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    units += decoder.decode(bytes.subarray(at, at + 1), { stream: true }).length;
+    if (units >= content.length) return at + 1;
+  }
+  return bytes.length;
+}
+
+/** UTF-16 lengths of two lines, terminators left out; costs reading them. */
+async function lineLengths(
+  text: TextSource,
+  index: LineIndex,
+  first: number,
+  last: number,
+  newline: Newline,
+  signal: AbortSignal,
+): Promise<{ readonly first: number; readonly last: number }> {
+  const one = await lineLength(text, index, first, newline, signal);
+  return { first: one, last: last === first ? one : await lineLength(text, index, last, newline, signal) };
+}
+
+async function lineLength(
+  text: TextSource,
+  index: LineIndex,
+  line: number,
+  newline: Newline,
+  signal: AbortSignal,
+): Promise<number> {
+  const from = await locate(text, index, line, signal);
+  const to = await locate(text, index, line + 1, signal);
+  let units = 0;
+  for (let at = from; at < to; at += READ_BYTES * 16) {
+    throwIfAborted(signal);
+    const piece = await text.read(at, Math.min(READ_BYTES * 16, to - at));
+    if (isAscii(piece)) units += piece.length;
+    // A UTF-16 unit for each lead byte, and a second one for those of four-byte characters.
+    else for (const byte of piece) units += (byte & 0xc0) === 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
+  }
+  const tail = await text.read(Math.max(from, to - 2), to - Math.max(from, to - 2));
+  const ends = tail.at(-1) === newline ? (newline === 10 && tail.at(-2) === 13 ? 2 : 1) : 0;
+  return units - ends;
+}
+
+/** The text from `start` to `end`, in pieces of up to 64 KiB; constant memory. */
+async function* everything(
+  text: TextSource,
+  start: Place,
+  newline: Newline,
+  { selection, signal }: ProcessContext,
+  end: Bytes = text.size,
+): AsyncGenerator<TextPart> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const terminator = String.fromCharCode(newline);
+  let line = start.line;
+  let fresh = true;
+  for (let at = start.offset; at < end; at += READ_BYTES) {
+    throwIfAborted(signal);
+    const piece = await text.read(at, Math.min(READ_BYTES, end - at));
+    const content = decoder.decode(piece, { stream: at + piece.length < end });
+    if (content === '') continue;
+    const from = line;
+    let view = '';
+    let begin = 0;
+    while (begin < content.length) {
+      const feed = content.indexOf(terminator, begin);
+      const to = feed < 0 ? content.length : feed + 1;
+      if (selection.numbered) view += (fresh ? `${line}: ` : '') + content.slice(begin, to);
+      fresh = feed >= 0;
+      if (fresh) line += 1;
+      begin = to;
+    }
+    yield {
+      kind: 'text',
+      text: content,
+      ...(selection.numbered && { view }),
+      shown: [{ unit: 'line', from, to: Math.max(from, fresh ? line - 1 : line) }],
+    };
+  }
+}

@@ -1,0 +1,348 @@
+// What each command does, as plain functions over a Terminal; the process itself is in `main.ts`.
+
+import { stat, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import {
+  createReader,
+  type EncodingName,
+  EXIT_STATUS,
+  type FileExtractionResult,
+  type Input,
+  type Inspection,
+  LIMIT_DEFINITIONS,
+  type Limits,
+  ReaderError,
+  type ReadRequest,
+} from '../index.ts';
+import {
+  COMMON_OPTIONS,
+  INSPECT_OPTIONS,
+  LIMIT_OPTIONS,
+  type Option,
+  READ_OPTIONS,
+  REQUEST_OPTIONS,
+} from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Values of options by name, as the parser gives them. */
+export type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+export interface Command {
+  readonly name: string;
+  /** What follows the name in help. */
+  readonly usage: string;
+  readonly help: string;
+  readonly options: readonly Option[];
+  run(files: readonly string[], values: Values, terminal: Terminal): Promise<number>;
+}
+
+function limitsFrom(values: Values): Partial<Limits> {
+  const limits: Record<string, number> = {};
+  for (const { flag, key } of LIMIT_DEFINITIONS) {
+    const value = values[flag];
+    if (typeof value !== 'string') continue;
+    if (!/^\d{1,15}$/.test(value))
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`--${flag}\` is \`${value.slice(0, 40)}\`; expected a whole number.`,
+        `Write it as in \`--${flag} 100\`.`,
+      );
+    limits[key] = Number(value);
+  }
+  return limits;
+}
+
+function requestFrom(values: Values, terminal: Terminal): ReadRequest {
+  const request: Record<string, string | boolean> = {};
+  for (const { name } of REQUEST_OPTIONS) {
+    const value = values[name];
+    if (value !== undefined) request[name] = value;
+  }
+  // Texts and switches under the request's own field names; `read` checks their form and names what is wrong.
+  return { ...(request as ReadRequest), signal: terminal.signal, onProgress: terminal.progress };
+}
+
+function tokenizerFrom(values: Values): EncodingName | undefined {
+  const { tokenizer } = values;
+  if (tokenizer === undefined || tokenizer === 'cl100k_base' || tokenizer === 'o200k_base') return tokenizer;
+  throw new ReaderError(
+    'BAD_INPUT',
+    '`--tokenizer` names no encoding there is.',
+    'Use `cl100k_base` or `o200k_base`.',
+  );
+}
+
+const inputFrom = (file: string, terminal: Terminal): Input =>
+  file === '-' ? { name: 'stdin', stream: terminal.stdin } : file;
+
+function needFiles(files: readonly string[]): void {
+  if (files.length === 0)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'No file is named.',
+      'Name one or more files, or `-` for standard input.',
+    );
+}
+
+function report(
+  terminal: Terminal,
+  name: string,
+  error: { code: string; message: string; hint: string },
+): void {
+  terminal.err(`${name}: ${error.code}: ${error.message} ${error.hint}\n`);
+}
+
+/** 0 when all went well, else the status of the first error. */
+function statusOf(results: readonly (FileExtractionResult | Inspection)[]): number {
+  for (const result of results) if (!result.success) return EXIT_STATUS[result.error.code];
+  return 0;
+}
+
+/** Binary data as base64, so that a result is plain JSON. */
+function asJson(value: unknown): string {
+  const plain = JSON.stringify(
+    value,
+    (_key, entry: unknown) => (entry instanceof Uint8Array ? Buffer.from(entry).toString('base64') : entry),
+    2,
+  );
+  return `${plain}\n`;
+}
+
+const read: Command = {
+  name: 'read',
+  usage: 'FILE...',
+  help: 'Print what a model would see of each file; `-` is standard input.',
+  options: [...READ_OPTIONS, ...LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  async run(files, values, terminal) {
+    needFiles(files);
+    const tokenizer = tokenizerFrom(values);
+    const reader = createReader({ limits: limitsFrom(values), ...(tokenizer && { tokenizer }) });
+    const request = requestFrom(values, terminal);
+    const inputs = files.map((file) => inputFrom(file, terminal));
+    if (request.all === true && values['json'] !== true)
+      return streamAll(inputs, files, request, reader, terminal);
+    const [only] = inputs;
+    const results =
+      inputs.length === 1 && only !== undefined
+        ? [await reader.read(only, request)]
+        : await reader.readMany(inputs, request);
+    terminal.done();
+    if (values['json'] === true) await terminal.out(asJson(results.length === 1 ? results[0] : results));
+    for (const result of results) {
+      if (!result.success) report(terminal, result.metadata.name, result.error);
+      else if (values['json'] !== true)
+        await terminal.out(
+          result.text.endsWith('\n') || result.text === '' ? result.text : `${result.text}\n`,
+        );
+    }
+    return statusOf(results);
+  },
+};
+
+async function streamAll(
+  inputs: readonly Input[],
+  files: readonly string[],
+  request: ReadRequest,
+  reader: ReturnType<typeof createReader>,
+  terminal: Terminal,
+): Promise<number> {
+  const { all: _all, cursor, ...rest } = request;
+  if (cursor !== undefined)
+    throw new ReaderError('BAD_INPUT', '`--all` and `--cursor` were both given.', 'Leave one of them out.');
+  let status = 0;
+  for (const [i, input] of inputs.entries()) {
+    try {
+      if (inputs.length > 1) await terminal.out(`==> ${files[i] ?? ''} <==\n`);
+      for await (const part of reader.stream(input, rest))
+        await terminal.out(part.kind === 'text' ? (part.view ?? part.text) : part.data);
+    } catch (error) {
+      if (!(error instanceof ReaderError)) throw error;
+      report(terminal, (files[i] ?? '').split(/[/\\]/).at(-1) ?? '', error);
+      status ||= EXIT_STATUS[error.code];
+    }
+  }
+  terminal.done();
+  return status;
+}
+
+const inspect: Command = {
+  name: 'inspect',
+  usage: 'FILE...',
+  help: 'Print the type, encoding and counts of each file, without content.',
+  options: [...INSPECT_OPTIONS, ...COMMON_OPTIONS],
+  async run(files, values, terminal) {
+    needFiles(files);
+    const reader = createReader();
+    const { encoding } = values;
+    const results: Inspection[] = [];
+    for (const file of files)
+      results.push(
+        await reader.inspect(inputFrom(file, terminal), {
+          signal: terminal.signal,
+          onProgress: terminal.progress,
+          ...(typeof encoding === 'string' && { encoding }),
+        }),
+      );
+    terminal.done();
+    if (values['json'] === true) await terminal.out(asJson(results.length === 1 ? results[0] : results));
+    for (const [i, result] of results.entries()) {
+      if (!result.success) report(terminal, result.metadata.name, result.error);
+      else if (values['json'] !== true) await terminal.out(`${i > 0 ? '\n' : ''}${facts(result)}`);
+    }
+    return statusOf(results);
+  },
+};
+
+function facts(result: Inspection & { success: true }): string {
+  const { name, encoding, ...rest } = result.metadata;
+  const rows: [string, unknown][] = [
+    ['type', `${result.fileType} (read as ${result.processor})`],
+    ...(encoding
+      ? ([['encoding', `${encoding.name}, ${Math.round(encoding.confidence * 100)} % sure`]] as [
+          string,
+          unknown,
+        ][])
+      : []),
+    ...Object.entries(rest),
+    ...result.warnings.map((warning): [string, unknown] => [
+      'warning',
+      `${warning.code}: ${warning.message}`,
+    ]),
+  ];
+  const width = Math.max(...rows.map(([key]) => key.length));
+  const lines = rows.map(
+    ([key, value]) =>
+      `  ${key.padEnd(width)}  ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+  );
+  return `${name}\n${lines.join('\n')}\n`;
+}
+
+const formats: Command = {
+  name: 'formats',
+  usage: '',
+  help: 'List the formats that can be read, with their file name endings.',
+  options: COMMON_OPTIONS,
+  async run(_files, values, terminal) {
+    const { processors } = createReader();
+    const rows = processors.map(({ name, fileType, extensions, mimeTypes, names, selects }) => ({
+      name,
+      fileType,
+      extensions,
+      mimeTypes,
+      names: names ?? [],
+      selects,
+    }));
+    if (values['json'] === true) await terminal.out(asJson(rows));
+    else {
+      const count = rows.reduce((sum, row) => sum + row.extensions.length, 0);
+      const lines = rows.map(
+        (row) => `${row.name}\n${wrap([...row.extensions, ...row.names].join(' '), 2, terminal.columns)}`,
+      );
+      await terminal.out(
+        `${lines.join('\n')}\n\n${rows.length} formats, ${count} endings. Anything else that is text is read as text.\n`,
+      );
+    }
+    return 0;
+  },
+};
+
+const limits: Command = {
+  name: 'limits',
+  usage: '',
+  help: 'List every limit with its value, environment variable and flag.',
+  options: [...LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  async run(_files, values, terminal) {
+    const current = createReader({ limits: limitsFrom(values) }).limits;
+    const rows = LIMIT_DEFINITIONS.map((definition) => ({ ...definition, value: current[definition.key] }));
+    if (values['json'] === true) await terminal.out(asJson(rows));
+    else {
+      const width = Math.max(...rows.map(({ variable }) => variable.length));
+      const flags = Math.max(...rows.map(({ flag }) => flag.length)) + 2;
+      const lines = rows.map(
+        (row) =>
+          `${row.variable.padEnd(width)}  --${row.flag.padEnd(flags)}${String(row.value).padStart(11)} ${row.unit.padEnd(11)} ${row.meaning}`,
+      );
+      await terminal.out(`${lines.join('\n')}\n`);
+    }
+    return 0;
+  },
+};
+
+const doctor: Command = {
+  name: 'doctor',
+  usage: '',
+  help: 'Check this installation: versions, the scanner, temporary space.',
+  options: COMMON_OPTIONS,
+  async run(_files, values, terminal) {
+    const checks = await examine();
+    if (values['json'] === true) await terminal.out(asJson(checks));
+    else
+      await terminal.out(
+        checks.map(({ ok, what, found }) => `${ok ? 'ok  ' : 'BAD '} ${what}: ${found}\n`).join(''),
+      );
+    return checks.every(({ ok }) => ok) ? 0 : 1;
+  },
+};
+
+interface Check {
+  readonly ok: boolean;
+  readonly what: string;
+  readonly found: string;
+}
+
+const GIB = 2 ** 30;
+
+async function examine(): Promise<Check[]> {
+  const { createTokenCounter, scannerKind } = await import('../index.ts');
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const checks: Check[] = [
+    {
+      ok: major > 20 || (major === 20 && minor >= 19),
+      what: 'Node.js',
+      found: `${process.version} (20.19 or newer is needed)`,
+    },
+    {
+      ok: true,
+      what: 'scanner',
+      found:
+        scannerKind() === 'simd'
+          ? 'WebAssembly SIMD'
+          : 'plain JavaScript (no WebAssembly SIMD here: exact, but slower)',
+    },
+  ];
+  const tokens = createTokenCounter().count('hello world');
+  checks.push({
+    ok: tokens === 2,
+    what: 'token tables',
+    found: tokens === 2 ? 'cl100k_base, o200k_base' : 'damaged',
+  });
+  try {
+    const space = await statfs(tmpdir());
+    const free = Number(space.bavail) * Number(space.bsize);
+    const writable = (await stat(tmpdir())).isDirectory();
+    checks.push({
+      ok: writable && free > GIB / 8,
+      what: 'temporary space',
+      found: `${(free / GIB).toFixed(1)} GiB free`,
+    });
+  } catch {
+    checks.push({ ok: false, what: 'temporary space', found: 'the temporary directory cannot be read' });
+  }
+  return checks;
+}
+
+export const COMMANDS: readonly Command[] = [read, inspect, formats, limits, doctor];
+
+/** `text` in lines of at most `columns`, each indented. */
+export function wrap(text: string, indent: number, columns: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  return lines.map((one) => ' '.repeat(indent) + one).join('\n');
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env node
+// The command line's entry: finds the command, parses its options, and ends with its status.
+
+import { createRequire } from 'node:module';
+import { parseArgs } from 'node:util';
+import { EXIT_STATUS, ReaderError } from '../index.ts';
+import { COMMANDS, type Command, wrap } from './commands.ts';
+import type { Option } from './options.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
+
+function optionLines(options: readonly Option[], columns: number): string {
+  const names = options.map(
+    ({ name, short, value }) => `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`,
+  );
+  const width = Math.max(...names.map((name) => name.length)) + 2;
+  return options
+    .map(({ help }, i) => `  ${(names[i] ?? '').padEnd(width)}${wrap(help, width + 2, columns).trimStart()}`)
+    .join('\n');
+}
+
+function helpOf(command: Command, columns: number): string {
+  const usage = ['lectern', command.name, command.options.length > 0 ? '[options]' : '', command.usage]
+    .filter(Boolean)
+    .join(' ');
+  return `Usage: ${usage}\n\n${command.help}\n\nOptions:\n${optionLines(command.options, columns)}\n`;
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name, usage }) => `${name} ${usage}`.length)) + 2;
+  const lines = COMMANDS.map(({ name, usage, help }) => `  ${`${name} ${usage}`.padEnd(width)}${help}`);
+  return `lectern reads any file for an AI agent, inside a token budget, and says what it showed and what it left out.\n\nUsage: lectern COMMAND [options] FILE...\n\n${lines.join('\n')}\n\n\`lectern COMMAND --help\` lists the options of a command; \`lectern --version\` prints the version.\n`;
+}
+
+async function run(words: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = words;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    await terminal.out(overview());
+    return name === undefined ? EXIT_STATUS.BAD_INPUT : 0;
+  }
+  if (name === '--version' || name === '-v') {
+    await terminal.out(`${version()}\n`);
+    return 0;
+  }
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (!command)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `There is no command \`${name.slice(0, 40)}\`.`,
+      `The commands are ${COMMANDS.map((candidate) => `\`${candidate.name}\``).join(', ')}.`,
+    );
+  const { values, positionals } = parse(command, rest);
+  if (values['help'] === true) {
+    await terminal.out(helpOf(command, terminal.columns));
+    return 0;
+  }
+  return command.run(positionals, values, terminal);
+}
+
+function version(): string {
+  const manifest: unknown = createRequire(import.meta.url)('lectern/package.json');
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
+    return String(manifest.version);
+  return 'unknown';
+}
+
+function parse(
+  command: Command,
+  words: readonly string[],
+): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
+  const options = Object.fromEntries(
+    command.options.map(({ name, value, short }) => [
+      name,
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(short !== undefined && { short }),
+      },
+    ]),
+  );
+  try {
+    return parseArgs({ args: joinNegatives(command, words), options, allowPositionals: true });
+  } catch (error) {
+    const text = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
+    throw new ReaderError(
+      'BAD_INPUT',
+      `${text}.`,
+      `\`lectern ${command.name} --help\` lists the options.`,
+      error,
+    );
+  }
+}
+
+/** `--lines -100` as `--lines=-100`: the parser would take the value for an option. */
+function joinNegatives(command: Command, words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (let i = 0; i < words.length; i += 1) {
+    const word = words[i] ?? '';
+    const next = words[i + 1];
+    const takes = command.options.some(({ name, value }) => value !== undefined && word === `--${name}`);
+    if (takes && next !== undefined && /^-\d/.test(next)) {
+      joined.push(`${word}=${next}`);
+      i += 1;
+    } else joined.push(word);
+  }
+  return joined;
+}
+
+async function main(): Promise<void> {
+  const terminal = processTerminal(process);
+  // A reader that went away (`| head`) is no error of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? 0 : 1);
+  });
+  try {
+    process.exitCode = await run(process.argv.slice(2), terminal);
+  } catch (error) {
+    terminal.done();
+    if (!(error instanceof ReaderError)) throw error;
+    terminal.err(`lectern: ${error.code}: ${error.message} ${error.hint}\n`);
+    process.exitCode = EXIT_STATUS[error.code];
+  }
+}
+
+await main();

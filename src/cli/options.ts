@@ -1,0 +1,51 @@
+// The command line's options, each declared once: what it is called, what it takes, what it is for. Parser and help
+// both read this.
+
+import { LIMIT_DEFINITIONS } from '../index.ts';
+
+export interface Option {
+  readonly name: string;
+  /** What stands for the value in help; absent for a switch. */
+  readonly value?: string;
+  readonly short?: string;
+  readonly help: string;
+}
+
+/** The fields of a read request, in the order help lists them. */
+export const REQUEST_OPTIONS: readonly Option[] = [
+  { name: 'lines', value: 'A-B', help: 'lines of a text: 201-400, 201-, 7, or -100 for the last 100' },
+  { name: 'rows', value: 'A-B', help: 'rows of a table, or items of an array, in the same form' },
+  { name: 'columns', value: 'LIST', help: 'columns of a table: names, numbers, or letters such as A-F' },
+  { name: 'sheet', value: 'NAME', help: "a sheet's name or number" },
+  { name: 'pages', value: 'LIST', help: 'pages, such as 1-3,7' },
+  { name: 'pointer', value: 'PATH', help: 'a part of a structured file, as a JSON Pointer: /items/3' },
+  { name: 'cursor', value: 'C', help: 'go on where an earlier answer ended' },
+  { name: 'overflow', value: 'HOW', help: 'when not everything fits: truncate, error or outline' },
+  { name: 'format', value: 'F', help: 'how tables are written: csv, markdown or json' },
+  { name: 'encoding', value: 'NAME', help: 'the encoding of the text, when the detected one is wrong' },
+  { name: 'numbered', short: 'n', help: 'number the lines' },
+  { name: 'all', help: 'the whole converted file: no limits, no budget, no notes' },
+];
+
+/** Format and safety limits, as flags. */
+export const LIMIT_OPTIONS: readonly Option[] = LIMIT_DEFINITIONS.map(
+  ({ flag, meaning, default: value, unit }) => ({
+    name: flag,
+    value: 'N',
+    help: `${meaning} (${value} ${unit})`,
+  }),
+);
+
+export const COMMON_OPTIONS: readonly Option[] = [
+  { name: 'json', help: 'print the result as JSON' },
+  { name: 'help', short: 'h', help: 'print this help' },
+];
+
+export const READ_OPTIONS: readonly Option[] = [
+  ...REQUEST_OPTIONS,
+  { name: 'tokenizer', value: 'NAME', help: 'count tokens in cl100k_base (default) or o200k_base' },
+];
+
+export const INSPECT_OPTIONS: readonly Option[] = [
+  { name: 'encoding', value: 'NAME', help: 'the encoding of the text, when the detected one is wrong' },
+];

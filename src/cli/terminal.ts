@@ -1,0 +1,55 @@
+// Standard streams as the commands need them: backpressure, a progress line on terminals only, and nothing from a file
+// that a terminal would obey.
+
+import type { Progress } from '../index.ts';
+
+export interface Terminal {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly signal: AbortSignal;
+  readonly columns: number;
+  out(content: string | Uint8Array): Promise<void>;
+  err(text: string): void;
+  readonly progress: (progress: Progress) => void;
+  /** Clears the progress line. */
+  done(): void;
+}
+
+const PROGRESS_AFTER_MS = 1000;
+const MIB = 2 ** 20;
+
+/** The streams of `process`. Interrupt aborts the read under way. */
+export function processTerminal(process: NodeJS.Process): Terminal {
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort());
+  const { stdout, stderr } = process;
+  const started = Date.now();
+  const shows = stderr.isTTY && process.env['TERM'] !== 'dumb';
+  let drawn = false;
+  const done = (): void => {
+    if (drawn) stderr.write('\r\u001b[K');
+    drawn = false;
+  };
+  return {
+    stdin: process.stdin,
+    signal: interrupt.signal,
+    columns: Math.max(40, Math.min(stdout.columns ?? 100, 120)),
+    out: (content) =>
+      new Promise((resolve, reject) => {
+        done();
+        const safe =
+          stdout.isTTY && typeof content === 'string' ? content.replaceAll('\u001b', '\u241b') : content;
+        stdout.write(safe, (error) => (error ? reject(error) : resolve()));
+      }),
+    err: (text) => {
+      done();
+      stderr.write(stderr.isTTY ? text.replaceAll('\u001b', '\u241b') : text);
+    },
+    progress: ({ bytes, of }) => {
+      if (!shows || Date.now() - started < PROGRESS_AFTER_MS) return;
+      drawn = true;
+      const share = of > 0 ? ` (${Math.min(100, Math.round((bytes / of) * 100))} %)` : '';
+      stderr.write(`\r\u001b[Kreading: ${Math.round(bytes / MIB)} MiB${share}`);
+    },
+    done,
+  };
+}

@@ -1,0 +1,34 @@
+// The front door of lectern: the reader over every format it knows. The only file that names the processors.
+
+import { PROCESSORS } from '../processors/index.ts';
+import { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
+import { hasSimd } from './scan/simd.ts';
+
+export * from './contract/index.ts';
+export { LIMIT_DEFINITIONS, type LimitDefinition } from './limits/index.ts';
+export type { ByteStream, Input } from './reader/open.ts';
+export { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
+export type { Overflow, Progress, ReadRequest } from './reader/request.ts';
+export type {
+  ContentPart,
+  FileExtractionResult,
+  Inspection,
+  Metadata,
+  ReadFailure,
+  ReadSuccess,
+  Truncation,
+} from './reader/result.ts';
+export { createTokenCounter, type EncodingName, type TokenCounter } from './tokens/index.ts';
+
+/**
+ * A reader of every format. Cheap to make: nothing is loaded before it is used.
+ * @throws {ReaderError} BAD_INPUT for a limit that is no whole number
+ */
+export function createReader(options: ReaderOptions = {}): Reader {
+  return createReaderOf(PROCESSORS, options);
+}
+
+/** Which scanner this machine runs: both are exact, `simd` is about ten times as fast. */
+export function scannerKind(): 'simd' | 'scalar' {
+  return hasSimd() ? 'simd' : 'scalar';
+}

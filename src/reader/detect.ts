@@ -1,0 +1,260 @@
+// Source to Processor: by extension or bare name, then by declared MIME type, then by content. Content that
+// contradicts the name wins when the named processor cannot read the bytes. Reads only the head.
+
+import {
+  type Extension,
+  type MimeType,
+  type Processor,
+  quoted,
+  ReaderError,
+  type Source,
+  type Warning,
+} from '../contract/index.ts';
+import { wideWithoutMark } from './decode.ts';
+
+export interface Registry {
+  readonly processors: readonly Processor[];
+  byExtension(extension: string): Processor | undefined;
+  byMimeType(mimeType: string): Processor | undefined;
+  byFileName(name: string): Processor | undefined;
+  byProcessorName(name: string): Processor | undefined;
+}
+
+/** @throws {Error} when two processors claim one extension, MIME type, file name or processor name */
+export function createRegistry(processors: readonly Processor[]): Registry {
+  const keys = new Map<string, Processor>();
+  const claim = (key: string, processor: Processor): void => {
+    const owner = keys.get(key);
+    if (owner) throw new Error(`${key} is claimed by ${owner.name} and by ${processor.name}`);
+    keys.set(key, processor);
+  };
+  for (const processor of processors) {
+    claim(`processor ${processor.name}`, processor);
+    for (const extension of processor.extensions) claim(`extension ${extension}`, processor);
+    for (const mimeType of processor.mimeTypes) claim(`type ${mimeType}`, processor);
+    for (const name of processor.names ?? []) claim(`name ${name}`, processor);
+  }
+  return {
+    processors,
+    byExtension: (extension) => keys.get(`extension ${extension}`),
+    byMimeType: (mimeType) => keys.get(`type ${mimeType}`) ?? keys.get(`type ${suffixType(mimeType)}`),
+    byFileName: (name) => keys.get(`name ${name.toLowerCase()}`),
+    byProcessorName: (name) => keys.get(`processor ${name}`),
+  };
+}
+
+/** RFC 6839: `application/geo+json` is read as `application/json`; any other `text/` as plain text. */
+function suffixType(mimeType: string): MimeType {
+  if (mimeType.endsWith('+json')) return 'application/json';
+  if (mimeType.endsWith('+xml')) return 'application/xml';
+  if (mimeType.endsWith('+yaml')) return 'application/yaml';
+  return mimeType.startsWith('text/') ? 'text/plain' : 'application/octet-stream';
+}
+
+export interface Detected {
+  readonly processor: Processor;
+  readonly mimeType: MimeType;
+  readonly warnings: readonly Warning[];
+}
+
+/** What detection may look at. */
+const HEAD_BYTES = 64 * 1024;
+
+/**
+ * @throws {ReaderError} UNSUPPORTED_FORMAT, naming what the content is where that is known
+ */
+export async function detect(source: Source, registry: Registry, encoded: boolean): Promise<Detected> {
+  const head = await source.read(0, HEAD_BYTES);
+  const named = byName(source, registry);
+  const isText = encoded || looksLikeText(head);
+  if (named && (named.textual ? isText : (named.matches?.(head) ?? true))) return settled(named, source, []);
+  if (source.size === 0) {
+    const processor = named ?? textProcessor(registry);
+    return settled(processor, source, []);
+  }
+  if (isText) {
+    const processor = byTextContent(head, registry, named === undefined) ?? textProcessor(registry);
+    return settled(processor, source, named ? [mismatch(source, named, 'text')] : []);
+  }
+  const sniffed = await sniff(source, head);
+  const found = sniffed && (registry.byExtension(sniffed.extension) ?? registry.byMimeType(sniffed.mimeType));
+  if (sniffed && found && !found.textual)
+    return {
+      processor: found,
+      mimeType: sniffed.mimeType,
+      warnings: found === named || source.extension === '' ? [] : [mismatch(source, named, sniffed.what)],
+    };
+  throw unsupported(source, sniffed?.what, named !== undefined && !named.textual);
+}
+
+function settled(processor: Processor, source: Source, warnings: readonly Warning[]): Detected {
+  const declared = source.mimeType;
+  const claimed = declared !== undefined && processor.mimeTypes.includes(declared) ? declared : undefined;
+  return {
+    processor,
+    mimeType: claimed ?? MIME_OF[source.extension] ?? mimeOf(processor),
+    warnings,
+  };
+}
+
+/** What the many kinds of source code that people serve are called (IANA, and WHATWG MIME Sniffing for scripts). */
+const MIME_OF: Readonly<Record<string, MimeType>> = {
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.cjs': 'text/javascript',
+  '.html': 'text/html',
+  '.htm': 'text/html',
+  '.xhtml': 'application/xhtml+xml',
+  '.css': 'text/css',
+  '.sql': 'application/sql',
+  '.tsv': 'text/tab-separated-values',
+  '.svg': 'image/svg+xml',
+  '.xls': 'application/vnd.ms-excel',
+  '.ods': 'application/vnd.oasis.opendocument.spreadsheet',
+};
+
+function mimeOf(processor: Processor): MimeType {
+  if (processor.fileType === 'code') return 'text/plain';
+  return processor.mimeTypes[0] ?? (processor.textual ? 'text/plain' : 'application/octet-stream');
+}
+
+function byName(source: Source, registry: Registry): Processor | undefined {
+  const name = source.name.toLowerCase();
+  const parts = name.split('.');
+  const compound = parts.length > 2 ? registry.byExtension(`.${parts.slice(-2).join('.')}`) : undefined;
+  return (
+    registry.byFileName(name) ??
+    compound ??
+    (source.extension === '' ? undefined : registry.byExtension(source.extension)) ??
+    (source.mimeType === undefined ? undefined : registry.byMimeType(source.mimeType))
+  );
+}
+
+function textProcessor(registry: Registry): Processor {
+  const text = registry.byProcessorName('text');
+  if (text) return text;
+  throw new ReaderError(
+    'INTERNAL',
+    'No processor for plain text is registered.',
+    'Register the text processor.',
+  );
+}
+
+/** What nameless text is: JSON or XML when it opens like one, else whatever its `matches` of a text format says. */
+function byTextContent(head: Uint8Array, registry: Registry, nameless: boolean): Processor | undefined {
+  if (!nameless) return undefined;
+  const start = new TextDecoder().decode(head.subarray(0, 256)).trimStart();
+  if (start.startsWith('<?xml')) return registry.byMimeType('application/xml');
+  if (/^(?:\{\s*["}]|\[\s*(?:["{[\]\d-]|true|false|null))/.test(start))
+    return registry.byMimeType('application/json');
+  return undefined;
+}
+
+function mismatch(source: Source, named: Processor | undefined, what: string): Warning {
+  const claim = named ? `its name says ${named.name}` : `its name ends in ${quoted(source.extension)}`;
+  return {
+    code: 'FORMAT_MISMATCH',
+    message: `The content is ${what}, though ${claim}; it was read as ${what}.`,
+  };
+}
+
+/**
+ * True unless the bytes can only be binary: NUL bytes outside UTF-16 and UTF-32, or more than 1 in 50 control
+ * characters that text does not use.
+ */
+export function looksLikeText(head: Uint8Array): boolean {
+  const [a, b, c] = head;
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a === 0xef && b === 0xbb && c === 0xbf))
+    return true;
+  let nul = 0;
+  let control = 0;
+  for (const byte of head) {
+    if (byte === 0) nul += 1;
+    else if (byte < 0x20 && !TEXT_CONTROLS.has(byte)) control += 1;
+  }
+  if (nul > 0 && wideWithoutMark(head)) return true;
+  // A stray NUL in a log is still a log; a file of nothing else is not.
+  return nul * 512 <= head.length && nul < head.length && (control + nul) * 50 <= head.length;
+}
+
+/** Backspace, tab, line feed, vertical tab, form feed, carriage return, end of file (Ctrl-Z), shift, escape. */
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([8, 9, 10, 11, 12, 13, 14, 15, 26, 27]);
+
+interface Sniffed {
+  readonly extension: string;
+  readonly mimeType: MimeType;
+  /** In words a model understands: `a PNG image`. */
+  readonly what: string;
+}
+
+async function sniff(source: Source, head: Uint8Array): Promise<Sniffed | undefined> {
+  if (OLE_MAGIC.every((byte, i) => head[i] === byte)) return sniffOle(await source.read(0, 1024 * 1024));
+  const { fileTypeFromBuffer } = await import('file-type');
+  const type = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (!type) return undefined;
+  const kind = type.mime.split('/')[0];
+  const name = type.ext.toUpperCase();
+  const noun =
+    kind === 'image' || kind === 'audio' || kind === 'video' || kind === 'font' ? ` ${kind}` : ' file';
+  // file-type's own union of MIME types is lower case by construction.
+  return {
+    extension: `.${type.ext}`,
+    mimeType: type.mime as MimeType,
+    what: `${/^[AEFILMNORSX]/.test(name) ? 'an' : 'a'} ${name}${noun}`,
+  };
+}
+
+/** [MS-CFB] 2.2, header signature. */
+const OLE_MAGIC = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+
+/** What an OLE container holds, by the names of its streams ([MS-CFB] 2.6.1: UTF-16LE). */
+function sniffOle(bytes: Uint8Array): Sniffed | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const has = (name: string): boolean => text.includes([...name].join('\0'));
+  if (has('EncryptedPackage'))
+    return { extension: '.xlsx', mimeType: 'application/x-ole-encrypted', what: 'an encrypted Office file' };
+  if (has('Workbook') || has('Book\0\0'))
+    return { extension: '.xls', mimeType: 'application/vnd.ms-excel', what: 'an Excel 97 workbook' };
+  if (has('WordDocument'))
+    return { extension: '.doc', mimeType: 'application/msword', what: 'a Word 97 document' };
+  if (has('PowerPoint Document'))
+    return {
+      extension: '.ppt',
+      mimeType: 'application/vnd.ms-powerpoint',
+      what: 'a PowerPoint 97 presentation',
+    };
+  if (has('__properties_version1'))
+    return { extension: '.msg', mimeType: 'application/vnd.ms-outlook', what: 'an Outlook message' };
+  return { extension: '.ole', mimeType: 'application/x-cfb', what: 'an OLE container' };
+}
+
+/** What to do with formats people often have and this version does not read. */
+const ADVICE: Readonly<Partial<Record<Extension, string>>> = {
+  '.doc': 'Save it as plain text and read that.',
+  '.docx': 'Save it as plain text and read that.',
+  '.ppt': 'Export its text and read that.',
+  '.pptx': 'Export its text and read that.',
+  '.pdf': 'Extract its text (for example with `pdftotext`) and read that.',
+  '.zip': 'Unpack it and read one of its files.',
+  '.gz': 'Unpack it and read the result.',
+  '.tar': 'Unpack it and read one of its files.',
+  '.parquet': 'Export it as CSV and read that.',
+  '.sqlite': 'Query it and save the rows as CSV.',
+  '.db': 'Query it and save the rows as CSV.',
+};
+
+function unsupported(source: Source, what: string | undefined, damaged: boolean): ReaderError {
+  const found = what ?? 'binary data of an unknown kind';
+  if (damaged && what === undefined)
+    return new ReaderError(
+      'CORRUPT_FILE',
+      `${quoted(source.name)} does not start like the ${source.extension} file its name says it is.`,
+      'Check that it was saved or transferred completely.',
+    );
+  const extension = source.extension === '' ? undefined : ADVICE[source.extension];
+  return new ReaderError(
+    'UNSUPPORTED_FORMAT',
+    `${quoted(source.name)} is ${found}, which is not among the formats that can be read.`,
+    extension ?? 'Convert it to a format that `lectern formats` lists, or read another file.',
+  );
+}

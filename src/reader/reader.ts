@@ -1,0 +1,622 @@
+// The walk through the rooms: open, detect, process, cap, render. Knows no format; a bad file is an answer, never an
+// exception.
+
+import {
+  type Budget,
+  type Extent,
+  type Limits,
+  type MediaPart,
+  mergeExtents,
+  NotThisFormat,
+  omittedExtents,
+  type Part,
+  type ProcessContext,
+  type Processor,
+  ReaderError,
+  type Source,
+  type TextPart,
+  type TextSource,
+  type Tokens,
+  throwIfAborted,
+  type Warning,
+  type Whole,
+} from '../contract/index.ts';
+import { resolveLimits } from '../limits/index.ts';
+import { createTokenCounter, type EncodingName, type TokenCounter } from '../tokens/index.ts';
+import { cap } from './cap.ts';
+import { type Cursor, type Kept, readCursor, writeCursor } from './cursor.ts';
+import { decode } from './decode.ts';
+import { createRegistry, type Detected, detect, type Registry } from './detect.ts';
+import { type Input, type Opened, open } from './open.ts';
+import { type Account, render, truncationNotes } from './render.ts';
+import {
+  budgetOf,
+  checkRequest,
+  checkSelects,
+  mergeKept,
+  type Progress,
+  type ReadRequest,
+  toSelection,
+} from './request.ts';
+import type {
+  ContentPart,
+  FileExtractionResult,
+  Inspection,
+  Metadata,
+  ReadFailure,
+  Truncation,
+} from './result.ts';
+
+export interface ReaderOptions {
+  /** Over the defaults and the environment. */
+  readonly limits?: Partial<Limits>;
+  /** The encoding budgets are counted in. Default `cl100k_base`. */
+  readonly tokenizer?: EncodingName;
+  /** Where limits are looked up by their variable. Default: the process's. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Reader {
+  /** One file. Never throws: a bad file, request or budget is `{ success: false, error }`. */
+  read(input: Input, request?: ReadRequest): Promise<FileExtractionResult>;
+  /** Several files under one budget: small ones hand on what they do not use; every file is listed. */
+  readMany(inputs: readonly Input[], request?: ReadRequest): Promise<FileExtractionResult[]>;
+  /** Type, encoding and counts; no content. */
+  inspect(
+    input: Input,
+    request?: Pick<ReadRequest, 'encoding' | 'signal' | 'onProgress' | 'sheet'>,
+  ): Promise<Inspection>;
+  /** The whole converted file in pieces, in constant memory where the format allows. @throws {ReaderError} */
+  stream(input: Input, request?: Omit<ReadRequest, 'all' | 'cursor'>): AsyncIterable<Part>;
+  readonly limits: Limits;
+  readonly processors: readonly Processor[];
+}
+
+/** A Reader over the given processors. @throws {ReaderError} BAD_INPUT for a limit that is no whole number */
+export function createReaderOf(processors: readonly Processor[], options: ReaderOptions = {}): Reader {
+  const limits = resolveLimits(options.limits, options.environment ?? process.env);
+  const engine: Engine = {
+    registry: createRegistry(processors),
+    limits,
+    counter: createTokenCounter(options.tokenizer),
+  };
+  return {
+    limits,
+    processors,
+    read: (input, request = {}) => answer(input, () => readOne(engine, input, request)),
+    readMany: (inputs, request = {}) => readMany(engine, inputs, request),
+    inspect: (input, request = {}) => answer(input, () => inspectOne(engine, input, request)),
+    stream: (input, request = {}) => streamOne(engine, input, request),
+  };
+}
+
+interface Engine {
+  readonly registry: Registry;
+  readonly limits: Limits;
+  readonly counter: TokenCounter;
+}
+
+/** Turns whatever is thrown into a failure that names no path and shows no stack. */
+async function answer<T>(input: Input, work: () => Promise<T>): Promise<T | ReadFailure> {
+  try {
+    return await work();
+  } catch (error) {
+    return failure(asReaderError(error), nameOf(input));
+  }
+}
+
+function asReaderError(error: unknown): ReaderError {
+  if (error instanceof ReaderError) return error;
+  if (error instanceof NotThisFormat)
+    return new ReaderError('CORRUPT_FILE', error.warning.message, 'Check that the file is complete.', error);
+  return new ReaderError(
+    'INTERNAL',
+    'The file could not be read because of a fault in lectern.',
+    'Please report it, with the first bytes of the file.',
+    error,
+  );
+}
+
+function nameOf(input: Input): string {
+  const named = typeof input === 'object' && input !== null && 'path' in input ? input.path : input;
+  if (typeof input === 'object' && input !== null && 'name' in input && typeof input.name === 'string')
+    return lastOf(input.name);
+  if (typeof named === 'string') return lastOf(named);
+  if (named instanceof URL) return lastOf(named.pathname);
+  return 'bytes';
+}
+
+const lastOf = (path: string): string => path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
+
+function failure(error: ReaderError, name: string): ReadFailure {
+  return {
+    success: false,
+    error: { code: error.code, message: error.message, hint: error.hint },
+    metadata: { name },
+  };
+}
+
+/** A file under way: opened, detected, with everything its processor reports. */
+interface Session {
+  readonly opened: Opened;
+  readonly source: Source;
+  processor: Processor;
+  readonly detected: Detected;
+  readonly request: ReadRequest;
+  readonly cursor: Cursor | undefined;
+  readonly warnings: Warning[];
+  readonly wholes: Map<string, Whole>;
+  facts: Record<string, unknown>;
+  encoding: { readonly name: string; readonly confidence: number } | undefined;
+  readonly signal: AbortSignal;
+  text: Promise<TextSource> | undefined;
+}
+
+async function withSession<T>(
+  engine: Engine,
+  input: Input,
+  request: ReadRequest,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  checkRequest(request);
+  const signal = request.signal ?? new AbortController().signal;
+  const opened = await open(input, engine.limits, signal);
+  try {
+    return await work(await startSession(engine, opened, request, signal));
+  } finally {
+    await opened.close();
+  }
+}
+
+async function startSession(
+  engine: Engine,
+  opened: Opened,
+  request: ReadRequest,
+  signal: AbortSignal,
+): Promise<Session> {
+  const source = request.onProgress ? watched(opened.source, request.onProgress) : opened.source;
+  const cursor =
+    request.cursor === undefined ? undefined : readCursor(request.cursor, await source.identity());
+  const whole = cursor ? mergeKept(request, cursor.kept) : request;
+  checkRequest(whole);
+  const detected = await detect(source, engine.registry, whole.encoding !== undefined);
+  const processor = pick(engine.registry, detected.processor, whole, cursor);
+  if (!cursor) checkSelects(whole, processor.selects, processor.name);
+  return {
+    opened,
+    source,
+    processor,
+    detected,
+    request: whole,
+    cursor,
+    warnings: [...detected.warnings],
+    wholes: new Map(),
+    facts: {},
+    encoding: undefined,
+    signal,
+    text: undefined,
+  };
+}
+
+/** `lines` of any textual format are read as text; a cursor goes on with the processor that made it. */
+function pick(
+  registry: Registry,
+  detected: Processor,
+  request: ReadRequest,
+  cursor: Cursor | undefined,
+): Processor {
+  const name = cursor
+    ? cursor.processor
+    : request.lines !== undefined && detected.textual && !detected.selects.includes('lines')
+      ? 'text'
+      : detected.name;
+  const processor = registry.byProcessorName(name);
+  if (processor) return processor;
+  throw new ReaderError(
+    'BAD_INPUT',
+    'The cursor names a format that is not read here.',
+    'Leave `cursor` out to start again.',
+  );
+}
+
+/** At most ten times a second, and once at the end of each long run of reads. */
+function watched(source: Source, onProgress: (progress: Progress) => void): Source {
+  let bytes = 0;
+  let last = Date.now();
+  const count = (read: number): void => {
+    bytes += read;
+    const now = Date.now();
+    if (now - last < 100) return;
+    last = now;
+    onProgress({ bytes, of: source.size });
+  };
+  return {
+    name: source.name,
+    extension: source.extension,
+    mimeType: source.mimeType,
+    size: source.size,
+    identity: () => source.identity(),
+    read: async (position, length) => {
+      const read = await source.read(position, length);
+      count(read.length);
+      return read;
+    },
+    readInto: async (target, position) => {
+      const filled = await source.readInto(target, position);
+      count(filled);
+      return filled;
+    },
+    async *chunks(from) {
+      for await (const chunk of source.chunks(from)) {
+        count(chunk.length);
+        yield chunk;
+      }
+    },
+    bytes: () => source.bytes(),
+  };
+}
+
+/**
+ * Tokens kept free for the notes. A full note of a table or a nested file takes 60 to 150 tokens; small budgets give
+ * about a third.
+ */
+function noteReserve(maxTokens: Tokens): Tokens {
+  return Math.min(200, Math.ceil(maxTokens * 0.35));
+}
+
+function budgetFor(engine: Engine, tokens: Tokens): Budget {
+  const { counter, limits } = engine;
+  const unlimited = tokens === Number.POSITIVE_INFINITY;
+  const characters = unlimited ? tokens : limits.maxTotalOutput;
+  return {
+    tokens,
+    tokensBesideNotes: unlimited ? tokens : tokens - noteReserve(tokens),
+    characters,
+    charactersBesideNotes: unlimited ? characters : characters - Math.min(1000, Math.ceil(characters * 0.1)),
+    count: (text) => counter.count(text),
+    fits: (text, most, units) =>
+      text.length <= units && (most === Number.POSITIVE_INFINITY || counter.fits(text, most)),
+    prefix: (text, most) => (most === Number.POSITIVE_INFINITY ? text.length : counter.prefix(text, most)),
+  };
+}
+
+function contextFor(engine: Engine, session: Session, budget: Budget, outline = false): ProcessContext {
+  const { request, signal } = session;
+  return {
+    selection: {
+      ...toSelection(request),
+      ...(session.cursor && { resume: session.cursor.position }),
+      outline,
+    },
+    limits: engine.limits,
+    budget,
+    signal,
+    text: (source) => {
+      session.text ??= openText(engine, session, source);
+      return session.text;
+    },
+    warn: (warning) => {
+      const known = session.warnings.some(
+        ({ code, message }) => code === warning.code && message === warning.message,
+      );
+      if (!known && session.warnings.length < MAX_WARNINGS) session.warnings.push(warning);
+    },
+    describe: (facts) => {
+      session.facts = { ...session.facts, ...facts };
+    },
+    whole: (whole) => {
+      session.wholes.set(`${whole.unit}\u0000${whole.name ?? ''}`, whole);
+    },
+  };
+}
+
+const MAX_WARNINGS = 50;
+
+async function openText(engine: Engine, session: Session, source: Source): Promise<TextSource> {
+  const decoded = await decode(source, session.request.encoding, engine.limits, session.signal);
+  session.warnings.push(...decoded.warnings);
+  session.encoding = decoded.source.encoding;
+  return decoded.source;
+}
+
+/** The processor's parts; a textual file that is not what it claims starts over as text, with the reason. */
+async function* partsOf(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
+  const { source } = session;
+  const first = session.processor;
+  try {
+    yield* first.process(source, contextFor(engine, session, budget));
+    return;
+  } catch (error) {
+    const text = engine.registry.byProcessorName('text');
+    if (!(error instanceof NotThisFormat) || !text || first === text || !first.textual) throw error;
+    session.warnings.push(error.warning);
+    session.processor = text;
+    session.wholes.clear();
+    session.facts = {};
+    checkSelects(session.request, [...text.selects, 'columns', 'rows', 'sheet', 'pointer'], text.name);
+  }
+  yield* session.processor.process(source, contextFor(engine, session, budget));
+}
+
+interface Gathered {
+  readonly parts: readonly Part[];
+  readonly account: Omit<Account, 'warnings'>;
+}
+
+/** Runs the parts through the cap and works out what they show and leave out. */
+async function gather(session: Session, parts: AsyncIterable<Part>, budget: Budget): Promise<Gathered> {
+  const kept: Part[] = [];
+  const extents: Extent[] = [];
+  let cellsCut = 0;
+  let last: Part['next'];
+  let cutAt: Extent | undefined;
+  for await (const { part, keptOfView } of cap(parts, budget)) {
+    throwIfAborted(session.signal);
+    kept.push(part);
+    if (keptOfView !== undefined && part.kind === 'text') {
+      // The processor did not fit itself. What was kept is told in characters, and the walk repeats the part.
+      cutAt = { unit: 'character', from: 1, to: keptOfView, name: 'the part shown last' };
+      continue;
+    }
+    extents.push(...part.shown);
+    if (part.kind === 'text') cellsCut += part.cellsCut ?? 0;
+    last = part.next;
+  }
+  const wholes = [...session.wholes.values()];
+  const shown = mergeExtents(cutAt ? [...extents, cutAt] : extents, wholes);
+  const omitted = omittedExtents(extents, wholes);
+  const unfinished = omitted.length > 0 && (kept.length === 0 || cutAt !== undefined);
+  const next = unfinished && !last ? { position: session.cursor?.position ?? [] } : last;
+  return {
+    parts: kept,
+    account: { shown, omitted, cellsCut, next: next ? await nextOf(session, next) : null },
+  };
+}
+
+async function nextOf(
+  session: Session,
+  next: NonNullable<Part['next']>,
+): Promise<NonNullable<Account['next']>> {
+  const { request } = session;
+  const kept: Kept = {
+    ...(request.columns !== undefined && { columns: String(request.columns) }),
+    ...(request.sheet !== undefined && { sheet: String(request.sheet) }),
+    ...(request.pages !== undefined && { pages: String(request.pages) }),
+    ...(request.pointer !== undefined && { pointer: request.pointer }),
+    ...(request.format !== undefined && { format: request.format }),
+    ...(request.encoding !== undefined && { encoding: request.encoding }),
+    ...(request.numbered === true && { numbered: true }),
+  };
+  const cursor = { processor: session.processor.name, kept, position: next.position };
+  return {
+    cursor: writeCursor(cursor, await session.source.identity()),
+    ...(next.request && { request: next.request }),
+    ...(next.skip && { skip: next.skip }),
+  };
+}
+
+async function readOne(
+  engine: Engine,
+  input: Input,
+  request: ReadRequest,
+  heading = '',
+): Promise<FileExtractionResult> {
+  return withSession(engine, input, request, async (session) => {
+    const tokens = budgetOf(session.request, engine.limits);
+    const headed = tokens - (heading === '' ? 0 : engine.counter.count(heading));
+    const budget = budgetFor(engine, Math.max(0, headed));
+    let gathered = await gather(session, partsOf(engine, session, budget), budget);
+    const partial = gathered.account.omitted.length > 0 || gathered.account.cellsCut > 0;
+    const overflow = session.request.overflow ?? 'truncate';
+    if (partial && overflow === 'error') throw await overBudget(engine, session, tokens);
+    if (partial && overflow === 'outline' && session.processor.outline) {
+      session.wholes.clear();
+      const parts = session.processor.outline(session.source, contextFor(engine, session, budget, true));
+      gathered = await gather(session, parts, budget);
+    }
+    if (session.source.size === 0)
+      session.warnings.push({ code: 'EMPTY_FILE', message: 'The file is empty: 0 bytes.' });
+    if (await session.opened.changed())
+      session.warnings.push({
+        code: 'CHANGED_DURING_READ',
+        message: 'The file changed while it was read; the answer may mix two versions.',
+      });
+    return assemble(session, gathered, budget, heading);
+  });
+}
+
+function assemble(
+  session: Session,
+  { parts, account: found }: Gathered,
+  budget: Budget,
+  heading: string,
+): FileExtractionResult {
+  const texts = parts.filter((part): part is TextPart => part.kind === 'text');
+  invisible(texts, session.warnings);
+  const account: Account = { ...found, warnings: session.warnings };
+  const partial = account.omitted.length > 0 || account.cellsCut > 0 || account.next !== null;
+  const text = heading + render(texts, account, budget);
+  const shownTokens =
+    budget.tokens === Number.POSITIVE_INFINITY ? 0 : budget.count(texts.map((part) => part.text).join(''));
+  const truncation: Truncation | null = partial
+    ? {
+        shown: account.shown,
+        omitted: account.omitted,
+        ...(account.cellsCut > 0 && { cellsCut: account.cellsCut }),
+        tokens: { shown: shownTokens, total: null },
+        next: account.next && {
+          cursor: account.next.cursor,
+          ...(account.next.request && { request: account.next.request }),
+        },
+      }
+    : null;
+  if (partial)
+    session.warnings.unshift({
+      code: 'TRUNCATED',
+      message: (truncationNotes(account)[0] ?? '').slice(1, -1),
+    });
+  const { processor } = session;
+  return {
+    success: true,
+    fileType:
+      session.detected.processor.textual && processor.name === 'text'
+        ? session.detected.processor.fileType
+        : processor.fileType,
+    processor: processor.name,
+    text,
+    content: parts.map(toContent),
+    truncation,
+    metadata: metadataOf(session),
+    warnings: session.warnings,
+  };
+}
+
+function toContent(part: TextPart | MediaPart): ContentPart {
+  return part.kind === 'text'
+    ? { kind: 'text', text: part.text, at: part.shown }
+    : { kind: 'binary', data: part.data, mimeType: part.mimeType, at: part.shown };
+}
+
+function metadataOf(session: Session): Metadata {
+  const { source, opened, detected } = session;
+  return {
+    name: source.name,
+    bytes: source.size,
+    ...(opened.modified && { modified: opened.modified.toISOString() }),
+    mimeType: detected.mimeType,
+    ...(session.encoding && { encoding: session.encoding }),
+    ...session.facts,
+  };
+}
+
+/** Characters that change what a person or a model thinks it reads without showing themselves (Trojan Source, tags). */
+const HIDDEN = /[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
+const ESCAPES = new RegExp(String.fromCharCode(27), 'g');
+
+function invisible(parts: readonly TextPart[], warnings: Warning[]): void {
+  let hidden = 0;
+  let escapes = 0;
+  for (const { text } of parts) {
+    hidden += text.match(HIDDEN)?.length ?? 0;
+    escapes += text.match(ESCAPES)?.length ?? 0;
+  }
+  const found = [
+    ...(hidden > 0 ? [`${hidden} invisible direction or tag characters`] : []),
+    ...(escapes > 0 ? [`${escapes} terminal escape sequences`] : []),
+  ];
+  if (found.length > 0)
+    warnings.push({
+      code: 'INVISIBLE_CHARACTERS',
+      message: `The text shown holds ${found.join(' and ')}; they are kept as they are.`,
+    });
+}
+
+/** The refusal of `overflow: "error"`, naming a limit that is sure to hold the whole file. */
+async function overBudget(engine: Engine, session: Session, tokens: Tokens): Promise<ReaderError> {
+  const request = { ...session.request, all: true };
+  const whole: Session = {
+    ...session,
+    request,
+    cursor: session.cursor,
+    warnings: [],
+    wholes: new Map(),
+    facts: {},
+  };
+  const unlimited = budgetFor(engine, Number.POSITIVE_INFINITY);
+  let total = 0;
+  let exact = true;
+  for await (const part of partsOf(engine, whole, unlimited)) {
+    if (part.kind !== 'text') continue;
+    const view = part.view ?? part.text;
+    // Past 4 MiB counting is dropped for the bound that always holds: a token is at least one byte.
+    if (total > 4 * 1024 * 1024) exact = false;
+    total += exact ? engine.counter.count(view) : Buffer.byteLength(view);
+  }
+  return new ReaderError(
+    'OVER_BUDGET',
+    `The file needs ${exact ? '' : 'at most '}${total} tokens, more than the ${tokens} allowed.`,
+    `Ask for a part of it, or set \`maxTokens\` to ${total} and \`all\` to true.`,
+  );
+}
+
+async function inspectOne(engine: Engine, input: Input, request: ReadRequest): Promise<Inspection> {
+  return withSession(engine, input, request, async (session) => {
+    const budget = budgetFor(engine, 0);
+    await gather(session, partsOf(engine, session, budget), budget);
+    return {
+      success: true,
+      fileType:
+        session.processor.name === 'text' ? session.detected.processor.fileType : session.processor.fileType,
+      processor: session.processor.name,
+      metadata: metadataOf(session),
+      warnings: session.warnings,
+    };
+  });
+}
+
+async function* streamOne(engine: Engine, input: Input, request: ReadRequest): AsyncGenerator<Part> {
+  checkRequest(request);
+  const signal = request.signal ?? new AbortController().signal;
+  const opened = await open(input, engine.limits, signal);
+  try {
+    const session = await startSession(engine, opened, { ...request, all: true }, signal);
+    for await (const part of partsOf(engine, session, budgetFor(engine, Number.POSITIVE_INFINITY))) {
+      throwIfAborted(signal);
+      yield part;
+    }
+  } catch (error) {
+    throw asReaderError(error);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** `==> name <==`, as head and tail print it. */
+const headingOf = (name: string): string => `==> ${name} <==\n`;
+
+/**
+ * Each file has a fair reserve; those that need less hand the rest on. Small answers come first in the sharing, not
+ * in the order of results.
+ */
+async function readMany(
+  engine: Engine,
+  inputs: readonly Input[],
+  request: ReadRequest,
+): Promise<FileExtractionResult[]> {
+  const results = new Array<FileExtractionResult | undefined>(inputs.length);
+  const total = budgetOf(request, engine.limits);
+  const order = [...inputs.entries()];
+  const sizes = await Promise.all(inputs.map((input) => sizeOf(engine, input)));
+  order.sort(([a], [b]) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
+  // Every heading is paid for first, so that every file is listed even when nothing of it fits.
+  const headings = inputs.map((input) => (inputs.length > 1 ? headingOf(nameOf(input)) : ''));
+  const costs = headings.map((heading) => engine.counter.count(heading));
+  let left = total - costs.reduce((sum, cost) => sum + cost, 0);
+  for (const [turn, [index, input]] of order.entries()) {
+    const heading = left >= 0 ? (headings[index] ?? '') : '';
+    const share =
+      total === Number.POSITIVE_INFINITY ? total : Math.max(0, Math.floor(left / (order.length - turn)));
+    const maxTokens = share + (heading === '' ? 0 : (costs[index] ?? 0));
+    const asked = total === Number.POSITIVE_INFINITY ? request : { ...request, maxTokens };
+    const result = await answer(input, () => readOne(engine, input, asked, heading));
+    if (result.success) left -= Math.max(0, engine.counter.count(result.text) - (costs[index] ?? 0));
+    results[index] = result;
+  }
+  return results.filter((result) => result !== undefined);
+}
+
+async function sizeOf(engine: Engine, input: Input): Promise<number> {
+  if (input instanceof Uint8Array) return input.length;
+  if (input instanceof Blob) return input.size;
+  const path =
+    typeof input === 'string' || input instanceof URL ? input : 'path' in input ? input.path : undefined;
+  if (path === undefined) return Number.MAX_SAFE_INTEGER;
+  try {
+    const opened = await open(path, engine.limits, new AbortController().signal);
+    await opened.close();
+    return opened.source.size;
+  } catch (error) {
+    if (error instanceof ReaderError) return 0; // it will fail again when it is read, and be reported then
+    throw error;
+  }
+}

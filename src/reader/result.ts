@@ -1,0 +1,75 @@
+// What a read answers: the shapes callers see and `--json` prints. No behaviour.
+
+import type {
+  ErrorCode,
+  Extent,
+  FileType,
+  MimeType,
+  RequestFields,
+  Tokens,
+  Warning,
+} from '../contract/index.ts';
+
+export type ContentPart =
+  | { readonly kind: 'text'; readonly text: string; readonly at: readonly Extent[] }
+  | {
+      readonly kind: 'binary';
+      readonly data: Uint8Array;
+      readonly mimeType: MimeType;
+      readonly at: readonly Extent[];
+    };
+
+export interface Truncation {
+  readonly shown: readonly Extent[];
+  readonly omitted: readonly Extent[];
+  /** Cells, of those shown, whose text is cut. */
+  readonly cellsCut?: number;
+  /** `shown`: tokens of the content shown. `total`: of the whole converted file, where that is known. */
+  readonly tokens: { readonly shown: Tokens; readonly total: Tokens | null };
+  /** How to go on; null when the walk is at its end. `request` says the same in plain words, where it can. */
+  readonly next: { readonly cursor: string; readonly request?: RequestFields } | null;
+}
+
+export interface Metadata {
+  /** Never a host path. */
+  readonly name: string;
+  readonly bytes?: number;
+  /** ISO 8601 with zone. */
+  readonly modified?: string;
+  readonly mimeType?: MimeType;
+  readonly encoding?: { readonly name: string; readonly confidence: number };
+  readonly [fact: string]: unknown;
+}
+
+export interface ReadSuccess {
+  readonly success: true;
+  readonly fileType: FileType;
+  readonly processor: string;
+  /** What the model sees: content and notes. At most the budget. */
+  readonly text: string;
+  /** The content alone, in order. Concatenated over a whole walk it is the converted file. */
+  readonly content: readonly ContentPart[];
+  /** Null when everything is shown. */
+  readonly truncation: Truncation | null;
+  readonly metadata: Metadata;
+  readonly warnings: readonly Warning[];
+}
+
+export interface ReadFailure {
+  readonly success: false;
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly hint: string };
+  readonly metadata: Metadata;
+}
+
+export type FileExtractionResult = ReadSuccess | ReadFailure;
+
+/** Facts about a file without its content. */
+export type Inspection =
+  | {
+      readonly success: true;
+      readonly fileType: FileType;
+      readonly processor: string;
+      readonly metadata: Metadata;
+      readonly warnings: readonly Warning[];
+    }
+  | ReadFailure;
