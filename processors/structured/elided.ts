@@ -1,0 +1,156 @@
+// Shows a source text by elision and walks what the view left out: the part of reading that YAML and TOML share.
+
+import {
+  type Next,
+  type Part,
+  type Position,
+  type ProcessContext,
+  ReaderError,
+  type Source,
+  type TextPart,
+  type TextSource,
+  throwIfAborted,
+} from '../../src/contract/index.ts';
+import {
+  type Elision,
+  type ElisionLimits,
+  elisionLimits,
+  fitElision,
+  type Gap,
+  gapsOf,
+  type Stretch,
+} from './elision.ts';
+import { gapPages, Lines } from './source-pages.ts';
+
+/** A document, or a part of one, that can be shown with stretches left out. */
+export interface Elidable {
+  readonly source: string;
+  /** What of the source is to be shown, ascending. */
+  readonly scope: readonly Stretch[];
+  /** Goes before the view, to make a part of a document stand alone. */
+  readonly prefix: string;
+  elide(limits: ElisionLimits): Elision;
+}
+
+/** Limits under which only the root's own counts are looked at. */
+const BARE: ElisionLimits = { depth: 1, items: 0, keys: 0, string: 1, comment: Number.POSITIVE_INFINITY };
+
+/** The view of `document` that fits, then by cursor what it left out; the source itself where no view fits. */
+export function* showElided(document: Elidable, context: ProcessContext): Generator<Part> {
+  const { source, scope } = document;
+  const { selection, budget } = context;
+  const lines = new Lines(source);
+  if (selection.resume) {
+    yield* walk(document, selection.resume, lines, context);
+    return;
+  }
+  if (selection.all) {
+    for (const { from, to } of scope)
+      yield { kind: 'text', text: source.slice(from, to), shown: lines.extents(from, to) };
+    return;
+  }
+  const limits = elisionLimits(context.limits);
+  if (budget.tokens < 1 || budget.characters < 1) {
+    const [root] = document.elide(BARE).wholes;
+    if (root) context.whole(root);
+    return;
+  }
+  const view = fitElision(source, scope, document.prefix, limits, budget, (tried) => document.elide(tried));
+  if (!view) {
+    yield* walk(document, ['source', scope[0]?.from ?? 0], lines, context);
+    return;
+  }
+  for (const whole of view.wholes) context.whole(whole);
+  if (view.text === '') return;
+  const [gap] = gapsOf(view.edits);
+  yield {
+    kind: 'text',
+    text: view.text,
+    shown: view.shown,
+    ...(gap && { next: { position: [...limitNumbers(view.limits), gap.from] } }),
+  };
+}
+
+function* walk(
+  document: Elidable,
+  position: Position,
+  lines: Lines,
+  context: ProcessContext,
+): Generator<TextPart> {
+  const { source, scope } = document;
+  const [kind] = position;
+  let gaps: Gap[];
+  let head: readonly (number | string)[];
+  if (kind === 'source') {
+    head = ['source'];
+    gaps = scope.map((stretch) => ({ ...stretch, pointer: '' }));
+  } else {
+    const limits = limitsFrom(position);
+    head = limitNumbers(limits);
+    gaps = gapsOf(document.elide(limits).edits);
+  }
+  const offset = wholeNumber(position[head.length], source.length);
+  if (!gaps.some(({ from, to }) => offset >= from && offset < to)) throw stale();
+  context.whole({ unit: 'line', of: lines.count });
+  const next = (at: number): Next => ({ position: [...head, at] });
+  yield* gapPages(source, gaps, offset, { budget: context.budget, lines, comment: '# ', next });
+}
+
+// --- positions -------------------------------------------------------------------------------------------------------
+
+const MOST = 2 ** 31;
+
+function limitNumbers({ depth, items, keys, string, comment }: ElisionLimits): (number | string)[] {
+  const bounded = (value: number): number => Math.min(value, MOST);
+  return ['view', bounded(depth), bounded(items), bounded(keys), bounded(string), bounded(comment)];
+}
+
+function limitsFrom(position: Position): ElisionLimits {
+  const [kind, depth, items, keys, string, comment] = position;
+  if (kind !== 'view') throw stale();
+  const shown = wholeNumber(comment, MOST);
+  return {
+    depth: wholeNumber(depth, MOST),
+    items: wholeNumber(items, MOST),
+    keys: wholeNumber(keys, MOST),
+    string: wholeNumber(string, MOST),
+    comment: shown === MOST ? Number.POSITIVE_INFINITY : shown,
+  };
+}
+
+function wholeNumber(value: unknown, most: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) throw stale();
+  return value;
+}
+
+function stale(): ReaderError {
+  return new ReaderError(
+    'STALE_CURSOR',
+    'The cursor does not name a place in this file.',
+    'Read the file again from its start.',
+  );
+}
+
+// --- the text itself -------------------------------------------------------------------------------------------------
+
+/** The whole of a text as it is, in pieces, in constant memory. */
+export async function* streamText(source: TextSource, signal: AbortSignal): AsyncGenerator<TextPart> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let line = 1;
+  for await (const chunk of source.chunks()) {
+    throwIfAborted(signal);
+    const text = decoder.decode(chunk, { stream: true });
+    if (text === '') continue;
+    const from = line;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line++;
+    const to = text.endsWith('\n') ? line - 1 : line;
+    yield { kind: 'text', text, shown: [{ unit: 'line', from, to }] };
+  }
+  const rest = decoder.decode();
+  if (rest !== '') yield { kind: 'text', text: rest, shown: [{ unit: 'line', from: line, to: line }] };
+}
+
+/** A whole text. @throws {ReaderError} LIMIT_EXCEEDED */
+export async function readText(source: Source): Promise<string> {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await source.bytes());
+}

@@ -1,0 +1,235 @@
+// A shorter view of a source text: some stretches left out, marks put in their place, everything else as it is spelled.
+// What is kept and what is left out tile the source, so walking the rest rebuilds the file exactly. Where to cut, and
+// what a mark looks like, is each language's own.
+
+import type { Budget, Extent, Limits, Whole } from '../../src/contract/index.ts';
+import { STEPS, type TreeLimits, tighten, treeLimits } from './tree.ts';
+
+/** A piece of the source in UTF-16 units; `to` is not part of it. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Replaces a stretch of the source by `text`; an insertion where the stretch is empty. */
+export interface Edit extends Stretch {
+  readonly text: string;
+  /** The place in the document that lies here, as a JSON Pointer. */
+  readonly pointer: string;
+}
+
+/** `comment`: the longest run of comment lines shown whole, in UTF-16 units. */
+export interface ElisionLimits extends TreeLimits {
+  readonly comment: number;
+}
+
+export interface Elision {
+  readonly edits: readonly Edit[];
+  /** Of the root first, then of each place that was cut. */
+  readonly shown: readonly Extent[];
+  readonly wholes: readonly Whole[];
+}
+
+/** A stretch left out, and the place in the document where it begins. */
+export interface Gap extends Stretch {
+  readonly pointer: string;
+}
+
+export interface View extends Elision {
+  readonly text: string;
+  readonly limits: ElisionLimits;
+  readonly whole: boolean;
+}
+
+/** Comment lines shown at most once something has to give way. */
+const TIGHT_COMMENT = 200;
+
+/** The caller's format limits; comments are not bounded by any. */
+export function elisionLimits(limits: Limits): ElisionLimits {
+  return { ...treeLimits(limits), comment: Number.POSITIVE_INFINITY };
+}
+
+/** Length of the view that `edits` make of `scope`. */
+function viewLength(scope: readonly Stretch[], edits: readonly Edit[]): number {
+  let length = 0;
+  for (const { from, to } of scope) length += to - from;
+  for (const edit of edits) length += edit.text.length - (edit.to - edit.from);
+  return length;
+}
+
+/** The view itself. `edits` ascend, do not overlap, and lie inside `scope`. */
+export function applyEdits(source: string, scope: readonly Stretch[], edits: readonly Edit[]): string {
+  const pieces: string[] = [];
+  let next = 0;
+  for (const stretch of scope) {
+    let at = stretch.from;
+    for (let edit = edits[next]; edit !== undefined && edit.from <= stretch.to; edit = edits[next]) {
+      if (edit.from === stretch.to && edit.to > stretch.to) break;
+      pieces.push(source.slice(at, edit.from), edit.text);
+      at = edit.to;
+      next++;
+    }
+    pieces.push(source.slice(at, stretch.to));
+  }
+  return pieces.join('');
+}
+
+/** What the edits leave out, in order; neighbours that touch are one. */
+export function gapsOf(edits: readonly Edit[]): Gap[] {
+  const gaps: Gap[] = [];
+  for (const { from, to, pointer } of edits) {
+    if (to === from) continue;
+    const last = gaps.at(-1);
+    if (last && last.to === from) gaps[gaps.length - 1] = { ...last, to };
+    else gaps.push({ from, to, pointer });
+  }
+  return gaps;
+}
+
+/**
+ * The loosest elision under `limits` whose view fits the budget: all of `scope` within the budget, or a tightened one
+ * within what is left beside notes. `prefix` goes before it. Undefined when even the bare counts are too long.
+ */
+export function fitElision(
+  source: string,
+  scope: readonly Stretch[],
+  prefix: string,
+  limits: ElisionLimits,
+  budget: Budget,
+  elide: (limits: ElisionLimits) => Elision,
+): View | undefined {
+  const attempt = (tried: ElisionLimits): View | undefined => {
+    const elision = elide(tried);
+    const whole = elision.edits.length === 0;
+    const characters = whole ? budget.characters : budget.charactersBesideNotes;
+    if (prefix.length + viewLength(scope, elision.edits) > characters) return undefined;
+    const text = prefix + applyEdits(source, scope, elision.edits);
+    if (!budget.fits(text, whole ? budget.tokens : budget.tokensBesideNotes, characters)) return undefined;
+    return { ...elision, text, limits: tried, whole };
+  };
+  const at = (step: number): ElisionLimits => ({
+    ...tighten(limits, step),
+    comment: Math.min(limits.comment, Math.round(TIGHT_COMMENT * (1 - step / STEPS))),
+  });
+
+  const loosest = attempt(limits);
+  if (loosest) return loosest;
+  let best: View | undefined;
+  for (let low = 0, high = STEPS; low <= high; ) {
+    const middle = (low + high) >> 1;
+    const tried = attempt(at(middle));
+    if (tried) {
+      best = tried;
+      high = middle - 1;
+    } else low = middle + 1;
+  }
+  if (!best) return undefined;
+  // The scale is coarse: each limit alone may still go up.
+  for (const name of ['depth', 'keys', 'items', 'string'] as const) {
+    for (let low = best.limits[name] + 1, high = limits[name]; low <= high; ) {
+      const middle = (low + high) >> 1;
+      const tried = attempt({ ...best.limits, [name]: middle });
+      if (tried) {
+        best = tried;
+        low = middle + 1;
+      } else high = middle - 1;
+    }
+  }
+  return best;
+}
+
+const GLYPHS = ['…', '⋯', '‥'];
+
+/** The glyph of this file's marks: one that does not occur in it, so that no mark can pass for data. */
+export function glyphOutside(source: string): string {
+  const free = GLYPHS.find((glyph) => !source.includes(glyph));
+  if (free !== undefined) return free;
+  for (let number = 1; ; number++) {
+    const glyph = `…${number}`;
+    if (!source.includes(glyph)) return glyph;
+  }
+}
+
+// --- comments --------------------------------------------------------------------------------------------------------
+
+/** A run of whole comment lines (line ends included), or the end of a line from its `#` on. */
+export interface CommentRun extends Stretch {
+  readonly lines: boolean;
+}
+
+/** Shorter runs cost no more than the mark that would stand for them. */
+const LEAST_COMMENT_CUT = 80;
+
+/** Joins comments, given by the places of their `#` in ascending order, to runs of whole lines. */
+export function commentRuns(source: string, places: readonly number[]): CommentRun[] {
+  const runs: CommentRun[] = [];
+  for (const place of places) {
+    let start = place;
+    while (start > 0 && (source[start - 1] === ' ' || source[start - 1] === '\t')) start--;
+    const alone = start === 0 || source[start - 1] === '\n';
+    const end = source.indexOf('\n', place);
+    const to = end < 0 ? source.length : alone ? end + 1 : end;
+    const last = runs.at(-1);
+    if (!alone) runs.push({ from: place, to, lines: false });
+    else if (last?.lines && isBlank(source, last.to, start)) runs[runs.length - 1] = { ...last, to };
+    else runs.push({ from: start, to, lines: true });
+  }
+  return runs;
+}
+
+const MAX_BLANKS_IN_RUN = 200;
+
+function isBlank(source: string, from: number, to: number): boolean {
+  return to - from <= MAX_BLANKS_IN_RUN && source.slice(from, to).trim() === '';
+}
+
+/** `edits`, and those that shorten comments longer than `limit`, in order. */
+export function withCommentCuts(
+  source: string,
+  runs: readonly CommentRun[],
+  limit: number,
+  glyph: string,
+  scope: readonly Stretch[],
+  edits: readonly Edit[],
+): Edit[] {
+  if (limit === Number.POSITIVE_INFINITY) return [...edits];
+  const merged: Edit[] = [];
+  let next = 0;
+  let region = 0;
+  let covered = 0;
+  for (const run of runs) {
+    if (run.to - run.from <= Math.max(limit, LEAST_COMMENT_CUT)) continue;
+    for (let edit = edits[next]; edit !== undefined && edit.from < run.from; edit = edits[next]) {
+      merged.push(edit);
+      covered = edit.to;
+      next++;
+    }
+    while ((scope[region]?.to ?? Number.POSITIVE_INFINITY) <= run.from) region++;
+    const inside = scope[region];
+    const following = edits[next];
+    const to = Math.min(run.to, following?.from ?? run.to);
+    if (inside === undefined || run.from < inside.from || to > inside.to || run.from < covered) continue;
+    const cut = cutComment(source, { ...run, to }, limit, glyph);
+    if (cut) merged.push(cut);
+  }
+  for (let edit = edits[next]; edit !== undefined; edit = edits[next]) {
+    merged.push(edit);
+    next++;
+  }
+  return merged;
+}
+
+function cutComment(source: string, run: CommentRun, limit: number, glyph: string): Edit | undefined {
+  const pointer = '';
+  const lineEnd = run.lines ? source.lastIndexOf('\n', run.from + limit) : -1;
+  const from = lineEnd >= run.from ? lineEnd + 1 : run.from;
+  if (run.to - from < LEAST_COMMENT_CUT) return undefined;
+  let lines = 0;
+  for (let at = from; at < run.to; at++) if (source.charCodeAt(at) === 10) lines++;
+  if (run.lines && source[run.to - 1] === '\n') {
+    const indent = /^[ \t]*/.exec(source.slice(from, Math.min(run.to, from + 200)))?.[0] ?? '';
+    const which = `${lines}${from > run.from ? ' more' : ''} line${lines === 1 ? '' : 's'} of comment`;
+    return { from, to: run.to, text: `${indent}# ${glyph} ${which}\n`, pointer };
+  }
+  return { from, to: run.to, text: `# ${glyph} comment of ${run.to - from} characters`, pointer };
+}

@@ -1,0 +1,48 @@
+// A text made by one processor, for another of the family to read as if it were a file.
+
+import type { Bytes, TextSource } from '../../src/contract/index.ts';
+
+const CHUNK_BYTES = 1 << 20;
+
+export class MemoryText implements TextSource {
+  readonly name: string;
+  readonly extension = '';
+  readonly mimeType = undefined;
+  readonly encoding: TextSource['encoding'] = { name: 'utf-8', confidence: 1 };
+  readonly #bytes: Uint8Array;
+  readonly #identity: string;
+
+  /** `identity` is that of the file the text was made from. */
+  constructor(name: string, text: string, identity: string) {
+    this.name = name;
+    this.#bytes = new TextEncoder().encode(text);
+    this.#identity = identity;
+  }
+
+  get size(): Bytes {
+    return this.#bytes.length;
+  }
+
+  async identity(): Promise<string> {
+    return this.#identity;
+  }
+
+  async read(position: Bytes, length: Bytes): Promise<Uint8Array> {
+    return this.#bytes.slice(position, position + length);
+  }
+
+  async readInto(target: Uint8Array, position: Bytes): Promise<number> {
+    const piece = this.#bytes.subarray(position, position + target.length);
+    target.set(piece);
+    return piece.length;
+  }
+
+  async *chunks(from: Bytes = 0): AsyncGenerator<Uint8Array> {
+    for (let at = from; at < this.#bytes.length; at += CHUNK_BYTES)
+      yield this.#bytes.slice(at, at + CHUNK_BYTES);
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    return this.#bytes.slice();
+  }
+}

@@ -1,0 +1,371 @@
+// Cuts a YAML stream down to limits by leaving stretches of its source out. The view is valid YAML in the file's own
+// spelling; the marks are comments.
+
+import type * as Yaml from 'yaml';
+import { type Extent, isInsidePair, type Unit, type Whole } from '../../src/contract/index.ts';
+import { type Edit, type Elision, type ElisionLimits, type Stretch, withCommentCuts } from './elision.ts';
+import { counted, pointerTo } from './tree.ts';
+import { scalarText, type YamlDocument, type YamlItem, type YamlNode, type YamlStream } from './yaml-tree.ts';
+
+/** What of a stream is to be shown: all its documents, or one value. */
+export interface YamlScope {
+  readonly source: string;
+  readonly stream: YamlStream;
+  /** Every document, or the one value asked for. */
+  readonly roots: readonly (YamlDocument | YamlNode)[];
+  readonly stretch: Stretch;
+  /** JSON Pointer of the value asked for; `''` for the whole file. */
+  readonly pointer: string;
+  readonly glyph: string;
+}
+
+/** Most places a result lists one by one; the marks in the view name every one. */
+const MAX_PLACES = 100;
+const MAX_NAME_LENGTH = 500;
+/** A key longer than an implicit key may be (YAML 1.2.2, 7.4.3) ends what is shown of its mapping. */
+const MAX_KEY_LENGTH = 1024;
+/** Levels a limit may ask for. */
+const MAX_DEPTH = 256;
+
+export function elideYaml(scope: YamlScope, yaml: typeof Yaml, limits: ElisionLimits): Elision {
+  return new YamlElider(scope, yaml, limits).run();
+}
+
+class YamlElider {
+  readonly #scope: YamlScope;
+  readonly #source: string;
+  readonly #yaml: typeof Yaml;
+  readonly #limits: ElisionLimits;
+  readonly #edits: Edit[] = [];
+  readonly #shown: Extent[] = [];
+  readonly #wholes: Whole[] = [];
+  readonly #anchors = new Set<string>();
+  #anchor = 0;
+  #places = 0;
+  #notes = '';
+  #blockColumn = 0;
+
+  constructor(scope: YamlScope, yaml: typeof Yaml, limits: ElisionLimits) {
+    this.#scope = scope;
+    this.#source = scope.source;
+    this.#yaml = yaml;
+    this.#limits = { ...limits, depth: Math.min(limits.depth, MAX_DEPTH) };
+  }
+
+  run(): Elision {
+    const { roots, stretch, pointer, glyph, stream } = this.#scope;
+    while ((stream.anchors[this.#anchor]?.offset ?? stretch.to) < stretch.from) this.#anchor++;
+    const several = roots.length > 1;
+    const kept = several ? roots.slice(0, this.#limits.items) : roots;
+    if (several) this.#report('document', '', 1, kept.length, roots.length, true);
+    for (const [index, root] of kept.entries()) {
+      const document = 'root' in root ? root : undefined;
+      const node = document?.root ?? ('root' in root ? root.root : root);
+      this.#blockColumn = -1;
+      this.#visit(node, 1, several ? `/${index}` : pointer, !several);
+      this.#flushAtLineEnd(node.to);
+    }
+    const rest = roots[kept.length];
+    if (rest) {
+      const last = kept.at(-1);
+      const open = last !== undefined && 'root' in last && !last.closed && last.root.kind === 'scalar';
+      const mark = `# ${glyph} ${counted(roots.length - kept.length, 'more document')}\n`;
+      const start = Math.max(this.#lineStart(rest.from), stretch.from);
+      this.#cut(start, stretch.to, `${open ? '...\n' : ''}${mark}`, `/${kept.length}`);
+    }
+    const edits = withCommentCuts(
+      this.#source,
+      stream.comments,
+      this.#limits.comment,
+      glyph,
+      [stretch],
+      this.#edits,
+    );
+    return { edits, shown: this.#shown, wholes: this.#wholes };
+  }
+
+  #report(unit: Unit, name: string, from: number, to: number, of: number, always: boolean): void {
+    const cut = to < of;
+    if (cut) this.#places++;
+    else if (!always) return;
+    if (this.#places > MAX_PLACES || name.length > MAX_NAME_LENGTH) return;
+    const named = unit === 'document' ? {} : { name };
+    this.#wholes.push({ unit, of, ...named });
+    if (to >= from) this.#shown.push({ unit, from, to, of, ...named });
+  }
+
+  #visit(node: YamlNode, level: number, pointer: string, root: boolean): void {
+    this.#reveal(node.body);
+    switch (node.kind) {
+      case 'object':
+      case 'array':
+        this.#container(node, level, pointer, root);
+        break;
+      case 'alias':
+        this.#alias(node, pointer);
+        break;
+      case 'scalar':
+        this.#scalar(node, pointer, root);
+        break;
+    }
+  }
+
+  #container(node: YamlNode, level: number, pointer: string, root: boolean): void {
+    const unit = node.kind === 'object' ? 'key' : 'item';
+    const of = node.items.length;
+    const limit = node.kind === 'object' ? this.#limits.keys : this.#limits.items;
+    let kept = level > this.#limits.depth ? 0 : Math.min(limit, of);
+    if (node.kind === 'object') {
+      const long = node.items
+        .slice(0, kept)
+        .findIndex(({ key }) => key && key.to - key.from > MAX_KEY_LENGTH);
+      if (long >= 0) kept = long;
+    }
+    // The items of these must be pairs (YAML 1.1 types), so they are not shown without theirs.
+    if (/^!!(?:omap|pairs)$/.test(node.tag ?? '') && (level >= this.#limits.depth || this.#limits.keys < 1))
+      kept = 0;
+    this.#report(unit, pointer, 1, kept, of, root);
+    if (kept === 0 && of > 0) {
+      this.#replace(node, node.kind === 'object' ? '{}' : '[]', counted(of, unit), pointer);
+      return;
+    }
+    const outer = this.#blockColumn;
+    if (node.style === 'block') this.#blockColumn = node.body - this.#lineStart(node.body);
+    for (let index = 0; index < kept; index++) {
+      const item = node.items[index];
+      if (!item) break;
+      if (item.comma !== undefined) this.#flushInFlow(item.comma);
+      const name = node.kind === 'object' ? pointerTo(pointer, item.name) : `${pointer}/${index}`;
+      this.#item(item, level, name);
+      if (node.style === 'block') this.#flushAtLineEnd(item.to);
+    }
+    if (kept < of) this.#rest(node, kept, counted(of - kept, `more ${unit}`), pointer);
+    else if (node.style === 'flow' && of > 0 && this.#source[node.body] !== undefined) this.#closeFlow(node);
+    this.#blockColumn = outer;
+  }
+
+  #item(item: YamlItem, level: number, pointer: string): void {
+    const { key, value } = item;
+    if (key) {
+      this.#reveal(key.to);
+      if (key.kind === 'alias') this.#alias(key, pointer);
+    }
+    this.#visit(value, level + 1, pointer, false);
+  }
+
+  /** Leaves out the items from number `kept` on. */
+  #rest(node: YamlNode, kept: number, label: string, pointer: string): void {
+    const { glyph } = this.#scope;
+    const last = node.items[kept - 1];
+    if (!last) return;
+    if (node.style === 'block') {
+      const from = this.#afterLine(last.to);
+      const to = this.#afterLine(node.to);
+      const indent = ' '.repeat(Math.max(0, this.#blockColumn));
+      const end = this.#source[to - 1] === '\n' ? '\n' : '';
+      this.#cut(from, to, `${indent}# ${glyph} ${label}${end}`, pointer);
+      return;
+    }
+    const notes = this.#notes;
+    this.#notes = '';
+    this.#cut(last.to, node.to - 1, `,${notes} # ${glyph} ${label}\n${this.#flowIndent()}`, pointer);
+  }
+
+  /** Puts `stand` in place of a whole value; its anchor and tag stay. */
+  #replace(node: YamlNode, stand: string, label: string, pointer: string): void {
+    const to = this.#trimmedEnd(node.body, node.to);
+    const sameLine = !this.#source.slice(node.after, node.body).includes('\n');
+    const from = sameLine || this.#blockColumn < 0 ? node.body : node.after;
+    const gap = from > 0 && !' \t\n'.includes(this.#source[from - 1] ?? '') ? ' ' : '';
+    this.#cut(from, to, `${gap}${stand}`, pointer);
+    this.#notes += ` # ${this.#scope.glyph} ${label}`;
+  }
+
+  // --- scalars -------------------------------------------------------------------------------------------------------
+
+  #alias(node: YamlNode, pointer: string): void {
+    const name = this.#source.slice(node.body + 1, node.to);
+    if (this.#anchors.has(name)) return;
+    // Its anchor is not in the view: an alias to nothing would not be YAML.
+    this.#cut(
+      node.body,
+      node.to,
+      `'${this.#source.slice(node.body, node.to).replaceAll("'", "''")}${this.#scope.glyph}'`,
+      pointer,
+    );
+  }
+
+  #scalar(node: YamlNode, pointer: string, root: boolean): void {
+    const limit = this.#limits.string;
+    if (node.to - node.body <= limit) {
+      if (root) this.#reportText(node, pointer);
+      return;
+    }
+    const of = scalarText(node, this.#yaml).length;
+    if (of <= limit) {
+      if (root) this.#report('character', pointer, 1, of, of, true);
+      return;
+    }
+    const { glyph } = this.#scope;
+    const room = Math.max(0, limit - glyph.length);
+    if (node.style === 'literal') this.#cutBlock(node, room, of, pointer);
+    else {
+      const open = node.style === 'plain' ? 0 : 1;
+      const cut = open + this.#flowCut(node, room);
+      const close = node.style === 'double' ? '"' : node.style === 'single' ? "'" : '';
+      const shown = this.#lengthOf(node, node.body + cut, close);
+      this.#report('character', pointer, 1, shown, of, true);
+      this.#cut(node.body + cut, node.to, `${glyph}${close}`, pointer);
+      this.#notes += ` # ${glyph} ${shown} of ${counted(of, 'character')}`;
+    }
+  }
+
+  #reportText(node: YamlNode, pointer: string): void {
+    const of = scalarText(node, this.#yaml).length;
+    if (of > 0) this.#report('character', pointer, 1, of, of, true);
+  }
+
+  /** Units after the opening quote that can be kept, at most `room`: no escape parted, no blank at the end. */
+  #flowCut(node: YamlNode, room: number): number {
+    const start = node.body + (node.style === 'plain' ? 0 : 1);
+    const limit = Math.min(start + room, node.to - (node.style === 'plain' ? 0 : 1));
+    let kept = start;
+    for (let at = start; at < limit; ) {
+      const character = this.#source[at] ?? '';
+      let size = 1;
+      let blank = character === ' ' || character === '\t' || character === '\n' || character === '\r';
+      if (node.style === 'double' && character === '\\') {
+        const escaped = this.#source[at + 1] ?? '';
+        size = escaped === 'x' ? 4 : escaped === 'u' ? 6 : escaped === 'U' ? 10 : 2;
+        blank = escaped === '\n' || escaped === '\r';
+        // An escaped line break ends with LF.
+        if (escaped === '\r' && this.#source[at + 2] === '\n') size = 3;
+      } else if (node.style === 'single' && character === "'") size = 2;
+      else if (isInsidePair(this.#source, at + 1)) size = 2;
+      at += size;
+      if (!blank && at <= limit) kept = at;
+    }
+    return kept - start;
+  }
+
+  /** Length of the value whose source ends at `to`. */
+  #lengthOf(node: YamlNode, to: number, close: string): number {
+    if (!node.token) return 0;
+    const source =
+      node.style === 'literal'
+        ? node.token.source.slice(0, to - (node.to - node.token.source.length))
+        : this.#source.slice(node.body, to) + close;
+    const token = { ...node.token, source };
+    const length = this.#yaml.CST.resolveAsScalar(token, false, () => {})?.value.length ?? 0;
+
+    return length;
+  }
+
+  #cutBlock(node: YamlNode, room: number, of: number, pointer: string): void {
+    const { glyph } = this.#scope;
+    const text = node.token?.source ?? '';
+    const start = node.to - text.length;
+    const end = this.#trimmedEnd(start, node.to);
+    let kept = Math.min(start + room, end);
+    if (isInsidePair(this.#source, kept)) kept--;
+    kept = this.#trimmedEnd(start, kept);
+    if (kept <= start) {
+      this.#report('character', pointer, 1, 0, of, true);
+      this.#cut(node.body, end, `"${glyph}"`, pointer);
+      this.#notes += ` # ${glyph} ${counted(of, 'character')}`;
+      return;
+    }
+    const shown = Math.min(this.#lengthOf(node, kept, ''), of - 1);
+    this.#report('character', pointer, 1, shown, of, true);
+    // The header's line is the only place beside a block scalar where a comment is not text.
+    const header = this.#lineEnd(node.body);
+    this.#notes += ` # ${glyph} ${shown} of ${counted(of, 'character')}`;
+    this.#insert(header, this.#takeNotes());
+    this.#cut(kept, end, glyph, pointer);
+  }
+
+  // --- marks ---------------------------------------------------------------------------------------------------------
+
+  #takeNotes(): string {
+    const notes = this.#notes;
+    this.#notes = '';
+    return notes;
+  }
+
+  #flushAtLineEnd(position: number): void {
+    if (this.#notes !== '') this.#insert(this.#lineEnd(this.#trimmedEnd(0, position)), this.#takeNotes());
+  }
+
+  #flushInFlow(position: number): void {
+    if (this.#notes === '') return;
+    const ending = this.#lineEnd(position);
+    const alone = this.#source.slice(position, Math.min(ending, position + 1000)).trim() === '';
+    this.#insert(position, `${this.#takeNotes()}${alone ? '' : `\n${this.#flowIndent()}`}`);
+  }
+
+  #closeFlow(node: YamlNode): void {
+    const close = this.#source[node.to - 1];
+    // A pair without braces in a sequence has no end of its own.
+    if (close === ']' || close === '}') {
+      if (this.#source[node.body] === '[' || this.#source[node.body] === '{') this.#flushInFlow(node.to - 1);
+    }
+  }
+
+  /** Lines of a flow collection lie deeper than the block collection around it. */
+  #flowIndent(): string {
+    return ' '.repeat(Math.max(0, this.#blockColumn) + 2);
+  }
+
+  // --- edits ---------------------------------------------------------------------------------------------------------
+
+  #insert(at: number, text: string): void {
+    this.#edits.push({ from: at, to: at, text, pointer: '' });
+  }
+
+  #cut(from: number, to: number, text: string, pointer: string): void {
+    this.#reveal(from);
+    this.#edits.push({ from, to, text, pointer });
+    const { anchors } = this.#scope.stream;
+    for (let anchor = anchors[this.#anchor]; anchor && anchor.offset < to; anchor = anchors[this.#anchor]) {
+      this.#anchors.delete(anchor.name);
+      this.#anchor++;
+    }
+  }
+
+  /** Anchors up to `position` are in the view. */
+  #reveal(position: number): void {
+    const { anchors } = this.#scope.stream;
+    for (
+      let anchor = anchors[this.#anchor];
+      anchor && anchor.offset < position;
+      anchor = anchors[this.#anchor]
+    ) {
+      this.#anchors.add(anchor.name);
+      this.#anchor++;
+    }
+  }
+
+  #lineStart(position: number): number {
+    return this.#source.lastIndexOf('\n', position - 1) + 1;
+  }
+
+  /** Before the line end that follows `position`. */
+  #lineEnd(position: number): number {
+    const end = this.#source.indexOf('\n', position);
+    if (end < 0) return this.#source.length;
+    return this.#source[end - 1] === '\r' && end - 1 >= position ? end - 1 : end;
+  }
+
+  /** Where the line after the one that ends what lies before `position` begins. */
+  #afterLine(position: number): number {
+    if (position > 0 && this.#source[position - 1] === '\n') return position;
+    const end = this.#source.indexOf('\n', position);
+    return end < 0 ? this.#source.length : end + 1;
+  }
+
+  #trimmedEnd(from: number, to: number): number {
+    let end = to;
+    while (end > from && ' \t\r\n'.includes(this.#source[end - 1] ?? 'x')) end--;
+    return end;
+  }
+}
