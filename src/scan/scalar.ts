@@ -170,8 +170,10 @@ export function scanXml(
       continue;
     }
     if (mode === XML_MODE.open) {
-      if (byte === SLASH) mode = XML_MODE.endTag;
-      else if (byte === BANG) mode = XML_MODE.bang;
+      if (byte === SLASH) {
+        mode = XML_MODE.endTag;
+        depth--;
+      } else if (byte === BANG) mode = XML_MODE.bang;
       else if (byte === QUESTION) mode = XML_MODE.instruction;
       else {
         elements++;
@@ -203,7 +205,6 @@ export function scanXml(
         break;
       case XML_MODE.endTag:
         if (byte === GREATER) {
-          depth--;
           mode = XML_MODE.text;
           if (depth === 0) stopped = i + 1;
         }

@@ -1,7 +1,7 @@
-// Finds the end of an XML element and counts what is in it, from one `<`, `>` or quote to the next. Comments, CDATA
-// sections, instructions and declarations are walked byte by byte.
+// Finds the end of an XML element and counts what is in it. Where tags and quotes alternate as they should, 64 bytes a
+// step; comments, CDATA sections, instructions, `>` in text or in quotes, and whatever is malformed, event by event.
 
-import { setSlot, slot } from './layout';
+import { matches, prefixXor, setSlot, slot } from './layout';
 
 const DEPTH = 0;
 const MODE = 1;
@@ -35,6 +35,11 @@ const INSTRUCTION_MARK: i32 = 17;
     if (bits != 0) return min(to, p + <usize>ctz(bits));
   }
   return to;
+}
+
+/** The byte that can end `mode`, a mode the steps of 64 bytes do not know. */
+@inline function awaited(mode: i32): u8 {
+  return mode == COMMENT ? 0x2d : mode == CDATA ? 0x5d : mode == INSTRUCTION ? 0x3f : mode == DECLARATION ? 0x3e : 0;
 }
 
 @inline function inTag(byte: u8): i32 {
@@ -74,6 +79,10 @@ export function xml(from: usize, to: usize): i32 {
   const greater = i8x16.splat(0x3e);
   const doubles = i8x16.splat(0x22);
   const singles = i8x16.splat(0x27);
+  const slashBytes = i8x16.splat(0x2f);
+  // `!` and `?` become `?` when these bits are set; what else does never follows the `<` of a well-formed tag.
+  const markBits = i8x16.splat(0x1e);
+  const marks = i8x16.splat(0x3f);
 
   let depth = <i64>slot(DEPTH);
   let mode = <i32>slot(MODE);
@@ -82,8 +91,131 @@ export function xml(from: usize, to: usize): i32 {
   let maxDepth = <i64>slot(MAX_DEPTH);
   let stopped: i32 = -1;
   let p = from;
+  /** Up to here event by event: a step of 64 bytes has found that it cannot. */
+  let careful = from;
+  if (from < to) store<u8>(from - 1, mode == TAG_SLASH ? 0x2f : 0);
 
   while (p < to) {
+    // The modes of steps: TEXT, and TAG to END_TAG. At depth 0 only the last `>` is left to find.
+    if (p >= careful && mode != OPEN && mode <= END_TAG && depth > 0) {
+      let inTags: u64 = mode != TEXT ? -1 : 0;
+      let inEnd: u64 = mode == END_TAG ? 1 : 0;
+      let inDouble: u64 = mode == DOUBLE_QUOTED ? -1 : 0;
+      let inSingle: u64 = mode == SINGLE_QUOTED ? -1 : 0;
+      while (p < to) {
+        let n = min<u64>(64, to - p);
+        const a = v128.load(p);
+        const b = v128.load(p, 16);
+        const c = v128.load(p, 32);
+        const d = v128.load(p, 48);
+        let valid: u64 = <u64>-1 >> (64 - n);
+        let l = matches(a, b, c, d, less) & valid;
+        const slashes = matches(a, b, c, d, slashBytes);
+        const special =
+          l &
+          ~(slashes >> 1) &
+          (matches(v128.or(a, markBits), v128.or(b, markBits), v128.or(c, markBits), v128.or(d, markBits), marks) >> 1);
+        // What follows the last `<` must lie in the step, and what is special is left to the events.
+        const cut = special | (l & (<u64>1 << (n - 1)));
+        if (cut != 0) {
+          n = ctz(cut);
+          if (n == 0) {
+            careful = p + 1;
+            break;
+          }
+          valid = <u64>-1 >> (64 - n);
+          l &= valid;
+        }
+        const g = matches(a, b, c, d, greater) & valid;
+        const within = prefixXor(l | g) ^ inTags;
+        const endings = l & (slashes >> 1);
+        // Adding a run's first bit clears the run: what it clears is in an end tag.
+        const inEnds = within & ~(within + (endings | inEnd));
+        let odd = (l & ~within) | (g & within);
+        const attributes = within & ~inEnds & valid;
+        const doubleQuotes = matches(a, b, c, d, doubles) & attributes;
+        const singleQuotes = matches(a, b, c, d, singles) & attributes;
+        let inDoubles = inDouble;
+        let inSingles = inSingle;
+        if ((doubleQuotes | singleQuotes | inDouble | inSingle) != 0) {
+          inDoubles ^= prefixXor(doubleQuotes);
+          inSingles ^= prefixXor(singleQuotes);
+          odd |= (inDoubles & (singleQuotes | l | g)) | (inSingles & (doubleQuotes | l | g));
+        }
+        if (odd != 0) {
+          careful = p + <usize>n;
+          break;
+        }
+
+        const afterSlash = (slashes << 1) | <u64>(load<u8>(p - 1) == 0x2f);
+        const selfClosing = g & afterSlash & ~((inEnds << 1) | inEnd);
+        const opens = l & ~endings;
+        const closes = endings | selfClosing;
+        const openCount = <i64>popcnt(opens);
+        const closeCount = <i64>popcnt(closes);
+        let done = false;
+        if (depth - closeCount > 1) {
+          if (depth + openCount > maxDepth) {
+            let level = depth;
+            let openLeft = opens;
+            let closeLeft = closes;
+            while (openLeft != 0) {
+              // A run of openings, up to the next closing; then the closings up to the next opening.
+              const below = (closeLeft & -closeLeft) - 1;
+              level += <i64>popcnt(openLeft & below);
+              if (level > maxDepth) maxDepth = level;
+              openLeft &= ~below;
+              if (openLeft == 0) break;
+              const under = (openLeft & -openLeft) - 1;
+              level -= <i64>popcnt(closeLeft & under);
+              closeLeft &= ~under;
+            }
+          }
+          depth += openCount - closeCount;
+          elements += openCount;
+        } else {
+          for (let tags = opens | closes; tags != 0; tags &= tags - 1) {
+            const lowest = tags & -tags;
+            if ((opens & lowest) != 0) {
+              elements++;
+              children += <i64>(depth == 1);
+              depth++;
+              maxDepth = max(maxDepth, depth);
+            } else if (--depth == 0) {
+              // Just past the `</` of the element's own end tag.
+              p += <usize>ctz(lowest) + 2;
+              inTags = -1;
+              inEnd = 1;
+              inDouble = 0;
+              inSingle = 0;
+              done = true;
+              break;
+            }
+          }
+          if (done) break;
+        }
+        const lastBit = n - 1;
+        inTags = -((within >> lastBit) & 1);
+        inEnd = (inEnds >> lastBit) & 1;
+        inDouble = -((inDoubles >> lastBit) & 1);
+        inSingle = -((inSingles >> lastBit) & 1);
+        p += <usize>n;
+      }
+      mode =
+        inTags == 0
+          ? TEXT
+          : inEnd != 0
+            ? END_TAG
+            : inDouble != 0
+              ? DOUBLE_QUOTED
+              : inSingle != 0
+                ? SINGLE_QUOTED
+                : load<u8>(p - 1) == 0x2f
+                  ? TAG_SLASH
+                  : TAG;
+      if (p >= to) break;
+    }
+
     if (mode == TEXT) {
       p = find(p, to, less);
       if (p >= to) break;
@@ -91,8 +223,10 @@ export function xml(from: usize, to: usize): i32 {
       mode = OPEN;
     } else if (mode == OPEN) {
       const byte = load<u8>(p++);
-      if (byte == 0x2f) mode = END_TAG;
-      else if (byte == 0x21) mode = BANG;
+      if (byte == 0x2f) {
+        mode = END_TAG;
+        depth--;
+      } else if (byte == 0x21) mode = BANG;
       else if (byte == 0x3f) mode = INSTRUCTION;
       else {
         elements++;
@@ -102,30 +236,9 @@ export function xml(from: usize, to: usize): i32 {
         mode = inTag(byte);
       }
     } else if (mode == TAG || mode == TAG_SLASH) {
-      let at = p;
-      for (; at < to; at += 16) {
-        const bytes = v128.load(at);
-        const bits = i8x16.bitmask(
-          v128.or(
-            i8x16.eq(bytes, greater),
-            v128.or(i8x16.eq(bytes, doubles), i8x16.eq(bytes, singles)),
-          ),
-        );
-        if (bits != 0) {
-          at += <usize>ctz(bits);
-          break;
-        }
-      }
-      if (at >= to) {
-        mode = load<u8>(to - 1) == 0x2f ? TAG_SLASH : TAG;
-        break;
-      }
-      const byte = load<u8>(at);
-      if (byte == 0x3e) {
-        if (at > p ? load<u8>(at - 1) == 0x2f : mode == TAG_SLASH) depth--;
-        mode = TEXT;
-      } else mode = byte == 0x22 ? DOUBLE_QUOTED : SINGLE_QUOTED;
-      p = at + 1;
+      const byte = load<u8>(p++);
+      if (mode == TAG_SLASH && byte == 0x3e) depth--;
+      mode = inTag(byte);
     } else if (mode == DOUBLE_QUOTED || mode == SINGLE_QUOTED) {
       p = mode == DOUBLE_QUOTED ? find(p, to, doubles) : find(p, to, singles);
       if (p >= to) break;
@@ -136,12 +249,16 @@ export function xml(from: usize, to: usize): i32 {
       if (p >= to) break;
       p++;
       mode = TEXT;
-      depth--;
       if (depth == 0) {
         stopped = <i32>p;
         break;
       }
-    } else mode = inMarkup(mode, load<u8>(p++));
+    } else {
+      const wanted = awaited(mode);
+      if (wanted != 0) p = find(p, to, i8x16.splat(<i8>wanted));
+      if (p >= to) break;
+      mode = inMarkup(mode, load<u8>(p++));
+    }
   }
 
   setSlot(DEPTH, <f64>depth);
