@@ -1,0 +1,101 @@
+// Where the content of elements ends and how many children they have, found at scan speed and remembered.
+
+import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
+import { indexXmlChildren, locateXmlChild, XmlSkipper } from '../../../src/scan/index.ts';
+import { Malformed, type OpenToken } from './token.ts';
+import type { TextWindow } from './window.ts';
+
+/** The content of an element that has an end tag. */
+export interface Content {
+  /** Just past the start tag. */
+  readonly start: Bytes;
+  /** Where the end tag starts. */
+  readonly close: Bytes;
+  /** Just past the end tag. */
+  readonly end: Bytes;
+  /** Direct child elements. */
+  readonly children: number;
+}
+
+/** Contents longer than this are indexed by the scan room, so that a second call costs nothing. */
+const INDEXED_BYTES = 4 * 1024 * 1024;
+const FIRST_BYTES = 4 * 1024;
+const MOST_BYTES = 1024 * 1024;
+const MAX_REMEMBERED = 10_000;
+
+/** Finds contents in one source. Not for concurrent use. */
+export class Contents {
+  readonly #source: Source;
+  readonly #window: TextWindow;
+  readonly #signal: AbortSignal;
+  readonly #known = new Map<Bytes, Content>();
+
+  constructor(source: Source, window: TextWindow, signal: AbortSignal) {
+    this.#source = source;
+    this.#window = window;
+    this.#signal = signal;
+  }
+
+  /**
+   * The content of the element whose start tag is `open`.
+   * @throws {Malformed} when it is never closed
+   */
+  async of(open: OpenToken): Promise<Content> {
+    if (open.empty) return { start: open.end, close: open.end, end: open.end, children: 0 };
+    const known = this.#known.get(open.end);
+    if (known) return known;
+    const found = (await this.#skip(open.end)) ?? (await this.#index(open.end));
+    if (!found) throw new Malformed('an element is not closed', open.start);
+    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
+    this.#known.set(open.end, found);
+    return found;
+  }
+
+  /** Where child `n` (1-based, no more than there are) of the element whose start tag is `open` starts. */
+  async child(open: OpenToken, n: number): Promise<Bytes> {
+    const index = await indexXmlChildren(this.#source, open.end, this.#signal);
+    return locateXmlChild(this.#source, index, n, this.#signal);
+  }
+
+  /** Elements at every depth below `open`, and how deep they go (0 for none). Reads all of it. */
+  async below(open: OpenToken): Promise<{ readonly elements: number; readonly depth: number }> {
+    if (open.empty) return { elements: 0, depth: 0 };
+    const index = await indexXmlChildren(this.#source, open.end, this.#signal);
+    return { elements: index.elements, depth: index.maxDepth - 1 };
+  }
+
+  async #skip(start: Bytes): Promise<Content | undefined> {
+    const skipper = new XmlSkipper();
+    skipper.begin();
+    let length = FIRST_BYTES;
+    for (let at = start; at < this.#source.size && at - start < INDEXED_BYTES; ) {
+      throwIfAborted(this.#signal);
+      const held = at >= this.#window.start && at < this.#window.end;
+      const from = held ? at - this.#window.start : 0;
+      const bytes = held
+        ? this.#window.bytes.subarray(from, from + length)
+        : await this.#source.read(at, length);
+      if (bytes.length === 0) return undefined;
+      const past = skipper.push(bytes, 0);
+      if (past >= 0) return this.#content(start, at + past, skipper.children);
+      at += bytes.length;
+      length = Math.min(MOST_BYTES, length * 4);
+    }
+    return undefined;
+  }
+
+  async #index(start: Bytes): Promise<Content | undefined> {
+    const index = await indexXmlChildren(this.#source, start, this.#signal);
+    return index.closed ? this.#content(start, index.end, index.count) : undefined;
+  }
+
+  /** An end tag holds no `<`, so the last one before its end starts it. */
+  async #content(start: Bytes, end: Bytes, children: number): Promise<Content> {
+    for (let most = 256; ; most *= 16) {
+      const from = Math.max(start, end - most);
+      const found = (await this.#source.read(from, end - from)).lastIndexOf(0x3c);
+      if (found >= 0) return { start, close: from + found, end, children };
+      if (from === start) throw new Malformed('an end tag has no start', start);
+    }
+  }
+}

@@ -1,0 +1,246 @@
+// An opened XML document: its root, any element of it by pointer, and where in the file something lies. Nothing is kept
+// of what was passed over.
+
+import {
+  type Bytes,
+  NotThisFormat,
+  quoted,
+  ReaderError,
+  type TextSource,
+} from '../../../src/contract/index.ts';
+import { Contents } from './content.ts';
+import { doctypeFault } from './doctype.ts';
+import { type Attribute, Malformed, type OpenToken, TokenReader } from './token.ts';
+import { extendPath, type Subject } from './view.ts';
+import { TextWindow } from './window.ts';
+
+const MAX_SEGMENTS = 1000;
+const MAX_NEAR_NAMES = 10;
+
+/** Attributes looked through for a name. */
+const MAX_ATTRIBUTES = 10_000;
+
+const POINTER_HINT =
+  'Write `/root/child[2]/name` (the second `child`), `/root/3` (the third child element) or `/root/@id` (an attribute).';
+
+/** An attribute asked for by pointer. */
+export interface FoundAttribute {
+  readonly attribute: Attribute;
+  readonly path: string;
+}
+
+export class XmlDocument {
+  readonly source: TextSource;
+  readonly window: TextWindow;
+  readonly reader: TokenReader;
+  readonly contents: Contents;
+
+  constructor(source: TextSource, signal: AbortSignal) {
+    this.source = source;
+    this.window = new TextWindow(source, signal);
+    this.reader = new TokenReader(this.window);
+    this.contents = new Contents(source, this.window, signal);
+  }
+
+  /**
+   * The document around its root element.
+   * @throws {Malformed}
+   */
+  async root(): Promise<Subject> {
+    for (let position = 0; ; ) {
+      const token = await this.reader.at(position);
+      switch (token.kind) {
+        case 'open': {
+          const path = `/${await this.reader.name(token)}`;
+          const content = await this.contents.of(token);
+          return {
+            open: token,
+            content,
+            path: extendPath('', path.slice(1)),
+            start: 0,
+            end: this.window.size,
+          };
+        }
+        case 'end':
+          throw new Malformed('there is no root element', token.start);
+        case 'close':
+        case 'cdata':
+          throw new Malformed('the root element does not come first', token.start);
+        case 'text':
+          if ((await this.window.skipBlank(token.start, token.end)) < token.end)
+            throw new Malformed('text stands before the root element', token.start);
+      }
+      position = token.end;
+    }
+  }
+
+  /**
+   * Checks the document type declaration before the root, if there is one and it is no longer than `most` bytes.
+   * @returns whether it names anything outside the file, or undefined when there is none
+   * @throws {NotThisFormat}
+   */
+  async doctype(root: Subject, most: Bytes): Promise<{ readonly external: boolean } | undefined> {
+    for (let position = 0; position < root.open.start; ) {
+      const token = await this.reader.at(position);
+      position = token.end;
+      if (token.kind !== 'doctype') continue;
+      if (token.end - token.start > most) return { external: false };
+      const text = await this.window.text(token.start, token.end);
+      const fault = doctypeFault(text);
+      if (fault) {
+        const { line, column } = await this.place(token.start);
+        const before = text.slice(0, fault.at);
+        const lines = before.split('\n').length - 1;
+        throw notWellFormed(
+          fault.what,
+          line + lines,
+          lines === 0 ? column + fault.at : fault.at - before.lastIndexOf('\n'),
+        );
+      }
+      return { external: /\b(?:SYSTEM|PUBLIC)\b/.test(text) };
+    }
+    return undefined;
+  }
+
+  /** The element whose start tag is at `start`, as a subject of its own. */
+  async element(start: Bytes, path: string): Promise<Subject> {
+    const token = await this.reader.at(start);
+    if (token.kind !== 'open') throw new Malformed('no element starts here', start);
+    const content = await this.contents.of(token);
+    return { open: token, content, path, start, end: content.end };
+  }
+
+  /**
+   * What a pointer names: RFC 6901 over elements. The first segment is the root element. A segment is an element's name
+   * (the first such child; a name without a prefix stands for any prefix), a name with a number `name[3]`, or a plain
+   * number (the n-th child element, from 1); a last segment `@name` is an attribute. `''` is the whole document.
+   * @throws {ReaderError} BAD_INPUT naming the deepest element found and names near it
+   */
+  async find(root: Subject, pointer: string): Promise<Subject | FoundAttribute> {
+    if (pointer === '' || pointer === '/') return root;
+    if (!pointer.startsWith('/'))
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`pointer\` is ${quoted(pointer)}; expected it to start with \`/\`.`,
+        POINTER_HINT,
+      );
+    const segments = pointer.slice(1).split('/').map(unescapeSegment);
+    if (segments.length > MAX_SEGMENTS)
+      throw new ReaderError('BAD_INPUT', '`pointer` has more than 1000 segments.', POINTER_HINT);
+    const [first = '', ...rest] = segments;
+    const rootName = await this.reader.name(root.open);
+    const wanted = parseSegment(first);
+    if (!(wanted.name === undefined || isNamed(rootName, wanted.name)) || wanted.number !== 1)
+      throw notFound(pointer, '', [rootName], 1);
+    let subject: Subject = root;
+    for (const [index, segment] of rest.entries()) {
+      if (segment.startsWith('@') && index === rest.length - 1)
+        return this.#attribute(subject, segment, pointer);
+      subject = await this.#child(subject, segment, pointer);
+    }
+    return subject === root ? { ...root, start: root.open.start, end: root.content.end } : subject;
+  }
+
+  /** @throws {NotThisFormat} in place of `error`, with its place in lines and columns */
+  async reject(error: Malformed): Promise<never> {
+    const { line, column } = await this.place(error.position);
+    throw notWellFormed(error.message, line, column);
+  }
+
+  /** Line and column (in characters), from 1, of a byte. */
+  async place(position: Bytes): Promise<{ readonly line: number; readonly column: number }> {
+    let line = 1;
+    let lineStart = 0;
+    let newline = await this.window.find(0x0a, 0);
+    while (newline >= 0 && newline < position) {
+      line++;
+      lineStart = newline + 1;
+      newline = await this.window.find(0x0a, lineStart);
+    }
+    return { line, column: (await this.window.units(lineStart, position)) + 1 };
+  }
+
+  async #attribute(subject: Subject, segment: string, pointer: string): Promise<FoundAttribute> {
+    const token = await this.reader.at(subject.open.start, MAX_ATTRIBUTES);
+    const names: string[] = [];
+    if (token.kind === 'open')
+      for (const attribute of token.attributes) {
+        const name = await this.window.text(
+          attribute.start,
+          Math.min(attribute.nameEnd, attribute.start + 1024),
+        );
+        if (isNamed(name, segment.slice(1))) return { attribute, path: extendPath(subject.path, `@${name}`) };
+        if (names.length < MAX_NEAR_NAMES) names.push(`@${name}`);
+      }
+    throw notFound(pointer, subject.path, names, undefined);
+  }
+
+  async #child(subject: Subject, segment: string, pointer: string): Promise<Subject> {
+    const { name, number } = parseSegment(segment);
+    const { children } = subject.content;
+    const names = new Set<string>();
+    if (name === undefined) {
+      if (number >= 1 && number <= children)
+        return this.element(
+          await this.contents.child(subject.open, number),
+          extendPath(subject.path, String(number)),
+        );
+    } else if (children > 0) {
+      let seen = 0;
+      for (let position = subject.open.end; position < subject.content.close; ) {
+        const token = await this.reader.at(position);
+        position = token.end;
+        if (token.kind === 'end' || token.kind === 'close') break;
+        if (token.kind !== 'open') continue;
+        const found = await this.reader.name(token);
+        if (isNamed(found, name) && ++seen === number)
+          return this.element(token.start, extendPath(subject.path, segment));
+        if (names.size < MAX_NEAR_NAMES) names.add(found);
+        position = await this.#past(token);
+      }
+    }
+    throw notFound(pointer, subject.path, [...names], children);
+  }
+
+  async #past(token: OpenToken): Promise<Bytes> {
+    return token.empty ? token.end : (await this.contents.of(token)).end;
+  }
+}
+
+/** The rejection of a file that is no XML after all. */
+export function notWellFormed(what: string, line: number, column: number): NotThisFormat {
+  return new NotThisFormat({
+    code: 'INVALID_SYNTAX',
+    message: `not well-formed XML: ${what} at line ${line}, column ${column}.`,
+  });
+}
+
+function unescapeSegment(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function parseSegment(segment: string): { readonly name: string | undefined; readonly number: number } {
+  if (/^\d{1,15}$/.test(segment)) return { name: undefined, number: Number(segment) };
+  const indexed = /^(.+)\[(\d{1,15})\]$/s.exec(segment);
+  return indexed ? { name: indexed[1] ?? '', number: Number(indexed[2]) } : { name: segment, number: 1 };
+}
+
+function isNamed(found: string, wanted: string): boolean {
+  return found === wanted || (!wanted.includes(':') && found.slice(found.indexOf(':') + 1) === wanted);
+}
+
+function notFound(
+  pointer: string,
+  deepest: string,
+  names: readonly string[],
+  children: number | undefined,
+): ReaderError {
+  const near = names.length > 0 ? `, among them ${names.map(quoted).join(', ')}` : '';
+  const inside = deepest === '' ? 'the document' : quoted(deepest);
+  const holds = children === undefined ? 'attributes' : children === 1 ? '1 element' : `${children} elements`;
+  return new ReaderError(
+    'BAD_INPUT',
+    `Nothing is at pointer ${quoted(pointer)}: ${inside} has ${holds}${near}.`,
+    POINTER_HINT,
+  );
+}

@@ -1,0 +1,78 @@
+// Finds the loosest view that fits a budget, by passes over the document under ever tighter limits.
+
+import type { Budget, Bytes } from '../../../src/contract/index.ts';
+import { STEPS, type TreeLimits, tighten } from '../tree.ts';
+import { assemble } from './assemble.ts';
+import type { XmlDocument } from './document.ts';
+import { type Subject, type View, type ViewLimits, ViewPass } from './view.ts';
+
+export interface FittedView {
+  readonly view: View;
+  readonly text: string;
+  readonly limits: ViewLimits;
+}
+
+/** Most bytes a view may show, whatever the budget; marks count. */
+export const MOST_SHOWN_BYTES: Bytes = 16 * 1024 * 1024;
+
+/** From this step of the scale on, only the root element is shown. */
+const BARE_STEP = Math.round(STEPS * 0.9);
+
+/** The view of `subject` under `limits`, or undefined when it would show more than `most` bytes. */
+export function viewUnder(
+  document: XmlDocument,
+  subject: Subject,
+  limits: ViewLimits,
+  most: Bytes,
+): Promise<View | undefined> {
+  return new ViewPass(document.reader, document.contents, limits).run(subject, most);
+}
+
+/** The loosest view under `limits` that fits; undefined when even the bare root does not. */
+export async function fitView(
+  document: XmlDocument,
+  subject: Subject,
+  limits: TreeLimits,
+  budget: Budget,
+): Promise<FittedView | undefined> {
+  // A UTF-16 unit takes at most three bytes, so what is longer cannot fit.
+  const most = Math.min(MOST_SHOWN_BYTES, 3 * budget.characters);
+
+  const attempt = async (tried: ViewLimits): Promise<FittedView | undefined> => {
+    const view = await viewUnder(document, subject, tried, most);
+    if (!view) return undefined;
+    const text = await assemble(document.window, subject, view.cuts);
+    const fits =
+      view.cuts.length === 0
+        ? budget.fits(text, budget.tokens, budget.characters)
+        : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
+    return fits ? { view, text, limits: tried } : undefined;
+  };
+  const at = (step: number): ViewLimits => ({ ...tighten(limits, step), prolog: step < BARE_STEP });
+
+  const loosest = await attempt({ ...limits, prolog: true });
+  if (loosest) return loosest;
+  let best: FittedView | undefined;
+  for (let low = 1, high = STEPS; low <= high; ) {
+    const middle = (low + high) >> 1;
+    const tried = await attempt(at(middle));
+    if (tried) {
+      best = tried;
+      high = middle - 1;
+    } else low = middle + 1;
+  }
+  best ??= await attempt(at(STEPS));
+  if (!best) return undefined;
+  // The scale is coarse: each limit alone may still go up.
+  for (const name of ['depth', 'keys', 'items', 'string'] as const) {
+    for (let low = best.limits[name] + 1, high = limits[name]; low <= high; ) {
+      const middle = (low + high) >> 1;
+      const tried = await attempt({ ...best.limits, [name]: middle });
+      if (tried) {
+        best = tried;
+        low = middle + 1;
+      } else high = middle - 1;
+    }
+  }
+  return best;
+}

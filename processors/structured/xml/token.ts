@@ -1,0 +1,329 @@
+// XML markup one token at a time, by byte offset: it finds where each ends whatever its length, and reads nothing of
+// what it means. It checks only what it must rely on; `validate.ts` checks the rest.
+
+import type { Bytes } from '../../../src/contract/index.ts';
+import { isBlankByte, type TextWindow } from './window.ts';
+
+/** What is wrong with the markup, and at which byte. */
+export class Malformed extends Error {
+  override readonly name = 'Malformed';
+  readonly position: Bytes;
+
+  constructor(what: string, position: Bytes) {
+    super(what);
+    this.position = position;
+  }
+}
+
+/** `start` is the name's; `valueStart` and `valueEnd` lie inside the quotes; `units` is the value's length in UTF-16. */
+export interface Attribute {
+  readonly start: Bytes;
+  readonly nameEnd: Bytes;
+  readonly valueStart: Bytes;
+  readonly valueEnd: Bytes;
+  readonly units: number;
+}
+
+/** A start tag. `attributes` are the first of `count`; `attributesEnd` is one past the last one's quote. */
+export interface OpenToken {
+  readonly kind: 'open';
+  readonly start: Bytes;
+  readonly end: Bytes;
+  readonly nameEnd: Bytes;
+  /** Written `<name/>`. */
+  readonly empty: boolean;
+  readonly attributes: readonly Attribute[];
+  readonly count: number;
+  readonly attributesEnd: Bytes;
+}
+
+export interface CloseToken {
+  readonly kind: 'close';
+  readonly start: Bytes;
+  readonly end: Bytes;
+}
+
+/** Text, or markup with a body: a comment, a CDATA section, a processing instruction. */
+export interface BodyToken {
+  readonly kind: 'text' | 'comment' | 'cdata' | 'instruction';
+  readonly start: Bytes;
+  readonly end: Bytes;
+  readonly bodyStart: Bytes;
+  readonly bodyEnd: Bytes;
+}
+
+/** `subsetStart` and `subsetEnd` lie inside the brackets; both are `end` where there are none. */
+export interface DoctypeToken {
+  readonly kind: 'doctype';
+  readonly start: Bytes;
+  readonly end: Bytes;
+  readonly subsetStart: Bytes;
+  readonly subsetEnd: Bytes;
+  /** The end of the last declaration that ends within the first `keep` bytes of the subset. */
+  readonly keptEnd: Bytes;
+}
+
+export interface EndToken {
+  readonly kind: 'end';
+  readonly start: Bytes;
+  readonly end: Bytes;
+}
+
+export type Token = OpenToken | CloseToken | BodyToken | DoctypeToken | EndToken;
+
+const LT = 0x3c;
+const GT = 0x3e;
+const SLASH = 0x2f;
+const BANG = 0x21;
+const QUESTION = 0x3f;
+const EQUALS = 0x3d;
+const DOUBLE = 0x22;
+const SINGLE = 0x27;
+
+/** Longest name held in memory, in bytes; longer ones are compared by their beginning. */
+export const MAX_NAME_BYTES = 1024;
+
+/** Reads tokens anywhere in a source. Not for concurrent use. */
+export class TokenReader {
+  readonly window: TextWindow;
+
+  constructor(window: TextWindow) {
+    this.window = window;
+  }
+
+  /**
+   * The token that starts at `position`, which must be a token's start. Of a tag's attributes the first `keep` are
+   * recorded, of a document type's declarations those within `keepBytes`.
+   * @throws {Malformed}
+   */
+  async at(position: Bytes, keep = 0, keepBytes = 0): Promise<Token> {
+    const { window } = this;
+    const byte = await window.byteAt(position);
+    if (byte < 0) return { kind: 'end', start: position, end: position };
+    if (byte !== LT) {
+      const next = await window.find(LT, position);
+      const end = next < 0 ? window.size : next;
+      return { kind: 'text', start: position, end, bodyStart: position, bodyEnd: end };
+    }
+    switch (await window.byteAt(position + 1)) {
+      case SLASH: {
+        const end = await window.find(GT, position + 2);
+        if (end < 0) throw new Malformed('an end tag is not finished', position);
+        return { kind: 'close', start: position, end: end + 1 };
+      }
+      case QUESTION:
+        return this.#body('instruction', position, 2, '?>');
+      case BANG:
+        if (await window.startsWith('<!--', position)) return this.#body('comment', position, 4, '-->');
+        if (await window.startsWith('<![CDATA[', position)) return this.#body('cdata', position, 9, ']]>');
+        if (await window.startsWith('<!DOCTYPE', position)) return this.#doctype(position, keepBytes);
+        throw new Malformed('`<!` starts no comment, CDATA section or document type', position);
+      case -1:
+        throw new Malformed('a tag is not finished', position);
+      default:
+        return this.#open(position, keep);
+    }
+  }
+
+  /** The name in a tag that starts at `start`, cut at 1024 bytes. */
+  async name(token: OpenToken | CloseToken): Promise<string> {
+    const from = token.start + (token.kind === 'close' ? 2 : 1);
+    if (token.kind === 'open') return this.window.text(from, Math.min(token.nameEnd, from + MAX_NAME_BYTES));
+    const bytes = await this.window.slice(from, Math.min(token.end - 1, from + MAX_NAME_BYTES));
+    let end = 0;
+    while (end < bytes.length && !isBlankByte(bytes[end] ?? 0)) end++;
+    return this.window.text(from, from + end);
+  }
+
+  async #body(kind: BodyToken['kind'], start: Bytes, lead: number, closing: string): Promise<BodyToken> {
+    const end = await this.window.findClosing(closing, start + lead);
+    if (end < 0) throw new Malformed(`${UNFINISHED[kind]} is not closed by \`${closing}\``, start);
+    return { kind, start, end, bodyStart: start + lead, bodyEnd: end - closing.length };
+  }
+
+  async #open(start: Bytes, keep: number): Promise<OpenToken> {
+    const { window } = this;
+    const attributes: Attribute[] = [];
+    let count = 0;
+    let state: number = State.Name;
+    let nameEnd = start + 1;
+    let attributeStart = 0;
+    let attributeNameEnd = 0;
+    let valueStart = 0;
+    let units = 0;
+    let attributesEnd = 0;
+    for (let position = start + 1; await window.load(position, 1); position = window.end) {
+      const { bytes, start: base } = window;
+      for (let index = position - base; index < bytes.length; index++) {
+        const byte = bytes[index] ?? 0;
+        const at = base + index;
+        if (state === State.Double || state === State.Single) {
+          if (byte === (state === State.Double ? DOUBLE : SINGLE)) {
+            if (count < keep)
+              attributes.push({
+                start: attributeStart,
+                nameEnd: attributeNameEnd,
+                valueStart,
+                valueEnd: at,
+                units,
+              });
+            count++;
+            attributesEnd = at + 1;
+            state = State.AfterValue;
+          } else if (byte === LT) throw new Malformed('`<` stands in an attribute value', at);
+          else if (byte < 0x80) units++;
+          else if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1;
+          continue;
+        }
+        const blank = isBlankByte(byte);
+        if (byte === GT) {
+          if (state === State.AttributeName || state === State.BeforeEquals || state === State.BeforeValue)
+            throw new Malformed('an attribute has no quoted value', attributeStart);
+          if (state === State.Name) nameEnd = at;
+          if (nameEnd === start + 1) throw new Malformed('a tag has no name', start);
+          return {
+            kind: 'open',
+            start,
+            end: at + 1,
+            nameEnd,
+            empty: state === State.Slash,
+            attributes,
+            count,
+            attributesEnd: count === 0 ? nameEnd : attributesEnd,
+          };
+        }
+        if (byte === LT || state === State.Slash)
+          throw new Malformed(
+            byte === LT ? '`<` stands inside a tag' : '`/` in a tag is not followed by `>`',
+            at,
+          );
+        switch (state) {
+          case State.Name:
+            if (blank || byte === SLASH) {
+              nameEnd = at;
+              state = blank ? State.Between : State.Slash;
+            }
+            break;
+          case State.AfterValue:
+            if (blank) state = State.Between;
+            else if (byte === SLASH) state = State.Slash;
+            else throw new Malformed('no white space between attributes', at);
+            break;
+          case State.Between:
+            if (byte === SLASH) state = State.Slash;
+            else if (!blank) {
+              attributeStart = at;
+              state = State.AttributeName;
+            }
+            break;
+          case State.AttributeName:
+          case State.BeforeEquals:
+            if (byte === EQUALS) {
+              if (state === State.AttributeName) attributeNameEnd = at;
+              state = State.BeforeValue;
+            } else if (blank) {
+              if (state === State.AttributeName) attributeNameEnd = at;
+              state = State.BeforeEquals;
+            } else if (state === State.BeforeEquals || byte === DOUBLE || byte === SINGLE)
+              throw new Malformed('an attribute has no quoted value', attributeStart);
+            break;
+          case State.BeforeValue:
+            if (byte === DOUBLE || byte === SINGLE) {
+              state = byte === DOUBLE ? State.Double : State.Single;
+              valueStart = at + 1;
+              units = 0;
+            } else if (!blank) throw new Malformed('an attribute value is not quoted', at);
+            break;
+        }
+      }
+    }
+    throw new Malformed('a tag is not finished', start);
+  }
+
+  async #doctype(start: Bytes, keepBytes: number): Promise<DoctypeToken> {
+    const { window } = this;
+    let subsetStart = -1;
+    let subsetEnd = -1;
+    let keptEnd = -1;
+    let inDeclaration = false;
+    for (let position = start + 9; ; ) {
+      const at = await this.#nextOf(
+        position,
+        subsetStart >= 0 && subsetEnd < 0 ? SUBSET_STOPS : HEADER_STOPS,
+      );
+      if (at < 0) throw new Malformed('the document type declaration is not finished', start);
+      const byte = await window.byteAt(at);
+      position = at + 1;
+      if (byte === DOUBLE || byte === SINGLE) {
+        if (subsetStart >= 0 && subsetEnd < 0 && !inDeclaration) continue;
+        const close = await window.find(byte, at + 1);
+        if (close < 0) throw new Malformed('a quoted text in the document type is not closed', at);
+        position = close + 1;
+      } else if (subsetStart < 0 || subsetEnd >= 0) {
+        if (byte === GT) {
+          const end = at + 1;
+          if (subsetStart < 0)
+            return { kind: 'doctype', start, end, subsetStart: end, subsetEnd: end, keptEnd: end };
+          return { kind: 'doctype', start, end, subsetStart, subsetEnd, keptEnd };
+        }
+        if (byte === OPEN_BRACKET && subsetStart < 0) {
+          subsetStart = at + 1;
+          keptEnd = subsetStart;
+        } else throw new Malformed('the document type declaration is malformed', at);
+      } else if (byte === LT) {
+        const comment = await window.startsWith('<!--', at);
+        if (comment || (await window.byteAt(at + 1)) === QUESTION) {
+          position = await window.findClosing(comment ? '-->' : '?>', at + (comment ? 4 : 2));
+          if (position < 0) throw new Malformed('the document type declaration is not finished', at);
+          if (position - subsetStart <= keepBytes) keptEnd = position;
+        } else inDeclaration = true;
+      } else if (byte === GT) {
+        inDeclaration = false;
+        if (position - subsetStart <= keepBytes) keptEnd = position;
+      } else if (byte === CLOSE_BRACKET && !inDeclaration) subsetEnd = at;
+    }
+  }
+
+  /** The next byte, from `position` on, that `stops` marks; -1 when none. */
+  async #nextOf(position: Bytes, stops: Uint8Array): Promise<Bytes> {
+    const { window } = this;
+    for (let at = position; await window.load(at, 1); at = window.end) {
+      const { bytes } = window;
+      for (let index = at - window.start; index < bytes.length; index++)
+        if (stops[bytes[index] ?? 0] === 1) return window.start + index;
+    }
+    return -1;
+  }
+}
+
+const UNFINISHED: Readonly<Record<BodyToken['kind'], string>> = {
+  text: 'text',
+  comment: 'a comment',
+  cdata: 'a CDATA section',
+  instruction: 'a processing instruction',
+};
+
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+function stopsAt(text: string): Uint8Array {
+  const stops = new Uint8Array(256);
+  for (const character of text) stops[character.charCodeAt(0)] = 1;
+  return stops;
+}
+
+const HEADER_STOPS = stopsAt(`"'[<>`);
+const SUBSET_STOPS = stopsAt(`"'<>]`);
+
+/** Where in a start tag a byte stands. */
+const State = {
+  Name: 0,
+  Between: 1,
+  AttributeName: 2,
+  BeforeEquals: 3,
+  BeforeValue: 4,
+  Double: 5,
+  Single: 6,
+  AfterValue: 7,
+  Slash: 8,
+} as const;

@@ -1,0 +1,87 @@
+// Complete well-formedness for documents small enough to be read whole: saxes for the document, `doctype.ts` for what
+// the document type declares. Entities are neither expanded nor looked up.
+
+import { type NotThisFormat, type TextSource, throwIfAborted } from '../../../src/contract/index.ts';
+import { notWellFormed } from './document.ts';
+
+/** Documents up to here are validated completely. */
+export const VALIDATED_BYTES: number = 16 * 1024 * 1024;
+
+/** Beyond these, saxes would hold more than a document of this size should cost: it is then left unvalidated. */
+const MAX_DEPTH = 50_000;
+const MAX_ATTRIBUTES = 50_000;
+
+class TooMuch extends Error {}
+
+/**
+ * Reads pieces of text as one document. `declared`: entities may be declared elsewhere.
+ * @returns what is wrong; `'unknown'` when it nests too deep to say; undefined when it is well-formed
+ */
+export async function faultIn(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  declared = false,
+): Promise<
+  { readonly what: string; readonly line: number; readonly column: number } | 'unknown' | undefined
+> {
+  const { SaxesParser } = await import('saxes');
+  const parser = new SaxesParser({ xmlns: false, position: true });
+  let fault: { what: string; line: number; column: number } | undefined;
+  let depth = 0;
+  let attributes = 0;
+  parser.on('error', (error) => {
+    if (fault) return;
+    const [, line = '1', column = '1', what = error.message] =
+      /^(\d+):(\d+): (.*)$/s.exec(error.message) ?? [];
+    fault = {
+      what: what.replace(/\.$/, '').slice(0, 120),
+      line: Number(line),
+      column: Math.max(1, Number(column)),
+    };
+    throw new TooMuch();
+  });
+  // With a document type, entities may be declared where nobody looks: none counts as undeclared.
+  const declare = (): void => {
+    parser.ENTITIES = new Proxy({}, { get: () => '' });
+  };
+  if (declared) declare();
+  parser.on('doctype', declare);
+  parser.on('opentagstart', () => {
+    attributes = 0;
+    if (++depth > MAX_DEPTH) throw new TooMuch();
+  });
+  parser.on('attribute', () => {
+    if (++attributes > MAX_ATTRIBUTES) throw new TooMuch();
+  });
+  parser.on('closetag', () => {
+    depth--;
+  });
+  try {
+    for await (const piece of pieces) parser.write(piece);
+    parser.close();
+  } catch (error) {
+    if (!(error instanceof TooMuch)) throw error;
+    return fault ?? 'unknown';
+  }
+  return fault;
+}
+
+async function* textOf(source: TextSource, signal: AbortSignal): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for await (const chunk of source.chunks()) {
+    throwIfAborted(signal);
+    yield decoder.decode(chunk, { stream: true });
+  }
+  yield decoder.decode();
+}
+
+/**
+ * False when the document was too large or too deep to be validated.
+ * @throws {NotThisFormat} with the place of the first fault
+ */
+export async function validate(source: TextSource, signal: AbortSignal): Promise<boolean> {
+  if (source.size > VALIDATED_BYTES) return false;
+  const fault = await faultIn(textOf(source, signal));
+  if (fault === 'unknown') return false;
+  if (fault) throw notWellFormed(fault.what, fault.line, fault.column) satisfies NotThisFormat;
+  return true;
+}

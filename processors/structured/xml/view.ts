@@ -1,0 +1,370 @@
+// Which byte ranges of a document a view leaves out under given limits. What is left is the file's own text, so a view
+// is exact wherever it carries no mark. The budget is no matter here.
+
+import { type Bytes, plural, safeCut } from '../../../src/contract/index.ts';
+import type { TreeLimits } from '../tree.ts';
+import type { Content, Contents } from './content.ts';
+import {
+  type BodyToken,
+  type DoctypeToken,
+  Malformed,
+  type OpenToken,
+  type Token,
+  type TokenReader,
+} from './token.ts';
+import { decodeUtf8, indexAfterUnits, type TextWindow } from './window.ts';
+
+/** `items`: child elements of one element; `keys`: attributes of one element. */
+export interface ViewLimits extends TreeLimits {
+  /** Show what stands before and after the root element. */
+  readonly prolog: boolean;
+}
+
+/** What a view is of: the whole document, or one element. */
+export interface Subject {
+  readonly open: OpenToken;
+  readonly content: Content;
+  /** Pointer to the element. */
+  readonly path: string;
+  /** 0 and the file's size for the document; the element's own range otherwise. */
+  readonly start: Bytes;
+  readonly end: Bytes;
+}
+
+/**
+ * A range the view leaves out. `first` is the number, in `unit`, of the first thing in it, of `of` in all. A range of
+ * elements holds the text and comments between them too; when it holds nothing else, `of` is `first - 1`. An empty
+ * range is a remark about the one before.
+ */
+export interface Cut {
+  readonly start: Bytes;
+  readonly end: Bytes;
+  readonly unit: 'element' | 'character' | 'attribute';
+  readonly path: string;
+  readonly first: number;
+  readonly of: number;
+  /** What stands in its place. */
+  mark(glyph: string): string;
+}
+
+export interface View {
+  readonly cuts: readonly Cut[];
+  /** The deepest level of elements shown. */
+  readonly levels: number;
+}
+
+/** A mark's length, roughly, so that a pass that meets nothing but marks ends too. */
+const MARK_BYTES = 24;
+
+/** White space is shown as it is up to here, even under a tighter limit for text: it is indentation. */
+const BLANK_UNITS = 200;
+
+/** The start of a document type (its name and identifiers) is shown up to here. */
+const DOCTYPE_HEAD_BYTES = 300;
+
+/** Comments and the like shown before the root element, however few children an element may show. */
+const LEAST_AROUND = 8;
+
+const MAX_PATH = 300;
+
+interface Frame {
+  readonly name: string;
+  readonly path: string;
+  readonly content: Content;
+  /** Elements shown so far, by name. */
+  readonly names: Map<string, number>;
+  /** Nodes of each other kind, by their node test. */
+  readonly kinds: Map<string, number>;
+  children: number;
+  others: number;
+}
+
+const NODE_TESTS: Readonly<Record<BodyToken['kind'], string>> = {
+  text: 'text()',
+  cdata: 'text()',
+  comment: 'comment()',
+  instruction: 'processing-instruction()',
+};
+
+/** `99950 more elements`. */
+function more(count: number, unit: string): string {
+  return plural(count, unit).replace(' ', ' more ');
+}
+
+function remark(text: string): (glyph: string) => string {
+  return (glyph) => `<!-- ${glyph} ${text} -->`;
+}
+
+/** `name`, or `name[2]` for the second of that name. */
+function stepOf(name: string, names: Map<string, number>): string {
+  const number = (names.get(name) ?? 0) + 1;
+  names.set(name, number);
+  return number === 1 ? name : `${name}[${number}]`;
+}
+
+/** `path/step`, shortened in the middle when it grows long. */
+export function extendPath(path: string, step: string): string {
+  const joined = `${path}/${step}`;
+  return joined.length <= MAX_PATH ? joined : `${joined.slice(0, MAX_PATH / 2)}…/${step.slice(0, 100)}`;
+}
+
+/** One pass over a document; make a new one for each. */
+export class ViewPass {
+  readonly #reader: TokenReader;
+  readonly #window: TextWindow;
+  readonly #contents: Contents;
+  readonly #limits: ViewLimits;
+  readonly #cuts: Cut[] = [];
+  readonly #frames: Frame[] = [];
+  #cutBytes = 0;
+  #levels = 0;
+
+  constructor(reader: TokenReader, contents: Contents, limits: ViewLimits) {
+    this.#reader = reader;
+    this.#window = reader.window;
+    this.#contents = contents;
+    this.#limits = limits;
+  }
+
+  /**
+   * The view, or undefined when it would show more than `most` bytes.
+   * @throws {Malformed}
+   */
+  async run(subject: Subject, most: Bytes): Promise<View | undefined> {
+    const over = (at: Bytes): boolean => at - subject.start - this.#cutBytes > most;
+    if (subject.start < subject.open.start) await this.#around(subject.start, subject.open.start, 'before');
+    let position = subject.open.start;
+    do {
+      if (over(position)) return undefined;
+      position = await this.#step(await this.#reader.at(position, this.#limits.keys), subject);
+    } while (this.#frames.length > 0);
+    if (position < subject.end) await this.#around(position, subject.end, 'after');
+    return over(subject.end) ? undefined : { cuts: this.#cuts, levels: this.#levels };
+  }
+
+  #cut(cut: Cut): void {
+    this.#cuts.push(cut);
+    this.#cutBytes += cut.end - cut.start - MARK_BYTES;
+  }
+
+  /** Takes in one token inside the root element, or the root itself; returns where to go on. */
+  async #step(token: Token, subject: Subject): Promise<Bytes> {
+    const frame = this.#frames.at(-1);
+    switch (token.kind) {
+      case 'open':
+        return this.#open(token, frame, subject);
+      case 'close':
+        if (!frame || (await this.#reader.name(token)) !== frame.name)
+          throw new Malformed('an end tag does not match its start tag', token.start);
+        this.#frames.pop();
+        return token.end;
+      case 'doctype':
+        throw new Malformed('a document type stands inside an element', token.start);
+      case 'end':
+        throw new Malformed('an element is not closed', subject.open.start);
+      default: {
+        if (!frame) throw new Malformed('text stands outside the root element', token.start);
+        const blank =
+          token.kind === 'text' && (await this.#window.skipBlank(token.start, token.end)) === token.end;
+        if (!blank) {
+          // Mixed content alternates text and elements: one text more than elements is the whole of it.
+          if (frame.others > 2 * this.#limits.items) return this.#rest(frame, token.start);
+          frame.others++;
+        }
+        await this.#body(token, blank, extendPath(frame.path, stepOf(NODE_TESTS[token.kind], frame.kinds)));
+        return token.end;
+      }
+    }
+  }
+
+  async #open(token: OpenToken, parent: Frame | undefined, subject: Subject): Promise<Bytes> {
+    if (parent) {
+      const allowed = this.#frames.length < this.#limits.depth ? this.#limits.items : 0;
+      if (parent.children >= allowed) return this.#rest(parent, token.start);
+      parent.children++;
+    }
+    const name = await this.#reader.name(token);
+    const path = parent ? extendPath(parent.path, stepOf(name, parent.names)) : subject.path;
+    this.#levels = Math.max(this.#levels, this.#frames.length + 1);
+    await this.#attributes(token, path);
+    if (token.empty) return token.end;
+    const content = parent ? await this.#contents.of(token) : subject.content;
+    this.#frames.push({ name, path, content, names: new Map(), kinds: new Map(), children: 0, others: 0 });
+    return token.end;
+  }
+
+  /** Leaves out the rest of an element's content from the node at `start` on. */
+  async #rest(frame: Frame, start: Bytes): Promise<Bytes> {
+    const { close, children: of } = frame.content;
+    const end = await this.#window.trimBlank(start, close);
+    const hidden = of - frame.children;
+    let text: string;
+    if (hidden <= 0) text = more(await this.#window.units(start, end), 'character');
+    else {
+      text = frame.children === 0 ? plural(hidden, 'element') : more(hidden, 'element');
+      if (frame.others > 0) text += ' and text';
+    }
+    this.#cut({
+      start,
+      end,
+      unit: 'element',
+      path: frame.path,
+      first: frame.children + 1,
+      of,
+      mark: remark(text),
+    });
+    return close;
+  }
+
+  /** Shortens a text, comment, CDATA section or processing instruction to the limit. */
+  async #body(token: BodyToken, blank: boolean, path: string): Promise<void> {
+    const { bodyStart, bodyEnd: end, kind } = token;
+    const limit = blank ? Math.max(BLANK_UNITS, this.#limits.string) : this.#limits.string;
+    if (end - bodyStart <= limit) return;
+    const of = await this.#window.units(bodyStart, end);
+    if (of <= limit) return;
+    const shown = blank ? 0 : await this.#prefix(bodyStart, end, limit, kind === 'text');
+    const start = blank ? bodyStart : await this.#after(bodyStart, end, shown);
+    const hidden = more(of - shown, 'character');
+    const cut = { start, end, unit: 'character', path, first: shown + 1, of } as const;
+    if (blank) this.#cut({ ...cut, mark: remark(`${plural(of, 'character')} of white space`) });
+    else if (kind === 'text') this.#cut({ ...cut, mark: (glyph) => glyph + remark(hidden)(glyph) });
+    else if (kind === 'comment') this.#cut({ ...cut, mark: (glyph) => `${glyph} ${hidden} ` });
+    else {
+      this.#cut({ ...cut, mark: (glyph) => glyph });
+      this.#remark(token.end, hidden);
+    }
+  }
+
+  #remark(at: Bytes, text: string): void {
+    this.#cut({
+      start: at,
+      end: at,
+      unit: 'character',
+      path: '',
+      first: 1,
+      of: 0,
+      mark: remark(text),
+    });
+  }
+
+  /** Shortens attribute values, leaves out attributes beyond the limit, and remarks on both after the tag. */
+  async #attributes(tag: OpenToken, path: string): Promise<void> {
+    const remarks: string[] = [];
+    for (const { start, nameEnd, valueStart, valueEnd, units } of tag.attributes) {
+      if (units <= this.#limits.string) continue;
+      const shown = await this.#prefix(valueStart, valueEnd, this.#limits.string, true);
+      const name = await this.#window.text(start, Math.min(nameEnd, start + 60));
+      this.#cut({
+        start: await this.#after(valueStart, valueEnd, shown),
+        end: valueEnd,
+        unit: 'character',
+        path: extendPath(path, `@${name}`),
+        first: shown + 1,
+        of: units,
+        mark: (glyph) => glyph,
+      });
+      // A name may hold what a comment must not.
+      const label = name.includes('--') || name.endsWith('-') ? 'a value' : name;
+      remarks.push(`${label}: ${more(units - shown, 'character')}`);
+    }
+    const kept = tag.attributes.length;
+    if (tag.count > kept) {
+      const last = tag.attributes.at(-1);
+      this.#cut({
+        start: last ? last.valueEnd + 1 : tag.nameEnd,
+        end: tag.attributesEnd,
+        unit: 'attribute',
+        path,
+        first: kept + 1,
+        of: tag.count,
+        mark: () => '',
+      });
+      remarks.push(kept === 0 ? plural(tag.count, 'attribute') : more(tag.count - kept, 'attribute'));
+    }
+    if (remarks.length > 0) this.#remark(tag.end, remarks.join('; '));
+  }
+
+  /** What stands before or after the root element: declaration, document type, comments, instructions. */
+  async #around(from: Bytes, to: Bytes, side: 'before' | 'after'): Promise<void> {
+    const { prolog, items } = this.#limits;
+    const path = side === 'before' ? 'prolog' : 'epilog';
+    const kinds = new Map<string, number>();
+    let shown = 0;
+    let hiddenFrom = -1;
+    let hiddenTo = -1;
+    for (let position = from; position < to; ) {
+      const token = await this.#reader.at(position, 0, this.#limits.string);
+      position = token.end;
+      if (token.kind === 'text') {
+        if ((await this.#window.skipBlank(token.start, token.end)) < token.end)
+          throw new Malformed('text stands outside the root element', token.start);
+        if (token.end - token.start > BLANK_UNITS && hiddenFrom < 0)
+          await this.#body(token, true, extendPath(path, stepOf('text()', kinds)));
+        continue;
+      }
+      if (token.kind === 'open') throw new Malformed('there is a second root element', token.start);
+      if (token.kind === 'close') throw new Malformed('an end tag has no start tag', token.start);
+      if (token.kind === 'end') break;
+      if (hiddenFrom < 0 && (!prolog || shown >= Math.max(LEAST_AROUND, items))) hiddenFrom = token.start;
+      if (hiddenFrom >= 0) {
+        hiddenTo = token.end;
+        continue;
+      }
+      shown++;
+      if (token.kind === 'doctype') await this.#doctype(token, path);
+      else if (token.start > 0 || !(await this.#window.startsWith('<?xml ', 0)))
+        await this.#body(token, false, extendPath(path, stepOf(NODE_TESTS[token.kind], kinds)));
+    }
+    if (hiddenFrom < 0) return;
+    const of = await this.#window.units(hiddenFrom, hiddenTo);
+    this.#cut({
+      start: hiddenFrom,
+      end: hiddenTo,
+      unit: 'character',
+      path,
+      first: 1,
+      of,
+      mark: remark(`${plural(of, 'character')} ${side} the root element`),
+    });
+  }
+
+  async #doctype(token: DoctypeToken, around: string): Promise<void> {
+    if (token.end - token.start <= this.#limits.string) return;
+    const headFits = token.subsetStart - token.start <= DOCTYPE_HEAD_BYTES && token.subsetStart < token.end;
+    const start = headFits ? token.keptEnd : token.start;
+    const end = headFits ? token.subsetEnd : token.end;
+    const path = headFits ? `${around}/declarations` : `${around}/doctype`;
+    const before = headFits ? await this.#window.units(token.subsetStart, start) : 0;
+    const hidden = await this.#window.units(start, end);
+    if (hidden <= BLANK_UNITS && (await this.#window.skipBlank(start, end)) === end) return;
+    this.#cut({
+      start,
+      end,
+      unit: 'character',
+      path,
+      first: before + 1,
+      of: before + hidden,
+      mark: remark(
+        headFits
+          ? `${before > 0 ? more(hidden, 'character') : plural(hidden, 'character')} of declarations`
+          : `a document type declaration of ${plural(hidden, 'character')}`,
+      ),
+    });
+  }
+
+  /** How many UTF-16 units of `[from, to)` to show: at most `limit`, no character or reference parted. */
+  async #prefix(from: Bytes, to: Bytes, limit: number, references: boolean): Promise<number> {
+    const bytes = await this.#window.slice(from, Math.min(to, from + 3 * limit + 256));
+    const text = decodeUtf8(bytes);
+    let cut = limit === 0 ? 0 : safeCut(text, limit);
+    if (cut > limit) cut = 0;
+    if (!references) return cut;
+    const ampersand = text.lastIndexOf('&', cut - 1);
+    return cut > 0 && ampersand >= 0 && !text.slice(ampersand, cut).includes(';') ? ampersand : cut;
+  }
+
+  async #after(from: Bytes, to: Bytes, units: number): Promise<Bytes> {
+    return from + indexAfterUnits(await this.#window.slice(from, Math.min(to, from + 3 * units + 4)), units);
+  }
+}

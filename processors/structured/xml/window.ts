@@ -1,0 +1,175 @@
+// A movable window of bytes over a text source: finds bytes and sequences, decodes and measures short stretches. It
+// knows nothing of XML.
+
+import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
+
+const FIRST_BYTES = 16 * 1024;
+const MOST_BYTES = 1024 * 1024;
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Text of UTF-8 bytes; what is no UTF-8 becomes U+FFFD. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** UTF-16 units that `bytes[from, to)` decode to. */
+export function unitsIn(bytes: Uint8Array, from: number, to: number): number {
+  let units = 0;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80) units++;
+    else if (!isContinuation(byte)) units += byte >= 0xf0 ? 2 : 1;
+  }
+  return units;
+}
+
+/** The index in `bytes` after `units` UTF-16 units; never inside a character. */
+export function indexAfterUnits(bytes: Uint8Array, units: number): number {
+  let left = units;
+  let at = 0;
+  while (at < bytes.length) {
+    const byte = bytes[at] ?? 0;
+    const cost = isContinuation(byte) ? 0 : byte >= 0xf0 ? 2 : 1;
+    if (cost > left) break;
+    left -= cost;
+    at++;
+  }
+  return at;
+}
+
+/** `bytes` without a character that is cut off at its end. */
+export function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (isContinuation(byte)) continue;
+    const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return needs > back ? bytes.subarray(0, bytes.length - back) : bytes;
+  }
+  return bytes;
+}
+
+export function isBlankByte(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** One reader's window. All positions are byte offsets into the source; not for concurrent use. */
+export class TextWindow {
+  readonly size: Bytes;
+  readonly #source: Source;
+  readonly #signal: AbortSignal;
+  /** The bytes at hand, and where they start. Both change with every `load`. */
+  bytes: Uint8Array = new Uint8Array(0);
+  start: Bytes = 0;
+
+  constructor(source: Source, signal: AbortSignal) {
+    this.#source = source;
+    this.#signal = signal;
+    this.size = source.size;
+  }
+
+  /** One past the last byte at hand. */
+  get end(): Bytes {
+    return this.start + this.bytes.length;
+  }
+
+  /** Brings `[position, position + least)` to hand, as far as the source reaches; false when not even one byte is. */
+  async load(position: Bytes, least: number): Promise<boolean> {
+    const wanted = Math.min(position + least, this.size);
+    if (position >= this.start && wanted <= this.end) return position < this.end;
+    throwIfAborted(this.#signal);
+    const follows = position >= this.start && position <= this.end && this.bytes.length > 0;
+    const length = Math.max(least, follows ? Math.min(MOST_BYTES, this.bytes.length * 4) : FIRST_BYTES);
+    this.bytes = await this.#source.read(position, length);
+    this.start = position;
+    return this.bytes.length > 0;
+  }
+
+  /** The byte at `position`, or -1 past the end. */
+  async byteAt(position: Bytes): Promise<number> {
+    if (position < this.start || position >= this.end) if (!(await this.load(position, 1))) return -1;
+    return this.bytes[position - this.start] ?? -1;
+  }
+
+  /** Where `byte` is next, from `position` on; -1 when nowhere. */
+  async find(byte: number, position: Bytes): Promise<Bytes> {
+    for (let at = position; await this.load(at, 1); at = this.end) {
+      const found = this.bytes.indexOf(byte, at - this.start);
+      if (found >= 0) return this.start + found;
+    }
+    return -1;
+  }
+
+  /** Where the ASCII `closing` (it ends in `>`) that starts at or after `position` ends; -1 when nowhere. */
+  async findClosing(closing: string, position: Bytes): Promise<Bytes> {
+    const lead = closing.length - 1;
+    const last = closing.charCodeAt(lead);
+    for (let at = position; await this.load(at, closing.length); at = Math.max(at + 1, this.end - lead)) {
+      const { bytes } = this;
+      let found = bytes.indexOf(last, at - this.start + lead);
+      while (found >= 0) {
+        let matched = 0;
+        while (matched < lead && bytes[found - lead + matched] === closing.charCodeAt(matched)) matched++;
+        if (matched === lead) return this.start + found + 1;
+        found = bytes.indexOf(last, found + 1);
+      }
+      if (this.end >= this.size) return -1;
+    }
+    return -1;
+  }
+
+  /** True when the source holds the ASCII `text` at `position`. */
+  async startsWith(text: string, position: Bytes): Promise<boolean> {
+    if (!(await this.load(position, text.length))) return false;
+    const from = position - this.start;
+    for (let index = 0; index < text.length; index++)
+      if (this.bytes[from + index] !== text.charCodeAt(index)) return false;
+    return true;
+  }
+
+  /** The first position in `[from, to)` that holds no white space; `to` when all of it is. */
+  async skipBlank(from: Bytes, to: Bytes): Promise<Bytes> {
+    for (let at = from; at < to && (await this.load(at, 1)); at = this.end) {
+      const stop = Math.min(to, this.end) - this.start;
+      for (let index = at - this.start; index < stop; index++)
+        if (!isBlankByte(this.bytes[index] ?? 0)) return this.start + index;
+    }
+    return to;
+  }
+
+  /** `to` moved back over white space, at most `most` bytes and never before `from`. */
+  async trimBlank(from: Bytes, to: Bytes, most = 256): Promise<Bytes> {
+    const least = Math.max(from, to - most);
+    await this.load(least, to - least);
+    let at = to;
+    while (at > least && isBlankByte(this.bytes[at - 1 - this.start] ?? 0)) at--;
+    return at;
+  }
+
+  /** UTF-16 units in `[from, to)`. Reads all of it. */
+  async units(from: Bytes, to: Bytes): Promise<number> {
+    let units = 0;
+    for (let at = from; at < to && (await this.load(at, 1)); ) {
+      const stop = Math.min(to, this.end);
+      units += unitsIn(this.bytes, at - this.start, stop - this.start);
+      at = stop;
+    }
+    return units;
+  }
+
+  /** The bytes `[from, to)`, valid until the next call. The caller bounds the length. */
+  async slice(from: Bytes, to: Bytes): Promise<Uint8Array> {
+    if (to <= from) return new Uint8Array(0);
+    await this.load(from, to - from);
+    return this.bytes.subarray(from - this.start, to - this.start);
+  }
+
+  /** The text of `[from, to)`. The caller bounds the length. */
+  async text(from: Bytes, to: Bytes): Promise<string> {
+    return decodeUtf8(await this.slice(from, to));
+  }
+}
