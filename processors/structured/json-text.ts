@@ -25,6 +25,26 @@ export function writeJson(node: Node, glyph: string): string {
   return write(node, glyph, '\n');
 }
 
+/** The same on one line. */
+export function writeJsonLine(node: Node, glyph: string): string {
+  switch (node.kind) {
+    case 'object': {
+      const members = node.entries.map(
+        (entry) => `${JSON.stringify(keyText(entry, glyph))}: ${writeJsonLine(entry.value, glyph)}`,
+      );
+      if (remaining(node) > 0) members.push(`${JSON.stringify(glyph)}: ${JSON.stringify(restLabel(node))}`);
+      return `{${members.join(', ')}}`;
+    }
+    case 'array': {
+      const items = node.items.map((item) => writeJsonLine(item, glyph));
+      if (remaining(node) > 0) items.push(mark(glyph, restLabel(node)));
+      return `[${items.join(', ')}]`;
+    }
+    default:
+      return write(node, glyph, '');
+  }
+}
+
 function write(node: Node, glyph: string, newline: string): string {
   switch (node.kind) {
     case 'object':

@@ -69,6 +69,9 @@ export interface TreeLimits {
 /** Longest key shown whole, in UTF-16 units. Keys are names: they do not tighten with the rest. */
 export const MAX_KEY_LENGTH = 500;
 
+/** A number or name up to this many UTF-16 units is never cut. */
+export const MIN_LITERAL_LENGTH = 64;
+
 /** Deepest level any limit may ask for, so that a recursion over a shaped tree stays shallow. */
 export const MAX_TREE_DEPTH = 256;
 
@@ -125,7 +128,12 @@ function shapeAt(node: Node, limits: TreeLimits, level: number): Node {
       const shown = stringCut(node.text, node.of, limits.string);
       return shown === node.text.length ? node : { ...node, text: node.text.slice(0, shown) };
     }
-    default:
+    case 'literal': {
+      const of = node.text.length;
+      if (of <= Math.max(limits.string, MIN_LITERAL_LENGTH)) return node;
+      return { kind: 'string', text: node.text.slice(0, stringCut(node.text, of, limits.string)), of };
+    }
+    case 'cut':
       return node;
   }
 }
@@ -253,7 +261,7 @@ export interface Fitted {
  * tightened one within what is left beside notes. Undefined when even the bare count is too long. Costs about thirty
  * times shaping, writing and counting.
  */
-export function fit(
+export function fitTree(
   node: Node,
   limits: TreeLimits,
   budget: Budget,
