@@ -1,0 +1,526 @@
+// A workbook as every spreadsheet format presents it: which of its sheets an answer shows, what share of the budget each
+// gets, and how a walk goes from sheet to sheet. How a sheet's own rows are shown is `table.ts`.
+
+import {
+  type Budget,
+  type Extent,
+  type Next,
+  type Part,
+  type Position,
+  type ProcessContext,
+  plural,
+  quoted,
+  ReaderError,
+  type TextPart,
+  viewOf,
+  type Warning,
+} from '../../src/contract/index.ts';
+import { POSITION_LENGTH, type Table, tableParts } from './table.ts';
+
+export interface BookSheet {
+  readonly name: string;
+  readonly state: 'visible' | 'hidden' | 'veryHidden';
+  readonly kind: 'worksheet' | 'chartsheet' | 'dialogsheet' | 'macrosheet';
+  /** Bytes to read for its exact size, as far as that can be told beforehand. */
+  readonly cost: number;
+  /** Undefined for a sheet without cells. */
+  open?(): Promise<OpenSheet>;
+}
+
+export interface OpenSheet {
+  readonly table: Table;
+  /** What `metadata.sheets` says of it, beside name and state. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** Lines that stand under the table, about the rows read so far; most telling first. */
+  notes(): readonly string[];
+  warnings(): readonly Warning[];
+}
+
+/** Sheets that no answer shows are still measured while they cost less than this together. */
+const MEASURED_BYTES = 16 * 1024 * 1024;
+const MAX_LISTED = 1000;
+/** An answer goes on to another sheet only with this much left. */
+const LEAST_TOKENS = 120;
+/** Share of a sheet's budget for the lines under its table. */
+const NOTES_SHARE = 0.12;
+const MAX_NOTE_TOKENS = 300;
+const TOKENS_A_CELL = 4;
+
+/** One sheet's unfinished walk: its place in the book's order, and the table's own position. */
+interface Pending {
+  readonly place: number;
+  readonly own: Position;
+}
+
+const DONE: Next = { position: ['done'] };
+
+/** The parts of an answer about `sheets`. @throws {ReaderError} BAD_INPUT for a sheet that is not there, STALE_CURSOR. */
+export async function* bookParts(
+  sheets: readonly BookSheet[],
+  context: ProcessContext,
+): AsyncGenerator<Part> {
+  const book = new Book(sheets, context);
+  await book.measure();
+  if (context.selection.all) yield* book.everything();
+  else if (context.selection.resume === undefined) yield* book.fresh();
+  else yield* book.page(context.selection.resume);
+}
+
+/** Sheets with their sizes, one line each. */
+export async function* bookOutline(
+  sheets: readonly BookSheet[],
+  context: ProcessContext,
+): AsyncGenerator<Part> {
+  const book = new Book(sheets, context);
+  await book.measure();
+  yield* book.outline();
+}
+
+class Book {
+  readonly #sheets: readonly BookSheet[];
+  readonly #context: ProcessContext;
+  readonly #opened = new Map<BookSheet, OpenSheet>();
+  /** Sheets in the order of the walk: what the selection allows, hidden ones last. */
+  readonly #order: readonly BookSheet[];
+  readonly #single: boolean;
+
+  constructor(sheets: readonly BookSheet[], context: ProcessContext) {
+    this.#sheets = sheets;
+    this.#context = context;
+    const { sheet, rows, columns } = context.selection;
+    const visible = sheets.filter(({ state }) => state === 'visible');
+    const hidden = sheets.filter(({ state }) => state !== 'visible');
+    const all = [...visible, ...hidden];
+    if (sheet !== undefined) {
+      this.#order = [findSheet(sheets, sheet)];
+    } else if (rows !== undefined || columns !== undefined) {
+      // A row or column number means nothing across sheets.
+      const first = all.find((candidate) => candidate.open) ?? all[0];
+      this.#order = first ? [first] : [];
+    } else this.#order = all;
+    this.#single = this.#order.length < sheets.length || sheets.length === 1;
+  }
+
+  /** Opens what will be shown, and what is cheap besides; tells all that is known. */
+  async measure(): Promise<void> {
+    const { selection, limits } = this.#context;
+    const resumed = selection.resume !== undefined;
+    const shown = this.#sample();
+    let left = MEASURED_BYTES;
+    for (const sheet of this.#sheets) {
+      const isShown = !resumed && !selection.all && shown.includes(sheet);
+      if (!sheet.open) continue;
+      if (isShown) await this.#open(sheet);
+      else if (sheet.cost <= left && !resumed) {
+        left -= sheet.cost;
+        await this.#open(sheet);
+      }
+    }
+    this.#describe();
+    const hidden = this.#sheets.filter(({ state }) => state !== 'visible');
+    if (hidden.length > 0 && selection.sheet === undefined) {
+      const names = hidden.slice(0, 10).map(({ name }) => quoted(name));
+      this.#context.warn({
+        code: 'HIDDEN_CONTENT',
+        message: `${plural(hidden.length, 'sheet')} of the workbook ${hidden.length === 1 ? 'is' : 'are'} hidden: ${names.join(', ')}${hidden.length > names.length ? ', ...' : ''}. Ask for one by \`sheet\`.`,
+      });
+    }
+    if (this.#sheets.length > 1 && !this.#single && limits.maxSheets > 0)
+      this.#context.whole({ unit: 'sheet', of: this.#sheets.length });
+  }
+
+  /** The first answer: a sample of the first sheets, each in its share. */
+  async *fresh(): AsyncGenerator<TextPart> {
+    const sample = this.#sample();
+    const shares = new Shares(
+      this.#context.budget,
+      sample.map((sheet) => this.#wish(sheet)),
+    );
+    const pending: Pending[] = [];
+    let separate = false;
+    for (const [index, sheet] of sample.entries()) {
+      const place = this.#order.indexOf(sheet);
+      const budget =
+        sample.length === 1 && this.#order.length === 1 ? this.#context.budget : shares.take(index);
+      let used = 0;
+      let own: Position | undefined;
+      for await (const part of this.#sheetParts(sheet, place, budget, null, separate)) {
+        own = ownOf(part.next);
+        const unfinished = own === undefined ? pending : [...pending, { place, own }];
+        used += budget.tokens === Number.POSITIVE_INFINITY ? 0 : budget.count(viewOf(part));
+        separate = true;
+        yield this.#withNext(part, unfinished, place + 1);
+      }
+      if (own !== undefined) pending.push({ place, own });
+      shares.spend(index, used);
+    }
+  }
+
+  /** A page of the walk: what is unfinished first, then sheet after sheet from its first row. */
+  async *page(resume: Position): AsyncGenerator<TextPart> {
+    let { pending, fresh } = this.#decode(resume);
+    let left = this.#context.budget.tokensBesideNotes;
+    let leftCharacters = this.#context.budget.charactersBesideNotes;
+    let separate = false;
+    for (;;) {
+      const [first, ...rest] = pending;
+      const place = first ? first.place : fresh;
+      const sheet = this.#order[place];
+      if (!sheet) return;
+      if (!first) fresh++;
+      const budget = limited(this.#context.budget, left, leftCharacters);
+      let finished = true;
+      for await (const part of this.#sheetParts(sheet, place, budget, first?.own ?? undefined, separate)) {
+        const own = ownOf(part.next);
+        finished = own === undefined;
+        left -= budget.count(viewOf(part));
+        leftCharacters -= viewOf(part).length;
+        separate = true;
+        yield this.#withNext(part, own === undefined ? rest : [{ place, own }, ...rest], fresh);
+      }
+      if (!finished || left < LEAST_TOKENS || leftCharacters < LEAST_TOKENS) return;
+      pending = rest;
+    }
+  }
+
+  /** Every sheet, whole. */
+  async *everything(): AsyncGenerator<Part> {
+    for (const [place, sheet] of this.#order.entries()) {
+      const opened = await this.#open(sheet);
+      if (!opened || opened.table.rows === 0) continue;
+      for await (const part of tableParts(opened.table, this.#context, { resume: null }))
+        yield { ...part, shown: [...part.shown, ...this.#sheetExtent(place)] };
+      this.#warn(opened);
+    }
+  }
+
+  /** One line a sheet, and its columns where they have names. */
+  async *outline(): AsyncGenerator<TextPart> {
+    const { budget } = this.#context;
+    let text = '';
+    for (const [index, sheet] of this.#sheets.entries()) {
+      const opened = this.#opened.get(sheet);
+      const header = opened?.table.header;
+      const columns = header
+        ? `\n  ${header
+            .slice(0, 50)
+            .map((name) => name.slice(0, 60))
+            .join(', ')}`
+        : '';
+      const line = `${index + 1}. ${opened?.table.heading ?? headingOf(sheet)}${columns}\n`;
+      if (!budget.fits(text + line, budget.tokensBesideNotes, budget.charactersBesideNotes)) break;
+      text += line;
+    }
+    if (text !== '') yield { kind: 'text', text, shown: [] };
+  }
+
+  async *#sheetParts(
+    sheet: BookSheet,
+    place: number,
+    budget: Budget,
+    resume: Position | null | undefined,
+    separate: boolean,
+  ): AsyncGenerator<TextPart> {
+    const opened = await this.#open(sheet);
+    if (!opened || opened.table.rows === 0) {
+      if (resume !== null && resume !== undefined) throw stale();
+      yield* this.#bare(sheet, place, budget, separate);
+      return;
+    }
+    const { selection } = this.#context;
+    const isJson = selection.format === 'json';
+    // In a walk a sheet that was not sampled is read from its first row on.
+    const fromStart = resume === undefined && selection.rows === undefined;
+    const context: ProcessContext = fromStart
+      ? {
+          ...this.#context,
+          text: (source) => this.#context.text(source),
+          warn: (warning) => this.#context.warn(warning),
+          describe: (facts) => this.#context.describe(facts),
+          whole: (whole) => this.#context.whole(whole),
+          selection: { ...withoutResume(selection), rows: { from: 1, to: Number.POSITIVE_INFINITY } },
+        }
+      : this.#context;
+    const withNotes = !isJson && resume === null && opened.notes().length > 0;
+    const reserve = withNotes
+      ? Math.min(MAX_NOTE_TOKENS, Math.floor(budget.tokensBesideNotes * NOTES_SHARE))
+      : 0;
+    const table = isJson ? withoutHeading(opened.table) : opened.table;
+    let held: TextPart | undefined;
+    let used = 0;
+    const parts = tableParts(table, context, {
+      budget:
+        reserve > 0 ? limited(budget, budget.tokens - reserve, budget.characters - reserve, reserve) : budget,
+      resume: resume ?? null,
+      after: DONE,
+    });
+    for await (const part of parts) {
+      if (held) yield held;
+      const view = held || used > 0 || !separate || isJson ? part.view : `\n${viewOf(part)}`;
+      held = {
+        ...part,
+        ...(view !== undefined && { view }),
+        shown: [...part.shown, ...this.#sheetExtent(place)],
+      };
+      used += budget.count(viewOf(held));
+    }
+    this.#warn(opened);
+    if (!held) return;
+    yield withNotes ? this.#noted(held, opened, budget, used) : held;
+  }
+
+  /** Adds the lines under a table to its last part, as many as fit. */
+  #noted(part: TextPart, opened: OpenSheet, budget: Budget, used: number): TextPart {
+    let view = viewOf(part);
+    const most = Math.min(MAX_NOTE_TOKENS, budget.tokensBesideNotes - used);
+    let left = most;
+    for (const line of opened.notes()) {
+      const cost = budget.count(`${line}\n`);
+      if (cost > left || view.length + line.length + 1 > budget.charactersBesideNotes) continue;
+      left -= cost;
+      view += `${line}\n`;
+    }
+    return left === most ? part : { ...part, view };
+  }
+
+  /** A sheet without rows: its title line, and that it was shown. */
+  *#bare(sheet: BookSheet, place: number, budget: Budget, separate: boolean): Generator<TextPart> {
+    const view = `${separate ? '\n' : ''}${headingOf(sheet, this.#opened.get(sheet))}\n`;
+    const fits = budget.fits(view, budget.tokensBesideNotes, budget.charactersBesideNotes);
+    const isJson = this.#context.selection.format === 'json';
+    if (!fits && budget.tokens < 1) return;
+    yield {
+      kind: 'text',
+      text: '',
+      view: fits && !isJson ? view : '',
+      shown: this.#sheetExtent(place),
+      next: DONE,
+    };
+  }
+
+  #withNext(part: TextPart, pending: readonly Pending[], fresh: number): TextPart {
+    const { next, ...rest } = part;
+    const [first] = pending;
+    const position = [fresh, pending.length, ...pending.flatMap(({ place, own }) => [place, ...own])];
+    if (first) {
+      const isOwn = next !== undefined && next.position === first.own;
+      const request = isOwn ? next.request : { sheet: this.#order[first.place]?.name ?? '' };
+      return { ...rest, next: { position, ...(request && { request }) } };
+    }
+    const following = this.#order[fresh];
+    if (!following) return rest;
+    return { ...rest, next: { position, request: { sheet: following.name } } };
+  }
+
+  #decode(position: Position): { pending: Pending[]; fresh: number } {
+    const [fresh, count] = position;
+    if (!isIndex(fresh, this.#order.length) || !isIndex(count, this.#order.length)) throw stale();
+    if (position.length !== 2 + count * (POSITION_LENGTH + 1)) throw stale();
+    const pending: Pending[] = [];
+    for (let at = 2; at < position.length; at += POSITION_LENGTH + 1) {
+      const place = position[at];
+      if (!isIndex(place, this.#order.length - 1)) throw stale();
+      pending.push({ place, own: position.slice(at + 1, at + 1 + POSITION_LENGTH) });
+    }
+    if (pending.length === 0 && fresh >= this.#order.length) throw stale();
+    return { pending, fresh };
+  }
+
+  /** The sheets of a first answer. */
+  #sample(): readonly BookSheet[] {
+    const most = Math.max(1, this.#context.limits.maxSheets);
+    const visible = this.#order.filter(({ state }) => state === 'visible');
+    return (visible.length > 0 ? visible : this.#order).slice(0, most);
+  }
+
+  /** Tokens that a sheet's sample may take, by a rough count of its cells. */
+  #wish(sheet: BookSheet): number {
+    const table = this.#opened.get(sheet)?.table;
+    if (!table) return LEAST_TOKENS;
+    const { rowsHead, rowsTail, maxColumns } = this.#context.limits;
+    const rows = Math.min(table.rows, rowsHead + rowsTail);
+    return LEAST_TOKENS + rows * Math.min(table.columns, maxColumns) * TOKENS_A_CELL * 2;
+  }
+
+  #sheetExtent(place: number): Extent[] {
+    const sheet = this.#order[place];
+    if (this.#single || !sheet) return [];
+    const number = this.#sheets.indexOf(sheet) + 1;
+    return [{ unit: 'sheet', from: number, to: number, of: this.#sheets.length }];
+  }
+
+  async #open(sheet: BookSheet): Promise<OpenSheet | undefined> {
+    const known = this.#opened.get(sheet);
+    if (known || !sheet.open) return known;
+    const opened = await sheet.open();
+    this.#opened.set(sheet, opened);
+    return opened;
+  }
+
+  #describe(): void {
+    const facts = this.#sheets.slice(0, MAX_LISTED).map((sheet) => ({
+      name: sheet.name,
+      state: sheet.state,
+      ...(sheet.kind !== 'worksheet' && { kind: sheet.kind }),
+      ...this.#opened.get(sheet)?.facts,
+    }));
+    const [only] = this.#order;
+    const table = this.#order.length === 1 && only ? this.#opened.get(only)?.table : undefined;
+    this.#context.describe({
+      sheets: facts,
+      ...(facts.length < this.#sheets.length && { sheetCount: this.#sheets.length }),
+      ...(table && { rows: table.rows, columns: table.columns }),
+    });
+  }
+
+  #warn(opened: OpenSheet): void {
+    for (const warning of opened.warnings()) this.#context.warn(warning);
+  }
+}
+
+/** The line above a sheet: `Sheet "Data": 5000 rows x 20 columns`. */
+export function headingOf(
+  { name, state, kind }: Pick<BookSheet, 'name' | 'state' | 'kind'>,
+  opened?: { readonly table: Pick<Table, 'rows' | 'columns'> },
+): string {
+  const flat = name.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').slice(0, 100);
+  const hidden = state === 'visible' ? '' : state === 'hidden' ? ' (hidden)' : ' (very hidden)';
+  const size = opened
+    ? opened.table.rows === 0
+      ? ': empty'
+      : `: ${plural(opened.table.rows, 'row')} x ${plural(opened.table.columns, 'column')}`
+    : kind === 'worksheet'
+      ? ''
+      : `: ${kind}, no cells`;
+  return `Sheet "${flat}"${hidden}${size}`;
+}
+
+/** By exact name, by name without case, or by 1-based index. */
+function findSheet(sheets: readonly BookSheet[], wanted: string): BookSheet {
+  const folded = wanted.trim().toLowerCase();
+  const found =
+    sheets.find(({ name }) => name === wanted) ??
+    sheets.find(({ name }) => name.trim().toLowerCase() === folded) ??
+    (/^\d{1,6}$/.test(folded) ? sheets[Number(folded) - 1] : undefined);
+  if (found) return found;
+  const near = [...sheets]
+    .slice(0, MAX_LISTED)
+    .map((sheet) => ({ sheet, distance: distance(folded, sheet.name.toLowerCase().slice(0, 64)) }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  const names = sheets.slice(0, 10).map(({ name }) => quoted(name));
+  const meant =
+    near && near.distance <= Math.max(2, folded.length / 3)
+      ? ` Did you mean ${quoted(near.sheet.name)}?`
+      : '';
+  throw new ReaderError(
+    'BAD_INPUT',
+    `The workbook has no sheet ${quoted(wanted)}.${meant}`,
+    sheets.length === 0
+      ? 'The workbook has no sheets.'
+      : `Use one of its ${plural(sheets.length, 'sheet')}: ${names.join(', ')}${sheets.length > names.length ? ', ...' : ''}; or a number from 1 to ${sheets.length}.`,
+  );
+}
+
+/** Levenshtein distance of two short texts. */
+function distance(a: string, b: string): number {
+  const short = a.slice(0, 64);
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= short.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(
+        Math.min(
+          (next[j - 1] ?? 0) + 1,
+          (row[j] ?? 0) + 1,
+          (row[j - 1] ?? 0) + (short[i - 1] === b[j - 1] ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function ownOf(next: Next | undefined): Position | undefined {
+  return next === undefined || next === DONE ? undefined : next.position;
+}
+
+function isIndex(value: number | string | undefined, most: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
+}
+
+function stale(): ReaderError {
+  return new ReaderError(
+    'STALE_CURSOR',
+    'The cursor does not point into this workbook.',
+    'Read the file again without a cursor.',
+  );
+}
+
+function withoutHeading(table: Table): Table {
+  return {
+    header: table.header,
+    headerRow: table.headerRow,
+    rows: table.rows,
+    columns: table.columns,
+    ...(table.name !== undefined && { name: table.name }),
+    columnName: (column) => table.columnName?.(column) ?? `column_${column}`,
+    read: (from, to) => table.read(from, to),
+  };
+}
+
+function withoutResume(selection: ProcessContext['selection']): Omit<ProcessContext['selection'], 'resume'> {
+  const { resume: _, ...rest } = selection;
+  return rest;
+}
+
+/** The same counter with less to spend. `reserve` is taken from what may be used beside notes too. */
+function limited(budget: Budget, tokens: number, characters: number, reserve = 0): Budget {
+  return {
+    tokens: Math.max(0, tokens),
+    tokensBesideNotes: Math.max(0, Math.min(tokens, budget.tokensBesideNotes - reserve)),
+    characters: Math.max(0, characters),
+    charactersBesideNotes: Math.max(0, Math.min(characters, budget.charactersBesideNotes - reserve)),
+    count: (text) => budget.count(text),
+    fits: (text, most, units) => budget.fits(text, most, units),
+    prefix: (text, most) => budget.prefix(text, most),
+  };
+}
+
+/** Divides a budget by wishes: who wants less than an even share gets that, the others share the rest. */
+class Shares {
+  readonly #budget: Budget;
+  readonly #wishes: readonly number[];
+  #left: number;
+  #leftCharacters: number;
+
+  constructor(budget: Budget, wishes: readonly number[]) {
+    this.#budget = budget;
+    this.#wishes = wishes;
+    this.#left = budget.tokensBesideNotes;
+    this.#leftCharacters = budget.charactersBesideNotes;
+  }
+
+  take(index: number): Budget {
+    const waiting = this.#wishes.slice(index);
+    const share = fairShare(waiting, this.#left);
+    const part = this.#left > 0 ? share / this.#left : 0;
+    return limited(this.#budget, Math.floor(share), Math.floor(this.#leftCharacters * part));
+  }
+
+  spend(_index: number, tokens: number): void {
+    const part = this.#left > 0 ? tokens / this.#left : 0;
+    this.#left = Math.max(0, this.#left - tokens);
+    this.#leftCharacters = Math.max(0, Math.floor(this.#leftCharacters * (1 - Math.min(1, part))));
+  }
+}
+
+/** What the first of `wishes` may have of `total`: all that the others, in turn, cannot use. */
+function fairShare(wishes: readonly number[], total: number): number {
+  let left = total;
+  const sorted = wishes.slice(1).sort((a, b) => a - b);
+  for (const [index, wish] of sorted.entries()) {
+    const even = left / (sorted.length - index + 1);
+    left -= Math.min(wish, even);
+  }
+  return left;
+}

@@ -1,0 +1,202 @@
+// One pass over a sheet: its exact size, what is hidden, merged and calculated in it, and the rows of its two ends.
+
+import { throwIfAborted } from '../../../src/contract/index.ts';
+import { RowCutter } from './row-cutter.ts';
+import { XmlWalk } from './xml.ts';
+
+/** A row's own bytes, kept. */
+export interface RawRow {
+  readonly number: number;
+  readonly xml: Buffer;
+}
+
+/** All rows of a stretch that hold something. */
+export interface RowBlock {
+  readonly from: number;
+  readonly to: number;
+  readonly rows: readonly RawRow[];
+}
+
+export interface SheetScan {
+  /** Numbers of the first and last row that hold something; 0 for an empty sheet. */
+  readonly firstRow: number;
+  readonly rows: number;
+  /** The last column that holds something. */
+  readonly columns: number;
+  readonly formulas: number;
+  readonly hiddenRows: number;
+  readonly hiddenColumns: number;
+  readonly mergedCount: number;
+  /** The first of them. */
+  readonly merged: readonly string[];
+  readonly ordered: boolean;
+  /** Rows numbered past the end of a sheet. */
+  readonly ignored: number;
+  /** Stretches of more than `MAX_BLANK_RUN` empty rows; both ends inside. Known for sheets in order. */
+  readonly blankRuns: readonly (readonly [from: number, to: number])[];
+  /** Head and tail, kept while passing. */
+  readonly blocks: readonly RowBlock[];
+}
+
+const HEAD_ROWS = 64;
+const TAIL_ROWS = 64;
+/** Longer stretches of empty rows get no lines. */
+const MAX_BLANK_RUN = 1000;
+const MAX_KEPT_BYTES = 1024 * 1024;
+const MAX_MERGED = 20;
+/** What stands before the rows is views and columns: a few KiB. */
+const MAX_PREAMBLE = 256 * 1024;
+const MAX_COLUMN = 16_384;
+const WINDOWS_KEPT = 4;
+
+interface Tail {
+  number: number;
+  piece: number;
+  bytes: Buffer;
+  start: number;
+  end: number;
+}
+
+/** Reads the sheet to its end. @throws {ReaderError} LIMIT_EXCEEDED, CORRUPT_FILE, ABORTED. */
+export async function scanSheet(pieces: AsyncIterable<Buffer>, signal: AbortSignal): Promise<SheetScan> {
+  const head: RawRow[] = [];
+  let headBytes = 0;
+  let headTo = HEAD_ROWS;
+  const tail: Tail[] = [];
+  let seen = 0;
+  const outside = new Outside();
+  const blankRuns: (readonly [number, number])[] = [];
+  let previous = 0;
+  const cutter = new RowCutter({
+    row(row) {
+      if (previous > 0 && row.number - previous - 1 > MAX_BLANK_RUN)
+        blankRuns.push([previous + 1, row.number - 1]);
+      previous = row.number;
+      if (row.number <= headTo) {
+        headBytes += row.end - row.start;
+        if (headBytes > MAX_KEPT_BYTES) headTo = row.number - 1;
+        else head.push({ number: row.number, xml: Buffer.from(row.bytes.subarray(row.start, row.end)) });
+      }
+      const slot = seen++ % TAIL_ROWS;
+      let place = tail[slot];
+      if (!place) {
+        place = { number: 0, piece: 0, bytes: row.bytes, start: 0, end: 0 };
+        tail[slot] = place;
+      }
+      place.number = row.number;
+      place.piece = row.piece;
+      place.bytes = row.bytes;
+      place.start = row.start;
+      place.end = row.end;
+    },
+    outside: (bytes) => outside.add(bytes),
+  });
+  for await (const piece of pieces) {
+    throwIfAborted(signal);
+    cutter.feed(piece);
+  }
+  cutter.finish();
+  outside.finish();
+  const blocks: RowBlock[] = [];
+  if (cutter.ordered) {
+    blocks.push({ from: 1, to: Math.min(headTo, cutter.lastRow), rows: head });
+    const kept = keepTail(tail, seen, cutter.piece);
+    const [first] = kept;
+    // Rows before the first kept one were seen and dropped, so the stretch starts at it.
+    if (first && headTo < cutter.lastRow) blocks.push({ from: first.number, to: cutter.lastRow, rows: kept });
+  }
+  return {
+    firstRow: cutter.firstRow,
+    rows: cutter.lastRow,
+    columns: cutter.lastColumn,
+    formulas: cutter.formulas,
+    hiddenRows: cutter.hiddenRows,
+    hiddenColumns: outside.hiddenColumns(),
+    mergedCount: outside.mergedCount,
+    merged: outside.merged,
+    ordered: cutter.ordered,
+    ignored: cutter.ignored,
+    blankRuns: cutter.ordered ? blankRuns : [],
+    blocks,
+  };
+}
+
+function keepTail(tail: readonly Tail[], seen: number, lastPiece: number): RawRow[] {
+  const kept: RawRow[] = [];
+  let bytes = 0;
+  for (let back = 1; back <= Math.min(seen, TAIL_ROWS); back++) {
+    const place = tail[(seen - back) % TAIL_ROWS];
+    if (!place || place.piece <= lastPiece - WINDOWS_KEPT) break;
+    bytes += place.end - place.start;
+    if (bytes > MAX_KEPT_BYTES) break;
+    kept.push({ number: place.number, xml: Buffer.from(place.bytes.subarray(place.start, place.end)) });
+  }
+  return kept.reverse();
+}
+
+/** What stands outside the rows: columns before them, merged ranges after them. */
+class Outside {
+  mergedCount = 0;
+  readonly merged: string[] = [];
+  #preamble = '';
+  #preambleDone = false;
+  #rest = '';
+
+  add(bytes: Buffer): void {
+    if (!this.#preambleDone) {
+      this.#preamble += bytes.toString('latin1', 0, MAX_PREAMBLE);
+      if (this.#preamble.length >= MAX_PREAMBLE || this.#preamble.includes('sheetData'))
+        this.#preambleDone = true;
+    }
+    // A flood of other elements is passed over at the speed of one search.
+    if (this.#rest === '' && bytes.indexOf('mergeC') < 0) {
+      if (bytes.length >= 16) this.#rest = tailOf(bytes.toString('latin1', bytes.length - 16));
+      return;
+    }
+    const text = this.#rest + bytes.toString('latin1');
+    let at = 0;
+    for (;;) {
+      const name = text.indexOf('mergeCell', at);
+      if (name < 0) break;
+      const after = text.charCodeAt(name + 9);
+      if (Number.isNaN(after)) break;
+      if (after !== 32 && after !== 10 && after !== 13 && after !== 9) {
+        at = name + 9;
+        continue;
+      }
+      const end = text.indexOf('>', name);
+      if (end < 0) break;
+      this.mergedCount++;
+      if (this.merged.length < MAX_MERGED) {
+        const range = /\sref\s*=\s*["']([A-Za-z$\d:]{1,40})["']/.exec(text.slice(name, end))?.[1];
+        if (range !== undefined) this.merged.push(range);
+      }
+      at = end;
+    }
+    this.#rest = tailOf(text.slice(at));
+  }
+
+  finish(): void {
+    this.#rest = '';
+    this.#preambleDone = true;
+  }
+
+  hiddenColumns(): number {
+    const walk = new XmlWalk(this.#preamble);
+    let hidden = 0;
+    while (walk.next()) {
+      if (walk.kind !== 'open' || walk.name !== 'col') continue;
+      if (!/^(?:1|true)$/.test(walk.attribute('hidden') ?? '')) continue;
+      const from = Math.max(1, Number(walk.attribute('min') ?? 0));
+      const to = Math.min(MAX_COLUMN, Number(walk.attribute('max') ?? 0));
+      if (to >= from) hidden = Math.min(MAX_COLUMN, hidden + to - from + 1);
+    }
+    return hidden;
+  }
+}
+
+/** The end of `text` from its last tag on, where that may still be a merged range that goes on in the next piece. */
+function tailOf(text: string): string {
+  const open = text.lastIndexOf('<');
+  return open < 0 || text.length - open > 256 ? '' : text.slice(open);
+}

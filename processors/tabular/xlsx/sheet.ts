@@ -1,0 +1,318 @@
+// A worksheet as a table: rows are read from what a scan kept, or by another pass up to where they stand, and shown as
+// Excel shows them.
+
+import { throwIfAborted } from '../../../src/contract/index.ts';
+import type { Table, TableRow } from '../table.ts';
+import { type Cell, columnLetters, parseRow } from './cell.ts';
+import { general } from './decimal.ts';
+import { RowCutter } from './row-cutter.ts';
+import { serialOf } from './serial-date.ts';
+import type { RawRow, RowBlock, SheetScan } from './sheet-scan.ts';
+import { type Styles, showNumber } from './styles.ts';
+import type { Workbook } from './workbook.ts';
+
+/** Rows read ahead of those asked for, so that the next pages need no pass of their own. */
+const BLOCK_BYTES = 4 * 1024 * 1024;
+const MAX_BATCH = 512;
+/** Rows of a sheet out of order that are gathered at a time. */
+const GATHER_ROWS = 50_000;
+const MAX_FORMULA_RANGES = 200;
+
+/** What was met while rows were shown. */
+export interface SheetFindings {
+  /** Shared strings, styles or cells that the workbook does not have. */
+  badStrings: number;
+  ignoredCells: number;
+}
+
+/** Values of a worksheet, row by row. */
+export class Sheet implements Table {
+  readonly name: string;
+  readonly heading: string;
+  readonly header: readonly string[] | undefined;
+  readonly headerRow: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly findings: SheetFindings = { badStrings: 0, ignoredCells: 0 };
+  readonly #workbook: Workbook;
+  readonly #part: string;
+  readonly #scan: SheetScan;
+  readonly #styles: Styles;
+  readonly #signal: AbortSignal;
+  readonly #keep: (block: RowBlock) => void;
+  #blocks: readonly RowBlock[];
+  readonly #formulas = new Map<number, [number, number][]>();
+  #formulaRanges = 0;
+
+  private constructor(options: SheetOptions, header: TableRow | undefined) {
+    this.name = options.name;
+    this.heading = options.heading;
+    this.#workbook = options.workbook;
+    this.#part = options.part;
+    this.#scan = options.scan;
+    this.#styles = options.styles;
+    this.#signal = options.signal;
+    this.#keep = options.keep;
+    this.#blocks = options.blocks;
+    this.rows = options.scan.rows;
+    this.columns = options.scan.columns;
+    this.header = header?.cells;
+    this.headerRow = header?.number ?? 0;
+  }
+
+  /** Decides on the header: the first row that holds something, when that is all text and as wide as the rest. */
+  static async open(options: SheetOptions): Promise<Sheet> {
+    const probe = new Sheet(options, undefined);
+    await probe.#prepareEnds();
+    const { firstRow, rows, columns, blocks } = options.scan;
+    const raw = blocks[0]?.rows[0];
+    if (!raw || raw.number !== firstRow || rows === firstRow) return probe;
+    const { cells } = parseRow(raw.xml.toString('utf8'));
+    const isText = cells.every(({ type, value }) => /^(?:s|str|inlineStr)$/.test(type) && value !== '');
+    if (!isText || cells.length * 2 < columns) return probe;
+    for await (const row of probe.read(firstRow, firstRow)) return new Sheet(options, row);
+    return probe;
+  }
+
+  columnName(column: number): string {
+    return columnLetters(column);
+  }
+
+  /** Cells with a formula among the rows read so far, as ranges down a column: `C2:C30`. */
+  formulaRanges(): { readonly ranges: readonly string[]; readonly cells: number } {
+    const ranges: string[] = [];
+    let cells = 0;
+    for (const [column, spans] of [...this.#formulas].sort(([a], [b]) => a - b)) {
+      const letters = columnLetters(column);
+      for (const [from, to] of spans) {
+        cells += to - from + 1;
+        ranges.push(from === to ? `${letters}${from}` : `${letters}${from}:${letters}${to}`);
+      }
+    }
+    return { ranges, cells };
+  }
+
+  async *read(from: number, to: number): AsyncGenerator<TableRow, void, undefined> {
+    const end = Math.min(to, this.rows);
+    let next = Math.max(from, this.#scan.firstRow);
+    for await (const batch of this.#batches(next, end)) {
+      const shown = await this.#show(batch);
+      for (const row of shown) {
+        yield* this.#blanks(next, row.number);
+        yield row;
+        next = row.number + 1;
+      }
+    }
+    yield* this.#blanks(next, end + 1);
+  }
+
+  /** Empty rows from `from` up to before `to`, those of long empty stretches left out. */
+  *#blanks(from: number, to: number): Generator<TableRow, void, undefined> {
+    for (let number = from; number < to; number++) {
+      const run = this.#scan.blankRuns.find(([first, last]) => first <= number && number <= last);
+      if (run) number = run[1];
+      else yield { number, cells: [] };
+    }
+  }
+
+  /** One pass over the shared strings serves both ends of the sheet. */
+  async #prepareEnds(): Promise<void> {
+    const needed = new Set<number>();
+    for (const { rows } of this.#scan.blocks)
+      for (const { xml } of rows) collectStrings(parseRow(xml.toString('utf8')).cells, needed);
+    await this.#workbook.strings.prepare(needed);
+  }
+
+  async *#batches(from: number, to: number): AsyncGenerator<readonly RawRow[], void, undefined> {
+    if (!this.#scan.ordered) {
+      yield* this.#gathered(from, to);
+      return;
+    }
+    let next = from;
+    for (;;) {
+      const block = this.#blocks.find((candidate) => candidate.from <= next && next <= candidate.to);
+      if (next > to || !block) break;
+      const last = Math.min(to, block.to);
+      const rows = block.rows.filter(({ number }) => number >= next && number <= last);
+      for (let at = 0; at < rows.length; at += MAX_BATCH) yield rows.slice(at, at + MAX_BATCH);
+      next = last + 1;
+    }
+    if (next > to) return;
+    let ahead: RawRow[] | undefined = [];
+    let bytes = 0;
+    const start = next;
+    for await (const rows of this.#pass(start)) {
+      if (ahead) {
+        ahead.push(...rows);
+        for (const { xml } of rows) bytes += xml.length;
+        if (bytes < BLOCK_BYTES) continue;
+        const last = ahead.at(-1)?.number ?? start;
+        this.#store({ from: start, to: last, rows: ahead });
+        const wanted = ahead.filter(({ number }) => number <= to);
+        ahead = undefined;
+        for (let at = 0; at < wanted.length; at += MAX_BATCH) yield wanted.slice(at, at + MAX_BATCH);
+        if (last >= to) return;
+        continue;
+      }
+      const last = rows.at(-1)?.number ?? 0;
+      yield last <= to ? rows : rows.filter(({ number }) => number <= to);
+      if (last >= to) return;
+    }
+    if (!ahead) return;
+    this.#store({ from: start, to: this.rows, rows: ahead });
+    const wanted = ahead.filter(({ number }) => number <= to);
+    for (let at = 0; at < wanted.length; at += MAX_BATCH) yield wanted.slice(at, at + MAX_BATCH);
+  }
+
+  #store(block: RowBlock): void {
+    this.#blocks = [...this.#scan.blocks, block];
+    this.#keep(block);
+  }
+
+  /** A sheet whose rows are not in order: a pass for every stretch, rows of the same number joined. */
+  async *#gathered(from: number, to: number): AsyncGenerator<readonly RawRow[], void, undefined> {
+    for (let start = from; start <= to; start += GATHER_ROWS) {
+      const end = Math.min(to, start + GATHER_ROWS - 1);
+      const rows: RawRow[] = [];
+      let bytes = 0;
+      for await (const batch of this.#pass(start)) {
+        for (const row of batch) {
+          if (row.number > end) continue;
+          bytes += row.xml.length;
+          if (bytes <= 16 * BLOCK_BYTES) rows.push(row);
+          else this.findings.ignoredCells++;
+        }
+      }
+      yield rows.sort((a, b) => a.number - b.number);
+    }
+  }
+
+  /** Rows from `from` on in file order, a few hundred at a time. */
+  async *#pass(from: number): AsyncGenerator<RawRow[], void, undefined> {
+    let batch: RawRow[] = [];
+    const cutter = new RowCutter({
+      row: (row) => {
+        if (row.number >= from)
+          batch.push({ number: row.number, xml: Buffer.from(row.bytes.subarray(row.start, row.end)) });
+      },
+      outside: () => undefined,
+    });
+    const flush = (): RawRow[] => {
+      const full = batch;
+      batch = [];
+      return full;
+    };
+    for await (const piece of this.#workbook.pieces(this.#part)) {
+      throwIfAborted(this.#signal);
+      cutter.feed(piece);
+      if (batch.length > 0) yield flush();
+    }
+    cutter.finish();
+    if (batch.length > 0) yield flush();
+  }
+
+  async #show(batch: readonly RawRow[]): Promise<TableRow[]> {
+    const parsed: { number: number; cells: readonly Cell[] }[] = [];
+    const needed = new Set<number>();
+    for (const { number, xml } of batch) {
+      const { cells, ignored } = parseRow(xml.toString('utf8'));
+      this.findings.ignoredCells += ignored;
+      collectStrings(cells, needed);
+      const before = parsed.at(-1);
+      if (before?.number === number) before.cells = joinCells(before.cells, cells);
+      else parsed.push({ number, cells });
+    }
+    await this.#workbook.strings.prepare(needed);
+    return parsed.map(({ number, cells }) => ({ number, cells: this.#texts(number, cells) }));
+  }
+
+  #texts(row: number, cells: readonly Cell[]): string[] {
+    const texts: string[] = [];
+    for (const cell of cells) {
+      while (texts.length < cell.column - 1) texts.push('');
+      texts.push(this.#text(cell));
+      if (cell.formula !== undefined) this.#noteFormula(cell.column, row);
+    }
+    return texts;
+  }
+
+  #text(cell: Cell): string {
+    const { value, type, formula } = cell;
+    if (value === undefined)
+      return formula === undefined ? '' : `=${formula === '' ? 'shared formula' : formula}`;
+    switch (type) {
+      case 's': {
+        const text = this.#workbook.strings.get(Number(value));
+        if (text === undefined) this.findings.badStrings++;
+        return text === undefined ? '' : this.#styles.of(cell.style).text(text);
+      }
+      case 'str':
+      case 'inlineStr':
+        return this.#styles.of(cell.style).text(value);
+      case 'b':
+        return value.trim() === '1' || value.trim() === 'true' ? 'TRUE' : 'FALSE';
+      case 'e':
+        return value;
+      case 'd': {
+        const serial = serialOf(value, this.#workbook.date1904);
+        if (serial === undefined) return value;
+        const format = this.#styles.of(cell.style);
+        return showNumber(format.isDate ? format : this.#styles.date, serial);
+      }
+      default: {
+        const number = Number(value);
+        if (!Number.isFinite(number)) return value;
+        const format = this.#styles.of(cell.style);
+        return format === undefined ? general(number) : showNumber(format, number);
+      }
+    }
+  }
+
+  #noteFormula(column: number, row: number): void {
+    let spans = this.#formulas.get(column);
+    if (!spans) {
+      if (this.#formulaRanges >= MAX_FORMULA_RANGES) return;
+      spans = [];
+      this.#formulas.set(column, spans);
+    }
+    for (const span of spans) {
+      if (row >= span[0] && row <= span[1]) return;
+      if (row === span[1] + 1) {
+        span[1] = row;
+        return;
+      }
+    }
+    if (this.#formulaRanges >= MAX_FORMULA_RANGES) return;
+    this.#formulaRanges++;
+    spans.push([row, row]);
+  }
+}
+
+export interface SheetOptions {
+  readonly workbook: Workbook;
+  readonly part: string;
+  readonly name: string;
+  /** The line that titles it. */
+  readonly heading: string;
+  readonly scan: SheetScan;
+  readonly styles: Styles;
+  readonly signal: AbortSignal;
+  /** The scan's blocks and what an earlier read left. */
+  readonly blocks: readonly RowBlock[];
+  keep(block: RowBlock): void;
+}
+
+function collectStrings(cells: readonly Cell[], into: Set<number>): void {
+  for (const { type, value } of cells) {
+    if (type !== 's' || value === undefined) continue;
+    const index = Number(value);
+    if (Number.isInteger(index) && index >= 0) into.add(index);
+  }
+}
+
+function joinCells(before: readonly Cell[], after: readonly Cell[]): Cell[] {
+  const byColumn = new Map<number, Cell>();
+  for (const cell of before) byColumn.set(cell.column, cell);
+  for (const cell of after) byColumn.set(cell.column, cell);
+  return [...byColumn.values()].sort((a, b) => a.column - b.column);
+}

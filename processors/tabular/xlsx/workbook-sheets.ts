@@ -1,0 +1,157 @@
+// The sheets of an Office Open XML workbook as a book presents them: measured when opened, with what is remarkable in
+// them (formulas, comments, merged and hidden cells) as facts, notes and warnings.
+
+import {
+  type ProcessContext,
+  plural,
+  quoted,
+  type Source,
+  safeCut,
+  type Warning,
+} from '../../../src/contract/index.ts';
+import { type BookSheet, headingOf, type OpenSheet } from '../book.ts';
+import { keepBlock, keepScan, keptBlocks, keptScan } from './kept-scans.ts';
+import { Sheet } from './sheet.ts';
+import { type SheetScan, scanSheet } from './sheet-scan.ts';
+import { type Comment, type SheetEntry, Workbook } from './workbook.ts';
+import type { ZipFile } from './zip.ts';
+
+const MAX_COMMENTS = 20;
+const MAX_COMMENT_LENGTH = 500;
+const MAX_NOTE_LENGTH = 400;
+
+/** Undefined when the zip file holds no such workbook. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED. */
+export async function openWorkbook(
+  zip: ZipFile,
+  source: Source,
+  context: ProcessContext,
+): Promise<readonly BookSheet[] | undefined> {
+  const workbook = await Workbook.open(zip, source, context);
+  return workbook?.sheets.map((entry) => {
+    const { name, state, kind, part } = entry;
+    const cost = part === undefined ? 0 : workbook.sizeOf(part);
+    if (kind !== 'worksheet') return { name, state, kind, cost };
+    return { name, state, kind, cost, open: () => openSheet(workbook, entry, context) };
+  });
+}
+
+async function openSheet(workbook: Workbook, entry: SheetEntry, context: ProcessContext): Promise<OpenSheet> {
+  const { name, part = '' } = entry;
+  const { signal } = context;
+  let scan = keptScan(workbook.key, part);
+  if (!scan) {
+    scan = await scanSheet(workbook.pieces(part), signal);
+    keepScan(workbook.key, part, scan);
+  }
+  const size = { table: scan };
+  const sheet = await Sheet.open({
+    workbook,
+    part,
+    name,
+    heading: headingOf(entry, size),
+    scan,
+    styles: await workbook.styles(),
+    signal,
+    blocks: keptBlocks(workbook.key, part, scan),
+    keep: (block) => keepBlock(workbook.key, part, block),
+  });
+  const comments = part === '' ? [] : await workbook.comments(part);
+  const missing = entry.part === undefined;
+  return {
+    table: sheet,
+    facts: factsOf(scan, comments),
+    notes: () => notesOf(sheet, scan, comments),
+    warnings: () => warningsOf(sheet, scan, missing),
+  };
+}
+
+function factsOf(scan: SheetScan, comments: readonly Comment[]): Record<string, unknown> {
+  return {
+    rows: scan.rows,
+    columns: scan.columns,
+    formulas: scan.formulas,
+    mergedCount: scan.mergedCount,
+    ...(scan.merged.length > 0 && { merged: scan.merged }),
+    commentCount: comments.length,
+    ...(comments.length > 0 && {
+      comments: comments
+        .slice(0, MAX_COMMENTS)
+        .map(({ cell, author, text }) => ({ cell, author, text: cut(text, MAX_COMMENT_LENGTH) })),
+    }),
+    hiddenRows: scan.hiddenRows,
+    hiddenColumns: scan.hiddenColumns,
+  };
+}
+
+function notesOf(sheet: Sheet, scan: SheetScan, comments: readonly Comment[]): string[] {
+  const notes: string[] = [];
+  if (comments.length > 0) {
+    const shown = comments
+      .slice(0, MAX_COMMENTS)
+      .map(({ cell, author, text }) => `${cell}${author === '' ? '' : ` (${author})`}: ${text}`);
+    notes.push(listed('Comments', shown, comments.length));
+  }
+  if (scan.formulas > 0) {
+    const { ranges, cells } = sheet.formulaRanges();
+    const named = ranges.length > 0 ? [`${ranges.slice(0, 12).join(', ')} (${plural(cells, 'cell')})`] : [];
+    if (named.length > 0 || scan.formulas > 0)
+      notes.push(
+        cells >= scan.formulas
+          ? `Formulas: ${named.join('')}`
+          : `Formulas: ${plural(scan.formulas, 'cell')}${named.length > 0 ? `, of those shown ${named.join('')}` : ''}`,
+      );
+  }
+  if (scan.mergedCount > 0) notes.push(listed('Merged', scan.merged.slice(0, 12), scan.mergedCount));
+  return notes;
+}
+
+function listed(title: string, items: readonly string[], count: number): string {
+  const flat = items.join('; ').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+  const more = count > items.length ? ` (${count} in all)` : '';
+  return `${title}: ${cut(flat, MAX_NOTE_LENGTH)}${more}`;
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, safeCut(text, max - 1))}…`;
+}
+
+function warningsOf(sheet: Sheet, scan: SheetScan, missing: boolean): Warning[] {
+  const where = `Sheet ${quoted(sheet.name)}`;
+  const { badStrings, ignoredCells } = sheet.findings;
+  const warnings: Warning[] = [];
+  if (missing)
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `${where} has no content in the file: its part is missing.`,
+    });
+  if (badStrings > 0)
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `${where}: ${plural(badStrings, 'cell')} of those read ${badStrings === 1 ? 'points' : 'point'} at a text that the workbook does not have; shown as empty.`,
+    });
+  if (ignoredCells > 0)
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `${where}: ${plural(ignoredCells, 'cell')} of those read ${ignoredCells === 1 ? 'is' : 'are'} left out: past column XFD, or at a place given twice.`,
+    });
+  if (scan.ignored > 0)
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `${where}: ${plural(scan.ignored, 'row')} numbered past 1048576, the last row of a sheet, ${scan.ignored === 1 ? 'is' : 'are'} left out.`,
+    });
+  if (scan.blankRuns.length > 0) {
+    const [from, to] = scan.blankRuns[0] ?? [0, 0];
+    const more =
+      scan.blankRuns.length > 1 ? ` and ${plural(scan.blankRuns.length - 1, 'other stretch')}` : '';
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `${where}: rows ${from}-${to}${more} are empty and have no line in the table.`,
+    });
+  }
+  if (scan.hiddenRows > 0 || scan.hiddenColumns > 0)
+    warnings.push({
+      code: 'HIDDEN_CONTENT',
+      message: `${where}: ${plural(scan.hiddenRows, 'row')} and ${plural(scan.hiddenColumns, 'column')} are hidden in the workbook; they are shown here.`,
+    });
+  return warnings;
+}
