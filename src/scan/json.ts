@@ -92,9 +92,10 @@ export async function locateJsonItem(
   signal: AbortSignal,
 ): Promise<Bytes> {
   const close = index.closed ? index.end - 1 : index.end;
-  if (n > index.count) return close;
-  if (!(n > 1)) return afterSpace(source, index.start + 1, index.end);
-  const comma = await seekUnit(source, index, index.end, Math.floor(n) - 1, signal);
+  const item = Math.floor(n);
+  if (item > index.count) return close;
+  if (!(item > 1)) return afterSpace(source, index.start + 1, index.end);
+  const comma = await seekUnit(source, index, index.end, item - 1, signal);
   return comma === undefined ? close : afterSpace(source, comma, index.end);
 }
 

@@ -94,7 +94,8 @@ export async function locate(
   n: number,
   signal: AbortSignal,
 ): Promise<Bytes> {
-  if (!(n > 1)) return 0;
-  if (n > index.count) return index.size;
-  return (await seekUnit(source, index, index.size, Math.floor(n) - 1, signal)) ?? index.size;
+  const unit = Math.floor(n);
+  if (!(unit > 1)) return 0;
+  if (unit > index.count) return index.size;
+  return (await seekUnit(source, index, index.size, unit - 1, signal)) ?? index.size;
 }

@@ -78,7 +78,8 @@ export async function locateXmlChild(
   n: number,
   signal: AbortSignal,
 ): Promise<Bytes> {
-  if (n > index.count) return index.end;
-  const past = await seekUnit(source, index, index.end, Math.max(1, Math.floor(n) || 1), signal);
+  const child = Math.max(1, Math.floor(n) || 1);
+  if (child > index.count) return index.end;
+  const past = await seekUnit(source, index, index.end, child, signal);
   return past === undefined ? index.end : past - 2;
 }
