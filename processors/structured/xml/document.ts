@@ -112,7 +112,7 @@ export class XmlDocument {
 
   /**
    * What a pointer names: RFC 6901 over elements. The first segment is the root element. A segment is an element's name
-   * (the first such child; a name without a prefix stands for any prefix), a name with a number `name[3]`, or a plain
+   * (the first such child; where no name is the same, one without a prefix stands for any prefix), a name with a number `name[3]`, or a plain
    * number (the n-th child element, from 1); a last segment `@name` is an attribute. `''` is the whole document.
    * @throws {ReaderError} BAD_INPUT naming the deepest element found and names near it
    */
@@ -187,17 +187,22 @@ export class XmlDocument {
         );
     } else if (children > 0) {
       let seen = 0;
+      let seenUnprefixed = 0;
+      let unprefixed: Bytes | undefined;
       for (let position = subject.open.end; position < subject.content.close; ) {
         const token = await this.reader.at(position);
         position = token.end;
         if (token.kind === 'end' || token.kind === 'close') break;
         if (token.kind !== 'open') continue;
         const found = await this.reader.name(token);
-        if (isNamed(found, name) && ++seen === number)
+        if (found === name && ++seen === number)
           return this.element(token.start, extendPath(subject.path, segment));
+        if (isNamed(found, name) && ++seenUnprefixed === number) unprefixed = token.start;
         if (names.size < MAX_NEAR_NAMES) names.add(found);
         position = await this.#past(token);
       }
+      if (seen === 0 && unprefixed !== undefined)
+        return this.element(unprefixed, extendPath(subject.path, segment));
     }
     throw notFound(pointer, subject.path, [...names], children);
   }

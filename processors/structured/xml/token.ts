@@ -59,8 +59,6 @@ export interface DoctypeToken {
   readonly end: Bytes;
   readonly subsetStart: Bytes;
   readonly subsetEnd: Bytes;
-  /** The end of the last declaration that ends within the first `keep` bytes of the subset. */
-  readonly keptEnd: Bytes;
 }
 
 export interface EndToken {
@@ -83,9 +81,14 @@ const SINGLE = 0x27;
 /** Longest name held in memory, in bytes; longer ones are compared by their beginning. */
 export const MAX_NAME_BYTES = 1024;
 
+/** Tokens longer than this are remembered: a view is made in many passes over the same beginning. */
+const REMEMBERED_BYTES = 64 * 1024;
+const MAX_REMEMBERED = 1000;
+
 /** Reads tokens anywhere in a source. Not for concurrent use. */
 export class TokenReader {
   readonly window: TextWindow;
+  readonly #long = new Map<Bytes, { readonly token: Token; readonly keep: number }>();
 
   constructor(window: TextWindow) {
     this.window = window;
@@ -93,10 +96,24 @@ export class TokenReader {
 
   /**
    * The token that starts at `position`, which must be a token's start. Of a tag's attributes the first `keep` are
-   * recorded, of a document type's declarations those within `keepBytes`.
+   * recorded.
    * @throws {Malformed}
    */
-  async at(position: Bytes, keep = 0, keepBytes = 0): Promise<Token> {
+  async at(position: Bytes, keep = 0): Promise<Token> {
+    const known = this.#long.get(position);
+    if (known && known.keep >= keep) {
+      const { token } = known;
+      return token.kind === 'open' ? { ...token, attributes: token.attributes.slice(0, keep) } : token;
+    }
+    const token = await this.#read(position, keep);
+    if (token.end - token.start > REMEMBERED_BYTES) {
+      if (this.#long.size >= MAX_REMEMBERED) this.#long.clear();
+      this.#long.set(position, { token, keep });
+    }
+    return token;
+  }
+
+  async #read(position: Bytes, keep: number): Promise<Token> {
     const { window } = this;
     const byte = await window.byteAt(position);
     if (byte < 0) return { kind: 'end', start: position, end: position };
@@ -116,7 +133,7 @@ export class TokenReader {
       case BANG:
         if (await window.startsWith('<!--', position)) return this.#body('comment', position, 4, '-->');
         if (await window.startsWith('<![CDATA[', position)) return this.#body('cdata', position, 9, ']]>');
-        if (await window.startsWith('<!DOCTYPE', position)) return this.#doctype(position, keepBytes);
+        if (await window.startsWith('<!DOCTYPE', position)) return this.#doctype(position);
         throw new Malformed('`<!` starts no comment, CDATA section or document type', position);
       case -1:
         throw new Malformed('a tag is not finished', position);
@@ -240,11 +257,10 @@ export class TokenReader {
     throw new Malformed('a tag is not finished', start);
   }
 
-  async #doctype(start: Bytes, keepBytes: number): Promise<DoctypeToken> {
+  async #doctype(start: Bytes): Promise<DoctypeToken> {
     const { window } = this;
     let subsetStart = -1;
     let subsetEnd = -1;
-    let keptEnd = -1;
     let inDeclaration = false;
     for (let position = start + 9; ; ) {
       const at = await this.#nextOf(
@@ -262,24 +278,20 @@ export class TokenReader {
       } else if (subsetStart < 0 || subsetEnd >= 0) {
         if (byte === GT) {
           const end = at + 1;
-          if (subsetStart < 0)
-            return { kind: 'doctype', start, end, subsetStart: end, subsetEnd: end, keptEnd: end };
-          return { kind: 'doctype', start, end, subsetStart, subsetEnd, keptEnd };
+          if (subsetStart < 0) return { kind: 'doctype', start, end, subsetStart: end, subsetEnd: end };
+          return { kind: 'doctype', start, end, subsetStart, subsetEnd };
         }
         if (byte === OPEN_BRACKET && subsetStart < 0) {
           subsetStart = at + 1;
-          keptEnd = subsetStart;
         } else throw new Malformed('the document type declaration is malformed', at);
       } else if (byte === LT) {
         const comment = await window.startsWith('<!--', at);
         if (comment || (await window.byteAt(at + 1)) === QUESTION) {
           position = await window.findClosing(comment ? '-->' : '?>', at + (comment ? 4 : 2));
           if (position < 0) throw new Malformed('the document type declaration is not finished', at);
-          if (position - subsetStart <= keepBytes) keptEnd = position;
         } else inDeclaration = true;
       } else if (byte === GT) {
         inDeclaration = false;
-        if (position - subsetStart <= keepBytes) keptEnd = position;
       } else if (byte === CLOSE_BRACKET && !inDeclaration) subsetEnd = at;
     }
   }

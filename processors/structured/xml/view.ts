@@ -7,12 +7,13 @@ import type { Content, Contents } from './content.ts';
 import {
   type BodyToken,
   type DoctypeToken,
+  MAX_NAME_BYTES,
   Malformed,
   type OpenToken,
   type Token,
   type TokenReader,
 } from './token.ts';
-import { decodeUtf8, indexAfterUnits, type TextWindow } from './window.ts';
+import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from './window.ts';
 
 /** `items`: child elements of one element; `keys`: attributes of one element. */
 export interface ViewLimits extends TreeLimits {
@@ -64,6 +65,10 @@ const DOCTYPE_HEAD_BYTES = 300;
 
 /** Comments and the like shown before the root element, however few children an element may show. */
 const LEAST_AROUND = 8;
+
+/** One declaration, comment, instruction or reference of an internal subset, and the white space before it. */
+const DECLARATION =
+  /\s*(?:<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!(?:[^"'>-]|-(?!-)|"[^"]*"|'[^']*')*>|%[^;<\s]*;)/gy;
 
 const MAX_PATH = 300;
 
@@ -218,7 +223,8 @@ export class ViewPass {
 
   /** Shortens a text, comment, CDATA section or processing instruction to the limit. */
   async #body(token: BodyToken, blank: boolean, path: string): Promise<void> {
-    const { bodyStart, bodyEnd: end, kind } = token;
+    const { bodyEnd: end, kind } = token;
+    const bodyStart = kind === 'instruction' ? await this.#afterTarget(token) : token.bodyStart;
     const limit = blank ? Math.max(BLANK_UNITS, this.#limits.string) : this.#limits.string;
     if (end - bodyStart <= limit) return;
     const of = await this.#window.units(bodyStart, end);
@@ -229,11 +235,19 @@ export class ViewPass {
     const cut = { start, end, unit: 'character', path, first: shown + 1, of } as const;
     if (blank) this.#cut({ ...cut, mark: remark(`${plural(of, 'character')} of white space`) });
     else if (kind === 'text') this.#cut({ ...cut, mark: (glyph) => glyph + remark(hidden)(glyph) });
-    else if (kind === 'comment') this.#cut({ ...cut, mark: (glyph) => `${glyph} ${hidden} ` });
+    else if (kind === 'comment')
+      this.#cut({ ...cut, mark: (glyph) => `${glyph} ${hidden} of this comment ` });
     else {
       this.#cut({ ...cut, mark: (glyph) => glyph });
       this.#remark(token.end, hidden);
     }
+  }
+
+  /** Where the text of an instruction starts; its target is always shown. */
+  async #afterTarget({ bodyStart, bodyEnd }: BodyToken): Promise<Bytes> {
+    const head = await this.#window.slice(bodyStart, Math.min(bodyEnd, bodyStart + MAX_NAME_BYTES));
+    const blank = head.findIndex(isBlankByte);
+    return blank < 0 ? bodyEnd : bodyStart + blank + 1;
   }
 
   #remark(at: Bytes, text: string): void {
@@ -294,7 +308,7 @@ export class ViewPass {
     let hiddenFrom = -1;
     let hiddenTo = -1;
     for (let position = from; position < to; ) {
-      const token = await this.#reader.at(position, 0, this.#limits.string);
+      const token = await this.#reader.at(position);
       position = token.end;
       if (token.kind === 'text') {
         if ((await this.#window.skipBlank(token.start, token.end)) < token.end)
@@ -332,7 +346,7 @@ export class ViewPass {
   async #doctype(token: DoctypeToken, around: string): Promise<void> {
     if (token.end - token.start <= this.#limits.string) return;
     const headFits = token.subsetStart - token.start <= DOCTYPE_HEAD_BYTES && token.subsetStart < token.end;
-    const start = headFits ? token.keptEnd : token.start;
+    const start = headFits ? await this.#keptDeclarations(token) : token.start;
     const end = headFits ? token.subsetEnd : token.end;
     const path = headFits ? `${around}/declarations` : `${around}/doctype`;
     const before = headFits ? await this.#window.units(token.subsetStart, start) : 0;
@@ -351,6 +365,19 @@ export class ViewPass {
           : `a document type declaration of ${plural(hidden, 'character')}`,
       ),
     });
+  }
+
+  /** The end of the last declaration that lies within the limit, from the start of the subset. */
+  async #keptDeclarations(token: DoctypeToken): Promise<Bytes> {
+    const { subsetStart, subsetEnd } = token;
+    const bytes = await this.#window.slice(
+      subsetStart,
+      Math.min(subsetEnd, subsetStart + this.#limits.string),
+    );
+    const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+    let kept = 0;
+    for (const found of text.matchAll(DECLARATION)) kept = found.index + found[0].length;
+    return subsetStart + kept;
   }
 
   /** How many UTF-16 units of `[from, to)` to show: at most `limit`, no character or reference parted. */

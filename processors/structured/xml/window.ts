@@ -6,6 +6,10 @@ import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/i
 const FIRST_BYTES = 16 * 1024;
 const MOST_BYTES = 1024 * 1024;
 
+/** Lengths of stretches longer than this are remembered. */
+const REMEMBERED_BYTES = 64 * 1024;
+const MAX_REMEMBERED = 1000;
+
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Text of UTF-8 bytes; what is no UTF-8 becomes U+FFFD. */
@@ -62,6 +66,7 @@ export class TextWindow {
   readonly size: Bytes;
   readonly #source: Source;
   readonly #signal: AbortSignal;
+  readonly #units = new Map<string, number>();
   /** The bytes at hand, and where they start. Both change with every `load`. */
   bytes: Uint8Array = new Uint8Array(0);
   start: Bytes = 0;
@@ -150,13 +155,20 @@ export class TextWindow {
     return at;
   }
 
-  /** UTF-16 units in `[from, to)`. Reads all of it. */
+  /** UTF-16 units in `[from, to)`. Reads all of it, the first time. */
   async units(from: Bytes, to: Bytes): Promise<number> {
+    const key = `${from} ${to}`;
+    const known = this.#units.get(key);
+    if (known !== undefined) return known;
     let units = 0;
     for (let at = from; at < to && (await this.load(at, 1)); ) {
       const stop = Math.min(to, this.end);
       units += unitsIn(this.bytes, at - this.start, stop - this.start);
       at = stop;
+    }
+    if (to - from > REMEMBERED_BYTES) {
+      if (this.#units.size >= MAX_REMEMBERED) this.#units.clear();
+      this.#units.set(key, units);
     }
     return units;
   }
