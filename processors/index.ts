@@ -1,6 +1,21 @@
 // The list of formats lectern reads; each is one file or folder beside this one.
 
 import type { Processor } from '../src/contract/index.ts';
+import { json } from './structured/json.ts';
+import { jsonl } from './structured/jsonl.ts';
+import { xml } from './structured/xml.ts';
+import { yaml } from './structured/yaml.ts';
+import { spreadsheet, xlsx } from './tabular/xlsx.ts';
 import { code, markdown, text } from './text/text.ts';
 
-export const PROCESSORS: readonly Processor[] = [text, code, markdown];
+export const PROCESSORS: readonly Processor[] = [
+  text,
+  code,
+  markdown,
+  json,
+  jsonl,
+  yaml,
+  xml,
+  xlsx,
+  spreadsheet,
+];
