@@ -73,8 +73,8 @@ export class TableSampler {
     const { charactersBesideNotes, tokensBesideNotes } = this.#budget;
     const head: KeptRow[] = [];
     const more = this.#keep(...wanted.head);
-    const most = wanted.sampled ? Number.POSITIVE_INFINITY : HEAD_ROWS_KEPT;
-    await take(more, head, most);
+    const few = this.#limits.rowsHead + this.#limits.rowsTail;
+    await take(more, head, wanted.sampled ? Number.POSITIVE_INFINITY : Math.max(few, HEAD_ROWS_KEPT));
     const tail: KeptRow[] = [];
     await take(this.#keep(...wanted.tail), tail, Number.POSITIVE_INFINITY);
 
@@ -87,20 +87,22 @@ export class TableSampler {
       ? { tokens: this.#budget.tokens, characters: this.#budget.characters }
       : { tokens: tokensBesideNotes, characters: charactersBesideNotes };
 
+    const reachesEnd = wanted.head[1] === this.#table.rows;
     for (const [shownColumns, length] of tightenings(columns, cellLength)) {
       const layout = new Layout(this.#table, this.#columns, this.#writer, this.#budget, shownColumns, length);
       const beside: Cost = { tokens: tokensBesideNotes, characters: charactersBesideNotes };
-      if (shownColumns === columns && length === cellLength && wanted.sampled) {
-        if (layout.fits(head, tail, whole)) return this.#finish(layout, wanted, head, tail);
-      }
-      const least = wanted.sampled ? leastRows(head, tail) : { head, tail };
+      const loosest = shownColumns === columns && length === cellLength;
+      if (loosest && (wanted.sampled || everything) && layout.fits(head, tail, whole))
+        return this.#finish(layout, wanted, head, tail);
+      const least = wanted.sampled
+        ? leastRows(head, tail, reachesEnd)
+        : { head: head.slice(0, HEAD_ROWS_KEPT), tail };
       if (!layout.fits(least.head, least.tail, beside)) continue;
       if (wanted.sampled) {
-        const fitted = layout.fill(head, tail, beside);
+        const fitted = layout.fill(head, tail, beside, reachesEnd);
         return this.#finish(layout, wanted, fitted.head, fitted.tail);
       }
-      await layout.extend(head, more, beside);
-      return this.#finish(layout, wanted, head, []);
+      return this.#finish(layout, wanted, await layout.extend(head, more, beside), []);
     }
     await more.return(undefined);
     return undefined;
@@ -114,6 +116,7 @@ export class TableSampler {
     cellLength: number,
   ): boolean {
     const [tailFrom, tailTo] = wanted.tail;
+    if (!wanted.sampled && head.length < this.#table.rows) return false;
     const last = tailTo >= tailFrom ? tailTo : wanted.head[1];
     const gapless = tailTo < tailFrom || tailFrom === wanted.head[1] + 1;
     if (wanted.head[0] !== 1 || last !== this.#table.rows || !gapless) return false;
@@ -187,8 +190,12 @@ async function take(rows: AsyncGenerator<KeptRow, void>, into: KeptRow[], most: 
   }
 }
 
-function leastRows(head: readonly KeptRow[], tail: readonly KeptRow[]): { head: KeptRow[]; tail: KeptRow[] } {
-  const last = tail.length > 0 ? tail : head.slice(HEAD_ROWS_KEPT);
+function leastRows(
+  head: readonly KeptRow[],
+  tail: readonly KeptRow[],
+  reachesEnd: boolean,
+): { head: KeptRow[]; tail: KeptRow[] } {
+  const last = reachesEnd ? head.slice(HEAD_ROWS_KEPT) : tail;
   return { head: head.slice(0, HEAD_ROWS_KEPT), tail: last.slice(-TAIL_ROWS_KEPT) };
 }
 
@@ -261,10 +268,11 @@ class Layout {
     head: readonly KeptRow[],
     tail: readonly KeptRow[],
     limit: Cost,
+    reachesEnd: boolean,
   ): { readonly head: KeptRow[]; readonly tail: KeptRow[] } {
     // A table shown without a gap loses its middle like any other.
-    const below = tail.length > 0 ? tail : head.slice(Math.ceil((head.length * 2) / 3));
-    const above = tail.length > 0 ? head : head.slice(0, head.length - below.length);
+    const below = reachesEnd ? head.slice(Math.ceil((head.length * 2) / 3)) : tail;
+    const above = head.slice(0, reachesEnd ? head.length - below.length : head.length);
     let left = this.#start(limit, true);
     let up = 0;
     let down = 0;
@@ -280,23 +288,31 @@ class Layout {
       else if (!upper && up < above.length && add(above[up])) up += 1;
       else break;
     }
-    this.exhausted = up === above.length && tail.length > 0;
+    this.exhausted = up === above.length && !reachesEnd;
     return { head: above.slice(0, up), tail: down === 0 ? [] : below.slice(-down) };
   }
 
-  /** Goes on reading into `rows` as long as they fit. */
-  async extend(rows: KeptRow[], more: AsyncGenerator<KeptRow, void>, limit: Cost): Promise<void> {
+  /** As many rows as fit, from the first on: those already read, then `more`. */
+  async extend(
+    read: readonly KeptRow[],
+    more: AsyncGenerator<KeptRow, void>,
+    limit: Cost,
+  ): Promise<KeptRow[]> {
+    const rows: KeptRow[] = [];
     let left = this.#start(limit, false);
-    for (const row of rows) left = left && subtract(left, this.#rowCost(row));
-    for (;;) {
+    const add = (row: KeptRow): boolean => {
+      left = left && subtract(left, this.#rowCost(row));
+      if (left) rows.push(row);
+      return left !== undefined;
+    };
+    this.exhausted = read.every(add);
+    while (this.exhausted) {
       const next = await more.next();
-      if (next.done) return;
-      left = left && subtract(left, this.#rowCost(next.value));
-      if (!left) break;
-      rows.push(next.value);
+      if (next.done) return rows;
+      this.exhausted = add(next.value);
     }
-    this.exhausted = false;
     await more.return(undefined);
+    return rows;
   }
 
   /** Cells of `rows` that are shown cut. */

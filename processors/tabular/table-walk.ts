@@ -196,7 +196,7 @@ export class TableWalk {
     const piece = (to: number): string => {
       const ends = { first: at.column === start, last: to === width };
       const cells = this.#columns.cells(found.cells, at.column, to);
-      return writer.piece(cells, this.#keys(at.column, to), ends) + (ends.last ? ending : '');
+      return writer.piece(cells, ends) + (ends.last ? ending : '');
     };
     const block = (to: number, named: boolean): string => {
       const cells = this.#columns.cells(found.cells, at.column, to);
@@ -212,7 +212,7 @@ export class TableWalk {
     if (at.character === 0) {
       for (const view of [(to: number) => block(to, true), (to: number) => block(to, false)]) {
         const to = largest(at.column, most, (n) => this.#fits(view(n), left));
-        if (to > at.column) return viewed(whole(to), view(to));
+        if (to > at.column) return this.#viewed(whole(to), view(to));
       }
     }
     if (!first) return undefined;
@@ -231,11 +231,10 @@ export class TableWalk {
   ): Promise<Step | undefined> {
     const writer = this.#writer;
     const [cell = ''] = this.#columns.cells(cells, at.column, at.column + 1);
-    const [key = ''] = this.#keys(at.column, at.column + 1);
     const ends = { first: at.column === start, last: at.column + 1 === width };
     const ending = ends.last ? this.#rowEnding(at, width) : '';
     const text = (to: number): string =>
-      writer.fragment(cell, at.character, to, key, ends) + (to === cell.length ? ending : '');
+      writer.fragment(cell, at.character, to, ends) + (to === cell.length ? ending : '');
     const piece = this.#slice(cell, at.character, at.column, at.row > 0, left, text);
     if (!piece) return undefined;
     const { to, view } = piece;
@@ -247,7 +246,7 @@ export class TableWalk {
           : { ...at, column: at.column + 1, character: 0 };
     const shown = [...this.#pieceExtents(at, at.column + 1), this.#characterExtent(at, to, cell)];
     const part: TextPart = { kind: 'text', text: text(to), shown };
-    return viewed({ part, position }, view);
+    return this.#viewed({ part, position }, view);
   }
 
   /** What the first answer cut from the next of its cells. */
@@ -257,8 +256,11 @@ export class TableWalk {
     if (!next) return { position: this.#after(at, at.row) };
     const { cell } = next;
     const here = next.at;
-    const [key = ''] = this.#keys(here.column, here.column + 1);
-    const text = (to: number): string => this.#loneCell(cell.slice(here.character, to), key);
+    const alone = { first: true, last: true };
+    const text = (to: number): string =>
+      this.#writer.standsAlone
+        ? this.#writer.fragment(cell, here.character, to, alone)
+        : this.#loneCell(cell.slice(here.character, to), '');
     const piece = this.#slice(cell, here.character, here.column, true, left, text, !first);
     if (!piece) return undefined;
     const position =
@@ -270,7 +272,7 @@ export class TableWalk {
       text: text(piece.to),
       shown: [this.#characterExtent(here, piece.to, cell)],
     };
-    return viewed({ part, position }, piece.view);
+    return this.#viewed({ part, position }, piece.view);
   }
 
   #nextCut(
@@ -331,6 +333,12 @@ export class TableWalk {
     }
     const [to, shown] = [wholeCharacters(cell, from, from + 1), raw(wholeCharacters(cell, from, from + 1))];
     return to > from && this.#fits(shown, left) ? { to, view: shown } : undefined;
+  }
+
+  #viewed(step: Step, view: string): Step {
+    if (!step.part || view === step.part.text) return step;
+    const part = this.#writer.standsAlone ? { ...step.part, text: view } : { ...step.part, view };
+    return { ...step, part };
   }
 
   #loneCell(text: string, key: string): string {
@@ -401,11 +409,6 @@ export class TableWalk {
 function joined(rows: readonly string[], writer: TableWriter): string {
   const text = rows.join('');
   return writer.between === '' ? text : text.slice(0, -writer.between.length);
-}
-
-function viewed(step: Step, view: string): Step {
-  if (!step.part || view === step.part.text) return step;
-  return { ...step, part: { ...step.part, view } };
 }
 
 /** The largest n in `low + 1 .. high` for which `fits(n)`, or `low`; doubles its stride, so that it stays near. */

@@ -20,10 +20,12 @@ export interface TableWriter {
   head(names: readonly string[]): string;
   /** One whole row, without `between`. `keys` matter to JSON alone. */
   row(cells: readonly string[], keys: readonly string[]): string;
-  /** Some neighbouring cells of a row, such that the pieces of a row, joined, are the row. */
-  piece(cells: readonly string[], keys: readonly string[], ends: PieceEnds): string;
+  /** True when every part stands for itself, so that a piece of a row is written as a row of its own. */
+  readonly standsAlone: boolean;
+  /** Some neighbouring cells of a row without their names; joined, the pieces of a row are the row, unless `standsAlone`. */
+  piece(cells: readonly string[], ends: PieceEnds): string;
   /** Characters `from` up to `to` of one cell, likewise. */
-  fragment(cell: string, from: number, to: number, key: string, ends: PieceEnds): string;
+  fragment(cell: string, from: number, to: number, ends: PieceEnds): string;
 }
 
 function needsQuotes(cell: string): boolean {
@@ -42,17 +44,18 @@ function csvRecord(cells: readonly string[]): string {
 
 const csv: TableWriter = {
   format: 'csv',
+  standsAlone: false,
   open: '',
   between: '',
   close: '',
   empty: '',
   head: csvRecord,
   row: csvRecord,
-  piece(cells, _keys, { first, last }) {
+  piece(cells, { first, last }) {
     if (first && last) return csvRecord(cells);
     return `${cells.map(csvField).join(',')}${last ? '\n' : ','}`;
   },
-  fragment(cell, from, to, _key, { last }) {
+  fragment(cell, from, to, { last }) {
     const quote = needsQuotes(cell) ? '"' : '';
     const end = to === cell.length ? `${quote}${last ? '\n' : ','}` : '';
     return `${from === 0 ? quote : ''}${cell.slice(from, to).replaceAll('"', '""')}${end}`;
@@ -69,16 +72,17 @@ function markdownRow(cells: readonly string[]): string {
 
 const markdown: TableWriter = {
   format: 'markdown',
+  standsAlone: false,
   open: '',
   between: '',
   close: '',
   empty: '',
   head: (names) => `${markdownRow(names)}|${' --- |'.repeat(names.length)}\n`,
   row: markdownRow,
-  piece(cells, _keys, { first, last }) {
+  piece(cells, { first, last }) {
     return `${first ? '| ' : ''}${cells.map(markdownCell).join(' | ')}${last ? ' |\n' : ' | '}`;
   },
-  fragment(cell, from, to, _key, { first, last }) {
+  fragment(cell, from, to, { first, last }) {
     const end = to === cell.length ? (last ? ' |\n' : ' | ') : '';
     return `${first && from === 0 ? '| ' : ''}${markdownCell(cell.slice(from, to))}${end}`;
   },
@@ -90,14 +94,15 @@ function jsonRow(cells: readonly string[], keys: readonly string[]): string {
 
 const json: TableWriter = {
   format: 'json',
+  standsAlone: true,
   open: '[\n',
   between: ',\n',
   close: '\n]\n',
   empty: '[]\n',
   head: () => '',
   row: jsonRow,
-  piece: (cells, keys) => `[${jsonRow(cells, keys)}]\n`,
-  fragment: (cell, from, to, key) => `[${jsonRow([cell.slice(from, to)], [key])}]\n`,
+  piece: (cells) => `${JSON.stringify(cells)}\n`,
+  fragment: (cell, from, to) => `${JSON.stringify([cell.slice(from, to)])}\n`,
 };
 
 export function tableWriter(format: TableFormat): TableWriter {

@@ -111,11 +111,7 @@ function rowsWanted(table: Table, { selection, limits }: ProcessContext): RowsWa
   const none = [1, 0] as const;
   if (selection.rows) {
     const { from, to } = resolveRange('rows', selection.rows, table.rows);
-    return {
-      head: [from, to],
-      tail: none,
-      sampled: from === 1 && to === table.rows && to <= limits.rowsHead,
-    };
+    return { head: [from, to], tail: none, sampled: false };
   }
   if (selection.all || table.rows <= limits.rowsHead + limits.rowsTail)
     return { head: [1, table.rows], tail: none, sampled: true };
