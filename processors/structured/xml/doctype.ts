@@ -15,6 +15,13 @@ const ATTRIBUTE_TYPE = /CDATA|IDREFS|IDREF|ID|ENTITY|ENTITIES|NMTOKENS|NMTOKEN/y
 const DEFAULT_KEYWORD = /#REQUIRED|#IMPLIED/y;
 const REFERENCE = new RegExp(`&(?![${NAME_START}][${NAME_PART}]*;|#[0-9]+;|#x[0-9a-fA-F]+;)`, 'u');
 
+const WHOLE_NAME = new RegExp(`^[${NAME_START}][${NAME_PART}]*$`, 'u');
+
+/** True for a name of XML 1.0 (production 5). */
+export function isName(text: string): boolean {
+  return WHOLE_NAME.test(text);
+}
+
 class Fault extends Error {
   readonly at: number;
 

@@ -2,6 +2,7 @@
 // the document type declares. Entities are neither expanded nor looked up.
 
 import { type NotThisFormat, type TextSource, throwIfAborted } from '../../../src/contract/index.ts';
+import { isName } from './doctype.ts';
 import { notWellFormed } from './document.ts';
 
 /** Documents up to here are validated completely. */
@@ -41,7 +42,10 @@ export async function faultIn(
   });
   // With a document type, entities may be declared where nobody looks: none counts as undeclared.
   const declare = (): void => {
-    parser.ENTITIES = new Proxy({}, { get: () => '' });
+    parser.ENTITIES = new Proxy(
+      {},
+      { get: (_, name) => (typeof name === 'string' && isName(name) ? '' : undefined) },
+    );
   };
   if (declared) declare();
   parser.on('doctype', declare);
