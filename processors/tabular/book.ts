@@ -381,14 +381,15 @@ class Book {
 /** The line above a sheet: `Sheet "Data": 5000 rows x 20 columns`. */
 export function headingOf(
   { name, state, kind }: Pick<BookSheet, 'name' | 'state' | 'kind'>,
-  opened?: { readonly table: Pick<Table, 'rows' | 'columns'> },
+  opened?: { readonly table: Pick<Table, 'rows' | 'columns'>; readonly firstRow?: number },
 ): string {
   const flat = name.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').slice(0, 100);
   const hidden = state === 'visible' ? '' : state === 'hidden' ? ' (hidden)' : ' (very hidden)';
+  const from = opened?.firstRow !== undefined && opened.firstRow > 1 ? `, from row ${opened.firstRow}` : '';
   const size = opened
     ? opened.table.rows === 0
       ? ': empty'
-      : `: ${plural(opened.table.rows, 'row')} x ${plural(opened.table.columns, 'column')}`
+      : `: ${plural(opened.table.rows, 'row')} x ${plural(opened.table.columns, 'column')}${from}`
     : kind === 'worksheet'
       ? ''
       : `: ${kind}, no cells`;

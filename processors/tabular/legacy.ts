@@ -24,6 +24,8 @@ const MAX_INFLATED_BYTES: Bytes = 256 * 1024 * 1024;
 const MAX_ROWS_READ = 200_000;
 /** Cells an ODS file may unfold to. */
 const MAX_UNFOLDED = 5_000_000;
+const ODS_TAG =
+  /<(style:style|style:table-properties|table:table|table:table-row|table:table-cell|table:covered-table-cell)(?=[\s/>])([^<>]*)>/g;
 const MAX_BLANK_RUN = 1000;
 const MAX_LISTED = 20;
 const MAX_COMMENT_LENGTH = 500;
@@ -49,7 +51,7 @@ export async function openLegacy(
       `The workbook has ${source.size} bytes; in this format, which is held in memory, at most ${most} are read.`,
       'Save it as .xlsx or .csv, which are read in pieces.',
     );
-  if (zip) await preflight(zip, context);
+  const hiddenTables = zip ? await preflight(zip, context) : new Set<number>();
   const bytes = await source.bytes();
   if (!zip && isEncryptedPackage(bytes)) throw encrypted();
   throwIfAborted(context.signal);
@@ -60,7 +62,7 @@ export async function openLegacy(
   const isOds = zip !== undefined && zip.get('content.xml') !== undefined;
   return book.SheetNames.map((name, index) => {
     const sheet = book.Sheets[name];
-    const hidden = book.Workbook?.Sheets?.[index]?.Hidden ?? 0;
+    const hidden = hiddenTables.has(index) ? 1 : (book.Workbook?.Sheets?.[index]?.Hidden ?? 0);
     // SheetJS marks what is no worksheet with `!type`, which its types leave out.
     const type = (sheet as { readonly '!type'?: string } | undefined)?.['!type'];
     const kind =
@@ -83,6 +85,7 @@ export async function openLegacy(
 }
 
 function parse(library: SheetJS, bytes: Uint8Array): import('@e965/xlsx').WorkBook {
+  const restore = silence();
   try {
     return library.read(bytes, {
       type: 'array',
@@ -92,8 +95,6 @@ function parse(library: SheetJS, bytes: Uint8Array): import('@e965/xlsx').WorkBo
       cellStyles: true,
       sheetRows: MAX_ROWS_READ,
       bookVBA: false,
-      // No file of ours may make the library evaluate or fetch anything; this also stops it from guessing at text.
-      WTF: false,
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
@@ -104,7 +105,20 @@ function parse(library: SheetJS, bytes: Uint8Array): import('@e965/xlsx').WorkBo
       'Open it in a spreadsheet program and save it as .xlsx.',
       error,
     );
+  } finally {
+    restore();
   }
+}
+
+/** The library writes remarks about a file to the console; its call is synchronous, so nobody else's are lost. */
+function silence(): () => void {
+  const target = globalThis.console;
+  const { error, warn, log } = target;
+  const nothing = (): void => undefined;
+  Object.assign(target, { error: nothing, warn: nothing, log: nothing });
+  return () => {
+    Object.assign(target, { error, warn, log });
+  };
 }
 
 function encrypted(): ReaderError {
@@ -122,55 +136,85 @@ function isEncryptedPackage(bytes: Uint8Array): boolean {
   );
 }
 
-/** Counts what really inflates before a library sees it, and what repeated cells of ODS unfold to. */
-async function preflight(zip: ZipFile, context: ProcessContext): Promise<void> {
+/**
+ * Counts what really inflates before a library sees it, and what repeated cells of ODS unfold to. Returns the hidden
+ * tables of an ODS file, from 0, which the library does not tell.
+ */
+async function preflight(zip: ZipFile, context: ProcessContext): Promise<ReadonlySet<number>> {
+  const most = Math.min(MAX_INFLATED_BYTES, context.limits.maxBytesInMemory);
+  const unfolding = new Unfolding();
   let total = 0;
-  let cells = 0;
-  let rowCells = 0;
-  let repeats = 1;
   for (const entry of zip.entries.values()) {
     const isContent = entry.name === 'content.xml';
-    let content = '';
     for await (const piece of zip.inflate(entry, context.signal)) {
       total += piece.length;
-      if (total > Math.min(MAX_INFLATED_BYTES, context.limits.maxBytesInMemory))
+      if (total > most)
         throw new ReaderError(
           'LIMIT_EXCEEDED',
-          `The workbook inflates to more than ${MAX_INFLATED_BYTES} bytes; in this format, which is held in memory, no more are read.`,
+          `The workbook inflates to more than ${most} bytes; in this format, which is held in memory, no more are read.`,
           'Save it as .xlsx or .csv, which are read in pieces.',
         );
-      if (isContent) content = unfold(content + piece.toString('latin1'), context);
+      if (isContent) unfolding.feed(piece);
     }
     if (entry.name === 'META-INF/manifest.xml') {
       const manifest = (await zip.bytes(entry, 1024 * 1024, context.signal)).toString('latin1');
       if (manifest.includes('encryption-data')) throw encrypted();
     }
   }
+  return unfolding.hidden;
+}
 
-  function unfold(text: string, { signal }: ProcessContext): string {
-    throwIfAborted(signal);
-    const tags = /<table:(table-row|table-cell|covered-table-cell)\b([^<>]*)>/g;
+/** What an ODS content part amounts to, read piece by piece. */
+class Unfolding {
+  readonly hidden = new Set<number>();
+  readonly #hiddenStyles = new Set<string>();
+  #style = '';
+  #tables = 0;
+  #repeats = 1;
+  #cells = 0;
+  #rest = '';
+
+  /** @throws {ReaderError} LIMIT_EXCEEDED when repeated cells unfold to more than can be held. */
+  feed(piece: Buffer): void {
+    const text = this.#rest + piece.toString('latin1');
     let at = 0;
-    for (const match of text.matchAll(tags)) {
+    for (const match of text.matchAll(ODS_TAG)) {
       at = match.index + match[0].length;
-      const attributes = match[2] ?? '';
-      if (match[1] === 'table-row') {
-        repeats = Math.min(MAX_ROWS, Number(/number-rows-repeated="(\d{1,9})"/.exec(attributes)?.[1] ?? 1));
-        rowCells = 0;
-      } else if (attributes.includes('value') || !attributes.trimEnd().endsWith('/')) {
-        const columns = Number(/number-columns-repeated="(\d{1,9})"/.exec(attributes)?.[1] ?? 1);
-        rowCells += columns;
-        cells += columns * Math.min(repeats, MAX_ROWS_READ);
-      }
-      if (cells > MAX_UNFOLDED || rowCells > MAX_COLUMNS * 64)
-        throw new ReaderError(
-          'LIMIT_EXCEEDED',
-          `The workbook unfolds to more than ${MAX_UNFOLDED} cells; in this format, which is held in memory, no more are read.`,
-          'Save it as .xlsx or .csv, which are read in pieces.',
-        );
+      this.#tag(match[1] ?? '', match[2] ?? '');
     }
     const open = text.lastIndexOf('<');
-    return open >= at && text.length - open < 4096 ? text.slice(open) : '';
+    this.#rest = open >= at && text.length - open < 4096 ? text.slice(open) : '';
+  }
+
+  #tag(name: string, attributes: string): void {
+    switch (name) {
+      case 'style:style':
+        this.#style = /style:name="([^"]*)"/.exec(attributes)?.[1] ?? '';
+        return;
+      case 'style:table-properties':
+        if (attributes.includes('table:display="false"')) this.#hiddenStyles.add(this.#style);
+        return;
+      case 'table:table':
+        if (this.#hiddenStyles.has(/table:style-name="([^"]*)"/.exec(attributes)?.[1] ?? ''))
+          this.hidden.add(this.#tables);
+        this.#tables++;
+        return;
+      case 'table:table-row':
+        this.#repeats = Number(/number-rows-repeated="(\d{1,9})"/.exec(attributes)?.[1] ?? 1);
+        return;
+      default: {
+        // Empty cells are repeated to the edge of every sheet, and cost nothing.
+        if (attributes.endsWith('/') && !attributes.includes('value')) return;
+        const columns = Number(/number-columns-repeated="(\d{1,9})"/.exec(attributes)?.[1] ?? 1);
+        this.#cells += columns * Math.min(this.#repeats, MAX_ROWS_READ);
+        if (this.#cells > MAX_UNFOLDED)
+          throw new ReaderError(
+            'LIMIT_EXCEEDED',
+            `The workbook unfolds to more than ${MAX_UNFOLDED} cells; in this format, which is held in memory, no more are read.`,
+            'Save it as .xlsx or .csv, which are read in pieces.',
+          );
+      }
+    }
   }
 }
 
@@ -306,7 +350,7 @@ function tableOf(
     rows > firstRow && named.length * 2 >= columns && named.every((cell) => cell?.t === 's' && cell.v !== '');
   return {
     name: entry.name,
-    heading: headingOf(entry, { table: { rows, columns } }),
+    heading: headingOf(entry, { table: { rows, columns }, firstRow }),
     header: isHeader ? cellsOf(firstRow) : undefined,
     headerRow: isHeader ? firstRow : 0,
     rows,

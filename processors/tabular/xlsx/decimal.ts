@@ -59,6 +59,11 @@ export function general(value: number): string {
   if (value < 0) return `-${general(-value)}`;
   if (value === 0) return '0';
   if (!Number.isFinite(value)) return '#NUM!';
+  if (value >= 1e-4 && value < 1e11) {
+    // Nearly every number: what JavaScript writes in so few characters needs no rounding.
+    const short = String(value);
+    if (short.length <= 11) return short;
+  }
   const { point } = decimalOf(value, 0);
   if (point > 11) return scientific(value);
   if (point >= -3) {

@@ -23,6 +23,8 @@ const DAY_MS = 86_400_000;
 const LAST_SERIAL = 2_958_465;
 const SHIFT_1904 = 1462;
 const EPOCH = Date.UTC(1899, 11, 30);
+/** From 1 March of year 0 to 30 December 1899. */
+const DAYS_TO_1900 = 693_899;
 const MONTHS = [
   'January',
   'February',
@@ -52,15 +54,31 @@ export function clockOf(value: number, date1904: boolean, digits: number): Clock
   const serial = elapsedDays + (date1904 ? SHIFT_1904 : 0);
   if (serial > LAST_SERIAL) return undefined;
   const minutes = Math.floor(time / 60_000);
-  const date = new Date(EPOCH + (serial > 60 ? serial : serial + 1) * DAY_MS);
-  const calendar =
-    serial === 60
-      ? { year: 1900, month: 2, day: 29 }
-      : serial === 0
-        ? { year: 1900, month: 1, day: 0 }
-        : { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+  let year = 1900;
+  let month = serial === 60 ? 2 : 1;
+  let day = serial === 60 ? 29 : 0;
+  if (serial !== 0 && serial !== 60) {
+    // The civil calendar from a count of days, in years that start in March, without a Date.
+    const days = serial + (serial > 60 ? DAYS_TO_1900 : DAYS_TO_1900 + 1);
+    const era = Math.floor(days / 146_097);
+    const dayOfEra = days - era * 146_097;
+    const yearOfEra = Math.floor(
+      (dayOfEra -
+        Math.floor(dayOfEra / 1460) +
+        Math.floor(dayOfEra / 36_524) -
+        Math.floor(dayOfEra / 146_096)) /
+        365,
+    );
+    const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+    const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+    day = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
+    month = shifted < 10 ? shifted + 3 : shifted - 9;
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  }
   return {
-    ...calendar,
+    year,
+    month,
+    day,
     weekday: (serial + 6) % 7,
     hour: Math.floor(minutes / 60),
     minute: minutes % 60,

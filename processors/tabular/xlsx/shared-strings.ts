@@ -6,7 +6,7 @@ import { runText } from './text-run.ts';
 
 /** Passes that keep only what was asked; the next one keeps everything. */
 const MAX_PASSES = 2;
-const MAX_DECODED = 50_000;
+const MAX_DECODED = 100_000;
 /** Excel allows 32 767 characters a cell; the rest is room for the marks of rich text. */
 const MAX_ITEM_BYTES: Bytes = 8 * 1024 * 1024;
 const MAX_ROOT_BYTES = 4096;
@@ -37,7 +37,7 @@ export class SharedStrings {
       if (index > highest) highest = index;
     }
     if (missing.size === 0) return;
-    if (this.#passes >= MAX_PASSES || missing.size > MAX_DECODED / 4) {
+    if (this.#passes >= MAX_PASSES || missing.size > MAX_DECODED / 8) {
       this.#packed = await this.#pack();
       this.#decoded.clear();
       return;

@@ -43,12 +43,11 @@ async function openSheet(workbook: Workbook, entry: SheetEntry, context: Process
     scan = await scanSheet(workbook.pieces(part), signal);
     keepScan(workbook.key, part, scan);
   }
-  const size = { table: scan };
   const sheet = await Sheet.open({
     workbook,
     part,
     name,
-    heading: headingOf(entry, size),
+    heading: headingOf(entry, { table: scan, firstRow: scan.firstRow }),
     scan,
     styles: await workbook.styles(),
     signal,
