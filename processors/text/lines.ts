@@ -7,6 +7,7 @@ import {
   type Extent,
   type Next,
   type ProcessContext,
+  plural,
   ReaderError,
   resolveRange,
   type Source,
@@ -245,6 +246,11 @@ async function toPart(
 ): Promise<TextPart> {
   const { limits, selection, signal } = context;
   const content = lines.join('');
+  if (start.offset === 0 && lines.length === index.count && content.trim() === '')
+    context.warn({
+      code: 'EMPTY_FILE',
+      message: `The file holds only white space: ${plural(content.length, 'character')}.`,
+    });
   if (content.includes('\ufffd') && !isUtf8(gathered.bytes.subarray(0, completeLength(gathered.bytes))))
     context.warn({
       code: 'LOSSY_DECODE',
@@ -279,7 +285,7 @@ async function toPart(
   const following = lastLine + 1;
   const request =
     following <= index.count
-      ? { lines: `${following}-${Math.min(index.count, following + limits.maxLines - 1)}` }
+      ? { lines: spanOf(following, Math.min(index.count, following + limits.maxLines - 1)) }
       : undefined;
   if (inside) {
     const [lastText = ''] = lines.slice(-1);
@@ -289,6 +295,8 @@ async function toPart(
     next = { position: [offset, lastLine + 1, 0], ...(request && { request }) };
   return { kind: 'text', text: content, ...(view !== undefined && { view }), shown, ...(next && { next }) };
 }
+
+const spanOf = (from: number, to: number): string => (from === to ? `${from}` : `${from}-${to}`);
 
 const bodyLength = (line: string): number => line.replace(/[\r\n]+$/, '').length;
 

@@ -131,9 +131,9 @@ function chosen(name: string, head: Uint8Array): Guess {
 
 /** One spelling per encoding: lower case, WHATWG's dashes for the Unicode family. */
 function canonical(name: string): string {
-  const lower = name.trim().toLowerCase().replaceAll('_', '-');
-  if (lower === 'utf8') return 'utf-8';
-  const wide = /^utf-?(16|32)-?(le|be)?$/.exec(lower);
+  const lower = name.trim().toLowerCase();
+  if (/^utf[-_]?8$/.test(lower)) return 'utf-8';
+  const wide = /^utf[-_]?(16|32)[-_]?(le|be)?$/.exec(lower);
   return wide ? `utf-${wide[1]}${wide[2] ?? 'le'}` : lower;
 }
 
@@ -175,23 +175,40 @@ export function wideWithoutMark(head: Uint8Array): Guess | undefined {
   for (let i = 0; i < length; i += 1) if (head[i] === 0) zeros[i & 3] = (zeros[i & 3] ?? 0) + 1;
   const share = zeros.map((count) => count / (length / 4));
   const [a = 0, b = 0, c = 0, d = 0] = share;
-  if (a < 0.05 && b > 0.7 && c > 0.9 && d > 0.9) return { name: 'utf-32le', confidence: 0.95, mark: 0 };
-  if (d < 0.05 && c > 0.7 && b > 0.9 && a > 0.9) return { name: 'utf-32be', confidence: 0.95, mark: 0 };
+  // The highest code point is U+10FFFF, so one byte of four is always zero and the next nearly always.
+  if (d === 1 && c > 0.98 && a < 0.5) return { name: 'utf-32le', confidence: 0.95, mark: 0 };
+  if (a === 1 && b > 0.98 && d < 0.5) return { name: 'utf-32be', confidence: 0.95, mark: 0 };
   // Half a page of another script still has spaces, digits and line ends, hence the low bar on one side only.
   const even = (a + c) / 2;
   const odd = (b + d) / 2;
-  if (even < 0.01 && odd > 0.1)
-    return {
-      name: 'utf-16le',
-      confidence: Math.min(1, 0.6 + odd / 2),
-      mark: 0,
-    };
-  if (odd < 0.01 && even > 0.1)
-    return {
-      name: 'utf-16be',
-      confidence: Math.min(1, 0.6 + even / 2),
-      mark: 0,
-    };
+  if (even < 0.01 && odd > 0.1) return { name: 'utf-16le', confidence: Math.min(1, 0.6 + odd / 2), mark: 0 };
+  if (odd < 0.01 && even > 0.1) return { name: 'utf-16be', confidence: Math.min(1, 0.6 + even / 2), mark: 0 };
+  return even + odd > 0 ? wideIdeographs(head.subarray(0, length)) : undefined;
+}
+
+/** Line ends, spaces and punctuation that text of any script in UTF-16 has, and that reads as letters byte-swapped. */
+const COMMON_UNITS: ReadonlySet<number> = new Set([
+  0x0a, 0x0d, 0x20, 0x2c, 0x2e, 0x3000, 0x3001, 0x3002, 0xff0c,
+]);
+
+/** UTF-16 of scripts whose characters have no zero bytes, known by its line ends and punctuation. */
+function wideIdeographs(bytes: Uint8Array): Guess | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (const little of [true, false]) {
+    let common = 0;
+    let swapped = 0;
+    let odd = 0;
+    for (let at = 0; at < bytes.length; at += 2) {
+      const unit = view.getUint16(at, little);
+      if (COMMON_UNITS.has(unit)) common += 1;
+      if (COMMON_UNITS.has(((unit & 0xff) << 8) | (unit >> 8))) swapped += 1;
+      if ((unit < 0x20 && !COMMON_UNITS.has(unit) && unit !== 9) || (unit >= 0xd800 && unit < 0xf900))
+        odd += 1;
+    }
+    const units = bytes.length / 2;
+    if (common > units / 100 && common > 4 * swapped && odd === 0)
+      return { name: little ? 'utf-16le' : 'utf-16be', confidence: 0.7, mark: 0 };
+  }
   return undefined;
 }
 
@@ -313,11 +330,15 @@ async function statistics(sample: Uint8Array): Promise<Guess> {
     const text = (await loadCodec(name))(sample);
     const damage = countDamage(text);
     if (damage > 1 + text.length / 200) continue;
-    return {
-      name: refine(name, sample),
-      confidence: Math.max(0.1, Math.min(0.99, match.confidence / 100)),
-      mark: 0,
-    };
+    const refined = refine(name, sample);
+    const twin = MACINTOSH_TWINS[refined];
+    // chardet knows no Macintosh encodings, and takes them for their Windows neighbours.
+    if (twin !== undefined) {
+      const other = (await loadCodec(twin))(sample);
+      if (oddities(other) * 2 < oddities(text)) return { name: twin, confidence: 0.4, mark: 0 };
+    }
+    const confidence = Math.max(0.1, Math.min(0.99, match.confidence / 100));
+    return { name: refined, confidence, mark: 0 };
   }
   return { name: 'windows-1252', confidence: 0.2, mark: 0 };
 }
@@ -326,6 +347,20 @@ async function statistics(sample: Uint8Array): Promise<Guess> {
 function refine(name: string, sample: Uint8Array): string {
   if (name === 'iso-8859-1' && sample.some((byte) => byte >= 0x80 && byte <= 0x9f)) return 'windows-1252';
   return name;
+}
+
+const MACINTOSH_TWINS: Readonly<Record<string, string>> = {
+  'iso-8859-1': 'macintosh',
+  'windows-1252': 'macintosh',
+  'windows-1251': 'maccyrillic',
+};
+
+const ODD =
+  /(?<=\p{Ll})(?:\p{Lu}|[^\p{L}\p{N}\p{P}\p{Z}\s])(?=\p{Ll})|[\u0080-\u009f\ufffd\u00a4\u00a8\u02c6\u017d]/gu;
+
+/** Places no language writes: a capital or a symbol inside a word, characters a text has no use for. */
+function oddities(text: string): number {
+  return text.match(ODD)?.length ?? 0;
 }
 
 function countDamage(text: string): number {
@@ -340,7 +375,7 @@ function countDamage(text: string): number {
 type Codec = (bytes: Uint8Array) => string;
 
 /** ISO-2022-JP is the one encoding people have that iconv-lite lacks and the platform's TextDecoder knows. */
-const PLATFORM_ONLY: ReadonlySet<string> = new Set(['iso-2022-jp', 'euc-kr', 'x-user-defined']);
+const PLATFORM_ONLY: ReadonlySet<string> = new Set(['iso-2022-jp', 'euc-kr']);
 
 async function isKnown(name: string): Promise<boolean> {
   if (PLATFORM_ONLY.has(name)) return true;

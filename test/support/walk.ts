@@ -25,11 +25,17 @@ export async function readOk(reader: Reader, input: Input, request: ReadRequest 
 }
 
 /** Every answer from the first to the end of the walk. A walk that stands still fails. */
-export async function walk(reader: Reader, input: () => Input, request: ReadRequest = {}, most = 5000): Promise<ReadSuccess[]> {
+export async function walk(
+  reader: Reader,
+  input: () => Input,
+  request: ReadRequest = {},
+  most = 5000,
+): Promise<ReadSuccess[]> {
   const answers = [await readOk(reader, input(), request)];
   const seen = new Set<string>();
   for (let next = answers[0]?.truncation?.next; next; next = answers.at(-1)?.truncation?.next) {
-    if (seen.has(next.cursor)) throw new Error(`The walk came back to where it was after ${answers.length} answers.`);
+    if (seen.has(next.cursor))
+      throw new Error(`The walk came back to where it was after ${answers.length} answers.`);
     seen.add(next.cursor);
     if (answers.length > most) throw new Error(`The walk did not end within ${most} answers.`);
     const { maxTokens, signal } = request;
