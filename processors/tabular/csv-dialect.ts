@@ -1,0 +1,124 @@
+// How a delimited file is written: which delimiter, which quote, which line end. Judged by the start of the file, the
+// extension breaking ties.
+
+import type { Bytes, Extension } from '../../src/contract/index.ts';
+import { type Dialect, RecordScanner, SCAN, splitFields } from './csv-records.ts';
+
+/** Bytes a dialect is judged by. */
+export const DIALECT_BYTES: Bytes = 64 * 1024;
+
+export interface FoundDialect extends Dialect {
+  /** Where the first record starts: after a `sep=;` line. */
+  readonly start: Bytes;
+  /** True when the first line said which delimiter. */
+  readonly declared: boolean;
+  /** Fields most records have. */
+  readonly columns: number;
+}
+
+const DELIMITERS = [',', '\t', ';', '|'] as const;
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  '.csv': ',',
+  '.tsv': '\t',
+  '.tab': '\t',
+  '.psv': '|',
+  '.ssv': ';',
+};
+const RECORDS_JUDGED = 200;
+/** Share of records that have the same number of fields, for a delimiter the name does not suggest. */
+const CONSISTENT = 0.7;
+const SINGLE_QUOTED_FIELDS = 6;
+
+/** `complete`: `head` is the whole file. */
+export function findDialect(head: Uint8Array, complete: boolean, extension: Extension | ''): FoundDialect {
+  const newline = head.includes(10) || !head.includes(13) ? 10 : 13;
+  const named = BY_EXTENSION[extension] ?? ',';
+  const declared = declaredDelimiter(head, newline);
+  const start = declared?.start ?? 0;
+  const body = head.subarray(start);
+  const candidates = declared ? [declared.delimiter] : [named, ...DELIMITERS.filter((one) => one !== named)];
+  let best = { delimiter: named, score: -1, columns: 1, records: [] as readonly string[] };
+  for (const [place, delimiter] of candidates.entries()) {
+    const dialect: Dialect = { delimiter: delimiter.charCodeAt(0), quote: 34, newline };
+    const { records, widths } = firstRecords(body, complete, dialect);
+    const { columns, share } = commonest(widths);
+    if (place === 0) best = { delimiter, score: -1, columns, records };
+    if (columns < 2 || (place > 0 && share < CONSISTENT)) continue;
+    const heads = widths[0] === columns ? 0.2 : 0;
+    const score = share + heads + Math.min(columns, 50) / 1000 + (place === 0 ? 0.1 : 0);
+    if (score > best.score) best = { delimiter, score, columns, records };
+  }
+  const quote = singleQuoted(body, best.records, best.delimiter) ? 39 : 34;
+  return {
+    delimiter: best.delimiter.charCodeAt(0),
+    quote,
+    newline,
+    start,
+    declared: declared !== undefined,
+    columns: best.columns,
+  };
+}
+
+/** The first line `sep=;`, which Excel honours; not a record. */
+function declaredDelimiter(
+  head: Uint8Array,
+  newline: number,
+): { readonly delimiter: string; readonly start: Bytes } | undefined {
+  const line = Buffer.from(head.subarray(0, 8)).toString('latin1');
+  const match = /^sep=([\t -~])(?:\r\n|\n|\r|$)/i.exec(line);
+  if (match?.[1] === undefined || match[1] === '"') return undefined;
+  const end = head.indexOf(newline);
+  return { delimiter: match[1], start: end < 0 ? head.length : end + 1 };
+}
+
+function firstRecords(
+  body: Uint8Array,
+  complete: boolean,
+  dialect: Dialect,
+): { readonly records: readonly string[]; readonly widths: readonly number[] } {
+  const scanner = new RecordScanner(dialect, { literal: new Set(), columns: 0, physicalLines: false });
+  const records: string[] = [];
+  const widths: number[] = [];
+  let at = 0;
+  while (at < body.length && records.length < RECORDS_JUDGED) {
+    scanner.begin();
+    const end = scanner.run(body, at, body.length, 0);
+    if (end === SCAN.rewind) continue;
+    if (end === SCAN.more && scanner.open) {
+      scanner.recover();
+      continue;
+    }
+    // What the head cuts off says nothing, unless there is nothing else.
+    if (end === SCAN.more && !complete && records.length > 0) break;
+    if (!scanner.blank) {
+      records.push(Buffer.from(body.subarray(at, end < 0 ? body.length : end)).toString('utf8'));
+      widths.push(scanner.width);
+    }
+    if (end < 0) break;
+    at = end;
+  }
+  return { records, widths };
+}
+
+function commonest(widths: readonly number[]): { readonly columns: number; readonly share: number } {
+  const counts = new Map<number, number>();
+  for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);
+  let columns = widths[0] ?? 1;
+  for (const [width, count] of counts) if (count > (counts.get(columns) ?? 0)) columns = width;
+  return { columns, share: widths.length === 0 ? 0 : (counts.get(columns) ?? 0) / widths.length };
+}
+
+/** Only on overwhelming evidence: no double quote at all, and most text fields in single ones. */
+function singleQuoted(body: Uint8Array, records: readonly string[], delimiter: string): boolean {
+  if (body.includes(34) || !body.includes(39)) return false;
+  let inQuotes = 0;
+  let bare = 0;
+  for (const record of records) {
+    for (const field of splitFields(record.replace(/[\r\n]+$/, ''), delimiter, '"')) {
+      if (/^'.*'$/.test(field)) inQuotes += 1;
+      else if (/[A-Za-z]/.test(field)) bare += 1;
+    }
+  }
+  // A header is often bare.
+  return inQuotes >= SINGLE_QUOTED_FIELDS && inQuotes >= bare;
+}

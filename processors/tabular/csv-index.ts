@@ -1,0 +1,203 @@
+// How many records a delimited file has and where they start: at memory speed where its quotes hold, byte by byte where
+// that has to be found out. Never holds more than a piece of the file.
+
+import { type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
+import { indexRecords, locate } from '../../src/scan/index.ts';
+import type { FoundDialect } from './csv-dialect.ts';
+import { type RawRecord, RecordScanner, readRecords, SCAN } from './csv-records.ts';
+
+/** Up to this size every record is looked at: its fields are counted, and a quote that swallows rows is found. */
+const SMALL_BYTES: Bytes = 8 * 1024 * 1024;
+/** Above it, a record this long is reason enough to look at every record. */
+const SUSPICIOUS_RECORD: Bytes = 1024 * 1024;
+const PIECE_BYTES: Bytes = 1024 * 1024;
+const CHECKPOINT_BYTES: Bytes = 64 * 1024;
+const MAX_CHECKPOINTS = 65_536;
+/** Quotes taken for text one by one; with more of them, every line is a record. */
+const MAX_LITERAL = 20_000;
+const MAX_KEPT = 32;
+
+/** Records that have more or fewer fields than most. */
+export interface Raggedness {
+  readonly short: number;
+  readonly long: number;
+  /** The first of either, the header being record 1. */
+  readonly first: number;
+}
+
+export interface CsvIndex {
+  /** Records, the header included, blank lines and a `sep=` line not. */
+  readonly records: number;
+  /** The widest record; known where every record was looked at. */
+  readonly columns: number | undefined;
+  readonly ragged: Raggedness | undefined;
+  /** Quotes that are neither at a field's start nor at its end. */
+  readonly strayQuotes: number;
+  /** Fields whose opening quote is text, because nothing closes it. */
+  readonly openQuotes: number;
+  readonly physicalLines: boolean;
+  /** Records from number `n` (1-based) on. */
+  read(source: TextSource, n: number, signal: AbortSignal): AsyncGenerator<RawRecord, void>;
+}
+
+const kept = new Map<string, CsvIndex>();
+
+/** A second call on the same content answers from memory. */
+export async function indexCsv(
+  source: TextSource,
+  dialect: FoundDialect,
+  signal: AbortSignal,
+): Promise<CsvIndex> {
+  const { delimiter, quote, newline, start } = dialect;
+  const identity = await source.identity();
+  const key = [identity, source.size, source.encoding.name, delimiter, quote, newline, start].join(' ');
+  const found = kept.get(key);
+  if (found) {
+    kept.delete(key);
+    kept.set(key, found);
+    return found;
+  }
+  const index = await freshIndex(source, dialect, signal);
+  kept.set(key, index);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MAX_KEPT) break;
+    kept.delete(oldest);
+  }
+  return index;
+}
+
+async function freshIndex(source: TextSource, dialect: FoundDialect, signal: AbortSignal): Promise<CsvIndex> {
+  if (source.size > SMALL_BYTES) {
+    const { delimiter, quote, newline } = dialect;
+    const found = await indexRecords(source, { newline, quote, delimiter, skipBlank: true, signal });
+    const holds = found.strayQuotes === 0 && !found.endsInsideQuotes && found.longest < SUSPICIOUS_RECORD;
+    if (holds) {
+      const before = dialect.start > 0 ? 1 : 0;
+      return {
+        records: found.count - before,
+        columns: undefined,
+        ragged: undefined,
+        strayQuotes: 0,
+        openQuotes: 0,
+        physicalLines: false,
+        async *read(reading, n, abort) {
+          const at = await locate(reading, found, n + before, abort);
+          yield* readRecords(reading, at, {
+            dialect,
+            literal: new Set(),
+            physicalLines: false,
+            skip: 0,
+            signal: abort,
+          });
+        },
+      };
+    }
+  }
+  const literal = new Set<Bytes>();
+  const held = await walk(source, dialect, literal, false, signal);
+  if (held) return held;
+  literal.clear();
+  const lines = await walk(source, dialect, literal, true, signal);
+  if (lines) return lines;
+  throw new Error('A walk by lines recovers nothing.');
+}
+
+/** Looks at every record. Undefined when too many quotes turn out to be text. */
+async function walk(
+  source: TextSource,
+  dialect: FoundDialect,
+  literal: Set<Bytes>,
+  physicalLines: boolean,
+  signal: AbortSignal,
+): Promise<CsvIndex | undefined> {
+  const { columns: expected, start } = dialect;
+  const scanner = new RecordScanner(dialect, { literal, columns: expected, physicalLines });
+  const buffer = new Uint8Array(Math.min(PIECE_BYTES, Math.max(1, source.size)));
+  const spacing = Math.max(CHECKPOINT_BYTES, Math.ceil(source.size / MAX_CHECKPOINTS));
+  const offsets: Bytes[] = [];
+  const counts: number[] = [];
+  let position = start;
+  let recordStart = start;
+  let records = 0;
+  let columns = 0;
+  let short = 0;
+  let long = 0;
+  let first = 0;
+  let nextCheckpoint = start;
+  let strayBefore = 0;
+  const ended = (end: Bytes): void => {
+    if (!scanner.blank) {
+      if (recordStart >= nextCheckpoint) {
+        offsets.push(recordStart);
+        counts.push(records);
+        nextCheckpoint = recordStart + spacing;
+      }
+      records += 1;
+      columns = Math.max(columns, scanner.width);
+      if (scanner.width !== expected) {
+        if (scanner.width < expected) short += 1;
+        else long += 1;
+        if (first === 0) first = records;
+      }
+    }
+    recordStart = end;
+    strayBefore = scanner.stray;
+    scanner.begin();
+  };
+  for (;;) {
+    throwIfAborted(signal);
+    const length = position < source.size ? await source.readInto(buffer, position) : 0;
+    let from = 0;
+    let rewound = false;
+    while (from < length) {
+      const end = scanner.run(buffer, from, length, position);
+      if (end === SCAN.more) break;
+      if (end === SCAN.rewind) {
+        rewound = true;
+        break;
+      }
+      from = end;
+      ended(position + end);
+    }
+    if (!rewound && length === 0 && scanner.open && !physicalLines) {
+      scanner.recover();
+      rewound = true;
+    }
+    if (rewound) {
+      if (literal.size > MAX_LITERAL) return undefined;
+      position = recordStart;
+      scanner.stray = strayBefore;
+      scanner.begin();
+      continue;
+    }
+    if (length === 0) break;
+    position += length;
+  }
+  if (position > recordStart) ended(position);
+  const marks = Float64Array.from(offsets);
+  const before = Float64Array.from(counts);
+  return {
+    records,
+    columns,
+    ragged: short + long > 0 ? { short, long, first } : undefined,
+    strayQuotes: scanner.stray,
+    openQuotes: literal.size,
+    physicalLines,
+    read(reading, n, abort) {
+      let low = 0;
+      let high = marks.length - 1;
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        if ((before[middle] ?? 0) < n) low = middle;
+        else high = middle - 1;
+      }
+      return readRecords(reading, marks[low] ?? start, {
+        dialect,
+        literal,
+        physicalLines,
+        skip: n - 1 - (before[low] ?? 0),
+        signal: abort,
+      });
+    },
+  };
+}
