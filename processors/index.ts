@@ -5,6 +5,7 @@ import { json } from './structured/json.ts';
 import { jsonl } from './structured/jsonl.ts';
 import { xml } from './structured/xml.ts';
 import { yaml } from './structured/yaml.ts';
+import { csv } from './tabular/csv.ts';
 import { spreadsheet, xlsx } from './tabular/xlsx.ts';
 import { code, markdown, text } from './text/text.ts';
 
@@ -16,6 +17,7 @@ export const PROCESSORS: readonly Processor[] = [
   jsonl,
   yaml,
   xml,
+  csv,
   xlsx,
   spreadsheet,
 ];

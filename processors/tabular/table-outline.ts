@@ -1,7 +1,14 @@
 // The shape of a table in place of its content: every column with its number, its name and the type its sampled cells
 // suggest.
 
-import { type Part, type ProcessContext, plural, quoted, ReaderError } from '../../src/contract/index.ts';
+import {
+  type Part,
+  type Position,
+  type ProcessContext,
+  plural,
+  quoted,
+  ReaderError,
+} from '../../src/contract/index.ts';
 import type { Table } from './table.ts';
 import { Columns } from './table-columns.ts';
 
