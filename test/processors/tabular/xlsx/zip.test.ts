@@ -1,0 +1,126 @@
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { ZipFile } from '../../../../processors/tabular/xlsx/zip.ts';
+import { memorySource } from '../../../support/context.ts';
+import { zipOf } from '../../../support/zip.ts';
+
+const LIMITS = { maxInflatedBytes: 64 * 1024 * 1024, maxInflateRatio: 200 };
+const signal = new AbortController().signal;
+
+const open = (bytes: Uint8Array): Promise<ZipFile> => ZipFile.open(memorySource(bytes, 'a.zip'), LIMITS);
+
+async function read(zip: ZipFile, name: string): Promise<string> {
+  const entry = zip.get(name);
+  return entry ? (await zip.bytes(entry, 1e9, signal)).toString() : '';
+}
+
+describe('ZipFile', () => {
+  it('reads deflated and stored entries by name, in any case', async () => {
+    const zip = await open(
+      zipOf([
+        { name: 'a/One.txt', data: 'x'.repeat(100_000) },
+        { name: '\\b\\two.txt', data: 'stored', stored: true },
+      ]),
+    );
+    expect(await read(zip, 'A/one.TXT')).toBe('x'.repeat(100_000));
+    expect(await read(zip, 'b/two.txt')).toBe('stored');
+    expect(zip.get('c')).toBeUndefined();
+  });
+
+  it('finds its directory behind leading bytes and before a comment', async () => {
+    const zip = zipOf([{ name: 'a', data: 'content' }]);
+    expect(await read(await open(Buffer.concat([Buffer.alloc(1000, 1), zip])), 'a')).toBe('content');
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['no zip', Buffer.from('PK but not really')],
+    ['a zip cut off', zipOf([{ name: 'a', data: 'content' }]).subarray(0, 40)],
+    ['an empty directory', zipOf([])],
+  ])('refuses %s', async (_, bytes) => {
+    await expect(open(bytes)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+
+  it('refuses entries that overlap', async () => {
+    const zip = zipOf([
+      { name: 'a', data: 'content '.repeat(50) },
+      { name: 'b', data: 'content', claimedOffset: 10 },
+    ]);
+    await expect(open(zip)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+
+  it('refuses an entry that points nowhere', async () => {
+    const zip = zipOf([{ name: 'a', data: 'content', claimedOffset: 2 ** 31 }]);
+    await expect(open(zip)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+
+  it('tells encrypted entries', async () => {
+    const zip = await open(zipOf([{ name: 'a', data: 'content', encrypted: true }]));
+    await expect(read(zip, 'a')).rejects.toMatchObject({ code: 'ENCRYPTED_FILE' });
+  });
+
+  it('keeps the first of two entries of one name', async () => {
+    const zip = await open(
+      zipOf([
+        { name: 'a', data: 'first' },
+        { name: 'a', data: 'second' },
+      ]),
+    );
+    expect(zip.duplicates).toEqual(['a']);
+    expect(await read(zip, 'a')).toBe('first');
+  });
+
+  it('counts the bytes that really come out, whatever the header claims', async () => {
+    const bomb = deflateRawSync(Buffer.alloc(8 * 1024 * 1024));
+    const member = { name: 'bomb', data: '', deflated: { data: bomb, size: 10 } };
+    await expect(read(await open(zipOf([member])), 'bomb')).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('maxInflateRatio'),
+    });
+    const small = await ZipFile.open(memorySource(zipOf([member]), 'a'), {
+      maxInflatedBytes: 1024 * 1024,
+      maxInflateRatio: 1e9,
+    });
+    await expect(read(small, 'bomb')).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('maxInflatedBytes'),
+    });
+  });
+
+  it('counts the sum of all entries, and an entry read twice once', async () => {
+    const noise = Buffer.from(Array.from({ length: 40_000 }, (_, index) => (index * 7919) % 251));
+    const bytes = zipOf([
+      { name: 'a', data: noise },
+      { name: 'b', data: noise },
+    ]);
+    const zip = await ZipFile.open(memorySource(bytes, 'a'), {
+      maxInflatedBytes: 50_000,
+      maxInflateRatio: 200,
+    });
+    await read(zip, 'a');
+    await read(zip, 'a');
+    await expect(read(zip, 'b')).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
+  it('reports damaged data as a damaged file', async () => {
+    const bytes = zipOf([{ name: 'a', data: Buffer.from('content '.repeat(1000)) }]);
+    bytes.fill(0xff, 35, 50);
+    await expect(read(await open(bytes), 'a')).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+
+  it('stops when the caller stops reading', async () => {
+    const zip = await open(zipOf([{ name: 'a', data: Buffer.alloc(3_000_000, 'abcdefgh') }]));
+    const entry = zip.get('a');
+    if (!entry) throw new Error('no entry');
+    let pieces = 0;
+    for await (const piece of zip.inflate(entry, signal)) {
+      expect(piece.length).toBeGreaterThan(0);
+      pieces++;
+      break;
+    }
+    expect(pieces).toBe(1);
+    const stop = new AbortController();
+    stop.abort();
+    await expect(zip.bytes(entry, 1e9, stop.signal)).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+});
