@@ -38,6 +38,8 @@ const JSONS = text(
 const XMLS = text(
   '<a>',
   '</a>',
+  '</a "b>',
+  "</c 'd/>",
   '<b/>',
   '<c d="e>f">',
   '<c d=\'e\' f="g"/>',

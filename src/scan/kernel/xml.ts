@@ -110,6 +110,11 @@ export function xml(from: usize, to: usize): i32 {
         const d = v128.load(p, 48);
         let valid: u64 = <u64>-1 >> (64 - n);
         let l = matches(a, b, c, d, less) & valid;
+        let g = matches(a, b, c, d, greater) & valid;
+        if ((inTags | l | g) == 0) {
+          p += <usize>n;
+          continue;
+        }
         const slashes = matches(a, b, c, d, slashBytes);
         const special =
           l &
@@ -125,8 +130,8 @@ export function xml(from: usize, to: usize): i32 {
           }
           valid = <u64>-1 >> (64 - n);
           l &= valid;
+          g &= valid;
         }
-        const g = matches(a, b, c, d, greater) & valid;
         const within = prefixXor(l | g) ^ inTags;
         const endings = l & (slashes >> 1);
         // Adding a run's first bit clears the run: what it clears is in an end tag.
