@@ -17,7 +17,7 @@ import { treeLimits } from './tree.ts';
 import { extentsOf, wholeOf } from './xml/assemble.ts';
 import { type FoundAttribute, notWellFormed, XmlDocument } from './xml/document.ts';
 import { fitView, MOST_SHOWN_BYTES, viewUnder } from './xml/fit.ts';
-import { outlineOf } from './xml/outline.ts';
+import { MAX_ELEMENTS, outlineOf } from './xml/outline.ts';
 import { decodePosition, type Plan } from './xml/place.ts';
 import { Malformed } from './xml/token.ts';
 import { faultIn, VALIDATED_BYTES, validate } from './xml/validate.ts';
@@ -133,7 +133,7 @@ async function* outline(source: Source, context: ProcessContext): AsyncGenerator
     if (!complete)
       context.warn({
         code: 'SKIPPED_CONTENT',
-        message: 'The counts of this outline are of the first 2000000 elements.',
+        message: `The counts of this outline are of the first ${MAX_ELEMENTS} elements.`,
       });
     const { budget } = context;
     let text = '';

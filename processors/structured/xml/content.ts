@@ -21,7 +21,19 @@ export interface Content {
 const INDEXED_BYTES = 4 * 1024 * 1024;
 const FIRST_BYTES = 4 * 1024;
 const MOST_BYTES = 1024 * 1024;
+
+/** Contents up to here are looked for in the bytes at hand first; those from here on are remembered. */
+const NEAR_BYTES = 4 * 1024;
+const REMEMBERED_BYTES = 1024;
 const MAX_REMEMBERED = 10_000;
+
+const LT = 0x3c;
+const GT = 0x3e;
+const SLASH = 0x2f;
+const BANG = 0x21;
+const QUESTION = 0x3f;
+const DOUBLE = 0x22;
+const SINGLE = 0x27;
 
 /** Finds contents in one source. Not for concurrent use. */
 export class Contents {
@@ -44,10 +56,12 @@ export class Contents {
     if (open.empty) return { start: open.end, close: open.end, end: open.end, children: 0 };
     const known = this.#known.get(open.end);
     if (known) return known;
-    const found = (await this.#skip(open.end)) ?? (await this.#index(open.end));
+    const found = this.#near(open.end) ?? (await this.#skip(open.end)) ?? (await this.#index(open.end));
     if (!found) throw new Malformed('an element is not closed', open.start);
-    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
-    this.#known.set(open.end, found);
+    if (found.end - found.start >= REMEMBERED_BYTES) {
+      if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
+      this.#known.set(open.end, found);
+    }
     return found;
   }
 
@@ -62,6 +76,38 @@ export class Contents {
     if (open.empty) return { elements: 0, depth: 0 };
     const index = await indexXmlChildren(this.#source, open.end, this.#signal);
     return { elements: index.elements, depth: index.maxDepth - 1 };
+  }
+
+  /** The content that starts at `start`, when it is short, plain and at hand; reads nothing. */
+  #near(start: Bytes): Content | undefined {
+    const { bytes, start: base } = this.#window;
+    const stop = Math.min(bytes.length, start - base + NEAR_BYTES);
+    let depth = 1;
+    let children = 0;
+    let at = start - base;
+    if (at < 0) return undefined;
+    for (;;) {
+      while (at < stop && bytes[at] !== LT) at++;
+      const tag = at++;
+      const second = bytes[at];
+      // Comments, sections and instructions are left to the scan room.
+      if (second === BANG || second === QUESTION) return undefined;
+      let quote = 0;
+      for (; at < stop; at++) {
+        const byte = bytes[at] ?? 0;
+        if (quote !== 0) {
+          if (byte === quote) quote = 0;
+        } else if (byte === GT) break;
+        else if ((byte === DOUBLE || byte === SINGLE) && second !== SLASH) quote = byte;
+      }
+      if (at >= stop) return undefined;
+      if (second === SLASH) {
+        if (--depth === 0) return { start, close: base + tag, end: base + at + 1, children };
+      } else {
+        if (depth === 1) children++;
+        if (bytes[at - 1] !== SLASH) depth++;
+      }
+    }
   }
 
   async #skip(start: Bytes): Promise<Content | undefined> {
@@ -93,7 +139,7 @@ export class Contents {
   async #content(start: Bytes, end: Bytes, children: number): Promise<Content> {
     for (let most = 256; ; most *= 16) {
       const from = Math.max(start, end - most);
-      const found = (await this.#source.read(from, end - from)).lastIndexOf(0x3c);
+      const found = (await this.#source.read(from, end - from)).lastIndexOf(LT);
       if (found >= 0) return { start, close: from + found, end, children };
       if (from === start) throw new Malformed('an end tag has no start', start);
     }

@@ -1,6 +1,5 @@
 // The elements of a document by name, with counts, to the third level: its shape in place of its content.
 
-import type { Bytes } from '../../../src/contract/index.ts';
 import type { XmlDocument } from './document.ts';
 import type { Subject } from './view.ts';
 
@@ -10,7 +9,7 @@ const LEVELS = 3;
 const MAX_NAMES = 50;
 
 /** Elements visited; in a larger document the counts are of those before. */
-const MAX_ELEMENTS = 2_000_000;
+export const MAX_ELEMENTS = 500_000;
 
 interface Group {
   readonly name: string;
@@ -31,31 +30,26 @@ export interface Outline {
 export async function outlineOf(document: XmlDocument, subject: Subject): Promise<Outline> {
   const { reader, contents } = document;
   const top: Group = { name: await reader.name(subject.open), count: 1, inner: new Map(), others: 0 };
-  const open: { readonly group: Group | undefined; readonly end: Bytes }[] = [
-    { group: top, end: subject.content.close },
-  ];
+  /** The groups of the elements open here; undefined for one whose name is not told apart. */
+  const open: (Group | undefined)[] = [top];
   let visited = 1;
   let position = subject.open.end;
-  while (open.length > 0 && visited < MAX_ELEMENTS) {
-    const inside = open.at(-1);
-    if (!inside || position >= inside.end) {
-      open.pop();
-      if (open.length > 0) position = (await reader.at(position)).end;
-      continue;
-    }
+  while (!subject.open.empty && open.length > 0 && visited < MAX_ELEMENTS) {
     const token = await reader.at(position);
     position = token.end;
+    if (token.kind === 'end') break;
+    if (token.kind === 'close') open.pop();
     if (token.kind !== 'open') continue;
     visited++;
-    const group = inside.group && enter(inside.group, await reader.name(token));
+    const parent = open.at(-1);
+    const group = parent && enter(parent, await reader.name(token));
     if (token.empty) continue;
-    const content = await contents.of(token);
-    if (open.length + 1 >= LEVELS) position = content.end;
-    else open.push({ group, end: content.close });
+    if (open.length + 1 >= LEVELS) position = (await contents.of(token)).end;
+    else open.push(group);
   }
   const lines: string[] = [];
   write(top, 0, lines);
-  return { lines, complete: open.length === 0 };
+  return { lines, complete: visited < MAX_ELEMENTS };
 }
 
 function enter(parent: Group, name: string): Group | undefined {

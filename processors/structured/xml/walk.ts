@@ -113,6 +113,8 @@ export async function* walk(options: WalkOptions, from: Place | undefined): Asyn
       if (!first && piece.parted && room.tokens < budget.tokensBesideNotes / 2) return;
       first = false;
       place = piece.after;
+      // Costs add up only at line ends.
+      const last = !piece.view.endsWith('\n') && budget.tokensBesideNotes < Number.POSITIVE_INFINITY;
       room = {
         tokens: room.tokens - budget.count(piece.view),
         characters: room.characters - piece.view.length,
@@ -125,6 +127,7 @@ export async function* walk(options: WalkOptions, from: Place | undefined): Asyn
         shown: piece.shown,
         ...(next && { next }),
       };
+      if (last) return;
     }
   }
 }
