@@ -95,8 +95,8 @@ export function readPlace(position: Position, size: Bytes): Place {
     const [index = 0, at = 0, of = 0, to = 0, before = 0] = numbers(written.slice(1), size);
     if (index === 0) throw stale();
     return {
-      array: letter === 'a' || letter === 'A',
-      rest: letter === 'A' || letter === 'O',
+      array: letter === 'A' || letter === 'B',
+      rest: letter === 'B' || letter === 'P',
       index,
       at,
       of,

@@ -25,6 +25,8 @@ interface Piece {
   readonly text: string;
   readonly view: string;
   readonly shown: Extent;
+  /** What is now told whole, piece by piece. */
+  readonly completed?: readonly Extent[];
 }
 
 /** Most bytes looked at for one piece. */
@@ -58,6 +60,7 @@ export class JsonWalk {
   readonly #pointer: string;
   readonly #itemsAPage: number;
   #ended = false;
+  #completed: Extent[] = [];
 
   constructor(
     source: Source,
@@ -193,6 +196,18 @@ export class JsonWalk {
     return true;
   }
 
+  /** Notes the current child of the innermost container, if it was left out, as told whole. */
+  async #complete(): Promise<void> {
+    const frame = this.#place.frames.at(-1);
+    if (!frame?.rest) return;
+    const { at } = this.#cursor;
+    const of = await this.#last(frame, true);
+    const name = await this.#containerName();
+    this.#cursor.at = at;
+    const unit: Unit = frame.array ? 'item' : 'key';
+    this.#completed.push({ unit, name, from: frame.index, to: frame.index, of });
+  }
+
   /** Past a value, the cursor behind it: to its next sibling, or out of what it ends. Always false. */
   async #leave(): Promise<false> {
     const place = this.#place;
@@ -221,11 +236,18 @@ export class JsonWalk {
       }
       if (byte !== open + 2) throw unexpected(byte, expected, cursor.at - 1);
       place.frames.pop();
+      await this.#complete();
     }
   }
 
   /** The next piece, or as much of it as the room holds; nothing when none of it does. Call after `seek` said true. */
   async take(room: Room, fresh: boolean): Promise<Piece | undefined> {
+    this.#completed = [];
+    const piece = await this.#takePiece(room, fresh);
+    return piece && this.#completed.length > 0 ? { ...piece, completed: this.#completed } : piece;
+  }
+
+  async #takePiece(room: Room, fresh: boolean): Promise<Piece | undefined> {
     const place = this.#place;
     for (;;) {
       const frame = place.frames.at(-1);
@@ -408,6 +430,7 @@ export class JsonWalk {
     const cursor = this.#cursor;
     cursor.at = place.at + 1;
     if (stage === 'string') {
+      await this.#complete();
       await this.#leave();
       return;
     }
@@ -510,6 +533,7 @@ export class JsonWalk {
     place.at = units === text.length ? place.at + bytes.length : place.at + Buffer.byteLength(piece.text);
     if (place.at >= place.of) {
       this.#cursor.at = place.of;
+      await this.#complete();
       await this.#leave();
     }
     return piece;
@@ -557,8 +581,8 @@ export class JsonWalk {
   }
 }
 
-function part({ text, view, shown }: Piece, next?: Next): TextPart {
-  return { kind: 'text', text, view, shown: [shown], ...(next && { next }) };
+function part({ text, view, shown, completed = [] }: Piece, next?: Next): TextPart {
+  return { kind: 'text', text, view, shown: [shown, ...completed], ...(next && { next }) };
 }
 
 /** The line that names a piece's place: `/items, items 51-80 of 100000:`. Made harmless and bounded. */
