@@ -1,0 +1,387 @@
+import exceljs from 'exceljs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { columnLetters } from '../../../../processors/tabular/xlsx/cell.ts';
+import { xlsx } from '../../../../processors/tabular/xlsx.ts';
+import type { Position } from '../../../../src/contract/index.ts';
+import { memorySource, type Outcome, run, type TestOptions } from '../../../support/context.ts';
+import { type WorkbookParts, workbookOf } from '../../../support/workbook.ts';
+
+const read = (parts: WorkbookParts | Uint8Array, options: TestOptions = {}): Promise<Outcome> =>
+  run(xlsx, memorySource(parts instanceof Uint8Array ? parts : workbookOf(parts), 'book.xlsx'), options);
+
+const csv = async (parts: WorkbookParts | Uint8Array, sheet?: string): Promise<string> =>
+  (await read(parts, { selection: { all: true, ...(sheet !== undefined && { sheet }) } })).text;
+
+const cell = (reference: string, value: string | number, more = ''): string =>
+  `<c r="${reference}"${more}><v>${value}</v></c>`;
+
+interface Shown {
+  readonly name: string;
+  readonly [fact: string]: unknown;
+}
+
+function sheetsOf(outcome: Outcome): Shown[] {
+  // The processor describes `sheets` as a list of plain objects.
+  return outcome.context.facts['sheets'] as Shown[];
+}
+
+describe('values', () => {
+  it('keeps 0, false, errors and empty fields', async () => {
+    expect(
+      await csv({
+        sheets: [
+          `<row r="1">${cell('A1', 0)}${cell('B1', 0, ' t="b"')}${cell('D1', '#N/A', ' t="e"')}</row><row r="3">${cell('B3', 1, ' t="b"')}</row>`,
+        ],
+      }),
+    ).toBe('0,FALSE,,#N/A\n,,,\n,TRUE,,\n');
+  });
+
+  it('shows the cached value of a formula, and the formula where none is cached', async () => {
+    const formula = (reference: string, inside: string, type = ''): string =>
+      `<c r="${reference}"${type}>${inside}</c>`;
+    expect(
+      await csv({
+        sheets: [
+          `<row r="1">${formula('A1', '<f>A2-5</f><v>0</v>')}${formula('B1', '<f>""</f><v></v>', ' t="str"')}${formula('C1', '<f>1&gt;2</f><v>0</v>', ' t="b"')}${formula('D1', '<f>SUM(A1:A9)</f>')}${formula('E1', '<f t="shared" ref="E1:E2" si="0">A1*2</f><v>7</v>')}</row><row r="2">${formula('E2', '<f t="shared" si="0"/><v>9</v>')}</row>`,
+        ],
+      }),
+    ).toBe('0,,FALSE,=SUM(A1:A9),7\n,,,,9\n');
+  });
+
+  it('reads every kind of text', async () => {
+    expect(
+      await csv({
+        strings: [
+          'plain',
+          ' spaced ',
+          '<si><r><t>ri</t></r><r><rPr><b/></rPr><t xml:space="preserve">ch </t></r><rPh sb="0" eb="1"><t>フリガナ</t></rPh></si>',
+          '<si><t>a_x000D_b_x0041_</t></si>',
+          '<si/>',
+          '<si><t>a &amp;lt; &#x1F600; &unknown; </t></si>',
+        ],
+        sheets: [
+          `<row>${[0, 1, 2, 3, 4, 5].map((index) => `<c t="s"><v>${index}</v></c>`).join('')}<c t="inlineStr"><is><t>in</t><r><t>line</t></r></is></c></row>`,
+        ],
+      }),
+    ).toBe('plain," spaced ","rich ","a\rbA",,"a &lt; 😀 &unknown; ",inline\n');
+  });
+
+  it('shows dates as dates, with their times', async () => {
+    const parts = {
+      numFmts: ['yyyy-mm-dd hh:mm'],
+      sheets: [
+        `<row r="1">${cell('A1', 45293.645833333336, ' s="1"')}${cell('B1', '2024-01-02T15:30:00', ' t="d"')}</row>`,
+      ],
+    };
+    expect(await csv(parts)).toBe('2024-01-02 15:30,1/2/24\n');
+    expect(
+      await csv({ ...parts, date1904: true, sheets: [`<row>${cell('A1', 42735, ' s="1"')}</row>`] }),
+    ).toBe('2021-01-01 00:00\n');
+  });
+
+  it('shows a value without its format when styles are missing or point nowhere', async () => {
+    const parts = { sheets: [`<row>${cell('A1', 1.5, ' s="77"')}</row>`] };
+    expect(await csv(parts)).toBe('1.5\n');
+    expect(await csv({ ...parts, members: [{ name: 'xl/styles.xml', data: '' }] })).toBe('1.5\n');
+  });
+
+  it('shows formula-looking text as it is and quotes what needs it', async () => {
+    expect(
+      await csv({
+        strings: ["=cmd|'/c calc'!A1", 'a"b', 'c,d', 'e\nf'],
+        sheets: [
+          '<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c><c t="s"><v>3</v></c></row>',
+        ],
+      }),
+    ).toBe(`=cmd|'/c calc'!A1,"a""b","c,d","e\nf"\n`);
+  });
+});
+
+describe('structure', () => {
+  it('reads namespaced, strict and unnumbered XML', async () => {
+    expect(
+      await csv({
+        sheets: [''],
+        members: [
+          {
+            name: 'xl/worksheets/sheet1.xml',
+            data: `<?xml version="1.0"?><x:worksheet xmlns:x="http://purl.oclc.org/ooxml/spreadsheetml/main"><x:sheetData><x:row><x:c><x:v>1</x:v></x:c><x:c t='str'><x:v>two</x:v></x:c></x:row><x:row/><x:row><x:c><x:v>3</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+          },
+        ],
+      }),
+    ).toBe('1,two\n,\n3,\n');
+  });
+
+  it('reads UTF-16 parts', async () => {
+    const xml =
+      '<?xml version="1.0" encoding="UTF-16"?><worksheet><sheetData><row r="1"><c r="A1" t="str"><v>zażółć</v></c></row></sheetData></worksheet>';
+    const little = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(xml, 'utf16le')]);
+    const big = Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(xml, 'utf16le').swap16()]);
+    for (const data of [little, big])
+      expect(await csv({ sheets: [''], members: [{ name: 'xl/worksheets/sheet1.xml', data }] })).toBe(
+        'zażółć\n',
+      );
+  });
+
+  it('finds sheets without relations, and a missing part is told', async () => {
+    const parts = { sheets: [`<row>${cell('A1', 1)}</row>`, `<row>${cell('A1', 2)}</row>`] };
+    const rels = { name: 'xl/_rels/workbook.xml.rels', data: '' };
+    expect(await csv({ ...parts, members: [rels] }, 'Sheet2')).toBe('2\n');
+    const book = await read({ ...parts, members: [{ ...rels, name: 'xl/worksheets/sheet2.xml', data: '' }] });
+    expect(sheetsOf(book)).toMatchObject([{ rows: 1 }, { rows: 0 }]);
+  });
+
+  it('puts rows and cells that are out of order where they belong', async () => {
+    expect(
+      await csv({
+        sheets: [
+          `<row r="3">${cell('B3', 32)}${cell('A3', 31)}</row><row r="1">${cell('A1', 11)}</row><row r="3">${cell('C3', 33)}</row>`,
+        ],
+      }),
+    ).toBe('11,,\n,,\n31,32,33\n');
+  });
+
+  it('lists chart sheets and hidden sheets, shows the visible, and reaches the hidden by name, number and cursor', async () => {
+    const bytes = workbookOf({
+      sheets: [
+        { name: 'Shown', xml: `<row>${cell('A1', 1)}</row>` },
+        { name: 'Secret', state: 'hidden', xml: `<row>${cell('A1', 2)}</row>` },
+        { name: '__proto__', state: 'veryHidden', xml: `<row>${cell('A1', 3)}</row>` },
+      ],
+    });
+    const first = await read(bytes);
+    expect(first.view).toBe('Sheet "Shown": 1 row x 1 column\nA\n1\n');
+    expect(first.text).toBe('1\n');
+    expect(sheetsOf(first)).toMatchObject([
+      { name: 'Shown', state: 'visible' },
+      { name: 'Secret', state: 'hidden' },
+      { name: '__proto__', state: 'veryHidden' },
+    ]);
+    expect(first.context.warnings.map(({ code }) => code)).toEqual(['HIDDEN_CONTENT']);
+    expect(first.context.wholes).toContainEqual({ unit: 'sheet', of: 3 });
+    expect(first.next?.request).toEqual({ sheet: 'Secret' });
+    expect(await csv(bytes, 'Secret')).toBe('2\n');
+    expect(await csv(bytes, 'secret')).toBe('2\n');
+    expect(await csv(bytes, '3')).toBe('3\n');
+    expect(await csv(bytes)).toBe('1\n2\n3\n');
+    const rest = await read(bytes, { selection: { resume: first.next?.position ?? [] } });
+    expect(rest.text).toBe('2\n3\n');
+    expect(rest.next).toBeUndefined();
+  });
+
+  it('names near sheets for a name that is not there', async () => {
+    await expect(csv({ sheets: [{ name: 'Orders', xml: '' }] }, 'Ordres')).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: expect.stringContaining('Did you mean `Orders`?'),
+    });
+  });
+
+  it('tells comments, formulas and merged ranges under the table and as facts', async () => {
+    const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+    const outcome = await read({
+      sheets: [
+        `<sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><f>A1*2</f><v>2</v></c></row><row r="3"><c r="A3"><f>A1*3</f><v>3</v></c></row></sheetData><mergeCells count="1"><mergeCell ref="B1:C4"/></mergeCells>`,
+      ],
+      members: [
+        {
+          name: 'xl/worksheets/_rels/sheet1.xml.rels',
+          data: `<Relationships><Relationship Id="a" Type="${relations}/comments" Target="../comments1.xml"/><Relationship Id="b" Type="http://schemas.microsoft.com/office/2017/10/relationships/threadedComment" Target="../threadedComments/t1.xml"/><Relationship Id="c" Type="${relations}/comments" Target="http://127.0.0.1:9/x" TargetMode="External"/></Relationships>`,
+        },
+        {
+          name: 'xl/comments1.xml',
+          data: '<comments><authors><author>Ann</author></authors><commentList><comment ref="A1" authorId="0"><text><r><t>first</t></r><r><t> note</t></r></text></comment><comment ref="A2" authorId="0"><text><t>[Threaded comment]</t></text></comment></commentList></comments>',
+        },
+        {
+          name: 'xl/threadedComments/t1.xml',
+          data: '<ThreadedComments><threadedComment ref="A2" personId="{1}"><text>thread</text></threadedComment></ThreadedComments>',
+        },
+      ],
+    });
+    expect(outcome.view).toBe(
+      'Sheet "Sheet1": 3 rows x 1 column\nA\n1\n2\n3\nComments: A2: thread; A1 (Ann): first note\nFormulas: A2:A3 (2 cells)\nMerged: B1:C4\n',
+    );
+    expect(sheetsOf(outcome)).toMatchObject([
+      {
+        formulas: 2,
+        mergedCount: 1,
+        merged: ['B1:C4'],
+        comments: [
+          { cell: 'A2', author: '', text: 'thread' },
+          { cell: 'A1', author: 'Ann', text: 'first note' },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('answers', () => {
+  const rows = (count: number, columns = 3): string =>
+    Array.from({ length: count }, (_, index) => {
+      const number = index + 1;
+      return `<row r="${number}">${Array.from({ length: columns }, (_, column) => cell(`${columnLetters(column + 1)}${number}`, number * 100 + column)).join('')}</row>`;
+    }).join('');
+
+  it('shows head and tail with true row numbers and totals', async () => {
+    const outcome = await read({ sheets: [rows(5000)] });
+    expect(outcome.parts.map(({ shown }) => shown[0])).toEqual([
+      { unit: 'row', from: 1, to: 20, of: 5000, name: 'Sheet1' },
+      { unit: 'row', from: 4991, to: 5000, of: 5000, name: 'Sheet1' },
+    ]);
+    expect(outcome.context.facts).toMatchObject({ rows: 5000, columns: 3 });
+    expect(outcome.text.split('\n')[20]).toBe('499100,499101,499102');
+    expect(outcome.next?.request).toEqual({ rows: '21-40', sheet: 'Sheet1' });
+  });
+
+  it('takes a first row of names as header, and only then', async () => {
+    const names =
+      '<row r="1"><c r="A1" t="inlineStr"><is><t>id</t></is></c><c r="B1" t="inlineStr"><is><t>x</t></is></c></row>';
+    const outcome = await read(
+      { sheets: [`${names}<row r="2">${cell('A2', 1)}${cell('B2', 2)}</row>`] },
+      { selection: { format: 'json' } },
+    );
+    expect(JSON.parse(outcome.text)).toEqual([{ id: '1', x: '2' }]);
+    const chosen = await read(
+      { sheets: [`${names}<row r="2">${cell('A2', 1)}${cell('B2', 2)}</row>`] },
+      { selection: { columns: 'x' } },
+    );
+    expect(chosen.text).toBe('x\n2\n');
+  });
+
+  it('reads far rows by number, and again from what it kept', async () => {
+    const source = memorySource(workbookOf({ sheets: [rows(20_000)] }), 'book.xlsx');
+    for (const from of [15_000, 15_005, 3, 19_999]) {
+      const outcome = await run(xlsx, source, { selection: { rows: { from, to: from + 1 } } });
+      expect(outcome.text).toBe(
+        [from, from + 1]
+          .map((number) => `${number * 100},${number * 100 + 1},${number * 100 + 2}\n`)
+          .join(''),
+      );
+    }
+    await expect(
+      run(xlsx, source, { selection: { rows: { from: 20_001, to: 20_002 } } }),
+    ).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+    });
+  });
+
+  it('shows the first sheets in a fair share each and declares the others', async () => {
+    const outcome = await read({ sheets: [rows(400), rows(3), rows(400), rows(2)] }, { tokens: 1500 });
+    const names = new Set(outcome.parts.flatMap(({ shown }) => shown.map(({ name }) => name)));
+    expect(names).toEqual(new Set(['Sheet1', undefined, 'Sheet2', 'Sheet3']));
+    expect(outcome.context.wholes).toContainEqual({ unit: 'sheet', of: 4 });
+    expect(outcome.context.budget.count(outcome.view)).toBeLessThanOrEqual(1500);
+    expect(outcome.view).toContain('\n\nSheet "Sheet2": 3 rows x 3 columns\n');
+  });
+
+  it('declares everything and shows nothing for an empty budget', async () => {
+    const outcome = await read({ sheets: [rows(50), rows(10)] }, { tokens: 0 });
+    expect(outcome.text).toBe('');
+    expect(sheetsOf(outcome)).toMatchObject([{ rows: 50 }, { rows: 10 }]);
+  });
+
+  it('rebuilds every sheet by walking, whatever the budget', async () => {
+    const word = fc.stringMatching(/^[a-z ,"]{0,30}$/);
+    const sheet = fc.array(fc.array(word, { minLength: 1, maxLength: 5 }), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(sheet, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 30, max: 600 }),
+        async (sheets, tokens) => {
+          const bytes = workbookOf({
+            sheets: sheets.map((lines) =>
+              lines
+                .map(
+                  (line, index) =>
+                    `<row r="${index + 1}">${line
+                      .map(
+                        (text, column) =>
+                          `<c r="${columnLetters(column + 1)}${index + 1}" t="inlineStr"><is><t>${text}</t></is></c>`,
+                      )
+                      .join('')}</row>`,
+                )
+                .join(''),
+            ),
+          });
+          const source = memorySource(bytes, 'book.xlsx');
+          const pieces: string[] = [];
+          let resume: Position | undefined;
+          for (let step = 0; step < 3000; step++) {
+            const outcome = await run(xlsx, source, { tokens, selection: { ...(resume && { resume }) } });
+            expect(outcome.context.budget.count(outcome.view)).toBeLessThanOrEqual(tokens);
+            pieces.push(outcome.text);
+            if (!outcome.next) break;
+            expect(outcome.next.position).not.toEqual(resume);
+            resume = outcome.next.position;
+          }
+          const walked = pieces
+            .join('')
+            .replace(/[\n",]/g, '')
+            .split('')
+            .sort()
+            .join('')
+            .replaceAll('…', '');
+          const whole = sheets
+            .flat(2)
+            .join('')
+            .replace(/[\n",]/g, '')
+            .split('')
+            .sort()
+            .join('');
+          expect(walked).toBe(whole);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('refuses positions that it did not make', async () => {
+    const bytes = workbookOf({ sheets: [rows(300), rows(300)] });
+    const bad: Position[] = [
+      [],
+      [9, 0],
+      [0, 9],
+      [1, 1, 0],
+      ['a', 0],
+      [-1, 0],
+      [2, 0],
+      [1.5, 0],
+      [0, 1, 5, 0, 1, 0, 0, 1, 20, 291, 3, 500, 0, 0],
+    ];
+    for (const resume of bad)
+      await expect(read(bytes, { selection: { resume } })).rejects.toMatchObject({ code: 'STALE_CURSOR' });
+  });
+});
+
+describe('beside exceljs', () => {
+  it('agrees on a workbook that exceljs wrote', async () => {
+    const book = new exceljs.Workbook();
+    const sheet = book.addWorksheet('Data');
+    sheet.addRow(['name', 'amount', 'when', 'ok']);
+    for (let row = 2; row <= 60; row++)
+      sheet.addRow([`item ${row}`, row * 1.25, new Date(Date.UTC(2024, 0, row, 15, 30)), row % 2 === 0]);
+    sheet.getColumn(3).numFmt = 'yyyy-mm-dd hh:mm';
+    sheet.getColumn(2).numFmt = '#,##0.00';
+    sheet.getCell('F2').value = { formula: 'A2-5', result: 0 };
+    sheet.getCell('F3').value = { formula: '1>2', result: false };
+    sheet.getCell('B2').note = 'a note';
+    sheet.mergeCells('H1:I2');
+    book.addWorksheet('Gone', { state: 'hidden' }).addRow(['secret']);
+    const bytes = Buffer.from(await book.xlsx.writeBuffer());
+    const lines = (await csv(bytes, 'Data')).split('\n');
+    expect(lines[0]).toMatch(/^name,amount,when,ok/);
+    expect(lines[1]).toMatch(/^item 2,2\.50,2024-01-02 15:30,TRUE,/);
+    expect(lines[31]).toMatch(/^item 32,40\.00,2024-02-01 15:30,TRUE/);
+    const outcome = await read(bytes);
+    expect(sheetsOf(outcome)).toMatchObject([
+      {
+        name: 'Data',
+        rows: 60,
+        mergedCount: 1,
+        merged: ['H1:I2'],
+        comments: [{ cell: 'B2', text: 'a note' }],
+      },
+      { name: 'Gone', state: 'hidden', rows: 1 },
+    ]);
+  });
+});
