@@ -4,7 +4,10 @@ import { type ZipMember, zipOf } from './zip.ts';
 
 export interface WorkbookParts {
   /** XML inside `<worksheet>`, one a sheet; wrapped in `<sheetData>` when it starts with `<row`. */
-  readonly sheets: readonly (string | { readonly name?: string; readonly state?: string; readonly xml: string })[];
+  readonly sheets: readonly (
+    | string
+    | { readonly name?: string; readonly state?: string; readonly xml: string }
+  )[];
   /** Texts, or items (`<si>`) as they shall stand. */
   readonly strings?: readonly string[];
   readonly numFmts?: readonly string[];
@@ -25,7 +28,11 @@ export function escapeXml(text: string): string {
 export function workbookMembers(parts: WorkbookParts): ZipMember[] {
   const { strings = [], numFmts = [], members = [] } = parts;
   const sheets = parts.sheets.map((sheet, index) => {
-    const { name = `Sheet${index + 1}`, state, xml } = typeof sheet === 'string' ? { xml: sheet } : { ...sheet };
+    const {
+      name = `Sheet${index + 1}`,
+      state,
+      xml,
+    } = typeof sheet === 'string' ? { xml: sheet } : { ...sheet };
     return { name, state, xml: xml.startsWith('<row') || xml === '' ? `<sheetData>${xml}</sheetData>` : xml };
   });
   const own: ZipMember[] = [
@@ -49,7 +56,9 @@ export function workbookMembers(parts: WorkbookParts): ZipMember[] {
           (_, index) =>
             `<Relationship Id="s${index + 1}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${index + 1}.xml"/>`,
         )
-        .join('')}<Relationship Id="st" Type="${RELATIONS}/styles" Target="styles.xml"/><Relationship Id="ss" Type="${RELATIONS}/sharedStrings" Target="/xl/sharedStrings.xml"/></Relationships>`,
+        .join(
+          '',
+        )}<Relationship Id="st" Type="${RELATIONS}/styles" Target="styles.xml"/><Relationship Id="ss" Type="${RELATIONS}/sharedStrings" Target="/xl/sharedStrings.xml"/></Relationships>`,
     },
     {
       name: 'xl/styles.xml',
@@ -62,7 +71,9 @@ export function workbookMembers(parts: WorkbookParts): ZipMember[] {
     {
       name: 'xl/sharedStrings.xml',
       data: `<sst xmlns="${MAIN}">${strings
-        .map((text) => (text.startsWith('<si') ? text : `<si><t xml:space="preserve">${escapeXml(text)}</t></si>`))
+        .map((text) =>
+          text.startsWith('<si') ? text : `<si><t xml:space="preserve">${escapeXml(text)}</t></si>`,
+        )
         .join('')}</sst>`,
     },
     ...sheets.map(({ xml }, index) => ({

@@ -24,7 +24,11 @@ export function zipOf(members: readonly ZipMember[]): Buffer {
   let offset = 0;
   for (const member of members) {
     const raw = typeof member.data === 'string' ? Buffer.from(member.data) : Buffer.from(member.data);
-    const packed = member.deflated ? Buffer.from(member.deflated.data) : member.stored ? raw : deflateRawSync(raw);
+    const packed = member.deflated
+      ? Buffer.from(member.deflated.data)
+      : member.stored
+        ? raw
+        : deflateRawSync(raw);
     const size = member.claimedSize ?? member.deflated?.size ?? raw.length;
     const name = Buffer.from(member.name);
     const common = Buffer.alloc(26);

@@ -1,0 +1,142 @@
+// The command line as people meet it: a real process, its two streams and its status.
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+
+interface Run {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function lectern(
+  args: readonly string[],
+  stdin?: string,
+  environment: Record<string, string> = {},
+): Promise<Run> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [main, ...args],
+      { env: { PATH: process.env['PATH'], ...environment }, maxBuffer: 2 ** 26 },
+      (error, out, err) => resolve({ status: error === null ? 0 : Number(error.code), out, err }),
+    );
+    child.stdin?.end(stdin);
+  });
+}
+
+describe('the command line', () => {
+  beforeAll(() => {
+    if (!existsSync(main)) throw new Error('build first: npm run build');
+  });
+
+  it('prints what a model would see', async () => {
+    const { status, out, err } = await lectern(['read', 'fixtures/text/short.txt', '--lines', '-2', '-n']);
+    expect(status).toBe(0);
+    expect(err).toBe('');
+    expect(out).toMatch(/^11: .*\n12: .*\n\[Truncated: lines 2 of 12\./);
+  });
+
+  it('prints the result as JSON: one object for one file, an array for several', async () => {
+    const one = await lectern(['read', '--json', 'fixtures/text/short.txt']);
+    expect(JSON.parse(one.out)).toMatchObject({
+      success: true,
+      fileType: 'text',
+      truncation: null,
+      metadata: { name: 'short.txt', lines: 12 },
+    });
+    const two = await lectern(['read', '--json', 'fixtures/text/short.txt', 'nowhere/none.txt']);
+    expect(JSON.parse(two.out)).toMatchObject([
+      { success: true },
+      { success: false, error: { code: 'FILE_NOT_FOUND' }, metadata: { name: 'none.txt' } },
+    ]);
+    expect(two.status).toBe(3);
+  });
+
+  it('reads standard input, and finds out what it is', async () => {
+    const { out } = await lectern(['read', '--json', '-'], '{"a": [1, 2]}');
+    expect(JSON.parse(out)).toMatchObject({ fileType: 'json', metadata: { name: 'stdin' } });
+  });
+
+  it('follows a cursor', async () => {
+    const first = JSON.parse(
+      (await lectern(['read', '--json', 'fixtures/text/many-lines.log', '--max-tokens', '500'])).out,
+    );
+    const cursor: string = first.truncation.next.cursor;
+    const second = await lectern([
+      'read',
+      'fixtures/text/many-lines.log',
+      '--cursor',
+      cursor,
+      '--max-tokens',
+      '500',
+    ]);
+    expect(second.out.startsWith(first.content[0].text)).toBe(false);
+    expect(second.status).toBe(0);
+  });
+
+  it('prints the whole file with --all, and no notes', async () => {
+    const { out } = await lectern(['read', '--all', 'fixtures/text/windows-1252.txt']);
+    expect(out).toMatch(/façade[\s\S]*“quoted” – dashes\n$/);
+    expect(out.split('\n')).toHaveLength(42);
+  });
+
+  it.each([
+    [['read'], 2, 'No file is named.'],
+    [['reed', 'x'], 2, 'There is no command `reed`.'],
+    [['read', '--lins', '3', 'x'], 2, '--lins'],
+    [['read', '--lines', '0', 'fixtures/text/short.txt'], 2, '`lines` is `0`'],
+    [['read', '--max-lines', 'many', 'fixtures/text/short.txt'], 2, '`--max-lines` is `many`'],
+    [['read', 'fixtures'], 4, 'fixtures: NOT_A_FILE: `fixtures` is a directory'],
+    [['read', 'fixtures/text/shrt.txt'], 3, 'Did you mean `short.txt`?'],
+  ])('%j ends with %i and says why', async (args, status, message) => {
+    const run = await lectern(args);
+    expect(run).toMatchObject({ status, out: '' });
+    expect(run.err).toContain(message);
+    expect(run.err).not.toContain('    at ');
+  });
+
+  it('takes limits from flags and from the environment', async () => {
+    const flag = await lectern(['read', '--max-lines', '3', 'fixtures/text/short.txt']);
+    expect(flag.out).toContain('Truncated: lines 3 of 12');
+    const variable = await lectern(['read', 'fixtures/text/short.txt'], undefined, { MAX_LINES: '4' });
+    expect(variable.out).toContain('Truncated: lines 4 of 12');
+    expect((await lectern(['limits'])).out).toContain('MAX_TOKENS_PER_FILE');
+  });
+
+  it('has help for people', async () => {
+    const overview = await lectern(['--help']);
+    expect(overview).toMatchObject({ status: 0 });
+    for (const command of ['read', 'inspect', 'formats', 'limits', 'doctor']) {
+      expect(overview.out).toContain(`  ${command} `);
+      const { out, status } = await lectern([command, '--help']);
+      expect(status).toBe(0);
+      expect(out).toMatch(new RegExp(`^Usage: lectern ${command}`));
+    }
+    expect((await lectern(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('checks itself', async () => {
+    const { out, status } = await lectern(['doctor']);
+    expect(status).toBe(0);
+    expect(out).toContain('WebAssembly SIMD');
+  });
+
+  it('stops quietly when its reader goes away', async () => {
+    const { err } = await new Promise<Run>((resolve) => {
+      execFile(
+        'sh',
+        [
+          '-c',
+          `"${process.execPath}" "${main}" read --all fixtures/text/many-lines.log fixtures/text/many-lines.log | head -1`,
+        ],
+        (error, out, err) => resolve({ status: error === null ? 0 : Number(error.code), out, err }),
+      );
+    });
+    expect(err).toBe('');
+  });
+});
