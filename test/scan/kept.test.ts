@@ -20,6 +20,14 @@ it('answers a second question on the same content from memory', async () => {
   expect(await indexLines(source, { newline: 13, signal })).toMatchObject({ count: 1 });
 });
 
+it('keeps neither what takes one read anyway nor what changed under way', async () => {
+  const small = () => indexLines(countedSource('a\n', { identity: 'small' }), { newline: 10, signal });
+  expect(await small()).not.toBe(await small());
+  const claims = large.length + MIB;
+  const cut = () => indexLines(countedSource(large, { identity: 'cut', claims }), { newline: 10, signal });
+  expect(await cut()).not.toBe(await cut());
+});
+
 it('walks once for callers at the same time', async () => {
   const source = countedSource(large);
   const [one, other] = await Promise.all([

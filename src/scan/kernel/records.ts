@@ -34,7 +34,7 @@ export function records(from: usize, to: usize): void {
   const previous = <u8>slot(PREVIOUS);
   // So that the byte before a block is always at hand.
   store<u8>(from - 1, previous);
-  // 1 when the next byte starts a record, and when it is a record's second.
+  // 1 when the next byte starts a record, and when the byte before it did.
   let starts: u64 = slot(FILLED) == 0 ? 1 : 0;
   let second: u64 = slot(FILLED) == 1 ? 1 : 0;
   let justClosed: u64 = quoted && previous == quote && inside == 0 ? 1 : 0;
@@ -80,7 +80,7 @@ export function records(from: usize, to: usize): void {
     }
     ended += popcnt(ends);
     starts = (ends >> (n - 1)) & 1;
-    second = (begins >> (n - 1)) & ~starts & 1;
+    second = (begins >> (n - 1)) & 1;
     if (ends != 0) {
       if (first == 0) first = p + <usize>ctz(ends) + 1;
       last = p + 64 - <usize>clz(ends);
