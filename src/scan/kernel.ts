@@ -57,7 +57,13 @@ let simd: boolean | undefined;
 /** The fastest kernel this machine runs. */
 export function openKernel(): Kernel {
   simd ??= hasSimd();
-  return simd ? simdKernel(INPUT_BYTES) : scalarKernel();
+  if (!simd) return scalarKernel();
+  try {
+    return simdKernel(INPUT_BYTES);
+  } catch {
+    // Each memory reserves gigabytes of address space, which a limited process may not have.
+    return scalarKernel();
+  }
 }
 
 const MAX_IDLE = 4;

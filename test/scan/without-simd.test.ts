@@ -1,14 +1,15 @@
-// Where WebAssembly has no SIMD the scan room works all the same.
+// Where WebAssembly has no SIMD, or gets no memory, the scan room works all the same.
 
 import { expect, it, vi } from 'vitest';
 import { indexJsonItems, indexRecords, JsonSkipper, locate, XmlSkipper } from '../../src/scan/index.ts';
 import { openKernel } from '../../src/scan/kernel.ts';
 import { countedSource } from './counted-source.ts';
 
+const machine = vi.hoisted(() => ({ simd: false }));
 vi.mock('../../src/scan/simd.ts', () => ({
-  hasSimd: () => false,
+  hasSimd: () => machine.simd,
   simdKernel: () => {
-    throw new Error('there is no SIMD here');
+    throw new RangeError('no memory for it');
   },
 }));
 
@@ -32,4 +33,11 @@ it('runs on the scalar twin', async () => {
   xml.begin();
   expect(xml.push(Buffer.from('<a><b/><c>></c></a>x'), 3)).toBe(19);
   expect([json.items, xml.children]).toEqual([2, 2]);
+});
+
+it('runs on the scalar twin where the memory cannot be had', async () => {
+  machine.simd = true;
+  vi.resetModules();
+  const { openKernel: reopened } = await import('../../src/scan/kernel.ts');
+  expect(reopened().simd).toBe(false);
 });
