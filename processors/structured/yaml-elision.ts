@@ -201,7 +201,7 @@ class YamlElider {
       if (root) this.#reportText(node, pointer);
       return;
     }
-    const of = scalarText(node, this.#yaml).length;
+    const of = scalarText(this.#source, node, this.#yaml).length;
     if (of <= limit) {
       if (root) this.#report('character', pointer, 1, of, of, true);
       return;
@@ -213,7 +213,7 @@ class YamlElider {
       const open = node.style === 'plain' ? 0 : 1;
       const cut = open + this.#flowCut(node, room);
       const close = node.style === 'double' ? '"' : node.style === 'single' ? "'" : '';
-      const shown = this.#lengthOf(node, node.body + cut, close);
+      const shown = this.#lengthOf(node, node.body + cut);
       this.#report('character', pointer, 1, shown, of, true);
       this.#cut(node.body + cut, node.to, `${glyph}${close}`, pointer);
       this.#notes += ` # ${glyph} ${shown} of ${counted(of, 'character')}`;
@@ -221,7 +221,7 @@ class YamlElider {
   }
 
   #reportText(node: YamlNode, pointer: string): void {
-    const of = scalarText(node, this.#yaml).length;
+    const of = scalarText(this.#source, node, this.#yaml).length;
     if (of > 0) this.#report('character', pointer, 1, of, of, true);
   }
 
@@ -249,22 +249,13 @@ class YamlElider {
   }
 
   /** Length of the value whose source ends at `to`. */
-  #lengthOf(node: YamlNode, to: number, close: string): number {
-    if (!node.token) return 0;
-    const source =
-      node.style === 'literal'
-        ? node.token.source.slice(0, to - (node.to - node.token.source.length))
-        : this.#source.slice(node.body, to) + close;
-    const token = { ...node.token, source };
-    const length = this.#yaml.CST.resolveAsScalar(token, false, () => {})?.value.length ?? 0;
-
-    return length;
+  #lengthOf(node: YamlNode, to: number): number {
+    return scalarText(this.#source, node, this.#yaml, to).length;
   }
 
   #cutBlock(node: YamlNode, room: number, of: number, pointer: string): void {
     const { glyph } = this.#scope;
-    const text = node.token?.source ?? '';
-    const start = node.to - text.length;
+    const start = node.content;
     const end = this.#trimmedEnd(start, node.to);
     let kept = Math.min(start + room, end);
     if (isInsidePair(this.#source, kept)) kept--;
@@ -275,7 +266,7 @@ class YamlElider {
       this.#notes += ` # ${glyph} ${counted(of, 'character')}`;
       return;
     }
-    const shown = Math.min(this.#lengthOf(node, kept, ''), of - 1);
+    const shown = Math.min(this.#lengthOf(node, kept), of - 1);
     this.#report('character', pointer, 1, shown, of, true);
     // The header's line is the only place beside a block scalar where a comment is not text.
     const header = this.#lineEnd(node.body);

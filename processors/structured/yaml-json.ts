@@ -11,8 +11,8 @@ const MAX_DEPTH = 400;
  * The stream as JSON: the value of one document, an array for several. An alias to a value it lies in is the string
  * `*name`. @throws {ReaderError} LIMIT_EXCEEDED when the text would be longer than `maxLength`.
  */
-export function yamlToJson(stream: YamlStream, yaml: typeof Yaml, maxLength: number): string {
-  const writer = new JsonWriter(stream, yaml, maxLength);
+export function yamlToJson(source: string, stream: YamlStream, yaml: typeof Yaml, maxLength: number): string {
+  const writer = new JsonWriter(source, stream, yaml, maxLength);
   const [first] = stream.documents;
   if (!first) return 'null';
   if (stream.documents.length === 1) writer.value(first.root);
@@ -22,10 +22,12 @@ export function yamlToJson(stream: YamlStream, yaml: typeof Yaml, maxLength: num
 
 /** Finds the values aliases stand for. */
 export class Anchors {
+  readonly #source: string;
   readonly #named = new Map<string, YamlAnchor[]>();
 
   /** `anchors` in the order of the source. */
-  constructor(anchors: readonly YamlAnchor[]) {
+  constructor(source: string, anchors: readonly YamlAnchor[]) {
+    this.#source = source;
     for (const anchor of anchors) {
       const named = this.#named.get(anchor.name);
       if (named) named.push(anchor);
@@ -35,7 +37,7 @@ export class Anchors {
 
   /** The value with the last anchor of the alias's name before it. */
   target(alias: YamlNode): YamlNode | undefined {
-    const named = this.#named.get(alias.token?.source.slice(1) ?? '') ?? [];
+    const named = this.#named.get(this.#source.slice(alias.body + 1, alias.to)) ?? [];
     let low = 0;
     let high = named.length;
     while (low < high) {
@@ -48,6 +50,7 @@ export class Anchors {
 }
 
 class JsonWriter {
+  readonly #source: string;
   readonly #anchors: Anchors;
   readonly #yaml: typeof Yaml;
   readonly #maxLength: number;
@@ -56,8 +59,9 @@ class JsonWriter {
   #length = 0;
   #depth = 0;
 
-  constructor(stream: YamlStream, yaml: typeof Yaml, maxLength: number) {
-    this.#anchors = new Anchors(stream.anchors);
+  constructor(source: string, stream: YamlStream, yaml: typeof Yaml, maxLength: number) {
+    this.#source = source;
+    this.#anchors = new Anchors(source, stream.anchors);
     this.#yaml = yaml;
     this.#maxLength = maxLength;
   }
@@ -107,7 +111,7 @@ class JsonWriter {
         this.#alias(node);
         break;
       case 'scalar':
-        this.#write(scalarJson(node, this.#yaml));
+        this.#write(scalarJson(this.#source, node, this.#yaml));
         break;
     }
   }
@@ -115,7 +119,7 @@ class JsonWriter {
   #alias(node: YamlNode): void {
     const target = this.#anchors.target(node);
     if (target === undefined || this.#open.has(target) || this.#depth >= MAX_DEPTH) {
-      this.#write(JSON.stringify(node.token?.source ?? '*'));
+      this.#write(JSON.stringify(this.#source.slice(node.body, node.to)));
       return;
     }
     this.#depth++;
@@ -125,8 +129,8 @@ class JsonWriter {
 }
 
 /** A scalar by the core schema (YAML 1.2.2, 10.3.2), digits kept. */
-export function scalarJson(node: YamlNode, yaml: typeof Yaml): string {
-  const text = scalarText(node, yaml);
+export function scalarJson(source: string, node: YamlNode, yaml: typeof Yaml): string {
+  const text = scalarText(source, node, yaml);
   const typed = node.tag === undefined || /^!!(?:null|bool|int|float)$/.test(node.tag);
   const plain = node.style === 'plain' || node.style === 'empty' || node.tag !== undefined;
   return (typed && plain && plainJson(text)) || JSON.stringify(text);
@@ -147,8 +151,8 @@ function plainJson(text: string): string | undefined {
 }
 
 /** What an outline calls a scalar. */
-export function scalarType(node: YamlNode, yaml: typeof Yaml): string {
-  const json = scalarJson(node, yaml);
+export function scalarType(source: string, node: YamlNode, yaml: typeof Yaml): string {
+  const json = scalarJson(source, node, yaml);
   if (json.startsWith('"')) return 'string';
   return json === 'null' ? 'null' : json === 'true' || json === 'false' ? 'boolean' : 'number';
 }

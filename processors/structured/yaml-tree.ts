@@ -4,22 +4,61 @@
 import { setImmediate } from 'node:timers/promises';
 import type * as Yaml from 'yaml';
 import type { CST } from 'yaml';
-import { NotThisFormat, quoted, throwIfAborted } from '../../src/contract/index.ts';
+import { NotThisFormat, throwIfAborted } from '../../src/contract/index.ts';
 import { type CommentRun, commentRuns } from './elision.ts';
 
-/** A value of the document. Offsets are UTF-16 units into the source; `to` is past the last significant character. */
-export interface YamlNode {
-  readonly kind: 'object' | 'array' | 'scalar' | 'alias';
-  readonly style: 'block' | 'flow' | 'plain' | 'single' | 'double' | 'literal' | 'empty';
-  /** With anchor and tag; `body` without. */
+export type YamlKind = 'object' | 'array' | 'scalar' | 'alias';
+export type YamlStyle = 'block' | 'flow' | 'plain' | 'single' | 'double' | 'literal' | 'empty';
+
+/**
+ * A value of the document. Offsets are UTF-16 units into the source. A class, because a file may hold half a million of
+ * them and a fixed shape is the smallest.
+ */
+export class YamlNode {
+  readonly kind: YamlKind;
+  readonly style: YamlStyle;
+  /** With anchor and tag. */
   readonly from: number;
+  /** Without them. */
   readonly body: number;
+  /** Past the last significant character. */
   readonly to: number;
   /** End of what comes before the value and its comments: an indicator, an anchor, a tag. */
   readonly after: number;
-  readonly tag: string | undefined;
   readonly items: readonly YamlItem[];
-  readonly token: CST.FlowScalar | CST.BlockScalar | undefined;
+  readonly tag: string | undefined;
+  /** Where the lines of a block scalar begin, past its header. */
+  readonly content: number;
+
+  constructor(
+    kind: YamlKind,
+    style: YamlStyle,
+    props: Properties,
+    body: number,
+    to: number,
+    items: readonly YamlItem[] = NO_ITEMS,
+    from: number = body,
+    content: number = body,
+  ) {
+    this.kind = kind;
+    this.style = style;
+    this.from = props.from < 0 ? from : props.from;
+    this.body = body;
+    this.to = to;
+    this.after = props.after;
+    this.items = items;
+    this.tag = props.tag;
+    this.content = content;
+  }
+}
+
+const NO_ITEMS: readonly YamlItem[] = [];
+
+/** What stands before a value; `from` is that of its anchor or tag, -1 without. */
+interface Properties {
+  readonly from: number;
+  readonly after: number;
+  readonly tag: string | undefined;
 }
 
 /** One pair of a mapping or item of a sequence. */
@@ -61,6 +100,9 @@ export interface YamlStream {
 /** Containers within containers. The composer recurses; the parser costs memory for each level. */
 const MAX_DEPTH = 200;
 const MAX_DUPLICATES_NAMED = 5;
+const MAX_MESSAGE = 150;
+/** Most lexemes read; each costs up to 500 bytes while a document is parsed. 200 000 pairs have 1.4 million. */
+const MAX_LEXEMES = 1_500_000;
 /** Lexemes between looks at the clock and the signal; a few milliseconds. */
 const BREATH = 50_000;
 
@@ -75,7 +117,9 @@ export async function readYaml(source: string, signal: AbortSignal): Promise<Yam
     schema: 'failsafe',
     logLevel: 'silent',
   });
-  // The composer collects every error, at a cost that is quadratic in some floods; the first is enough.
+  // The composer collects every error, at a cost that is quadratic in some floods; the first is enough. It catches what
+  // is thrown within a collection and reports that again for the collection, so the first is what is thrown again.
+  let refusal: Refusal | undefined;
   Object.defineProperty(composer, 'onError', {
     value: (
       at: number | [number, number] | { offset: number },
@@ -83,8 +127,9 @@ export async function readYaml(source: string, signal: AbortSignal): Promise<Yam
       message: string,
       warning?: boolean,
     ) => {
-      if (!warning)
-        throw new Refusal(message, typeof at === 'number' ? at : 'offset' in at ? at.offset : at[0]);
+      if (warning) return;
+      refusal ??= new Refusal(message, typeof at === 'number' ? at : 'offset' in at ? at.offset : at[0]);
+      throw refusal;
     },
   });
   const compose = (token: CST.Token): void => {
@@ -98,7 +143,12 @@ export async function readYaml(source: string, signal: AbortSignal): Promise<Yam
       for (const token of parser.next(lexeme)) compose(token);
       if (parser.stack.length > MAX_DEPTH)
         throw new Refusal(`nested deeper than ${MAX_DEPTH} levels`, parser.offset);
-      if (++count % BREATH === 0) {
+      if (++count > MAX_LEXEMES)
+        throw new NotThisFormat({
+          code: 'NOT_VALIDATED',
+          message: `Shown as text: the file has more than ${MAX_LEXEMES} words and signs, too many to read as a YAML tree.`,
+        });
+      if (count % BREATH === 0) {
         await setImmediate();
         throwIfAborted(signal);
       }
@@ -132,10 +182,11 @@ function refusalOf(error: unknown, source: string): unknown {
   const before = source.slice(0, offset);
   const line = before.split('\n').length;
   const column = offset - before.lastIndexOf('\n');
-  const what = error.message.split('\n', 1)[0] ?? '';
+  // The package's words may quote the file.
+  const what = error.message.replace(/[\p{Cc}\u2028\u2029`]/gu, '·').slice(0, MAX_MESSAGE);
   return new NotThisFormat({
     code: 'INVALID_SYNTAX',
-    message: `Not valid YAML: ${quoted(what).slice(1, -1)} at line ${line}, column ${column}.`,
+    message: `Not valid YAML: ${what} at line ${line}, column ${column}.`,
   });
 }
 
@@ -149,6 +200,8 @@ class YamlTree {
   readonly #anchors: YamlAnchor[] = [];
   readonly #comments: number[] = [];
   readonly #duplicates: { name: string; offset: number }[] = [];
+  /** Names of the anchors of the document so far. */
+  readonly #known = new Set<string>();
   #duplicateCount = 0;
   #directives = '';
   #start: number | undefined;
@@ -178,6 +231,9 @@ class YamlTree {
       }
       case 'directive':
         this.#start ??= token.offset;
+        // The package lets this pass; YAML 1.2.2, 6.8.1, does not.
+        if (/^%YAML\b/.test(token.source) && /^%YAML\b/m.test(this.#directives))
+          throw new Refusal('a second %YAML directive', token.offset);
         this.#directives += `${token.source}\n`;
         break;
       case 'comment':
@@ -204,9 +260,12 @@ class YamlTree {
   #document(token: CST.Document): void {
     const start = token.start.find((piece) => piece.type === 'doc-start');
     const after = start ? start.offset + start.source.length : token.offset;
+    this.#known.clear();
     const root = this.#value(token.value, token.start, after);
     this.#note(token.start);
     this.#note(token.end);
+    // Comments before `...` are no document (YAML 1.2.2, 9.1.3).
+    if (!start && root.style === 'empty' && root.from === root.to) return;
     this.#documents.push({
       from: this.#start ?? token.offset,
       to: root.to,
@@ -227,27 +286,24 @@ class YamlTree {
   #value(token: CST.Token | null | undefined, props: Trivia, before: number): YamlNode {
     let anchor: CST.SourceToken | undefined;
     let tag: string | undefined;
-    let from: number | undefined;
+    let from = -1;
     let after = before;
-    for (const piece of props ?? []) {
-      if (piece.type === 'anchor') anchor = piece;
-      else if (piece.type === 'tag') tag = piece.source;
-      else continue;
-      from ??= piece.offset;
-      after = Math.max(after, piece.offset + piece.source.length);
-    }
-    const node = this.#node(token, from, after, tag);
+    if (props)
+      for (const piece of props) {
+        if (piece.type === 'anchor') anchor = piece;
+        else if (piece.type === 'tag') tag = piece.source;
+        else continue;
+        if (from < 0) from = piece.offset;
+        after = Math.max(after, piece.offset + piece.source.length);
+      }
+    // Known before what is inside, which may refer to it.
+    if (anchor) this.#known.add(anchor.source.slice(1));
+    const node = this.#node(token, { from, after, tag });
     if (anchor) this.#anchors.push({ name: anchor.source.slice(1), offset: anchor.offset, node });
     return node;
   }
 
-  #node(
-    token: CST.Token | null | undefined,
-    propsFrom: number | undefined,
-    after: number,
-    tag: string | undefined,
-  ): YamlNode {
-    const common = { after, tag, items: [], token: undefined };
+  #node(token: CST.Token | null | undefined, props: Properties): YamlNode {
     switch (token?.type) {
       case 'alias':
       case 'scalar':
@@ -255,39 +311,22 @@ class YamlTree {
       case 'double-quoted-scalar': {
         this.#note(token.end);
         if (token.source === '') break;
-        const body = token.offset;
-        return {
-          ...common,
-          kind: token.type === 'alias' ? 'alias' : 'scalar',
-          style:
-            token.type === 'double-quoted-scalar'
-              ? 'double'
-              : token.type === 'single-quoted-scalar'
-                ? 'single'
-                : 'plain',
-          from: propsFrom ?? body,
-          body,
-          to: body + token.source.length,
-          token,
-        };
+        const kind = token.type === 'alias' ? 'alias' : 'scalar';
+        if (kind === 'alias' && !this.#known.has(token.source.slice(1)))
+          throw new Refusal(`no anchor for the alias ${token.source.slice(0, 40)}`, token.offset);
+        const end = token.offset + token.source.length;
+        return new YamlNode(kind, STYLES[token.type], props, token.offset, end);
       }
       case 'block-scalar': {
         let body = token.offset;
-        let end = token.offset;
+        let content = token.offset;
         for (const piece of token.props) {
           if (piece.type === 'block-scalar-header') body = piece.offset;
           if (piece.type === 'comment') this.#comments.push(piece.offset);
-          if ('source' in piece) end = piece.offset + piece.source.length;
+          if ('source' in piece) content = piece.offset + piece.source.length;
         }
-        return {
-          ...common,
-          kind: 'scalar',
-          style: 'literal',
-          from: propsFrom ?? body,
-          body,
-          to: end + token.source.length,
-          token,
-        };
+        const end = content + token.source.length;
+        return new YamlNode('scalar', 'literal', props, body, end, NO_ITEMS, body, content);
       }
       case 'block-map':
       case 'block-seq': {
@@ -295,35 +334,21 @@ class YamlTree {
         const first = items[0];
         const last = items.at(-1);
         if (!first || !last) break;
-        return {
-          ...common,
-          kind: token.type === 'block-map' ? 'object' : 'array',
-          style: 'block',
-          from: propsFrom ?? first.from,
-          body: first.from,
-          to: last.to,
-          items,
-        };
+        const kind = token.type === 'block-map' ? 'object' : 'array';
+        return new YamlNode(kind, 'block', props, first.from, last.to, items);
       }
       case 'flow-collection': {
         const kind = token.start.source === '{' ? 'object' : 'array';
         const items = this.#flowItems(token, kind);
         const close = token.end.find(({ type }) => type === 'flow-map-end' || type === 'flow-seq-end');
         this.#note(token.end);
-        return {
-          ...common,
-          kind,
-          style: 'flow',
-          from: propsFrom ?? token.offset,
-          body: token.offset,
-          to: close ? close.offset + 1 : (items.at(-1)?.to ?? token.offset + 1),
-          items,
-        };
+        const end = close ? close.offset + 1 : (items.at(-1)?.to ?? token.offset + 1);
+        return new YamlNode(kind, 'flow', props, token.offset, end, items);
       }
       default:
         break;
     }
-    return { ...common, kind: 'scalar', style: 'empty', from: propsFrom ?? after, body: after, to: after };
+    return new YamlNode('scalar', 'empty', props, props.after, props.after);
   }
 
   #blockItems(token: CST.BlockMap | CST.BlockSequence): YamlItem[] {
@@ -368,17 +393,8 @@ class YamlTree {
         items.push(this.#pair(item.sep === undefined ? lone : item, from, afterStart, past, seen));
       } else if (isPair || item.start.some(({ type }) => type === 'explicit-key-ind')) {
         const pair = this.#pair(isPair ? item : lone, from, afterStart, undefined, undefined);
-        const value: YamlNode = {
-          kind: 'object',
-          style: 'flow',
-          from,
-          body: from,
-          to: pair.to,
-          after: afterStart,
-          tag: undefined,
-          items: [pair],
-          token: undefined,
-        };
+        const props = { from: -1, after: afterStart, tag: undefined };
+        const value = new YamlNode('object', 'flow', props, from, pair.to, [pair]);
         items.push({ from, to: pair.to, key: undefined, name: '', value, comma: past });
       } else {
         const value = this.#value(item.value ?? item.key, item.start, afterStart);
@@ -439,7 +455,7 @@ class YamlTree {
   #name(key: YamlNode): string {
     if (key.style === 'empty') return '';
     if (key.kind !== 'scalar') return this.#source.slice(key.body, key.to);
-    return scalarText(key, this.#yaml);
+    return scalarText(this.#source, key, this.#yaml);
   }
 }
 
@@ -459,10 +475,33 @@ function startOf(token: CST.Token): number {
   return at.offset;
 }
 
-/** A scalar's value as text: unescaped and unfolded, not typed. */
-export function scalarText(node: YamlNode, yaml: typeof Yaml): string {
-  const { token } = node;
-  if (!token) return '';
-  if (token.type === 'scalar' && !token.source.includes('\n')) return token.source;
-  return yaml.CST.resolveAsScalar(token, false, () => {})?.value ?? '';
+const STYLES = {
+  alias: 'plain',
+  scalar: 'plain',
+  'single-quoted-scalar': 'single',
+  'double-quoted-scalar': 'double',
+} as const;
+
+/** A scalar's value as text, or that of its start up to `to`: unescaped and unfolded, not typed. */
+export function scalarText(source: string, node: YamlNode, yaml: typeof Yaml, to: number = node.to): string {
+  const text = source.slice(node.body, to);
+  if (node.style === 'empty' || (node.style === 'plain' && !text.includes('\n'))) return text;
+  return yaml.CST.resolveAsScalar(tokenOf(source, node, text, to), false, () => {})?.value ?? '';
+}
+
+function tokenOf(source: string, node: YamlNode, text: string, to: number): CST.FlowScalar | CST.BlockScalar {
+  const place = { offset: node.body, indent: 0 };
+  switch (node.style) {
+    case 'single':
+      return { ...place, type: 'single-quoted-scalar', source: to < node.to ? `${text}'` : text };
+    case 'double':
+      return { ...place, type: 'double-quoted-scalar', source: to < node.to ? `${text}"` : text };
+    case 'literal': {
+      const header = /^[|>][-+\d]*/.exec(text)?.[0] ?? '|';
+      const props: CST.Token[] = [{ ...place, type: 'block-scalar-header', source: header }];
+      return { ...place, type: 'block-scalar', props, source: source.slice(node.content, to) };
+    }
+    default:
+      return { ...place, type: 'scalar', source: text };
+  }
 }

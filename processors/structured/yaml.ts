@@ -13,6 +13,7 @@ import {
 } from '../../src/contract/index.ts';
 import { type Elidable, readText, showElided, streamText } from './elided.ts';
 import { glyphOutside, type Stretch } from './elision.ts';
+import { json } from './json.ts';
 import { MemoryText } from './memory-text.ts';
 import { type OutlineEntry, showOutline } from './outline.ts';
 import { itemIndex, notFound, pointerTokens } from './pointer.ts';
@@ -42,9 +43,8 @@ export const yaml: Processor = {
     }
     const { text, stream, library } = await read(utf8, context);
     if (selection.format === 'json') {
-      const made = yamlToJson(stream, library, context.limits.maxTreeBytes * JSON_FACTOR);
+      const made = yamlToJson(text, stream, library, context.limits.maxTreeBytes * JSON_FACTOR);
       const memory = new MemoryText(source.name, made, await source.identity());
-      const { json } = await import('./json.ts');
       yield* json.process(memory, { ...context, text: async () => memory });
       return;
     }
@@ -57,12 +57,12 @@ export const yaml: Processor = {
     const [single] = roots;
     const root =
       context.selection.pointer !== undefined
-        ? find(stream, context.selection.pointer).node
+        ? find(text, stream, context.selection.pointer).node
         : roots.length === 1
           ? single
           : undefined;
-    const entries = root ? entriesOf(root, library) : listOf(roots, library);
-    const what = root ? typeOf(root, library) : `${roots.length} documents`;
+    const entries = root ? entriesOf(text, root, library) : listOf(text, roots, library);
+    const what = root ? typeOf(text, root, library) : `${roots.length} documents`;
     yield* showOutline(what, entries, root?.kind === 'object' ? 'key' : root ? 'item' : 'document', context);
   },
 };
@@ -118,7 +118,7 @@ interface Found {
 }
 
 /** The value at `pointer`; in a stream of several documents its first token is the number of the document, from 0. */
-function find(stream: YamlStream, pointer: string): Found {
+function find(source: string, stream: YamlStream, pointer: string): Found {
   const tokens = pointerTokens(pointer);
   const { documents } = stream;
   const several = documents.length > 1;
@@ -134,7 +134,7 @@ function find(stream: YamlStream, pointer: string): Found {
   for (let depth = several ? 1 : 0; depth < tokens.length; depth++) {
     const token = tokens[depth] ?? '';
     if (node.kind === 'alias') {
-      anchors ??= new Anchors(stream.anchors);
+      anchors ??= new Anchors(source, stream.anchors);
       node = anchors.target(node) ?? node;
     }
     if (node.kind === 'object') {
@@ -156,7 +156,7 @@ function find(stream: YamlStream, pointer: string): Found {
     } else throw notFound(pointer, tokens, depth, undefined);
   }
   if (node.kind === 'alias' && tokens.length > 0)
-    node = (anchors ?? new Anchors(stream.anchors)).target(node) ?? node;
+    node = (anchors ?? new Anchors(source, stream.anchors)).target(node) ?? node;
   return { node, directives: document.directives };
 }
 
@@ -166,7 +166,7 @@ function elidable(source: string, stream: YamlStream, library: typeof Yaml, poin
   let scope: YamlScope = { source, stream, roots: stream.documents, stretch: whole, pointer: '', glyph };
   let prefix = '';
   if (pointer !== '') {
-    const { node, directives } = find(stream, pointer);
+    const { node, directives } = find(source, stream, pointer);
     if (node) {
       const { stretch, indent } = stretchOf(source, node);
       scope = { ...scope, roots: [node], stretch, pointer };
@@ -195,33 +195,33 @@ function stretchOf(source: string, node: YamlNode): { stretch: Stretch; indent: 
 
 // --- outline ---------------------------------------------------------------------------------------------------------
 
-function typeOf(node: YamlNode, library: typeof Yaml): string {
+function typeOf(source: string, node: YamlNode, library: typeof Yaml): string {
   switch (node.kind) {
     case 'object':
       return `object of ${node.items.length} ${node.items.length === 1 ? 'key' : 'keys'}`;
     case 'array':
       return `array of ${node.items.length} ${node.items.length === 1 ? 'item' : 'items'}`;
     case 'alias':
-      return `alias ${node.token?.source.slice(0, MAX_NAME_LENGTH) ?? ''}`;
+      return `alias ${source.slice(node.body, node.to).slice(0, MAX_NAME_LENGTH)}`;
     case 'scalar':
-      return scalarType(node, library);
+      return scalarType(source, node, library);
   }
 }
 
-function entriesOf(node: YamlNode, library: typeof Yaml): OutlineEntry[] {
+function entriesOf(source: string, node: YamlNode, library: typeof Yaml): OutlineEntry[] {
   return node.items.map((item, index) =>
-    entry(node.kind === 'object' ? item.name : String(index), item.value, library),
+    entry(source, node.kind === 'object' ? item.name : String(index), item.value, library),
   );
 }
 
-function listOf(nodes: readonly YamlNode[], library: typeof Yaml): OutlineEntry[] {
-  return nodes.map((node, index) => entry(String(index), node, library));
+function listOf(source: string, nodes: readonly YamlNode[], library: typeof Yaml): OutlineEntry[] {
+  return nodes.map((node, index) => entry(source, String(index), node, library));
 }
 
-function entry(name: string, node: YamlNode, library: typeof Yaml): OutlineEntry {
+function entry(source: string, name: string, node: YamlNode, library: typeof Yaml): OutlineEntry {
   return {
     name,
-    type: typeOf(node, library),
-    inner: () => (node.kind === 'object' ? entriesOf(node, library) : []),
+    type: typeOf(source, node, library),
+    inner: () => (node.kind === 'object' ? entriesOf(source, node, library) : []),
   };
 }

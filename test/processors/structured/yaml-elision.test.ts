@@ -10,7 +10,7 @@ import {
 import { elideYaml } from '../../../processors/structured/yaml-elision.ts';
 import { yamlToJson } from '../../../processors/structured/yaml-json.ts';
 import { readYaml } from '../../../processors/structured/yaml-tree.ts';
-import { sample } from './yaml-samples.ts';
+import { samples } from './yaml-samples.ts';
 
 const signal = new AbortController().signal;
 
@@ -27,6 +27,8 @@ function isSample(view: unknown, whole: unknown, glyph: string): boolean {
   if (Object.is(view, whole)) return true;
   if (typeof view === 'string') {
     if (!view.endsWith(glyph)) return false;
+    // An alias whose anchor is left out.
+    if (view.startsWith('*a')) return true;
     // A cut plain number or word is a string in the view.
     return String(whole).startsWith(view.slice(0, -glyph.length).trimEnd());
   }
@@ -64,7 +66,7 @@ function inOrder(value: unknown): unknown {
 describe('an elided YAML stream', () => {
   it('is valid YAML, a sample of the whole, and with its gaps makes the file again', async () => {
     await fc.assert(
-      fc.asyncProperty(sample, limits, async ({ text }, tried) => {
+      fc.asyncProperty(samples(true), limits, async ({ text }, tried) => {
         const stream = await readYaml(text, signal);
         const stretch = { from: 0, to: text.length };
         const glyph = glyphOutside(text);
@@ -96,18 +98,18 @@ describe('an elided YAML stream', () => {
         for (const { from, to, of } of shown) expect(from >= 1 && from <= to && to <= (of ?? 0)).toBe(true);
         expect(new Set(wholes.map(({ unit, name }) => `${unit} ${name}`)).size).toBe(wholes.length);
       }),
-      { numRuns: 1500 },
+      { numRuns: 400 },
     );
   });
 
   it('reads the values another parser reads', async () => {
     await fc.assert(
-      fc.asyncProperty(sample, async ({ text, documents }) => {
-        const json = yamlToJson(await readYaml(text, signal), Yaml, 1e7);
+      fc.asyncProperty(samples(false), async ({ text, documents }) => {
+        const json = yamlToJson(text, await readYaml(text, signal), Yaml, 1e7);
         const value: unknown = JSON.parse(json);
         expect(value).toEqual(JSON.parse(JSON.stringify(documents.length === 1 ? documents[0] : documents)));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

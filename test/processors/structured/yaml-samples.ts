@@ -6,11 +6,18 @@ export type Value = string | number | boolean | null | Value[] | { [key: string]
 
 /** Decides styles; the same numbers make the same text. */
 class Choices {
+  /** Anchors of the document so far, where aliases are wanted. */
+  readonly anchors: string[] | undefined;
   readonly #numbers: readonly number[];
   #at = 0;
 
-  constructor(numbers: readonly number[]) {
+  constructor(numbers: readonly number[], aliases: boolean) {
     this.#numbers = numbers;
+    this.anchors = aliases ? [] : undefined;
+  }
+
+  fresh(): number {
+    return 100 + this.#at++;
   }
 
   next(of: number): number {
@@ -55,32 +62,51 @@ const { value } = fc.letrec<{ value: Value }>((tie) => ({
   ),
 }));
 
-/** YAML text, and the values of its documents. */
-export const sample: fc.Arbitrary<{ text: string; documents: Value[] }> = fc
-  .tuple(
-    fc.oneof({ weight: 4, arbitrary: fc.tuple(value) }, fc.array(value, { minLength: 2, maxLength: 4 })),
-    fc.array(fc.nat(1000), { minLength: 5, maxLength: 40 }),
-    fc.constantFrom('\n', '\n', '\r\n'),
-  )
-  .map(([documents, numbers, lineEnd]) => {
-    const choices = new Choices(numbers);
-    const several = documents.length > 1;
-    const texts = documents.map((document) => {
-      const body = write(document, 0, choices, true);
-      const lead = several || choices.next(3) === 0 ? '---' : '';
-      const glued = lead === '' ? body.replace(/^[ \n]/, '') : lead + body;
-      return glued.endsWith('\n') ? glued : `${glued}\n`;
+export interface Sample {
+  readonly text: string;
+  /** The values of its documents, aliases not followed. */
+  readonly documents: Value[];
+}
+
+/** YAML text in every style, with aliases in place of some values where wanted. */
+export function samples(aliases: boolean): fc.Arbitrary<Sample> {
+  return fc
+    .tuple(
+      fc.oneof({ weight: 4, arbitrary: fc.tuple(value) }, fc.array(value, { minLength: 2, maxLength: 4 })),
+      fc.array(fc.nat(1000), { minLength: 5, maxLength: 40 }),
+      fc.constantFrom('\n', '\n', '\r\n'),
+    )
+    .map(([documents, numbers, lineEnd]) => {
+      const choices = new Choices(numbers, aliases);
+      const several = documents.length > 1;
+      const texts = documents.map((document) => {
+        choices.anchors?.splice(0);
+        const body = write(document, 0, choices, true);
+        const lead = several || choices.next(3) === 0 ? '---' : '';
+        const glued = lead === '' ? body.replace(/^[ \n]/, '') : lead + body;
+        return glued.endsWith('\n') ? glued : `${glued}\n`;
+      });
+      const head =
+        choices.next(3) === 0 ? `${'# a comment line before everything\n'.repeat(choices.next(9))}` : '';
+      return { text: (head + texts.join('')).replaceAll('\n', lineEnd), documents };
     });
-    const head =
-      choices.next(3) === 0 ? `${'# a comment line before everything\n'.repeat(choices.next(9))}` : '';
-    return { text: (head + texts.join('')).replaceAll('\n', lineEnd), documents };
-  });
+}
 
 const comment = (choices: Choices): string => (choices.next(4) === 0 ? ' # note' : '');
 
 /** `value` after an indicator: it begins with a space or a line end. */
 function write(value: Value, indent: number, choices: Choices, block: boolean): string {
-  const props = choices.next(8) === 0 ? ` &a${choices.next(5)}` : '';
+  const known = choices.anchors?.at(choices.next(7));
+  if (known !== undefined && choices.next(3) === 0) return ` *${known} `;
+  // A collection's name is its own, so that nothing inside it can refer to it.
+  const own = value !== null && typeof value === 'object';
+  const anchor = choices.next(8) === 0 ? `a${own ? choices.fresh() : choices.next(5)}` : '';
+  const written = writeNode(value, indent, choices, block, anchor && ` &${anchor}`);
+  if (anchor) choices.anchors?.push(anchor);
+  return written;
+}
+
+function writeNode(value: Value, indent: number, choices: Choices, block: boolean, props: string): string {
   const pad = ' '.repeat(indent);
   if (typeof value === 'string') return props + scalar(value, indent, choices, block);
   if (value === null || typeof value !== 'object')

@@ -1,0 +1,341 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { yaml } from '../../../processors/structured/yaml.ts';
+import { type Extent, NotThisFormat, ReaderError, type Selection } from '../../../src/contract/index.ts';
+import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
+import { samples } from './yaml-samples.ts';
+
+const read = (text: string, options: TestOptions = {}) => run(yaml, memorySource(text, 'a.yaml'), options);
+const at = (pointer: string): { selection: Partial<Selection> } => ({ selection: { pointer } });
+
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+const lines = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('');
+
+describe('YAML that fits', () => {
+  it('is shown as it is spelled', async () => {
+    const text =
+      '# head\r\ndate: 2024-01-01\r\nwhen: 2001-12-14t21:59:43.10-05:00\nid: 12345678901234567890\nhex: 0x1F\nyes: no\n' +
+      'base: &b !t {x: 1}\nuse: *b\n<<: *b\ntext: |+\n  a\n\n__proto__: 1\n\n# end';
+    const { text: shown, next, context, parts } = await read(text);
+    expect(shown).toBe(text);
+    expect(next).toBeUndefined();
+    expect(parts[0]?.shown).toEqual([{ unit: 'key', from: 1, to: 10, of: 10, name: '' }]);
+    expect(context.facts['documents']).toBe(1);
+    expect(context.warnings).toEqual([]);
+  });
+
+  it('keeps tags it does not know, and runs none', async () => {
+    const text = 'a: !!js/function "function () {}"\nb: !!python/object/apply:os.system [ls]\nc: !x {y: 1}\n';
+    expect((await read(text)).text).toBe(text);
+  });
+
+  it.each(['', '# only a comment\n', '---\n', 'just text', '- \n'])('shows %j whole', async (text) => {
+    expect((await read(text)).text).toBe(text);
+  });
+});
+
+describe('YAML that does not fit', () => {
+  const items = `items:\n${lines(100000, (index) => `  - ${index}\n`)}last: 1\n`;
+
+  it('counts the items it leaves out in a comment', async () => {
+    const { text, parts, context } = await read(items);
+    expect(text).toContain('  - 49\n  # … 99950 more items\nlast: 1\n');
+    expect(parse(text)).toEqual({ items: Array.from({ length: 50 }, (_, index) => index), last: 1 });
+    expect(parts[0]?.shown).toContainEqual({ unit: 'item', from: 1, to: 50, of: 100000, name: '/items' });
+    expect(context.wholes).toContainEqual({ unit: 'item', of: 100000, name: '/items' });
+  });
+
+  it('ends a cut string with the mark and tells its length', async () => {
+    const { text } = await read(`a: "${'x'.repeat(2000)}"\nb: |\n${'  line\n'.repeat(400)}`);
+    expect(text).toMatch(
+      /^a: "x{499}…" # … 499 of 2000 characters\nb: \| # … \d+ of 2000 characters\n {2}line\n/,
+    );
+    expect(parse(text)).toEqual({
+      a: `${'x'.repeat(499)}…`,
+      b: expect.stringMatching(/^(line\n)+(line|li?n?)?…\n$/),
+    });
+  });
+
+  it('marks a level that is too deep', async () => {
+    const { text } = await read('a:\n  b:\n    c: {d: {e: {f: 1, g: 2}}}\n');
+    expect(text).toBe('a:\n  b:\n    c: {d: {e: {} # … 2 keys\n      }}\n');
+  });
+
+  it('uses a mark that does not occur in the file', async () => {
+    const { text } = await read(`a: "…"\nb: "⋯${'x'.repeat(600)}"\n`);
+    expect(text).toContain('x‥" # ‥ 499 of 601 characters');
+  });
+
+  it('shows an alias as text when its anchor is left out', async () => {
+    const { text } = await read(
+      `${lines(50, (index) => `k${index}:\n  x: ${index}\n`)}late: &late 1\nuse: *late\n`,
+      {
+        limits: { maxObjectKeys: 50 },
+      },
+    );
+    expect(text).not.toContain('*late');
+    const early = await read(`a: [${'1, '.repeat(60)}&far 2]\nuse: *far\n`);
+    expect(early.text).toContain("use: '*far…'");
+    expect(parse(early.text)).toHaveProperty('use', '*far…');
+  });
+
+  it('pages through documents', async () => {
+    const { text, parts, next } = await read(lines(100000, (index) => `---\nid: ${index}\n`));
+    expect(text.endsWith('---\nid: 49\n# … 99950 more documents\n')).toBe(true);
+    expect(parts[0]?.shown[0]).toEqual({ unit: 'document', from: 1, to: 50, of: 100000 });
+    expect(parseAllDocuments(text)).toHaveLength(50);
+    expect(next).toBeDefined();
+  });
+
+  it('shortens comments before it shortens data', async () => {
+    const text = lines(
+      40,
+      (index) => `${'# a long explanation of the next key\n'.repeat(20)}key${index}: ${index}\n`,
+    );
+    const { text: shown } = await read(text);
+    expect(shown).toContain('more lines of comment\n');
+    expect(Object.keys(parse(shown) as object)).toHaveLength(40);
+  });
+
+  it.each([0, 1, 2, 5, 12, 30, 50, 100, 700])('keeps to %i tokens', async (tokens) => {
+    const { view, context } = await read(items, { tokens });
+    expect(context.budget.count(view)).toBeLessThanOrEqual(context.budget.tokensBesideNotes);
+    if (tokens === 0) expect(context.wholes).toEqual([{ unit: 'key', of: 2, name: '' }]);
+    else expect(view).not.toBe('');
+  });
+});
+
+describe('a walk', () => {
+  /** Offsets of `extents` in `text`, by the lines and characters they name. */
+  function place(text: string, extents: readonly Extent[]): { from: number; to: number } {
+    const starts = [0];
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1);
+    const spans = extents.map(({ unit, from, to, name }) => {
+      if (unit === 'line') return { from: starts[from - 1] ?? 0, to: starts[to] ?? text.length };
+      const start = starts[Number(name?.slice(5)) - 1] ?? 0;
+      return { from: start + from - 1, to: start + to };
+    });
+    return {
+      from: Math.min(...spans.map(({ from }) => from)),
+      to: Math.max(...spans.map(({ to }) => to)),
+    };
+  }
+
+  async function walk(
+    text: string,
+    tokens: number,
+  ): Promise<{ first: string; rest: string[]; covered: number }> {
+    const first = await read(text, { tokens });
+    const rest: string[] = [];
+    let covered = 0;
+    let last = -1;
+    for (let next = first.next, steps = 0; next && steps < 5000; steps++) {
+      const page = await read(text, { tokens, selection: { resume: next.position } });
+      expect(page.parts.length).toBeGreaterThan(0);
+      for (const part of page.parts) {
+        if (part.kind !== 'text') continue;
+        const { from, to } = place(text, part.shown);
+        expect(text.slice(from, to)).toBe(part.text);
+        expect(from).toBeGreaterThanOrEqual(last);
+        last = to;
+        covered += to - from;
+        rest.push(part.text);
+      }
+      expect(page.context.budget.count(page.view)).toBeLessThanOrEqual(page.context.budget.tokensBesideNotes);
+      next = page.next;
+    }
+    return { first: first.text, rest, covered };
+  }
+
+  it('delivers exactly what the view left out, at any budget', async () => {
+    await fc.assert(
+      fc.asyncProperty(samples(true), fc.integer({ min: 8, max: 600 }), async ({ text }, tokens) => {
+        const { first, covered } = await walk(text, tokens);
+        // The view without its marks, and the pages, make up the file.
+        if (covered === 0) expect(first).toBe(text);
+        else expect(covered).toBeLessThanOrEqual(text.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('goes on with the gap of a list and ends', async () => {
+    const text = `a:\n${lines(300, (index) => `  - value ${index}\n`)}b: 1\n`;
+    const { rest } = await walk(text, 400);
+    expect(rest.join('')).toMatch(/^ {2}- value \d+\n/);
+    expect(rest.join('').endsWith('  - value 299\n')).toBe(true);
+  });
+
+  it('goes on inside one long line', async () => {
+    const text = `a: [${lines(3000, (index) => `${index}, `)}]\n`;
+    const { first, rest } = await walk(text, 300);
+    const kept = first.slice(0, first.indexOf(', # …'));
+    expect(`${kept}${rest.join('')}]\n`).toBe(text);
+  });
+
+  it('names the place above a page', async () => {
+    const text = `a:\n  b:\n${lines(300, (index) => `    - value ${index}\n`)}`;
+    const { next } = await read(text);
+    const page = await read(text, { selection: { resume: next?.position ?? [] } });
+    expect(page.view.startsWith('# /a/b, from line 53\n    - value 50\n')).toBe(true);
+  });
+
+  it.each([
+    [[]],
+    [['view', 1, 2, 3]],
+    [['view', -1, 1, 1, 1, 1, 3]],
+    [['source', 1e9]],
+    [['source', 1.5]],
+    [['x', 0]],
+    [['source', 'a']],
+  ])('refuses the position %j', async (resume) => {
+    const error = await failure(read('a: 1\n', { selection: { resume } }));
+    expect(error).toBeInstanceOf(ReaderError);
+    expect(error).toHaveProperty('code', 'STALE_CURSOR');
+  });
+});
+
+describe('a pointer', () => {
+  const text =
+    'a:\n  - name: x\n    list:\n      - 1\n      - 2\n  - *z\nb/c: {d~e: "q"}\nbase: &z\n  deep: yes\n';
+  const fixed = text.replace('  - *z\n', '').replace('deep: yes\n', 'deep: yes\nalias: *z\n');
+
+  it.each([
+    ['/a/0', '    name: x\n    list:\n      - 1\n      - 2\n'],
+    ['/a/0/list', '      - 1\n      - 2\n'],
+    ['/a/0/list/1', '2'],
+    ['/b~1c', '{d~e: "q"}'],
+    ['/b~1c/d~0e', '"q"'],
+    ['/base', '&z\n  deep: yes'],
+    ['/alias/deep', 'yes'],
+    ['', fixed],
+  ])('%s shows its value', async (pointer, expected) => {
+    expect((await read(fixed, at(pointer))).text).toBe(expected);
+  });
+
+  it('names a document of several first', async () => {
+    const several = 'a: 1\n---\nb:\n  c: 2\n---\n- x\n';
+    expect((await read(several, at('/1/b/c'))).text).toBe('2');
+    expect((await read(several, at('/2'))).text).toBe('- x\n');
+  });
+
+  it.each([
+    ['/a/7', /`\/a` has no item `7`; it has 1 items/],
+    ['/nope', /the root has no key `nope`; its keys are `a`, `b\/c`, `base`, `alias`/],
+    ['/a/0/name/x', /is a value with nothing inside/],
+    ['a', /expected a JSON Pointer/],
+    ['/a/01', /no item `01`/],
+  ])('%s that leads nowhere says what is there', async (pointer, message) => {
+    const error = await failure(read(fixed, at(pointer)));
+    expect(error).toHaveProperty('code', 'BAD_INPUT');
+    expect(error).toHaveProperty('message', expect.stringMatching(message));
+  });
+});
+
+describe('as JSON', () => {
+  const json = (text: string, more: Partial<Selection> = {}) =>
+    read(text, { selection: { format: 'json', ...more } });
+
+  it('keeps digits, order and the text of dates', async () => {
+    const { text } = await json(
+      'b: 12345678901234567890\na: 2024-01-01\nc: [0x10, 0o17, +1.50, .5, ~, True, "1"]\n',
+    );
+    expect(JSON.parse(text)).toMatchObject({
+      a: '2024-01-01',
+      c: [16, 15, 1.5, 0.5, null, true, '1'],
+    });
+    expect(text).toContain('"b": 12345678901234567890');
+    expect(text.indexOf('"b"')).toBeLessThan(text.indexOf('"a"'));
+  });
+
+  it('follows aliases and stops at a circle', async () => {
+    expect(JSON.parse((await json('a: &a {x: 1}\nb: *a\n')).text)).toEqual({ a: { x: 1 }, b: { x: 1 } });
+    expect(JSON.parse((await json('a: &a\n  <<: *a\n  b: 1\n')).text)).toEqual({ a: { '<<': '*a', b: 1 } });
+  });
+
+  it('refuses what aliases would make too long', async () => {
+    const bomb = `s: &s "${'x'.repeat(1e6)}"\nl:\n${'- *s\n'.repeat(99)}`;
+    expect(await failure(json(bomb))).toHaveProperty('code', 'LIMIT_EXCEEDED');
+  });
+
+  it('gives several documents as an array', async () => {
+    expect(JSON.parse((await json('a: 1\n---\n- 2\n')).text)).toEqual([{ a: 1 }, [2]]);
+  });
+
+  it('takes a pointer', async () => {
+    expect(JSON.parse((await json('a: {b: [1, 2]}\n', { pointer: '/a/b' })).text)).toEqual([1, 2]);
+  });
+});
+
+describe('what is not YAML', () => {
+  it.each([
+    ['a: b: c\n', 'line 1, column 4'],
+    ['a: 1\n\tb: 2\n', 'line 2'],
+    ['a: [1, 2\nb: 3\n', 'line 2'],
+    ['a: "x\n', 'line 2'],
+    ['%YAML 1.2\n%YAML 1.2\n---\na\n', 'line 2, column 1'],
+    ['- *nope\n', 'line 1, column 3'],
+    ['['.repeat(5000), 'nested deeper than 200 levels at line 1'],
+    ['- '.repeat(20000), 'nested deeper than 200 levels at line 1'],
+    [`[${','.repeat(100000)}]`, 'line 1'],
+  ])('%.20j is refused with its place', async (text, place) => {
+    const error = await failure(read(text));
+    expect(error).toBeInstanceOf(NotThisFormat);
+    expect(error).toHaveProperty('warning.code', 'INVALID_SYNTAX');
+    expect(error).toHaveProperty('message', expect.stringContaining(place));
+  });
+
+  it('is what exceeds the limits of a tree', async () => {
+    const limits = { maxTreeBytes: 1000 };
+    const text = 'a: 1 # comment\n'.repeat(100);
+    expect(await failure(read(text, { limits }))).toHaveProperty('warning.code', 'NOT_VALIDATED');
+    expect(await failure(read(text, { limits, ...at('/a') }))).toHaveProperty('code', 'LIMIT_EXCEEDED');
+    expect((await read(text, { limits, selection: { all: true } })).text).toBe(text);
+  });
+});
+
+it('warns of keys that occur twice, and shows them', async () => {
+  const text = 'a: 1\nb: {c: 1, c: 2}\na: 3\n';
+  const { text: shown, context } = await read(text);
+  expect(shown).toBe(text);
+  expect(context.warnings.map(({ code }) => code)).toEqual(['DUPLICATE_KEYS']);
+  expect(context.warnings[0]?.message).toContain('`c` in line 2, `a` in line 3');
+});
+
+it('never expands an alias bomb', async () => {
+  const names = 'abcdefghi';
+  const text = `a: &a [x, x]\n${[...names.slice(1)].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${names[index]}`).join(', ')}]\n`).join('')}`;
+  expect((await read(text)).text).toBe(text);
+});
+
+it('outlines keys to the second level', async () => {
+  const source = memorySource('a: {b: 1, c: [1, 2]}\nd: text\n"odd key": ~\n', 'a.yaml');
+  const context = testContext({ selection: { outline: true } });
+  const parts = [];
+  for await (const part of yaml.outline?.(source, context) ?? []) parts.push(part);
+  expect(parts).toEqual([
+    {
+      kind: 'text',
+      text: 'object of 3 keys\na: object of 2 keys\n  b: number\n  c: array of 2 items\nd: string\n`odd key`: null\n',
+      shown: [{ unit: 'key', from: 1, to: 3, of: 3 }],
+    },
+  ]);
+});
+
+it('stops when asked', async () => {
+  const error = await failure(
+    read(
+      lines(100000, (index) => `k${index}: 1\n`),
+      { signal: AbortSignal.abort() },
+    ),
+  );
+  expect(error).toHaveProperty('code', 'ABORTED');
+});
