@@ -2,7 +2,7 @@
 
 import { mergedCount } from './merge.ts';
 import { cl100kPieceEnd, o200kPieceEnd, type PieceEnd } from './pieces.ts';
-import { type EncodingName, loadVocabulary, type Vocabulary } from './vocabulary.ts';
+import { type EncodingName, loadVocabulary, NO_RANK, type Vocabulary } from './vocabulary.ts';
 
 /**
  * Counts like js-tiktoken's `encode(text, [], [])`: text that looks like a special token is plain text, a lone
@@ -58,7 +58,11 @@ interface Encoded {
 
 function encode(text: string, from: number, to: number): Encoded {
   const units = to - from;
-  const bytes = units * MAX_UNIT_BYTES <= buffer.length ? buffer : new Uint8Array(units * MAX_UNIT_BYTES);
+  if (units * MAX_UNIT_BYTES > buffer.length) {
+    const bytes = encoder.encode(text.slice(from, to));
+    return { bytes, written: bytes.length };
+  }
+  const bytes = buffer;
   for (let at = 0; at < units; at++) {
     const unit = text.charCodeAt(from + at);
     if (unit > 0x7f) return { bytes, written: encoder.encodeInto(text.slice(from, to), bytes).written };
@@ -70,7 +74,7 @@ function encode(text: string, from: number, to: number): Encoded {
 /** Tokens of one piece, `text[from, to)`. */
 function pieceCount(vocabulary: Vocabulary, text: string, from: number, to: number): number {
   const { bytes, written } = encode(text, from, to);
-  if (written <= vocabulary.maxTokenLength && vocabulary.rank(bytes, 0, written) >= 0) return 1;
+  if (vocabulary.rank(bytes, 0, written) !== NO_RANK) return 1;
   return mergedCount(vocabulary, bytes, written);
 }
 
@@ -158,12 +162,11 @@ function cutAtToken(
   let window = Math.min(end, start + (tokens + 1) * MAX_TOKEN_BYTES);
   if (partsPair(text, window)) window--;
   const { bytes, written } = encode(text, start, window);
-  const boundaries: number[] = [];
-  mergedCount(vocabulary, bytes, written, boundaries);
-  let bytesBefore = 0;
   const cuts: number[] = [];
+  let bytesBefore = 0;
   let unit = start;
-  for (const boundary of boundaries.slice(0, tokens)) {
+  mergedCount(vocabulary, bytes, written, (boundary) => {
+    if (cuts.length >= tokens) return;
     while (unit < window) {
       const width = bytesAt(text, unit);
       if (bytesBefore + width > boundary) break;
@@ -171,7 +174,7 @@ function cutAtToken(
       unit += partsPair(text, unit + 1) ? 2 : 1;
     }
     cuts.push(unit);
-  }
+  });
   for (let at = cuts.length - 1; at >= 0; at--) {
     const cut = cuts[at] ?? start;
     if (cut > start && fits(cut)) return cut;

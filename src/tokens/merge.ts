@@ -1,169 +1,234 @@
-// Byte pair merging: how many tokens a piece becomes. Short pieces by repeated search of the lowest rank, long ones by
-// a heap, so that no piece costs more than n log n.
+// Byte pair merging: how many tokens a piece becomes. Short pieces by repeated search of the lowest rank, longer ones
+// by a heap, very long ones by a heap in windows, so that time grows with the length and memory does not.
 
-import type { Vocabulary } from './vocabulary.ts';
+import { NO_RANK, type Vocabulary } from './vocabulary.ts';
 
-/** Above this the heap is faster. Measured on words, digits, base64 and Chinese. */
-const SHORT_PIECE = 96;
-const NO_RANK = 0x7fffffff;
-
-const shortStarts = new Int32Array(SHORT_PIECE + 2);
-const shortRanks = new Int32Array(SHORT_PIECE + 2);
+/** Bytes up to which searching beats the heap. Measured on words, digits, base64 and Chinese. */
+const SHORT = 96;
+/** Bytes merged at a time in a very long piece; half as many cost a quarter more, twice as many gain nothing. */
+const WINDOW = 2048;
+/** Boundaries tried between two windows before the first is widened. */
+const JOINT_TRIES = 8;
 
 /**
- * The tokens of `bytes[0, length)`: of the adjacent parts that join to a token, those of the lowest rank are joined,
- * the leftmost first, until none are left. Where `boundaries` is given, the end of each token is added to it.
+ * The number of tokens of `bytes[0, length)`: of the adjacent parts that join to a token, those of the lowest rank
+ * are joined, the leftmost first, until none are left. `onToken` hears where each token ends, in order. The result
+ * does not depend on `window`, the bytes merged at a time.
  */
 export function mergedCount(
   vocabulary: Vocabulary,
   bytes: Uint8Array,
   length: number,
-  boundaries?: number[],
+  onToken?: (end: number) => void,
+  window: number = WINDOW,
 ): number {
-  return length <= SHORT_PIECE
-    ? mergeShort(vocabulary, bytes, length, boundaries)
-    : mergeLong(vocabulary, bytes, length, boundaries);
+  if (length > window) return mergeWindows(vocabulary, bytes, length, onToken, window);
+  const count = merge(vocabulary, bytes, 0, length);
+  if (onToken) for (let token = 0; token < count; token++) onToken(scratch.tokenEnds[token] ?? length);
+  return count;
 }
 
-function pairRank(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to: number): number {
-  if (to - from > vocabulary.maxTokenLength) return NO_RANK;
-  const rank = vocabulary.rank(bytes, from, to);
-  return rank < 0 ? NO_RANK : rank;
-}
-
-function mergeShort(
+/**
+ * Tokens follow from their neighbours alone: a row of tokens is the encoding of its bytes if every two adjacent ones
+ * are the encoding of theirs. (The first merge across a boundary of the row would also be made between just the two
+ * tokens it touches, since merges elsewhere do not change those bytes.) So windows are merged one by one, and only the
+ * pair where two meet is checked.
+ */
+function mergeWindows(
   vocabulary: Vocabulary,
   bytes: Uint8Array,
   length: number,
-  boundaries: number[] | undefined,
+  onToken: ((end: number) => void) | undefined,
+  window: number,
 ): number {
-  const starts = shortStarts;
-  const ranks = shortRanks;
-  for (let part = 0; part <= length; part++) starts[part] = part;
-  for (let part = 0; part + 1 < length; part++) ranks[part] = pairRank(vocabulary, bytes, part, part + 2);
-  let count = length;
+  let count = 0;
+  let from = 0;
+  let width = window;
+  let ends = mergedEnds(vocabulary, bytes, 0, width);
+  while (from + width < length) {
+    // The last tokens of a window may be what its edge made of them.
+    let kept = ends.length;
+    while (kept > 0 && (ends[kept - 1] ?? 0) > from + width - vocabulary.maxTokenLength) kept--;
+    let next: Int32Array | undefined;
+    for (let tries = 0; tries < JOINT_TRIES && kept > 0 && !next; tries++) {
+      const boundary = ends[kept - 1] ?? from;
+      const following = mergedEnds(vocabulary, bytes, boundary, Math.min(length, boundary + window));
+      const joined = merge(vocabulary, bytes, ends[kept - 2] ?? from, following[0] ?? boundary);
+      if (joined === 2 && scratch.tokenEnds[0] === boundary) next = following;
+      else kept--;
+    }
+    if (next) {
+      count += kept;
+      if (onToken) for (const end of ends.subarray(0, kept)) onToken(end);
+      from = ends[kept - 1] ?? from;
+      width = window;
+      ends = next;
+    } else {
+      width *= 2;
+      ends = mergedEnds(vocabulary, bytes, from, Math.min(length, from + width));
+    }
+  }
+  if (onToken) for (const end of ends) onToken(end);
+  return count + ends.length;
+}
+
+/** The ends of the tokens of `bytes[from, to)`. */
+function mergedEnds(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to: number): Int32Array {
+  const count = merge(vocabulary, bytes, from, to);
+  return scratch.tokenEnds.slice(0, count);
+}
+
+/** Working memory of one merge, kept between merges; grown for windows that had to be widened. */
+interface Scratch {
+  /** Where the tokens of the last merge end; as many are valid as it returned. */
+  readonly tokenEnds: Int32Array;
+  /** By part: its end, where the part before starts, and the rank of the two joined parts it begins. */
+  readonly ends: Int32Array;
+  readonly previous: Int32Array;
+  readonly ranks: Int32Array;
+  /** By part: its own rank. */
+  readonly parts: Int32Array;
+  /** Each merge takes one entry out and puts at most two in. */
+  readonly heap: Float64Array;
+}
+
+function createScratch(length: number): Scratch {
+  return {
+    tokenEnds: new Int32Array(length + 1),
+    ends: new Int32Array(length + 1),
+    previous: new Int32Array(length + 1),
+    ranks: new Int32Array(length + 1),
+    parts: new Int32Array(length + 1),
+    heap: new Float64Array(2 * length),
+  };
+}
+
+let scratch: Scratch = createScratch(WINDOW);
+
+function merge(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to: number): number {
+  if (to - from <= SHORT) return mergeBySearch(vocabulary, bytes, from, to);
+  if (to - from >= scratch.ends.length) scratch = createScratch(to - from);
+  return mergeByHeap(vocabulary, bytes, from, to);
+}
+
+function mergeBySearch(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to: number): number {
+  const { tokenEnds, ranks, parts } = scratch;
+  let count = to - from;
+  for (let part = 0; part < count; part++) {
+    tokenEnds[part] = from + part + 1;
+    parts[part] = vocabulary.rank(bytes, from + part, from + part + 1);
+  }
+  const joinedRank = (part: number): number =>
+    part + 1 < count
+      ? vocabulary.joinedRank(
+          parts[part] ?? 0,
+          parts[part + 1] ?? 0,
+          bytes,
+          part > 0 ? (tokenEnds[part - 1] ?? from) : from,
+          tokenEnds[part + 1] ?? to,
+        )
+      : NO_RANK;
+  for (let part = 0; part < count; part++) ranks[part] = joinedRank(part);
   for (;;) {
     let lowest = NO_RANK;
     let best = 0;
-    for (let part = 0; part + 1 < count; part++) {
+    for (let part = 0; part < count; part++) {
       const rank = ranks[part] ?? NO_RANK;
       if (rank < lowest) {
         lowest = rank;
         best = part;
       }
     }
-    if (lowest === NO_RANK) break;
-    starts.copyWithin(best + 1, best + 2, count + 1);
-    ranks.copyWithin(best + 1, best + 2, count);
+    if (lowest === NO_RANK) return count;
     count--;
-    const start = starts[best] ?? 0;
-    const end = starts[best + 1] ?? 0;
-    if (best + 1 < count) ranks[best] = pairRank(vocabulary, bytes, start, starts[best + 2] ?? 0);
-    if (best > 0) ranks[best - 1] = pairRank(vocabulary, bytes, starts[best - 1] ?? 0, end);
+    tokenEnds[best] = tokenEnds[best + 1] ?? to;
+    parts[best] = lowest;
+    for (let part = best + 1; part < count; part++) {
+      tokenEnds[part] = tokenEnds[part + 1] ?? to;
+      parts[part] = parts[part + 1] ?? 0;
+      ranks[part] = ranks[part + 1] ?? NO_RANK;
+    }
+    ranks[best] = joinedRank(best);
+    if (best > 0) ranks[best - 1] = joinedRank(best - 1);
   }
-  if (boundaries) for (let part = 1; part <= count; part++) boundaries.push(starts[part] ?? 0);
-  return count;
 }
 
-/** Rank and position in one number, so that the heap compares one value: 2^18 ranks times 2^32 positions are exact. */
+/** An entry of the heap is rank times this plus position, so that one comparison orders both; exact below 2^53. */
 const POSITIONS = 2 ** 32;
 
-function mergeLong(
-  vocabulary: Vocabulary,
-  bytes: Uint8Array,
-  length: number,
-  boundaries: number[] | undefined,
-): number {
-  // A part is named by the position it starts at.
-  const ends = new Int32Array(length);
-  const previous = new Int32Array(length);
-  // The rank of a part joined with the next; an entry of the heap whose rank differs is out of date.
-  const ranks = new Int32Array(length).fill(NO_RANK);
-  const heap = new PositionHeap(length);
+function mergeByHeap(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to: number): number {
+  const { tokenEnds, ends, previous, ranks, parts, heap } = scratch;
+  const length = to - from;
+  // A part is named by where it starts.
   for (let part = 0; part < length; part++) {
     ends[part] = part + 1;
     previous[part] = part - 1;
-    if (part + 1 < length) {
-      const rank = pairRank(vocabulary, bytes, part, part + 2);
-      ranks[part] = rank;
-      if (rank !== NO_RANK) heap.push(rank * POSITIONS + part);
-    }
+    parts[part] = vocabulary.rank(bytes, from + part, from + part + 1);
   }
-
-  let count = length;
-  for (let entry = heap.pop(); entry !== undefined; entry = heap.pop()) {
+  let size = 0;
+  const join = (part: number): void => {
+    const next = ends[part] ?? length;
+    let rank = NO_RANK;
+    if (next < length) {
+      const end = ends[next] ?? length;
+      rank = vocabulary.joinedRank(parts[part] ?? 0, parts[next] ?? 0, bytes, from + part, from + end);
+      if (rank !== NO_RANK) size = push(heap, size, rank * POSITIONS + part);
+    }
+    ranks[part] = rank;
+  };
+  for (let part = 0; part < length; part++) join(part);
+  while (size > 0) {
+    const entry = heap[0] ?? 0;
+    size = pop(heap, size);
     const rank = Math.floor(entry / POSITIONS);
     const part = entry - rank * POSITIONS;
+    // An entry whose rank is no longer its part's is out of date.
     if (ranks[part] !== rank) continue;
     const joined = ends[part] ?? length;
     const end = ends[joined] ?? length;
     ranks[joined] = NO_RANK;
+    parts[part] = rank;
     ends[part] = end;
-    if (end < length) previous[end] = part;
-    count--;
-    const left = previous[part] ?? -1;
-    const after = end < length ? pairRank(vocabulary, bytes, part, ends[end] ?? length) : NO_RANK;
-    ranks[part] = after;
-    if (after !== NO_RANK) heap.push(after * POSITIONS + part);
-    if (left >= 0) {
-      const before = pairRank(vocabulary, bytes, left, end);
-      ranks[left] = before;
-      if (before !== NO_RANK) heap.push(before * POSITIONS + left);
-    }
+    previous[end] = part;
+    join(part);
+    if (part > 0) join(previous[part] ?? 0);
   }
-  if (boundaries)
-    for (let part = 0; part < length; part = ends[part] ?? length) boundaries.push(ends[part] ?? length);
+  let count = 0;
+  for (let part = 0; part < length; part = ends[part] ?? length)
+    tokenEnds[count++] = from + (ends[part] ?? length);
   return count;
 }
 
-/** A binary heap of numbers, the smallest on top. */
-class PositionHeap {
-  #entries: Float64Array;
-  #size = 0;
-
-  constructor(capacity: number) {
-    this.#entries = new Float64Array(capacity);
+/** Adds to a heap of `size` entries, the smallest first; returns its new size. */
+function push(heap: Float64Array, size: number, entry: number): number {
+  let at = size;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    const above = heap[parent] ?? 0;
+    if (above <= entry) break;
+    heap[at] = above;
+    at = parent;
   }
+  heap[at] = entry;
+  return size + 1;
+}
 
-  push(entry: number): void {
-    if (this.#size === this.#entries.length) {
-      const grown = new Float64Array(this.#size * 2);
-      grown.set(this.#entries);
-      this.#entries = grown;
+/** Takes the smallest entry off; returns the new size. */
+function pop(heap: Float64Array, size: number): number {
+  const left = size - 1;
+  const last = heap[left] ?? 0;
+  let at = 0;
+  for (let child = 1; child < left; child = 2 * at + 1) {
+    let below = heap[child] ?? 0;
+    const sibling = heap[child + 1] ?? 0;
+    if (child + 1 < left && sibling < below) {
+      child++;
+      below = sibling;
     }
-    const entries = this.#entries;
-    let at = this.#size++;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = entries[parent] ?? 0;
-      if (above <= entry) break;
-      entries[at] = above;
-      at = parent;
-    }
-    entries[at] = entry;
+    if (last <= below) break;
+    heap[at] = below;
+    at = child;
   }
-
-  pop(): number | undefined {
-    if (this.#size === 0) return undefined;
-    const entries = this.#entries;
-    const top = entries[0];
-    const last = entries[--this.#size] ?? 0;
-    const size = this.#size;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= size) break;
-      let below = entries[child] ?? 0;
-      const right = entries[child + 1] ?? 0;
-      if (child + 1 < size && right < below) {
-        child++;
-        below = right;
-      }
-      if (last <= below) break;
-      entries[at] = below;
-      at = child;
-    }
-    entries[at] = last;
-    return top;
-  }
+  heap[at] = last;
+  return left;
 }

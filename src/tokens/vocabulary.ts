@@ -10,13 +10,23 @@ export type EncodingName = 'cl100k_base' | 'o200k_base';
 export interface Vocabulary {
   /** Bytes of the longest token; 128 in both encodings. */
   readonly maxTokenLength: number;
-  /** The rank of the token that is `bytes[from, to)`, or -1. The lower, the sooner it is merged. */
+  /** The rank of the token that is `bytes[from, to)`, or NO_RANK. The lower, the sooner it is merged. */
   rank(bytes: Uint8Array, from: number, to: number): number;
+  /** The same for `bytes[from, to)` made of two tokens, whose ranks are given; remembers pairs it has met. */
+  joinedRank(left: number, right: number, bytes: Uint8Array, from: number, to: number): number;
 }
 
+/** Above every rank. */
+export const NO_RANK = 0x7fffffff;
+
 const NONE = -1;
+/** Pairs remembered: 2 to this power. More gains nothing on text, code, Chinese or base64. */
+const PAIR_BITS = 14;
 const HASH_SEED = 0x811c9dc5;
 const HASH_FACTOR = 0x01000193;
+/** Odd, with their bits spread: the golden ratio's and the square root of two's, times 2^32. */
+const PAIR_LEFT_FACTOR = 0x9e3779b1;
+const PAIR_RIGHT_FACTOR = 0x6a09e667;
 
 /** FNV-1a, folded so that the low bits depend on all. */
 function hashOf(bytes: Uint8Array, from: number, to: number): number {
@@ -46,24 +56,39 @@ function parse(file: Uint8Array): Vocabulary {
   }
   starts[count] = start;
 
-  return {
-    maxTokenLength,
-    rank(bytes, from, to) {
-      const length = to - from;
-      let slot = hashOf(bytes, from, to) & mask;
-      for (;;) {
-        const rank = slots[slot] ?? NONE;
-        if (rank === NONE) return NONE;
-        const offset = starts[rank] ?? 0;
-        if ((starts[rank + 1] ?? 0) - offset === length) {
-          let same = 0;
-          while (same < length && file[offset + same] === bytes[from + same]) same++;
-          if (same === length) return rank;
-        }
-        slot = (slot + 1) & mask;
+  function rank(bytes: Uint8Array, from: number, to: number): number {
+    const length = to - from;
+    if (length > maxTokenLength) return NO_RANK;
+    let slot = hashOf(bytes, from, to) & mask;
+    for (;;) {
+      const found = slots[slot] ?? NONE;
+      if (found === NONE) return NO_RANK;
+      const offset = starts[found] ?? 0;
+      if ((starts[found + 1] ?? 0) - offset === length) {
+        let same = 0;
+        while (same < length && file[offset + same] === bytes[from + same]) same++;
+        if (same === length) return found;
       }
-    },
-  };
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  const pairLefts = new Int32Array(1 << PAIR_BITS).fill(NONE);
+  const pairRights = new Int32Array(1 << PAIR_BITS);
+  const pairRanks = new Int32Array(1 << PAIR_BITS);
+
+  function joinedRank(left: number, right: number, bytes: Uint8Array, from: number, to: number): number {
+    const pair =
+      (Math.imul(left, PAIR_LEFT_FACTOR) ^ Math.imul(right, PAIR_RIGHT_FACTOR)) >>> (32 - PAIR_BITS);
+    if (pairLefts[pair] === left && pairRights[pair] === right) return pairRanks[pair] ?? NO_RANK;
+    const joined = rank(bytes, from, to);
+    pairLefts[pair] = left;
+    pairRights[pair] = right;
+    pairRanks[pair] = joined;
+    return joined;
+  }
+
+  return { maxTokenLength, rank, joinedRank };
 }
 
 /** @throws {ReaderError} INTERNAL when the file is missing: the package was not built. */
