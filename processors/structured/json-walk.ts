@@ -11,7 +11,7 @@ import {
   type TextPart,
   type Unit,
 } from '../../src/contract/index.ts';
-import { BYTE, closing, cutRaw, JsonCursor, unexpected } from './json-cursor.ts';
+import { BYTE, closing, cutRaw, JsonCursor, type RawCut, unexpected } from './json-cursor.ts';
 import { type Frame, MAX_FRAMES, type Place, writePlace } from './json-place.ts';
 import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, pointerTo, stringCut } from './tree.ts';
 
@@ -257,14 +257,14 @@ export class JsonWalk {
           return this.#takeRaw(room);
         case 'key':
         case 'string':
-          piece = await this.#takeText(room, place.stage);
+          piece = await this.#takeText(room, place.stage, fresh);
           break;
         case 'bare':
           piece = await this.#takeBare(room);
           break;
         case 'start': {
           if (!frame) return undefined;
-          const taken = await this.#takeChildren(frame, room);
+          const taken = await this.#takeChildren(frame, room, fresh);
           if (taken === 'enter' || (taken === 'full' && fresh)) {
             await this.#enterRest(frame);
             continue;
@@ -285,7 +285,7 @@ export class JsonWalk {
   }
 
   /** Children from the current one on: `full` when none fits here, `enter` when the first fits no page at all. */
-  async #takeChildren(frame: Frame, room: Room): Promise<Piece | 'full' | 'enter'> {
+  async #takeChildren(frame: Frame, room: Room, fresh: boolean): Promise<Piece | 'full' | 'enter'> {
     const of = await this.#last(frame, true);
     const page = this.#budget;
     const most = Math.min(MAX_PIECE_BYTES, Math.max(64, page.charactersBesideNotes * 4));
@@ -316,7 +316,7 @@ export class JsonWalk {
       const tried = make(1);
       if (!this.#fits(tried.text, { tokens: page.tokensBesideNotes, characters: page.charactersBesideNotes }))
         return 'enter';
-      if (!this.#fits(tried.text, room)) return 'full';
+      if (!fresh || !this.#fits(tried.text, room)) return 'full';
       found = { ...tried, view: tried.text };
       count = 1;
     }
@@ -381,7 +381,7 @@ export class JsonWalk {
   }
 
   /** A piece of a string or key. */
-  async #takeText(room: Room, stage: 'key' | 'string'): Promise<Piece | undefined> {
+  async #takeText(room: Room, stage: 'key' | 'string', fresh: boolean): Promise<Piece | undefined> {
     const place = this.#place;
     const most = Math.min(MAX_PIECE_BYTES, Math.max(64, room.characters * 6));
     const bytes = await this.#source.read(place.at, most);
@@ -395,29 +395,29 @@ export class JsonWalk {
       const text = `"${decoder.decode(bytes.subarray(0, cut.end))}"\n`;
       return { text, view: `${placeLine(shown, shown.of)}${text}`, shown };
     };
-    let cut: { end: number; units: number; closed: boolean } = whole;
-    let piece = make(cut);
-    if (!this.#fits(piece.view, room)) {
-      const header = piece.view.length - piece.text.length;
-      let length = Math.min(raw.length, Math.max(1, room.characters - header - 3));
-      if (this.#budget.tokensBesideNotes !== Number.POSITIVE_INFINITY) {
-        const headerTokens = this.#budget.count(piece.view.slice(0, header));
-        const left = Math.max(1, room.tokens - headerTokens - 3);
-        length = Math.min(length, Math.max(1, this.#budget.prefix(raw.slice(0, length), left)));
-      }
-      for (;;) {
-        cut = cutWhole(bytes, raw, length);
+    const attempt = (headed: boolean): { readonly cut: RawCut; readonly piece: Piece } | undefined => {
+      const header = headed
+        ? placeLine({ unit: 'character', name, from: place.done + 1, to: last }, last)
+        : '';
+      const tokens = room.tokens - this.#budget.count(header) - 3;
+      const characters = room.characters - header.length - 3;
+      if (tokens <= 0 || characters <= 0) return undefined;
+      let length = this.#budget.prefix(raw.slice(0, characters), tokens);
+      for (; length > 0; length = Math.floor(length * 0.8) - 1) {
+        const cut = cutWhole(bytes, raw, length);
         if (cut.end === 0) return undefined;
-        piece = make(cut);
-        if (this.#fits(piece.view, room)) break;
-        if (this.#fits(piece.text, room)) {
-          piece = { ...piece, view: piece.text };
-          break;
-        }
-        if (length <= 1) return undefined;
-        length = Math.max(1, Math.floor(length * 0.8) - 1);
+        const piece = make(cut);
+        const view = headed ? piece.view : piece.text;
+        if (this.#fits(view, room)) return { cut, piece: { ...piece, view } };
       }
-    }
+      return undefined;
+    };
+    const all = make(whole);
+    const made = this.#fits(all.view, room)
+      ? { cut: whole, piece: all }
+      : (attempt(true) ?? (fresh ? attempt(false) : undefined));
+    if (!made) return undefined;
+    const { cut, piece } = made;
     if (cut.end === 0 && !cut.closed) return undefined;
     place.at += cut.end;
     place.done += cut.units;
@@ -628,11 +628,7 @@ function childrenIn(bytes: Uint8Array, most: number): number[] {
 }
 
 /** The longest run of whole characters and escapes within the first `length` units of `raw`, the text of `bytes`. */
-function cutWhole(
-  bytes: Uint8Array,
-  raw: string,
-  length: number,
-): { readonly end: number; readonly units: number; readonly closed: boolean } {
+function cutWhole(bytes: Uint8Array, raw: string, length: number): RawCut {
   const kept = raw.slice(0, safeCut(raw, length));
   const limit = kept.length === raw.length ? bytes.length : Buffer.byteLength(kept);
   const cut = cutRaw(bytes, 0, Math.min(bytes.length, limit));
