@@ -49,6 +49,10 @@ export function findDialect(head: Uint8Array, complete: boolean, extension: Exte
     if (score > best.score) best = { delimiter, score, columns, records };
   }
   const quote = singleQuoted(body, best.records, best.delimiter) ? 39 : 34;
+  if (quote === 39) {
+    const dialect: Dialect = { delimiter: best.delimiter.charCodeAt(0), quote, newline };
+    best = { ...best, columns: commonest(firstRecords(body, complete, dialect).widths).columns };
+  }
   return {
     delimiter: best.delimiter.charCodeAt(0),
     quote,
@@ -108,17 +112,20 @@ function commonest(widths: readonly number[]): { readonly columns: number; reado
   return { columns, share: widths.length === 0 ? 0 : (counts.get(columns) ?? 0) / widths.length };
 }
 
-/** Only on overwhelming evidence: no double quote at all, and most text fields in single ones. */
+/** Only on overwhelming evidence: no double quote at all, and most text fields below the header in single ones. */
 function singleQuoted(body: Uint8Array, records: readonly string[], delimiter: string): boolean {
   if (body.includes(34) || !body.includes(39)) return false;
   let inQuotes = 0;
   let bare = 0;
-  for (const record of records) {
-    for (const field of splitFields(record.replace(/[\r\n]+$/, ''), delimiter, '"')) {
-      if (/^'.*'$/.test(field)) inQuotes += 1;
-      else if (/[A-Za-z]/.test(field)) bare += 1;
+  for (const record of records.slice(1)) {
+    const line = record.replace(/[\r\n]+$/, '');
+    for (const field of splitFields(line, delimiter, "'")) if (/[A-Za-z]/.test(field)) bare += 1;
+    for (const piece of line.matchAll(/'(?:[^']|'')*'/g)) {
+      const starts = piece.index === 0 || line[piece.index - 1] === delimiter;
+      const after = line[piece.index + piece[0].length];
+      if (starts && (after === undefined || after === delimiter)) inQuotes += 1;
     }
   }
-  // A header is often bare.
+  bare -= inQuotes;
   return inQuotes >= SINGLE_QUOTED_FIELDS && inQuotes >= bare;
 }

@@ -31,7 +31,7 @@ export interface CsvIndex {
   /** The widest record; known where every record was looked at. */
   readonly columns: number | undefined;
   readonly ragged: Raggedness | undefined;
-  /** Quotes that are neither at a field's start nor at its end. */
+  /** Quoted fields that go on after the quote that should close them. */
   readonly strayQuotes: number;
   /** Fields whose opening quote is text, because nothing closes it. */
   readonly openQuotes: number;

@@ -41,7 +41,7 @@ export class RecordScanner {
   width = 1;
   /** Bytes of the record so far, its line end not counted. */
   length = 0;
-  /** Quotes, so far, that are neither at a field's start nor at its end. */
+  /** Quoted fields, so far, that go on after the quote that should close them. */
   stray = 0;
   /** Where to go on after `SCAN.rewind`. */
   rewindTo: Bytes = 0;
@@ -101,7 +101,6 @@ export class RecordScanner {
           width += 1;
           state = STATE.start;
         } else if (byte === newline) break;
-        else if (byte === quote) this.stray += 1;
         continue;
       }
       if (state === STATE.start) {

@@ -161,7 +161,9 @@ function warnOfQuotes(index: CsvIndex, { warn }: ProcessContext): void {
     ...(open > 0
       ? [`${plural(open, 'field')} ${open === 1 ? 'opens' : 'open'} a quote that nothing closes`]
       : []),
-    ...(stray > 0 ? [`${plural(stray, 'quote')} ${stray === 1 ? 'stands' : 'stand'} inside a field`] : []),
+    ...(stray > 0
+      ? [`${plural(stray, 'field')} ${stray === 1 ? 'goes' : 'go'} on after a closing quote`]
+      : []),
   ];
   warn({
     code: 'UNBALANCED_QUOTES',
