@@ -98,7 +98,7 @@ function parse(library: SheetJS, bytes: Uint8Array): import('@e965/xlsx').WorkBo
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
-    if (/password|encrypt/i.test(reason)) throw encrypted();
+    if (/password|ECMA-376 encrypted|ODS encryption|encryption scheme/i.test(reason)) throw encrypted();
     throw new ReaderError(
       'CORRUPT_FILE',
       'The workbook cannot be read: its content does not follow its format.',

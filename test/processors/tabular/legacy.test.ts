@@ -1,0 +1,110 @@
+import * as sheetjs from '@e965/xlsx';
+import { describe, expect, it } from 'vitest';
+import { spreadsheet } from '../../../processors/tabular/xlsx.ts';
+import { memorySource, type Outcome, run, type TestOptions } from '../../support/context.ts';
+import { zipOf } from '../../support/zip.ts';
+
+const read = (bytes: Uint8Array, options: TestOptions = {}): Promise<Outcome> =>
+  run(spreadsheet, memorySource(bytes, 'book.xls'), options);
+
+function book(type: 'biff8' | 'xlsb' | 'ods'): Buffer {
+  const sheet = sheetjs.utils.aoa_to_sheet([
+    ['name', 'amount', 'ok'],
+    ['a,b', 0, false],
+    [],
+    ['c', 1234.5, true],
+  ]);
+  const amount: sheetjs.CellObject = { t: 'n', v: 1234.5, z: '#,##0.00' };
+  sheet['B4'] = amount;
+  sheet['!merges'] = [{ s: { r: 3, c: 2 }, e: { r: 3, c: 3 } }];
+  const workbook = sheetjs.utils.book_new();
+  sheetjs.utils.book_append_sheet(workbook, sheet, 'Data');
+  sheetjs.utils.book_append_sheet(workbook, sheetjs.utils.aoa_to_sheet([['secret']]), 'Gone');
+  workbook.Workbook = { Sheets: [{ Hidden: 0 }, { Hidden: 1 }] };
+  return Buffer.from(sheetjs.write(workbook, { type: 'buffer', bookType: type }) as Uint8Array);
+}
+
+describe.each(['biff8', 'xlsb', 'ods'] as const)('%s', (type) => {
+  it('shows values as they are formatted, keeps 0 and FALSE, and blank rows', async () => {
+    const outcome = await read(book(type), { selection: { all: true, sheet: 'Data' } });
+    const lines = outcome.text.split('\n').map((line) => line.replace(/,+$/, ''));
+    expect(lines[0]).toBe('name,amount,ok');
+    expect(lines[1]).toBe('"a,b",0,FALSE');
+    expect(lines[2]).toBe('');
+    // The library writes no number formats into ODS.
+    expect(lines[3]).toBe(type === 'ods' ? 'c,1234.5,TRUE' : 'c,"1,234.50",TRUE');
+    expect(outcome.context.facts).toMatchObject({
+      rows: 4,
+      sheets: [{ name: 'Data', mergedCount: 1 }, { name: 'Gone' }],
+    });
+  });
+});
+
+describe('legacy workbooks', () => {
+  it('lists hidden sheets', async () => {
+    const outcome = await read(book('biff8'));
+    expect(outcome.context.facts['sheets']).toMatchObject([{ state: 'visible' }, { state: 'hidden' }]);
+    expect(outcome.text).not.toContain('secret');
+  });
+
+  it('reads hidden tables of ODS from their styles', async () => {
+    const content = `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><office:automatic-styles><style:style style:name="ta1" style:family="table"><style:table-properties table:display="true"/></style:style><style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style></office:automatic-styles><office:body><office:spreadsheet>${[
+      'ta1',
+      'ta2',
+    ]
+      .map(
+        (style) =>
+          `<table:table table:name="${style}" table:style-name="${style}"><table:table-row><table:table-cell office:value-type="string"><text:p>${style}</text:p></table:table-cell></table:table-row></table:table>`,
+      )
+      .join('')}</office:spreadsheet></office:body></office:document-content>`;
+    const outcome = await read(
+      zipOf([
+        { name: 'mimetype', data: 'application/vnd.oasis.opendocument.spreadsheet', stored: true },
+        { name: 'META-INF/manifest.xml', data: '<manifest/>' },
+        { name: 'styles.xml', data: '<styles/>' },
+        { name: 'content.xml', data: content },
+      ]),
+    );
+    expect(outcome.context.facts['sheets']).toMatchObject([{ state: 'visible' }, { state: 'hidden' }]);
+    expect(outcome.text).toBe('ta1\n');
+  });
+
+  it('refuses what ODS repetition unfolds to', async () => {
+    const content = `<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><office:body><office:spreadsheet><table:table table:name="a"><table:table-row table:number-rows-repeated="1048576"><table:table-cell office:value-type="float" office:value="1" table:number-columns-repeated="16384"><text:p>1</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`;
+    await expect(
+      read(
+        zipOf([
+          { name: 'mimetype', data: '', stored: true },
+          { name: 'content.xml', data: content },
+        ]),
+      ),
+    ).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
+  it('counts what an XLSB inflates to before the library sees it', async () => {
+    const bytes = zipOf([
+      { name: 'xl/workbook.bin', data: Buffer.alloc(10) },
+      { name: 'xl/worksheets/sheet1.bin', data: Buffer.alloc(32 * 1024 * 1024) },
+    ]);
+    await expect(read(bytes)).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  });
+
+  it('refuses files too large to be held', async () => {
+    await expect(read(book('biff8'), { limits: { maxBytesInMemory: 100 } })).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+    });
+  });
+
+  it('survives any damaged byte', async () => {
+    const bytes = book('biff8');
+    for (let at = 8; at < bytes.length; at += 211) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+      const outcome = await read(damaged).then(
+        () => 'read',
+        (reason: { readonly code?: string; readonly name: string }) => reason.code ?? reason.name,
+      );
+      expect(['read', 'CORRUPT_FILE', 'ENCRYPTED_FILE', 'LIMIT_EXCEEDED']).toContain(outcome);
+    }
+  });
+});
