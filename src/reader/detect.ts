@@ -163,6 +163,8 @@ function mismatch(source: Source, named: Processor | undefined, what: string): W
  * characters that text does not use.
  */
 export function looksLikeText(head: Uint8Array): boolean {
+  // A PDF of uncompressed pages is nearly all printable, and still no text.
+  if (PDF_MAGIC.every((byte, i) => head[i] === byte)) return false;
   const [a, b, c] = head;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a === 0xef && b === 0xbb && c === 0xbf))
     return true;
@@ -176,6 +178,9 @@ export function looksLikeText(head: Uint8Array): boolean {
   // A stray NUL in a log is still a log; a file of nothing else is not.
   return nul * 512 <= head.length && nul < head.length && (control + nul) * 50 <= head.length;
 }
+
+/** `%PDF-` (ISO 32000-1, 7.5.2). */
+const PDF_MAGIC = [0x25, 0x50, 0x44, 0x46, 0x2d];
 
 /** Backspace, tab, line feed, vertical tab, form feed, carriage return, end of file (Ctrl-Z), shift, escape. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([8, 9, 10, 11, 12, 13, 14, 15, 26, 27]);
