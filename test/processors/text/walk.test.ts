@@ -6,7 +6,10 @@ import { contentOf, readOk, walk } from '../../support/walk.ts';
 const ending = fc.constantFrom('\n', '\r\n', '\r', '\n\n', '');
 const line = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),
-  fc.string({ unit: fc.constantFrom('a', ' ', '漢', '😀', 'é', 'e\u0301', '\t', '<|endoftext|>'), maxLength: 400 }),
+  fc.string({
+    unit: fc.constantFrom('a', ' ', '漢', '😀', 'é', 'e\u0301', '\t', '<|endoftext|>'),
+    maxLength: 400,
+  }),
   fc.integer({ min: 900, max: 5000 }).map((length) => 'long line '.repeat(length / 10)),
 );
 const document = fc
@@ -17,12 +20,17 @@ const document = fc
 describe('a walk through text', () => {
   it('rebuilds any text exactly, whatever the budget', async () => {
     await fc.assert(
-      fc.asyncProperty(document, fc.integer({ min: 12, max: 2000 }), fc.integer({ min: 1, max: 300 }), async (text, maxTokens, maxLines) => {
-        const reader = createReader({ limits: { maxLines } });
-        const bytes = Buffer.from(text);
-        const answers = await walk(reader, () => ({ bytes, name: 'a.txt' }), { maxTokens });
-        expect(contentOf(answers)).toBe(text.replace(/^\ufeff/, ''));
-      }),
+      fc.asyncProperty(
+        document,
+        fc.integer({ min: 12, max: 2000 }),
+        fc.integer({ min: 1, max: 300 }),
+        async (text, maxTokens, maxLines) => {
+          const reader = createReader({ limits: { maxLines } });
+          const bytes = Buffer.from(text);
+          const answers = await walk(reader, () => ({ bytes, name: 'a.txt' }), { maxTokens });
+          expect(contentOf(answers)).toBe(text.replace(/^\ufeff/, ''));
+        },
+      ),
       { numRuns: 150 },
     );
   });
