@@ -165,8 +165,9 @@ function cutAtToken(
   const cuts: number[] = [];
   let bytesBefore = 0;
   let unit = start;
-  mergedCount(vocabulary, bytes, written, (boundary) => {
-    if (cuts.length >= tokens) return;
+  const tokenEnds: number[] = [];
+  mergedCount(vocabulary, bytes, written, tokenEnds);
+  for (const boundary of tokenEnds.slice(0, tokens)) {
     while (unit < window) {
       const width = bytesAt(text, unit);
       if (bytesBefore + width > boundary) break;
@@ -174,7 +175,7 @@ function cutAtToken(
       unit += partsPair(text, unit + 1) ? 2 : 1;
     }
     cuts.push(unit);
-  });
+  }
   for (let at = cuts.length - 1; at >= 0; at--) {
     const cut = cuts[at] ?? start;
     if (cut > start && fits(cut)) return cut;

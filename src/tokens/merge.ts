@@ -7,24 +7,32 @@ import { NO_RANK, type Vocabulary } from './vocabulary.ts';
 const SHORT = 96;
 /** Bytes merged at a time in a very long piece; half as many cost a quarter more, twice as many gain nothing. */
 const WINDOW = 2048;
-/** Boundaries tried between two windows before the first is widened. */
+/** Boundaries tried between two windows before the piece is merged as one. */
 const JOINT_TRIES = 8;
 
 /**
  * The number of tokens of `bytes[0, length)`: of the adjacent parts that join to a token, those of the lowest rank
- * are joined, the leftmost first, until none are left. `onToken` hears where each token ends, in order. The result
- * does not depend on `window`, the bytes merged at a time.
+ * are joined, the leftmost first, until none are left. Where each token ends is added to `tokenEnds`, if given. The
+ * result does not depend on `window`, the bytes merged at a time.
  */
 export function mergedCount(
   vocabulary: Vocabulary,
   bytes: Uint8Array,
   length: number,
-  onToken?: (end: number) => void,
+  tokenEnds?: number[],
   window: number = WINDOW,
 ): number {
-  if (length > window) return mergeWindows(vocabulary, bytes, length, onToken, window);
+  if (length > window) {
+    const joined: number[] | undefined = tokenEnds && [];
+    const count = mergeWindows(vocabulary, bytes, length, joined, window);
+    if (count !== undefined) {
+      if (tokenEnds && joined) for (const end of joined) tokenEnds.push(end);
+      return count;
+    }
+  }
   const count = merge(vocabulary, bytes, 0, length);
-  if (onToken) for (let token = 0; token < count; token++) onToken(scratch.tokenEnds[token] ?? length);
+  if (tokenEnds)
+    for (let token = 0; token < count; token++) tokenEnds.push(scratch.tokenEnds[token] ?? length);
   return count;
 }
 
@@ -32,43 +40,37 @@ export function mergedCount(
  * Tokens follow from their neighbours alone: a row of tokens is the encoding of its bytes if every two adjacent ones
  * are the encoding of theirs. (The first merge across a boundary of the row would also be made between just the two
  * tokens it touches, since merges elsewhere do not change those bytes.) So windows are merged one by one, and only the
- * pair where two meet is checked.
+ * pair where two meet is checked. Undefined when two windows do not meet; no text is known where they do not.
  */
 function mergeWindows(
   vocabulary: Vocabulary,
   bytes: Uint8Array,
   length: number,
-  onToken: ((end: number) => void) | undefined,
+  tokenEnds: number[] | undefined,
   window: number,
-): number {
+): number | undefined {
   let count = 0;
-  let from = 0;
-  let width = window;
-  let ends = mergedEnds(vocabulary, bytes, 0, width);
-  while (from + width < length) {
+  let ends = mergedEnds(vocabulary, bytes, 0, window);
+  for (let to = window; to < length; ) {
     // The last tokens of a window may be what its edge made of them.
     let kept = ends.length;
-    while (kept > 0 && (ends[kept - 1] ?? 0) > from + width - vocabulary.maxTokenLength) kept--;
+    while (kept > 1 && (ends[kept - 1] ?? 0) > to - vocabulary.maxTokenLength) kept--;
     let next: Int32Array | undefined;
-    for (let tries = 0; tries < JOINT_TRIES && kept > 0 && !next; tries++) {
-      const boundary = ends[kept - 1] ?? from;
-      const following = mergedEnds(vocabulary, bytes, boundary, Math.min(length, boundary + window));
-      const joined = merge(vocabulary, bytes, ends[kept - 2] ?? from, following[0] ?? boundary);
-      if (joined === 2 && scratch.tokenEnds[0] === boundary) next = following;
-      else kept--;
+    for (let tries = 0; !next; tries++, kept--) {
+      // The first token of a window stays: the window before has met it.
+      if (tries === JOINT_TRIES || kept < 2) return undefined;
+      const boundary = ends[kept - 1] ?? to;
+      to = Math.min(length, boundary + window);
+      const following = mergedEnds(vocabulary, bytes, boundary, to);
+      const pair = merge(vocabulary, bytes, ends[kept - 2] ?? 0, following[0] ?? to);
+      if (pair === 2 && scratch.tokenEnds[0] === boundary) next = following;
     }
-    if (next) {
-      count += kept;
-      if (onToken) for (const end of ends.subarray(0, kept)) onToken(end);
-      from = ends[kept - 1] ?? from;
-      width = window;
-      ends = next;
-    } else {
-      width *= 2;
-      ends = mergedEnds(vocabulary, bytes, from, Math.min(length, from + width));
-    }
+    kept++;
+    count += kept;
+    if (tokenEnds) for (const end of ends.subarray(0, kept)) tokenEnds.push(end);
+    ends = next;
   }
-  if (onToken) for (const end of ends) onToken(end);
+  if (tokenEnds) for (const end of ends) tokenEnds.push(end);
   return count + ends.length;
 }
 
@@ -78,7 +80,7 @@ function mergedEnds(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to:
   return scratch.tokenEnds.slice(0, count);
 }
 
-/** Working memory of one merge, kept between merges; grown for windows that had to be widened. */
+/** Working memory of one merge, kept between merges. */
 interface Scratch {
   /** Where the tokens of the last merge end; as many are valid as it returned. */
   readonly tokenEnds: Int32Array;

@@ -46,7 +46,7 @@ describe.each(ENCODINGS)('merging with %s', (encoding) => {
         const bytes = new TextEncoder().encode(text);
         const tokens = (size: number): number[] => {
           const ends: number[] = [];
-          expect(mergedCount(used, bytes, bytes.length, (end) => ends.push(end), size)).toBe(ends.length);
+          expect(mergedCount(used, bytes, bytes.length, ends, size)).toBe(ends.length);
           return ends;
         };
         expect(tokens(window)).toEqual(tokens(bytes.length));
