@@ -28,6 +28,8 @@ export interface Reading {
   readonly end: Bytes;
   /** A few of the keys found twice in one object. */
   readonly duplicates: readonly string[];
+  /** True number of children by the offset of a container's opening bracket, for containers worth not counting again. */
+  readonly counts: ReadonlyMap<Bytes, number>;
 }
 
 /** Items of an array to read in place of a value: the cursor stands on item `from`. */
@@ -38,6 +40,8 @@ export interface Stretch {
 }
 
 const MAX_DUPLICATES = 5;
+/** A container passed over in fewer bytes is counted again as fast. */
+const MIN_COUNTED_BYTES = 64 * 1024;
 /** What a node costs at least beside its text, in UTF-16 units: a comma or bracket. */
 const NODE_COST = 1;
 
@@ -68,6 +72,7 @@ class TreeReader {
   readonly #capacity: number;
   readonly #frames: Frame[] = [];
   readonly #duplicates: string[] = [];
+  readonly #counts = new Map<Bytes, number>();
   readonly #start: Bytes;
   #limits: TreeLimits;
   #step = 0;
@@ -121,6 +126,7 @@ class TreeReader {
       start: this.#start,
       end: this.#cursor.at,
       duplicates: this.#duplicates,
+      counts: this.#counts,
     };
   }
 
@@ -144,6 +150,7 @@ class TreeReader {
       } else if (level > this.#limits.depth) {
         const { items, levels } = await cursor.rest(byte, opening);
         this.#levels = Math.max(this.#levels, level - 1 + levels);
+        if (cursor.at - opening >= MIN_COUNTED_BYTES) this.#counts.set(opening, items);
         this.#attach({ kind: 'cut', what: node.kind, of: items }, key, NODE_COST);
       } else {
         this.#attach(node, key, NODE_COST);
@@ -205,6 +212,7 @@ class TreeReader {
     const { items, levels } = await cursor.rest(frame.open, frame.opening);
     if (items === 0) throw unexpected(frame.open + 2, 'a value', cursor.at - 1);
     node.of += items;
+    if (cursor.at - frame.opening >= MIN_COUNTED_BYTES) this.#counts.set(frame.opening, node.of);
     this.#levels = Math.max(this.#levels, level - 1 + levels);
     this.#frames.pop();
   }

@@ -59,6 +59,7 @@ export class JsonWalk {
   /** The pointer of the walked value. */
   readonly #pointer: string;
   readonly #itemsAPage: number;
+  readonly #counts: ReadonlyMap<Bytes, number> | undefined;
   #ended = false;
   #completed: Extent[] = [];
 
@@ -70,6 +71,8 @@ export class JsonWalk {
       readonly signal: AbortSignal;
       readonly pointer: string;
       readonly itemsAPage: number;
+      /** Known numbers of children, by the offset of the opening bracket. */
+      readonly counts?: ReadonlyMap<Bytes, number>;
     },
   ) {
     this.#source = source;
@@ -77,6 +80,7 @@ export class JsonWalk {
     this.#budget = options.budget;
     this.#pointer = options.pointer;
     this.#itemsAPage = options.itemsAPage;
+    this.#counts = options.counts;
     this.#cursor = new JsonCursor(source, options.signal);
   }
 
@@ -184,13 +188,14 @@ export class JsonWalk {
   async #open(byte: number, rest: boolean): Promise<boolean> {
     const place = this.#place;
     const cursor = this.#cursor;
+    const of = this.#counts?.get(cursor.at) ?? 0;
     cursor.at++;
     if ((await cursor.expect(closing(byte))) === byte + 2) {
       cursor.at++;
       return false;
     }
     const array = byte === BYTE.openArray;
-    place.frames.push({ array, rest, index: 1, at: cursor.at, of: 0, to: 0, first: 1 });
+    place.frames.push({ array, rest, index: 1, at: cursor.at, of, to: 0, first: 1 });
     place.stage = 'start';
     place.at = cursor.at;
     return true;

@@ -195,6 +195,7 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
     signal,
     pointer,
     itemsAPage: base.items,
+    counts: reading.counts,
   });
   if (!fitted) {
     yield* walk.page();
