@@ -31,8 +31,8 @@ export interface OpenSheet {
   readonly table: Table;
   /** What `metadata.sheets` says of it, beside name and state. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Lines that stand under the table, about the rows read so far; most telling first. */
-  notes(): readonly string[];
+  /** Lines that stand under the table when these rows of it are shown; most telling first. */
+  notes(rows: readonly Extent[]): readonly string[];
   warnings(): readonly Warning[];
 }
 
@@ -241,13 +241,14 @@ class Book {
           selection: { ...withoutResume(selection), rows: { from: 1, to: Number.POSITIVE_INFINITY } },
         }
       : this.#context;
-    const withNotes = !isJson && resume === null && opened.notes().length > 0;
+    const withNotes = !isJson && resume === null && opened.notes([]).length > 0;
     const reserve = withNotes
       ? Math.min(MAX_NOTE_TOKENS, Math.floor(budget.tokensBesideNotes * NOTES_SHARE))
       : 0;
     const table = isJson ? withoutHeading(opened.table) : opened.table;
     let held: TextPart | undefined;
     let used = 0;
+    const rows: Extent[] = [];
     const parts = tableParts(table, context, {
       budget:
         reserve > 0 ? limited(budget, budget.tokens - reserve, budget.characters - reserve, reserve) : budget,
@@ -263,18 +264,19 @@ class Book {
         shown: [...part.shown, ...this.#sheetExtent(place)],
       };
       used += budget.count(viewOf(held));
+      rows.push(...part.shown.filter(({ unit }) => unit === 'row'));
     }
     this.#warn(opened);
     if (!held) return;
-    yield withNotes ? this.#noted(held, opened, budget, used) : held;
+    yield withNotes ? this.#noted(held, opened.notes(rows), budget, used) : held;
   }
 
   /** Adds the lines under a table to its last part, as many as fit. */
-  #noted(part: TextPart, opened: OpenSheet, budget: Budget, used: number): TextPart {
+  #noted(part: TextPart, notes: readonly string[], budget: Budget, used: number): TextPart {
     let view = viewOf(part);
     const most = Math.min(MAX_NOTE_TOKENS, budget.tokensBesideNotes - used);
     let left = most;
-    for (const line of opened.notes()) {
+    for (const line of notes) {
       const cost = budget.count(`${line}\n`);
       if (cost > left || view.length + line.length + 1 > budget.charactersBesideNotes) continue;
       left -= cost;

@@ -1,7 +1,7 @@
 // A worksheet as a table: rows are read from what a scan kept, or by another pass up to where they stand, and shown as
 // Excel shows them.
 
-import { throwIfAborted } from '../../../src/contract/index.ts';
+import { type Extent, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../table.ts';
 import { type Cell, columnLetters, parseRow } from './cell.ts';
 import { general } from './decimal.ts';
@@ -78,16 +78,20 @@ export class Sheet implements Table {
     return columnLetters(column);
   }
 
-  /** Cells with a formula among the rows read so far, as ranges down a column: `C2:C30`. */
-  formulaRanges(): { readonly ranges: readonly string[]; readonly cells: number } {
+  /** Cells with a formula in `rows`, as far as they were read, as ranges down a column: `C2:C30`. */
+  formulaRanges(rows: readonly Extent[]): { readonly ranges: readonly string[]; readonly cells: number } {
     const ranges: string[] = [];
     let cells = 0;
     for (const [column, spans] of [...this.#formulas].sort(([a], [b]) => a - b)) {
       const letters = columnLetters(column);
-      for (const [from, to] of spans) {
-        cells += to - from + 1;
-        ranges.push(from === to ? `${letters}${from}` : `${letters}${from}:${letters}${to}`);
-      }
+      for (const span of spans)
+        for (const shown of rows) {
+          const from = Math.max(span[0], shown.from);
+          const to = Math.min(span[1], shown.to);
+          if (to < from) continue;
+          cells += to - from + 1;
+          ranges.push(from === to ? `${letters}${from}` : `${letters}${from}:${letters}${to}`);
+        }
     }
     return { ranges, cells };
   }

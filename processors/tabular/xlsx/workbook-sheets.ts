@@ -2,6 +2,7 @@
 // them (formulas, comments, merged and hidden cells) as facts, notes and warnings.
 
 import {
+  type Extent,
   type ProcessContext,
   plural,
   quoted,
@@ -19,6 +20,7 @@ import type { ZipFile } from './zip.ts';
 const MAX_COMMENTS = 20;
 const MAX_COMMENT_LENGTH = 500;
 const MAX_NOTE_LENGTH = 400;
+const MAX_RANGES = 12;
 
 /** Undefined when the zip file holds no such workbook. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED. */
 export async function openWorkbook(
@@ -59,7 +61,7 @@ async function openSheet(workbook: Workbook, entry: SheetEntry, context: Process
   return {
     table: sheet,
     facts: factsOf(scan, comments),
-    notes: () => notesOf(sheet, scan, comments),
+    notes: (rows) => notesOf(sheet, scan, comments, rows),
     warnings: () => warningsOf(sheet, scan, missing),
   };
 }
@@ -82,7 +84,12 @@ function factsOf(scan: SheetScan, comments: readonly Comment[]): Record<string, 
   };
 }
 
-function notesOf(sheet: Sheet, scan: SheetScan, comments: readonly Comment[]): string[] {
+function notesOf(
+  sheet: Sheet,
+  scan: SheetScan,
+  comments: readonly Comment[],
+  rows: readonly Extent[],
+): string[] {
   const notes: string[] = [];
   if (comments.length > 0) {
     const shown = comments
@@ -91,16 +98,19 @@ function notesOf(sheet: Sheet, scan: SheetScan, comments: readonly Comment[]): s
     notes.push(listed('Comments', shown, comments.length));
   }
   if (scan.formulas > 0) {
-    const { ranges, cells } = sheet.formulaRanges();
-    const named = ranges.length > 0 ? [`${ranges.slice(0, 12).join(', ')} (${plural(cells, 'cell')})`] : [];
-    if (named.length > 0 || scan.formulas > 0)
-      notes.push(
-        cells >= scan.formulas
-          ? `Formulas: ${named.join('')}`
-          : `Formulas: ${plural(scan.formulas, 'cell')}${named.length > 0 ? `, of those shown ${named.join('')}` : ''}`,
-      );
+    const { ranges, cells } = sheet.formulaRanges(rows);
+    const more = ranges.length > MAX_RANGES ? ', …' : '';
+    const named =
+      ranges.length > 0
+        ? [`${ranges.slice(0, MAX_RANGES).join(', ')}${more} (${plural(cells, 'cell')})`]
+        : [];
+    notes.push(
+      cells >= scan.formulas
+        ? `Formulas: ${named.join('')}`
+        : `Formulas: ${plural(scan.formulas, 'cell')}${named.length > 0 ? `, of those shown ${named.join('')}` : ''}`,
+    );
   }
-  if (scan.mergedCount > 0) notes.push(listed('Merged', scan.merged.slice(0, 12), scan.mergedCount));
+  if (scan.mergedCount > 0) notes.push(listed('Merged', scan.merged.slice(0, MAX_RANGES), scan.mergedCount));
   return notes;
 }
 
