@@ -15,12 +15,12 @@ import {
 } from '../../src/contract/index.ts';
 import { treeLimits } from './tree.ts';
 import { extentsOf, wholeOf } from './xml/assemble.ts';
-import { type FoundAttribute, notWellFormed, XmlDocument } from './xml/document.ts';
+import { type FoundAttribute, XmlDocument } from './xml/document.ts';
 import { fitView, MOST_SHOWN_BYTES, viewUnder } from './xml/fit.ts';
 import { MAX_ELEMENTS, outlineOf } from './xml/outline.ts';
 import { decodePosition, type Plan } from './xml/place.ts';
 import { Malformed } from './xml/token.ts';
-import { faultIn, VALIDATED_BYTES, validate } from './xml/validate.ts';
+import { VALIDATED_BYTES, validate, validateShown } from './xml/validate.ts';
 import type { Cut, Subject } from './xml/view.ts';
 import { nextAfter, walk } from './xml/walk.ts';
 import { decodeUtf8, wholeCharacters } from './xml/window.ts';
@@ -224,7 +224,7 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
     return;
   }
   const { view, text } = fitted;
-  if (document.window.size > VALIDATED_BYTES) await checkShown(document, subject, text);
+  if (document.window.size > VALIDATED_BYTES) await validateShown(document.source, text, context.signal);
   const { depth } = await document.contents.below(subject.open);
   const { shown, wholes } = extentsOf(subject, view, depth + 1);
   for (const whole of wholes) context.whole(whole);
@@ -336,12 +336,4 @@ async function* everything(document: XmlDocument, { start, end }: Subject): Asyn
     position += whole.length;
     yield { kind: 'text', text: decodeUtf8(whole), shown: [extent] };
   }
-}
-
-/** In a document too large to validate, at least what is shown must be well-formed. */
-async function checkShown(document: XmlDocument, subject: Subject, text: string): Promise<void> {
-  const fault = await faultIn([text], true);
-  if (!fault || fault === 'unknown') return;
-  const { line } = await document.place(subject.start);
-  throw notWellFormed(`${fault.what} in the shown part`, line + fault.line - 1, fault.column);
 }

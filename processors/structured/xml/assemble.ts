@@ -55,12 +55,14 @@ export function extentsOf(subject: Subject, view: View, depth: number): ViewExte
   for (const cut of view.cuts) {
     if (wholes.length > MAX_PLACES) break;
     if (cut.start === cut.end || (cut === own && cut.of >= cut.first)) continue;
+    // A shortened path no longer tells one place from another.
+    if (cut.path.includes('…')) continue;
     if (cut.unit === 'element' && cut.of < cut.first)
       // Nothing but text and comments is left out: no element is missing.
       wholes.push({ unit: 'byte', of: cut.end - cut.start, name: `${cut.path}, after element ${cut.of}` });
     else add(unitOf(cut), cut.path, cut.first - 1, cut.of);
   }
-  if (depth > view.levels) add('level', subject.path, view.levels, depth);
+  if (depth > view.levels && view.levels > 1) add('level', subject.path, view.levels, depth);
   return { shown, wholes };
 }
 

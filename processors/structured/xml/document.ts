@@ -213,11 +213,9 @@ export class XmlDocument {
 }
 
 /** The rejection of a file that is no XML after all. */
-export function notWellFormed(what: string, line: number, column: number): NotThisFormat {
-  return new NotThisFormat({
-    code: 'INVALID_SYNTAX',
-    message: `not well-formed XML: ${what} at line ${line}, column ${column}.`,
-  });
+export function notWellFormed(what: string, line?: number, column?: number): NotThisFormat {
+  const place = line === undefined ? '' : ` at line ${line}, column ${column}`;
+  return new NotThisFormat({ code: 'INVALID_SYNTAX', message: `not well-formed XML: ${what}${place}.` });
 }
 
 function unescapeSegment(segment: string): string {

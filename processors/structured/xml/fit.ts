@@ -61,8 +61,9 @@ export async function fitView(
       high = middle - 1;
     } else low = middle + 1;
   }
-  best ??= await attempt(at(STEPS));
-  if (!best) return undefined;
+  best ??= await attempt({ ...at(STEPS), quiet: 'prolog' });
+  best ??= await attempt({ ...at(STEPS), quiet: 'all' });
+  if (!best || best.limits.quiet) return best;
   // The scale is coarse: each limit alone may still go up.
   for (const name of ['depth', 'keys', 'items', 'string'] as const) {
     for (let low = best.limits[name] + 1, high = limits[name]; low <= high; ) {

@@ -1,12 +1,20 @@
 // Complete well-formedness for documents small enough to be read whole: saxes for the document, `doctype.ts` for what
 // the document type declares. Entities are neither expanded nor looked up.
 
-import { type NotThisFormat, type TextSource, throwIfAborted } from '../../../src/contract/index.ts';
+import {
+  type Bytes,
+  type NotThisFormat,
+  type TextSource,
+  throwIfAborted,
+} from '../../../src/contract/index.ts';
 import { isName } from './doctype.ts';
 import { notWellFormed } from './document.ts';
 
 /** Documents up to here are validated completely. */
 export const VALIDATED_BYTES: number = 16 * 1024 * 1024;
+
+/** In a larger document, how far the place of a fault is looked for. */
+const SEARCHED_BYTES = 64 * 1024 * 1024;
 
 /** Beyond these, saxes would hold more than a document of this size should cost: it is then left unvalidated. */
 const MAX_DEPTH = 50_000;
@@ -15,12 +23,12 @@ const MAX_ATTRIBUTES = 50_000;
 class TooMuch extends Error {}
 
 /**
- * Reads pieces of text as one document. `declared`: entities may be declared elsewhere.
+ * Reads pieces of text as one document. `declared`: entities may be declared elsewhere. `unfinished`: more of it follows.
  * @returns what is wrong; `'unknown'` when it nests too deep to say; undefined when it is well-formed
  */
 export async function faultIn(
   pieces: AsyncIterable<string> | Iterable<string>,
-  declared = false,
+  options: { readonly declared?: boolean; readonly unfinished?: boolean } = {},
 ): Promise<
   { readonly what: string; readonly line: number; readonly column: number } | 'unknown' | undefined
 > {
@@ -47,7 +55,7 @@ export async function faultIn(
       { get: (_, name) => (typeof name === 'string' && isName(name) ? '' : undefined) },
     );
   };
-  if (declared) declare();
+  if (options.declared) declare();
   parser.on('doctype', declare);
   parser.on('opentagstart', () => {
     attributes = 0;
@@ -61,7 +69,7 @@ export async function faultIn(
   });
   try {
     for await (const piece of pieces) parser.write(piece);
-    parser.close();
+    if (!options.unfinished) parser.close();
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
     return fault ?? 'unknown';
@@ -69,11 +77,14 @@ export async function faultIn(
   return fault;
 }
 
-async function* textOf(source: TextSource, signal: AbortSignal): AsyncGenerator<string> {
+async function* textOf(source: TextSource, signal: AbortSignal, most: Bytes): AsyncGenerator<string> {
+  let read = 0;
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for await (const chunk of source.chunks()) {
     throwIfAborted(signal);
     yield decoder.decode(chunk, { stream: true });
+    read += chunk.length;
+    if (read >= most) return;
   }
   yield decoder.decode();
 }
@@ -84,8 +95,20 @@ async function* textOf(source: TextSource, signal: AbortSignal): AsyncGenerator<
  */
 export async function validate(source: TextSource, signal: AbortSignal): Promise<boolean> {
   if (source.size > VALIDATED_BYTES) return false;
-  const fault = await faultIn(textOf(source, signal));
+  const fault = await faultIn(textOf(source, signal, VALIDATED_BYTES));
   if (fault === 'unknown') return false;
   if (fault) throw notWellFormed(fault.what, fault.line, fault.column) satisfies NotThisFormat;
   return true;
+}
+
+/**
+ * Holds what is shown of a document too large to validate to the same grammar.
+ * @throws {NotThisFormat} naming the place, where it lies near enough to the start to be found
+ */
+export async function validateShown(source: TextSource, shown: string, signal: AbortSignal): Promise<void> {
+  const fault = await faultIn([shown], { declared: true });
+  if (!fault || fault === 'unknown') return;
+  const placed = await faultIn(textOf(source, signal, SEARCHED_BYTES), { declared: true, unfinished: true });
+  if (placed && placed !== 'unknown') throw notWellFormed(placed.what, placed.line, placed.column);
+  throw notWellFormed(`${fault.what}, in the part that would be shown`);
 }

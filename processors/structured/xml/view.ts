@@ -19,6 +19,8 @@ import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from './win
 export interface ViewLimits extends TreeLimits {
   /** Show what stands before and after the root element. */
   readonly prolog: boolean;
+  /** Without marks, for a budget that has room for hardly more than the root's name. */
+  readonly quiet?: 'prolog' | 'all';
 }
 
 /** What a view is of: the whole document, or one element. */
@@ -148,7 +150,7 @@ export class ViewPass {
   }
 
   #cut(cut: Cut): void {
-    this.#cuts.push(cut);
+    this.#cuts.push(this.#limits.quiet === 'all' ? { ...cut, mark: () => '' } : cut);
     this.#cutBytes += cut.end - cut.start - MARK_BYTES;
   }
 
@@ -339,7 +341,7 @@ export class ViewPass {
       path,
       first: 1,
       of,
-      mark: remark(`${plural(of, 'character')} ${side} the root element`),
+      mark: this.#limits.quiet ? () => '' : remark(`${plural(of, 'character')} ${side} the root element`),
     });
   }
 

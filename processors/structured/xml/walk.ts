@@ -83,17 +83,21 @@ export function nextAfter(
   const cut = cuts.find(({ start, end }) => end > start && end > offset);
   if (!cut) return undefined;
   const at = place && offset > cut.start ? place : startOf(cut);
-  const request = requestFor(cut, at, items);
+  // In words only what leads through all that is left: the rest of one element.
+  const last = cuts.findLast(({ start, end }) => end > start) === cut;
+  const request = last ? requestFor(cut, at, items) : undefined;
   return { position: encodePosition(plan, at), ...(request && { request }) };
 }
 
 function requestFor(cut: Cut, place: Place, items: number): RequestFields | undefined {
-  const level = place.levels.at(-1);
-  if (cut.unit !== 'element' || !level || place.hidden > 0 || place.anchor < place.offset) return undefined;
-  const of = place.levels.length === 1 ? cut.of : level.of;
-  const pointer = pathOf(cut, place.levels, place.levels.length - 1);
-  if (of === undefined || level.seen >= of || pointer === '/' || pointer.includes('…')) return undefined;
-  return { pointer, rows: `${level.seen + 1}-${Math.min(of, level.seen + Math.max(1, items))}` };
+  const [level, inner] = place.levels;
+  if (cut.unit !== 'element' || !level || inner || place.hidden > 0 || place.anchor < place.offset)
+    return undefined;
+  if (level.seen >= cut.of || cut.path === '' || cut.path.includes('…')) return undefined;
+  return {
+    pointer: cut.path,
+    rows: `${level.seen + 1}-${Math.min(cut.of, level.seen + Math.max(1, items))}`,
+  };
 }
 
 /** The parts of one answer, from `from` on. */
