@@ -98,11 +98,15 @@ export function* gapPages(
     const heading = `${comment}${headingOf(gap, from, lines)}\n`;
     const cost = budget.count(heading);
     const headed = cost <= tokens * HEADING_SHARE && heading.length <= characters * HEADING_SHARE;
+    const rest = source.slice(from, gap.to);
+    const share = tokens - (headed ? cost : 0);
     const room = characters - (headed ? heading.length : 0);
-    const to = from + cutAt(source.slice(from, gap.to), tokens - (headed ? cost : 0), room - 1, budget);
+    // A line end may be added: room is kept for it unless that leaves none for the text.
+    const beside = cutAt(rest, share - 1, room - 1, budget);
+    const to = from + (beside > 0 ? beside : cutAt(rest, share, room, budget));
     if (to === from) return;
     const text = source.slice(from, to);
-    const ended = text.endsWith('\n') || tokens < 2;
+    const ended = text.endsWith('\n') || beside === 0;
     const view = `${headed ? heading : ''}${text}${ended ? '' : '\n'}`;
     const following = to < gap.to ? to : gaps[index + 1]?.from;
     yield {
@@ -125,13 +129,11 @@ function headingOf(gap: Gap, from: number, lines: Lines): string {
   return gap.pointer === '' ? where : `${gap.pointer.slice(0, 200)}, ${where}`;
 }
 
-/** How much of `text` fits, at least one character when a token is left. */
+/** How much of `text` fits: up to a line end where there is one. */
 function cutAt(text: string, tokens: number, characters: number, budget: Budget): number {
   if (tokens < 1 || characters < 1) return 0;
   const most = text.length <= characters ? text : text.slice(0, safeCut(text, characters));
-  // A line end may be added to the view: one token is kept for it where there are two.
-  const share = tokens < 2 ? tokens : tokens - 1;
-  const fits = budget.fits(most, share, characters) ? most.length : budget.prefix(most, share);
+  const fits = budget.fits(most, tokens, characters) ? most.length : budget.prefix(most, tokens);
   if (fits === text.length) return fits;
   const line = text.lastIndexOf('\n', fits - 1);
   return fits === 0 ? 0 : line >= 0 ? line + 1 : safeCut(text, fits);

@@ -157,7 +157,7 @@ describe('a walk', () => {
 
   it('delivers exactly what the view left out, at any budget', async () => {
     await fc.assert(
-      fc.asyncProperty(samples(true), fc.integer({ min: 8, max: 600 }), async ({ text }, tokens) => {
+      fc.asyncProperty(samples(true), fc.integer({ min: 12, max: 600 }), async ({ text }, tokens) => {
         const { first, covered } = await walk(text, tokens);
         // The view without its marks, and the pages, make up the file.
         if (covered === 0) expect(first).toBe(text);
