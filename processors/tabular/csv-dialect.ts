@@ -35,7 +35,7 @@ export function findDialect(head: Uint8Array, complete: boolean, extension: Exte
   const named = BY_EXTENSION[extension] ?? ',';
   const declared = declaredDelimiter(head, newline);
   const start = declared?.start ?? 0;
-  const body = head.subarray(start);
+  const body = Buffer.from(head.buffer, head.byteOffset + start, head.length - start);
   const candidates = declared ? [declared.delimiter] : [named, ...DELIMITERS.filter((one) => one !== named)];
   let best = { delimiter: named, score: -1, columns: 1, records: [] as readonly string[] };
   for (const [place, delimiter] of candidates.entries()) {
@@ -76,11 +76,11 @@ function declaredDelimiter(
 }
 
 function firstRecords(
-  body: Uint8Array,
+  body: Buffer,
   complete: boolean,
   dialect: Dialect,
 ): { readonly records: readonly string[]; readonly widths: readonly number[] } {
-  const scanner = new RecordScanner(dialect, { literal: new Set(), columns: 0, physicalLines: false });
+  const scanner = new RecordScanner(dialect, { literal: new Set(), columns: 1, physicalLines: false });
   const records: string[] = [];
   const widths: number[] = [];
   let at = 0;
@@ -88,14 +88,14 @@ function firstRecords(
     scanner.begin();
     const end = scanner.run(body, at, body.length, 0);
     if (end === SCAN.rewind) continue;
-    if (end === SCAN.more && scanner.open) {
+    if (end === SCAN.more && scanner.open && (complete || records.length === 0)) {
       scanner.recover();
       continue;
     }
     // What the head cuts off says nothing, unless there is nothing else.
     if (end === SCAN.more && !complete && records.length > 0) break;
     if (!scanner.blank) {
-      records.push(Buffer.from(body.subarray(at, end < 0 ? body.length : end)).toString('utf8'));
+      records.push(body.toString('utf8', at, end < 0 ? body.length : end));
       widths.push(scanner.width);
     }
     if (end < 0) break;
@@ -113,7 +113,7 @@ function commonest(widths: readonly number[]): { readonly columns: number; reado
 }
 
 /** Only on overwhelming evidence: no double quote at all, and most text fields below the header in single ones. */
-function singleQuoted(body: Uint8Array, records: readonly string[], delimiter: string): boolean {
+function singleQuoted(body: Buffer, records: readonly string[], delimiter: string): boolean {
   if (body.includes(34) || !body.includes(39)) return false;
   let inQuotes = 0;
   let bare = 0;

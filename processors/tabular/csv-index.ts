@@ -111,8 +111,8 @@ async function walk(
   signal: AbortSignal,
 ): Promise<CsvIndex | undefined> {
   const { columns: expected, start } = dialect;
-  const scanner = new RecordScanner(dialect, { literal, columns: expected, physicalLines });
-  const buffer = new Uint8Array(Math.min(PIECE_BYTES, Math.max(1, source.size)));
+  const scanner = new RecordScanner(dialect, { literal, columns: Math.max(1, expected), physicalLines });
+  const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(1, source.size)));
   const spacing = Math.max(CHECKPOINT_BYTES, Math.ceil(source.size / MAX_CHECKPOINTS));
   const offsets: Bytes[] = [];
   const counts: number[] = [];

@@ -29,7 +29,7 @@ export const SCAN = { more: -1, rewind: -2 } as const;
 export interface ScannerOptions {
   /** Where quotes are text although a field starts with them; grows when the scanner recovers. */
   readonly literal: Set<Bytes>;
-  /** Fields of an ordinary record; 0 when a quote that swallows rows is not to be looked for. */
+  /** Fields of an ordinary record; 0 when what is literal is known, and no other quote is to be doubted. */
   readonly columns: number;
   /** A record ends with its line, whatever its quotes say. */
   readonly physicalLines: boolean;
@@ -88,64 +88,81 @@ export class RecordScanner {
    * Goes through `bytes[from..to)`, which lie at `base` of the source. Returns the index just past the record's line
    * end, `SCAN.more`, or `SCAN.rewind`: the record has to be read again from its start.
    */
-  run(bytes: Uint8Array, from: number, to: number, base: Bytes): number {
+  run(bytes: Buffer, from: number, to: number, base: Bytes): number {
     const { delimiter, quote, newline } = this.#dialect;
     const { literal, columns, physicalLines } = this.#options;
+    const watchedLines = physicalLines ? Number.POSITIVE_INFINITY : this.#watchedLines();
     let state = this.#state;
     let at = from;
     let width = this.width;
-    for (; at < to; at += 1) {
-      const byte = bytes[at];
-      if (state === STATE.plain) {
-        if (byte === delimiter) {
+    walk: while (at < to) {
+      let byte = bytes[at];
+      switch (state) {
+        case STATE.plain:
+          while (byte !== delimiter && byte !== newline) {
+            at += 1;
+            if (at >= to) break walk;
+            byte = bytes[at];
+          }
+          if (byte === newline) break walk;
           width += 1;
           state = STATE.start;
-        } else if (byte === newline) break;
-        continue;
-      }
-      if (state === STATE.start) {
-        if (byte === delimiter) width += 1;
-        else if (byte === newline) break;
-        else if (byte === quote && (literal.size === 0 || !literal.has(base + at))) {
-          state = STATE.quoted;
-          this.#fieldStart = base + at;
-          this.#innerLines = 0;
-          this.#rowLikeLines = 0;
-          this.#lineDelimiters = 0;
-        } else state = STATE.plain;
-        continue;
-      }
-      if (state === STATE.quoted) {
-        if (byte === quote) state = STATE.closed;
-        else if (byte === delimiter) this.#lineDelimiters += 1;
-        else if (byte === newline) {
-          if (physicalLines) {
+          break;
+        case STATE.start:
+          if (byte === delimiter) width += 1;
+          else if (byte === newline) break walk;
+          else if (byte === quote && (literal.size === 0 || !literal.has(base + at))) {
+            state = STATE.quoted;
+            this.#fieldStart = base + at;
+            this.#innerLines = 0;
+            this.#rowLikeLines = 0;
+            this.#lineDelimiters = 0;
+          } else state = STATE.plain;
+          break;
+        case STATE.quoted:
+          if (this.#innerLines > watchedLines) {
+            // Nothing matters in here any more but the next quote.
+            const next = bytes.indexOf(quote, at);
+            at = next < 0 || next > to ? to : next;
+            if (at === to) break walk;
+            byte = quote;
+          }
+          while (byte !== quote && byte !== newline) {
+            if (byte === delimiter) this.#lineDelimiters += 1;
+            at += 1;
+            if (at >= to) break walk;
+            byte = bytes[at];
+          }
+          if (byte === quote) state = STATE.closed;
+          else if (physicalLines) {
             width += this.#lineDelimiters;
-            break;
+            break walk;
+          } else {
+            this.#innerLines += 1;
+            if (this.#lineDelimiters === columns - 1) this.#rowLikeLines += 1;
+            this.#lineDelimiters = 0;
+            if (this.#swallowsRows(columns)) {
+              this.#save(state, width);
+              return this.recover();
+            }
           }
-          this.#innerLines += 1;
-          if (this.#lineDelimiters === columns - 1) this.#rowLikeLines += 1;
-          this.#lineDelimiters = 0;
-          if (this.#swallowsRows(columns)) {
-            this.#save(state, width);
-            return this.recover();
+          break;
+        default:
+          if (byte === quote) state = STATE.quoted;
+          else if (byte === delimiter) {
+            width += 1;
+            state = STATE.start;
+          } else if (byte === newline) break walk;
+          else if (byte !== CARRIAGE_RETURN && byte !== 0x20 && byte !== 0x09) {
+            if (this.#innerLines > 0 && columns > 0) {
+              this.#save(state, width);
+              return this.recover();
+            }
+            this.stray += 1;
+            state = STATE.plain;
           }
-        }
-        continue;
       }
-      if (byte === quote) state = STATE.quoted;
-      else if (byte === delimiter) {
-        width += 1;
-        state = STATE.start;
-      } else if (byte === newline) break;
-      else if (byte !== CARRIAGE_RETURN && byte !== 0x20 && byte !== 0x09) {
-        if (this.#innerLines > 0) {
-          this.#save(state, width);
-          return this.recover();
-        }
-        this.stray += 1;
-        state = STATE.plain;
-      }
+      at += 1;
     }
     this.#save(state, width);
     this.length += at - from;
@@ -158,9 +175,16 @@ export class RecordScanner {
     this.width = width;
   }
 
+  /** Line breaks in a field after which it is known whether it swallows rows. */
+  #watchedLines(): number {
+    const { columns } = this.#options;
+    if (columns < 2) return 0;
+    return columns === 2 ? SWALLOWED_LINES_OF_TWO : SWALLOWED_LINES;
+  }
+
   #swallowsRows(columns: number): boolean {
     if (columns < 2) return false;
-    const lines = columns === 2 ? SWALLOWED_LINES_OF_TWO : SWALLOWED_LINES;
+    const lines = this.#watchedLines();
     return this.#innerLines === lines && this.#rowLikeLines >= lines * (columns === 2 ? 0.98 : 0.9);
   }
 }
