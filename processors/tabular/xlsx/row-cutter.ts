@@ -2,7 +2,7 @@
 // exact size needs (row number, first and last column that holds something). Parsing a row that is shown is `cell.ts`.
 
 import { ReaderError } from '../../../src/contract/index.ts';
-import { columnOf, MAX_COLUMNS, MAX_ROWS, parseRow } from './cell.ts';
+import { MAX_COLUMNS, MAX_ROWS, parseRow } from './cell.ts';
 
 const LESS = 0x3c;
 const GREATER = 0x3e;
@@ -289,7 +289,13 @@ export class RowCutter {
     const from = at + 2 + this.#prefix;
     const end = tagEndOf(data, from, limit);
     const named = end < 0 ? -1 : attributeAt(data, from, end, R);
-    return named < 0 ? 0 : columnOf(data.toString('latin1', named, Math.min(named + 8, end)));
+    let column = 0;
+    for (let place = named; named >= 0 && place < named + 8; place++) {
+      const letter = (data[place] ?? 0) & ~0x20;
+      if (letter < 0x41 || letter > 0x5a) break;
+      column = column * 26 + letter - 0x40;
+    }
+    return column;
   }
 
   #handOutside(last: boolean): void {

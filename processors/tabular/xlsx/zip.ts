@@ -1,8 +1,7 @@
 // A zip container read at random through a Source: its directory, and one entry at a time as a stream of inflated
 // bytes that are counted while they come. Not an archive reader: it knows nothing of paths on disk.
 
-import { once } from 'node:events';
-import { createInflateRaw } from 'node:zlib';
+import { createInflateRaw, type InflateRaw } from 'node:zlib';
 import {
   type Bytes,
   type Limits,
@@ -203,13 +202,7 @@ export class ZipFile {
         for (let at = 0; at < entry.compressedSize && !inflator.destroyed; at += READ_BYTES) {
           const piece = await source.read(start + at, Math.min(READ_BYTES, entry.compressedSize - at));
           if (inflator.destroyed) return;
-          if (!inflator.write(piece)) {
-            const wait = new AbortController();
-            await Promise.race([
-              once(inflator, 'drain', { signal: wait.signal }),
-              once(inflator, 'close', { signal: wait.signal }),
-            ]).finally(() => wait.abort());
-          }
+          if (!inflator.write(piece)) await drained(inflator);
         }
         if (!inflator.destroyed) inflator.end();
       } catch (error) {
@@ -228,6 +221,19 @@ export class ZipFile {
       await feeding;
     }
   }
+}
+
+/** Until the inflator takes more, or is closed and never will. */
+function drained(inflator: InflateRaw): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      inflator.off('drain', done);
+      inflator.off('close', done);
+      resolve();
+    };
+    inflator.on('drain', done);
+    inflator.on('close', done);
+  });
 }
 
 interface Directory {
