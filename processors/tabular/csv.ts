@@ -167,7 +167,7 @@ function warnOfQuotes(index: CsvIndex, { warn }: ProcessContext): void {
   ];
   warn({
     code: 'UNBALANCED_QUOTES',
-    message: `${findings.join(', and ')}; they were read as plain characters.`,
+    message: `${findings.join(', and ')}; read as plain characters.`,
   });
 }
 
