@@ -8,8 +8,8 @@ import { XmlDocument } from '../../../processors/structured/xml/document.ts';
 import { viewUnder } from '../../../processors/structured/xml/fit.ts';
 import { decodePosition } from '../../../processors/structured/xml/place.ts';
 import { xml } from '../../../processors/structured/xml.ts';
-import type { Position, TextPart } from '../../../src/contract/index.ts';
-import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
+import type { Extent, Position, TextPart } from '../../../src/contract/index.ts';
+import { memorySource, type Outcome, run, type TestOptions, testContext } from '../../support/context.ts';
 
 const NAMES = ['a', 'b', 'item', 'ns:p', 'long-er.name', 'x--y', 'constructor', '__proto__', 'é'];
 const name = fc.constantFrom(...NAMES);
@@ -108,17 +108,42 @@ const budgets = fc.record({
   }),
 });
 
-async function follow(content: string, first: Position, options: TestOptions): Promise<string[]> {
+/** All answers from `first` on: their texts, and the elements they name. */
+async function follow(
+  content: string,
+  first: Position,
+  options: TestOptions,
+): Promise<{ texts: string[]; elements: Extent[] }> {
   const texts: string[] = [];
+  const elements: Extent[] = [];
   let resume: Position | undefined = first;
   while (resume) {
     const page = await run(xml, memorySource(content, 'a.xml'), { ...options, selection: { resume } });
     expect(page.text.length).toBeGreaterThan(0);
     expect(page.context.budget.count(page.view)).toBeLessThanOrEqual(page.context.budget.tokensBesideNotes);
     texts.push(page.text);
+    elements.push(...elementsOf(page));
     resume = page.next?.position;
   }
-  return texts;
+  return { texts, elements };
+}
+
+function elementsOf({ parts }: Outcome): Extent[] {
+  return parts.flatMap((part) => part.shown.filter(({ unit }) => unit === 'element'));
+}
+
+/** Every element a place has is named, and named once. */
+function expectNamedOnce(extents: readonly Extent[]): void {
+  for (const name of new Set(extents.map((extent) => extent.name ?? ''))) {
+    if (name.includes('…')) continue;
+    const sorted = extents.filter((extent) => (extent.name ?? '') === name).sort((a, b) => a.from - b.from);
+    let next = 1;
+    for (const { from, to } of sorted) {
+      expect(from, `${name} ${JSON.stringify(sorted)}`).toBe(next);
+      next = to + 1;
+    }
+    expect(next - 1, name).toBe(sorted[0]?.of);
+  }
 }
 
 describe('a walk over random documents', () => {
@@ -148,7 +173,9 @@ describe('a walk over random documents', () => {
           expect(withoutMarks(first.text, kept.join(''))).toBe(kept.join(''));
         } else left[0] = (left[0] ?? '').slice(first.text.length);
         const pages = await follow(content, first.next.position, options);
-        expect(pages.join('')).toBe(left.join(''));
+        expect(pages.texts.join('')).toBe(left.join(''));
+        if (first.next.position[0] === 'view' && first.context.wholes.length < 100)
+          expectNamedOnce([...elementsOf(first), ...pages.elements]);
       }),
       { numRuns: 120 },
     );
@@ -163,7 +190,9 @@ describe('a walk over random documents', () => {
         const cuts = await cutsOf(content, first.next.position);
         const bytes = Buffer.from(content);
         const left = cuts.map(({ start, end }) => bytes.subarray(start, end).toString()).join('');
-        expect((await follow(content, first.next.position, { tokens, limits })).join('')).toBe(left);
+        const pages = await follow(content, first.next.position, { tokens, limits });
+        expect(pages.texts.join('')).toBe(left);
+        if (first.context.wholes.length < 100) expectNamedOnce([...elementsOf(first), ...pages.elements]);
       }),
       { numRuns: 20 },
     );
