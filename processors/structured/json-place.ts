@@ -40,7 +40,7 @@ export interface Place {
 }
 
 /** Containers entered one within another; what is deeper is told byte by byte. */
-export const MAX_FRAMES = 40;
+export const MAX_FRAMES = 24;
 
 const STAGES: readonly Stage[] = ['start', 'key', 'value', 'bare', 'string', 'raw'];
 

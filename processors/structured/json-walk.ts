@@ -523,7 +523,7 @@ export class JsonWalk {
     let piece = make(units);
     if (!this.#fits(piece.view, room)) {
       const header = piece.view.slice(0, piece.view.length - text.length - 1);
-      const left = room.tokens - this.#budget.count(header) - 1;
+      const left = room.tokens - this.#budget.count(header) - 4;
       units = Math.min(units, room.characters - header.length - 1);
       if (left > 0 && units > 0) units = this.#budget.prefix(text.slice(0, units), left);
       piece = make(Math.max(0, units));
@@ -582,7 +582,8 @@ export class JsonWalk {
   }
 
   async #keyName(): Promise<string> {
-    return `${await this.#containerName()}, key ${this.#place.frames.at(-1)?.index ?? 1}`;
+    const container = await this.#containerName();
+    return `${container === '' ? '' : `${container}, `}key ${this.#place.frames.at(-1)?.index ?? 1}`;
   }
 }
 

@@ -350,7 +350,14 @@ export function extents(node: Node, pointer = '', levels?: number): TreeExtents 
         report('key', name, 1, at.entries.length, at.of, remaining(at) > 0);
         at.entries.forEach((entry, index) => {
           if (entry.keyOf !== undefined)
-            report('character', `${name}, key ${index + 1}`, 1, entry.key.length, entry.keyOf, true);
+            report(
+              'character',
+              `${name === '' ? '' : `${name}, `}key ${index + 1}`,
+              1,
+              entry.key.length,
+              entry.keyOf,
+              true,
+            );
           visit(entry.value, pointerTo(name, entry.key), level + 1);
         });
         break;

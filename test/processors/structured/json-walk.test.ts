@@ -99,7 +99,7 @@ class Assembly {
 
   piece(extent: Extent, value: Json): void {
     const name = extent.name ?? '';
-    const inKey = /^(.*), (key \d+)$/s.exec(name);
+    const inKey = /^(?:.*, )?key \d+$/s.test(name);
     if (extent.unit === 'character' && inKey) {
       this.#keys.set(name, (this.#keys.get(name) ?? '') + String(value));
       return;
@@ -138,7 +138,7 @@ class Assembly {
     } else {
       expect(extent.unit).toBe('key');
       const object = place !== undefined && place !== null && typeof place === 'object' ? place : {};
-      const key = this.#keys.get(`${name}, key ${extent.from}`);
+      const key = this.#keys.get(`${name === '' ? '' : `${name}, `}key ${extent.from}`);
       put(parent, token, object);
       if (key !== undefined) {
         put(object, key, value);
