@@ -17,9 +17,11 @@ const CARRIAGE_RETURN = 13;
 const FIRST_READ = 64 * 1024;
 const LARGEST_READ = 1024 * 1024;
 
-/** Lines of one field that look like rows before its quote is taken for text; two columns prove less than three. */
+/** Lines of one field, and the share of them that look like rows, at which its quote is taken for text. */
 const SWALLOWED_LINES = 20;
-const SWALLOWED_LINES_OF_TWO = 50;
+const SWALLOWED_SHARE = 0.9;
+/** Prose has one delimiter a line often enough; two of them are evidence. */
+const SWALLOWING_COLUMNS = 3;
 
 const STATE = { start: 0, plain: 1, quoted: 2, closed: 3 } as const;
 
@@ -91,7 +93,12 @@ export class RecordScanner {
   run(bytes: Buffer, from: number, to: number, base: Bytes): number {
     const { delimiter, quote, newline } = this.#dialect;
     const { literal, columns, physicalLines } = this.#options;
-    const watchedLines = physicalLines ? Number.POSITIVE_INFINITY : this.#watchedLines();
+    // Beyond these a field swallows no rows, or was found out.
+    const watchedLines = physicalLines
+      ? Number.POSITIVE_INFINITY
+      : columns < SWALLOWING_COLUMNS
+        ? 0
+        : SWALLOWED_LINES;
     let state = this.#state;
     let at = from;
     let width = this.width;
@@ -175,17 +182,12 @@ export class RecordScanner {
     this.width = width;
   }
 
-  /** Line breaks in a field after which it is known whether it swallows rows. */
-  #watchedLines(): number {
-    const { columns } = this.#options;
-    if (columns < 2) return 0;
-    return columns === 2 ? SWALLOWED_LINES_OF_TWO : SWALLOWED_LINES;
-  }
-
   #swallowsRows(columns: number): boolean {
-    if (columns < 2) return false;
-    const lines = this.#watchedLines();
-    return this.#innerLines === lines && this.#rowLikeLines >= lines * (columns === 2 ? 0.98 : 0.9);
+    return (
+      columns >= SWALLOWING_COLUMNS &&
+      this.#innerLines === SWALLOWED_LINES &&
+      this.#rowLikeLines >= SWALLOWED_LINES * SWALLOWED_SHARE
+    );
   }
 }
 

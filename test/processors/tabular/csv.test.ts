@@ -181,6 +181,12 @@ describe('quotes that do not hold', () => {
     expect(codes(outcome)).toEqual([]);
   });
 
+  test('a long quoted text with a comma in every line is one cell of two', async () => {
+    const outcome = await read(`a,b\n1,"${'some text, with words\n'.repeat(500)}"\n2,x\n`);
+    expect(outcome.context.facts['rows']).toBe(2);
+    expect(codes(outcome)).toEqual([]);
+  });
+
   test('a million rows after an open quote', async () => {
     const content = `a,b\n1,"x\n${'2,y\n'.repeat(1_000_000)}`;
     const outcome = await read(content);
