@@ -1,0 +1,88 @@
+// `npm run bench`: lectern beside its rivals on large files, as a table of ratios and targets. Runs what was built
+// (`dist`); makes its inputs, takes turns between contestants in processes of their own, and cleans up.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CASES } from './cases.mjs';
+import { input } from './inputs.mjs';
+import { race } from './measure.mjs';
+
+const HELP = `Usage: npm run bench -- [options]
+
+  --size smoke|full   files of a few megabytes (default), or of the sizes the targets are for
+  --only NAME         one case: ${CASES.map(({ name }) => name).join(', ')}; may be repeated
+  --runs N            runs of each contestant, the median counts (default 3)
+  --keep DIR          make the inputs in DIR and leave them there for the next time
+  --dist DIR          the build to measure (default dist)
+  --json              print the rows as JSON
+`;
+
+const { values } = parseArgs({
+  options: {
+    size: { type: 'string', default: 'smoke' },
+    only: { type: 'string', multiple: true },
+    runs: { type: 'string', default: '3' },
+    keep: { type: 'string' },
+    dist: { type: 'string', default: fileURLToPath(new URL('../../dist', import.meta.url)) },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const unknown = values.only?.find((name) => !CASES.some((one) => one.name === name));
+if (unknown !== undefined || !['smoke', 'full'].includes(values.size) || !(Number(values.runs) >= 1)) {
+  console.error(HELP);
+  process.exit(2);
+}
+
+const progress = (message) => console.error(message);
+const folder = values.keep ? resolve(values.keep) : mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+mkdirSync(folder, { recursive: true });
+const bench = {
+  dist: resolve(values.dist),
+  size: values.size,
+  input: (kind, size) => input(folder, kind, size, progress),
+  small: () => {
+    const path = join(folder, 'small.txt');
+    writeFileSync(path, 'One line.\n');
+    return path;
+  },
+  race: (contestants) => race(contestants, Number(values.runs), progress),
+};
+
+const rows = [];
+try {
+  for (const { name, run } of CASES) {
+    if (values.only && !values.only.includes(name)) continue;
+    progress(name);
+    try {
+      for (const row of await run(bench)) rows.push({ case: name, ...row });
+    } catch (error) {
+      rows.push({ case: name, work: 'failed', figure: error.message.split('\n')[0], met: false });
+      progress(error.message);
+    }
+  }
+} finally {
+  if (!values.keep) rmSync(folder, { recursive: true, force: true });
+}
+
+if (values.json) console.log(JSON.stringify({ size: values.size, node: process.version, rows }, null, 2));
+else {
+  console.log(`Node ${process.version}, inputs of size \`${values.size}\`, median of ${values.runs}.\n`);
+  console.log('| case | work | lectern | beside | figure | target | |');
+  console.log('|---|---|---|---|---|---|---|');
+  for (const row of rows) {
+    const met = row.met === undefined ? '' : row.met ? 'met' : '**missed**';
+    console.log(
+      `| ${row.case} | ${row.work} | ${row.lectern ?? ''} | ${row.beside ?? ''} | ${row.figure ?? ''} | ${row.target ?? ''} | ${met} |`,
+    );
+  }
+}
+// Small files are all start-up: their ratios say whether the benchmarks run, not whether targets are met.
+if (values.size === 'full' && rows.some((row) => row.met === false)) process.exitCode = 1;
