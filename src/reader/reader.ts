@@ -436,8 +436,7 @@ function assemble(
   const account: Account = { ...found, warnings: session.warnings };
   const partial = account.omitted.length > 0 || account.cellsCut > 0 || account.next !== null;
   const text = heading + render(texts, account, budget);
-  const shownTokens =
-    budget.tokens === Number.POSITIVE_INFINITY ? 0 : budget.count(texts.map((part) => part.text).join(''));
+  const shownTokens = partial ? budget.count(texts.map((part) => part.text).join('')) : 0;
   const truncation: Truncation | null = partial
     ? {
         shown: account.shown,
