@@ -3,6 +3,7 @@
 import type { Processor } from '../src/contract/index.ts';
 import { json } from './structured/json.ts';
 import { jsonl } from './structured/jsonl.ts';
+import { toml } from './structured/toml.ts';
 import { xml } from './structured/xml.ts';
 import { yaml } from './structured/yaml.ts';
 import { csv } from './tabular/csv.ts';
@@ -16,6 +17,7 @@ export const PROCESSORS: readonly Processor[] = [
   json,
   jsonl,
   yaml,
+  toml,
   xml,
   csv,
   xlsx,

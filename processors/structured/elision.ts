@@ -155,6 +155,7 @@ export function glyphOutside(source: string): string {
 /** A run of whole comment lines (line ends included), or the end of a line from its `#` on. */
 export interface CommentRun extends Stretch {
   readonly lines: boolean;
+  readonly count: number;
 }
 
 /** Shorter runs cost no more than the mark that would stand for them. */
@@ -170,9 +171,10 @@ export function commentRuns(source: string, places: readonly number[]): CommentR
     const end = source.indexOf('\n', place);
     const to = end < 0 ? source.length : alone ? end + 1 : end;
     const last = runs.at(-1);
-    if (!alone) runs.push({ from: place, to, lines: false });
-    else if (last?.lines && isBlank(source, last.to, start)) runs[runs.length - 1] = { ...last, to };
-    else runs.push({ from: start, to, lines: true });
+    if (!alone) runs.push({ from: place, to, lines: false, count: 1 });
+    else if (last?.lines && isBlank(source, last.to, start))
+      runs[runs.length - 1] = { ...last, to, count: last.count + 1 };
+    else runs.push({ from: start, to, lines: true, count: 1 });
   }
   return runs;
 }
@@ -183,22 +185,24 @@ function isBlank(source: string, from: number, to: number): boolean {
   return to - from <= MAX_BLANKS_IN_RUN && source.slice(from, to).trim() === '';
 }
 
-/** `edits`, and those that shorten comments longer than `limit`, in order. */
+/** `elision` with comments longer than `limit` shortened. */
 export function withCommentCuts(
   source: string,
   runs: readonly CommentRun[],
   limit: number,
   glyph: string,
   scope: readonly Stretch[],
-  edits: readonly Edit[],
-): Edit[] {
-  if (limit === Number.POSITIVE_INFINITY) return [...edits];
+  elision: Elision,
+): Elision {
+  if (limit === Number.POSITIVE_INFINITY) return elision;
+  const { edits } = elision;
   const merged: Edit[] = [];
   let next = 0;
   let region = 0;
   let covered = 0;
+  let lines = 0;
+  let left = 0;
   for (const run of runs) {
-    if (run.to - run.from <= Math.max(limit, LEAST_COMMENT_CUT)) continue;
     for (let edit = edits[next]; edit !== undefined && edit.from < run.from; edit = edits[next]) {
       merged.push(edit);
       covered = edit.to;
@@ -206,30 +210,46 @@ export function withCommentCuts(
     }
     while ((scope[region]?.to ?? Number.POSITIVE_INFINITY) <= run.from) region++;
     const inside = scope[region];
-    const following = edits[next];
-    const to = Math.min(run.to, following?.from ?? run.to);
+    const to = Math.min(run.to, edits[next]?.from ?? run.to);
     if (inside === undefined || run.from < inside.from || to > inside.to || run.from < covered) continue;
+    lines += run.count;
+    if (to - run.from <= Math.max(limit, LEAST_COMMENT_CUT)) continue;
     const cut = cutComment(source, { ...run, to }, limit, glyph);
-    if (cut) merged.push(cut);
+    if (!cut) continue;
+    merged.push(cut.edit);
+    left += cut.lines;
   }
   for (let edit = edits[next]; edit !== undefined; edit = edits[next]) {
     merged.push(edit);
     next++;
   }
-  return merged;
+  if (left === 0) return { ...elision, edits: merged };
+  const whole: Whole = { unit: 'line', of: lines, name: 'comments' };
+  const shown = lines > left ? [{ ...whole, from: 1, to: lines - left }] : [];
+  return { edits: merged, shown: [...elision.shown, ...shown], wholes: [...elision.wholes, whole] };
 }
 
-function cutComment(source: string, run: CommentRun, limit: number, glyph: string): Edit | undefined {
+function cutComment(
+  source: string,
+  run: CommentRun,
+  limit: number,
+  glyph: string,
+): { edit: Edit; lines: number } | undefined {
   const pointer = '';
   const lineEnd = run.lines ? source.lastIndexOf('\n', run.from + limit) : -1;
   const from = lineEnd >= run.from ? lineEnd + 1 : run.from;
   if (run.to - from < LEAST_COMMENT_CUT) return undefined;
   let lines = 0;
-  for (let at = from; at < run.to; at++) if (source.charCodeAt(at) === 10) lines++;
+  for (let at = source.indexOf('#', from); at >= 0 && at < run.to; ) {
+    lines++;
+    const end = source.indexOf('\n', at);
+    at = end < 0 ? run.to : source.indexOf('#', end);
+  }
   if (run.lines && source[run.to - 1] === '\n') {
     const indent = /^[ \t]*/.exec(source.slice(from, Math.min(run.to, from + 200)))?.[0] ?? '';
     const which = `${lines}${from > run.from ? ' more' : ''} line${lines === 1 ? '' : 's'} of comment`;
-    return { from, to: run.to, text: `${indent}# ${glyph} ${which}\n`, pointer };
+    return { edit: { from, to: run.to, text: `${indent}# ${glyph} ${which}\n`, pointer }, lines };
   }
-  return { from, to: run.to, text: `# ${glyph} comment of ${run.to - from} characters`, pointer };
+  const text = `# ${glyph} comment of ${run.to - from} characters`;
+  return { edit: { from, to: run.to, text, pointer }, lines };
 }

@@ -77,15 +77,11 @@ class TomlElider {
         this.#statements(document.statements.slice(first, next), stretch);
       }
     }
-    const edits = withCommentCuts(
-      this.#source,
-      comments,
-      this.#limits.comment,
-      glyph,
-      stretches,
-      this.#edits,
-    );
-    return { edits, shown: this.#shown, wholes: this.#wholes };
+    return withCommentCuts(this.#source, comments, this.#limits.comment, glyph, stretches, {
+      edits: this.#edits,
+      shown: this.#shown,
+      wholes: this.#wholes,
+    });
   }
 
   // --- what is in the view -------------------------------------------------------------------------------------------

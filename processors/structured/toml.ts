@@ -24,7 +24,7 @@ export const toml: Processor = {
   extensions: ['.toml'],
   mimeTypes: ['application/toml', 'text/toml', 'text/x-toml'],
   names: ['cargo.lock', 'pipfile', 'poetry.lock', 'pdm.lock', 'uv.lock', 'gopkg.lock'],
-  selects: ['pointer', 'lines'],
+  selects: ['pointer'],
   textual: true,
 
   async *process(source: Source, context: ProcessContext): AsyncGenerator<Part> {

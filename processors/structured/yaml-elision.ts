@@ -73,15 +73,11 @@ class YamlElider {
       const start = Math.max(this.#lineStart(rest.from), stretch.from);
       this.#cut(start, stretch.to, `${open ? '...\n' : ''}${mark}`, `/${kept.length}`);
     }
-    const edits = withCommentCuts(
-      this.#source,
-      stream.comments,
-      this.#limits.comment,
-      glyph,
-      [stretch],
-      this.#edits,
-    );
-    return { edits, shown: this.#shown, wholes: this.#wholes };
+    return withCommentCuts(this.#source, stream.comments, this.#limits.comment, glyph, [stretch], {
+      edits: this.#edits,
+      shown: this.#shown,
+      wholes: this.#wholes,
+    });
   }
 
   #report(unit: Unit, name: string, from: number, to: number, of: number, always: boolean): void {

@@ -31,7 +31,7 @@ export const yaml: Processor = {
   extensions: ['.yaml', '.yml', '.eyaml', '.cff', '.clang-format', '.clang-tidy', '.clangd'],
   mimeTypes: ['application/yaml', 'text/yaml', 'application/x-yaml', 'text/x-yaml', 'text/vnd.yaml'],
   names: ['.clang-format', '.clang-tidy', '.clangd', '.yamllint', 'pubspec.lock', 'glide.lock'],
-  selects: ['pointer', 'lines'],
+  selects: ['pointer'],
   textual: true,
 
   async *process(source: Source, context: ProcessContext): AsyncGenerator<Part> {

@@ -22,7 +22,7 @@ export function isValid({ processor }: ReadSuccess, text: string): boolean {
         parseAllDocuments(text, { uniqueKeys: false }).every?.(({ errors }) => errors.length === 0) ?? true
       );
     case 'toml':
-      return parses(() => parseToml(text));
+      return parses(() => parseToml(text, { integersAsBigInt: true }));
     case 'xml':
       return XMLValidator.validate(text) === true;
     default:
