@@ -11,7 +11,7 @@ import {
   stringText,
 } from './tree.ts';
 
-/** An array of scalars no wider than this stays on one line: coordinates and tags cost a line each otherwise. */
+/** A container of scalars no wider than this stays on one line: a line each would cost a model more than it tells. */
 const INLINE_WIDTH = 80;
 
 const isScalar = (node: Node): boolean => node.kind === 'string' || node.kind === 'literal';
@@ -73,6 +73,10 @@ function writeObject(node: ObjectNode, glyph: string, newline: string): string {
   if (rest > 0) {
     if (lines.length === 0) return mark(glyph, restLabel(node));
     lines.push(`${JSON.stringify(glyph)}: ${JSON.stringify(restLabel(node))}`);
+  }
+  if (node.entries.every(({ value }) => isScalar(value))) {
+    const line = `{${lines.join(', ')}}`;
+    if (line.length + newline.length <= INLINE_WIDTH && newline !== '\n') return line;
   }
   return lines.length === 0 ? '{}' : `{${inner}${lines.join(`,${inner}`)}${newline}}`;
 }

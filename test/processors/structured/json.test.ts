@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { json } from '../../../processors/structured/json.ts';
+import { NotThisFormat } from '../../../src/contract/index.ts';
+import { memorySource, run, type TestOptions } from '../../support/context.ts';
+
+const read = (content: string | Uint8Array, options?: TestOptions): ReturnType<typeof run> =>
+  run(json, memorySource(content, 'x.json'), options);
+
+describe('a JSON document that fits', () => {
+  test.each([
+    '{}',
+    ' [1, 2.50, -0, 1e400, 123456789012345678901234567890]\n',
+    '{"b": 1,\r\n\t"a": {"c": null}}',
+    '"text \\u00e9"',
+    '{"__proto__": {"constructor": 1}, "toString": 2}',
+    'null',
+  ])('is shown as it stands: %s', async (text) => {
+    const { text: shown, next, context } = await read(text);
+    expect(shown).toBe(text);
+    expect(next).toBeUndefined();
+    expect(context.warnings).toEqual([]);
+  });
+
+  test('keys found twice are kept and told', async () => {
+    const text = '{"a": 1, "b": {"c": 1, "c": 2}, "a": 3}';
+    const { text: shown, context } = await read(text);
+    expect(shown).toBe(text);
+    expect(context.warnings).toEqual([
+      { code: 'DUPLICATE_KEYS', message: expect.stringContaining('`c`, `a`') },
+    ]);
+  });
+
+  test('UTF-8 with a byte order mark and UTF-16 read alike', async () => {
+    const text = '{"ä": "€"}';
+    expect((await read(Buffer.from(`\ufeff${text}`))).text).toBe(text);
+    expect((await read(Buffer.from(`\ufeff${text}`, 'utf16le'))).text).toBe(text);
+  });
+});
+
+describe('a truncated view', () => {
+  const features = Array.from({ length: 300 }, (_, id) => ({
+    id,
+    tags: ['a', 'b'],
+    deep: { a: { b: { c: { d: 1 } } } },
+  }));
+
+  test('keeps the limits, names what is missing and stays JSON', async () => {
+    const object = Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`k${i}`, i]));
+    const { text, context, next, parts } = await read(
+      JSON.stringify({
+        list: Array.from({ length: 1000 }, (_, i) => i),
+        object,
+        text: 'x'.repeat(2000),
+        deep: [[[[[1, 2]]]]],
+      }),
+    );
+    const shown = JSON.parse(text);
+    expect(shown.list.length).toBe(51);
+    expect(shown.list[50]).toEqual({ '…': '950 more items' });
+    expect(Object.keys(shown.object).length).toBe(51);
+    expect(shown.object['…']).toBe('20 more keys');
+    expect(shown.text.length).toBeLessThanOrEqual(500);
+    expect(shown.text).toMatch(/^x+…\+15\d\d characters$/);
+    const kept = /^x+/.exec(shown.text)?.[0].length ?? 0;
+    expect(shown.text).toBe(`${'x'.repeat(kept)}…+${2000 - kept} characters`);
+    expect(shown.deep).toEqual([[[[{ '…': 'array of 2 items' }]]]]);
+    expect(context.wholes).toEqual([
+      { unit: 'key', of: 4, name: '' },
+      { unit: 'item', of: 1000, name: '/list' },
+      { unit: 'key', of: 70, name: '/object' },
+      { unit: 'character', of: 2000, name: '/text' },
+      { unit: 'item', of: 2, name: '/deep/0/0/0/0' },
+      { unit: 'level', of: 6, name: '' },
+    ]);
+    expect(parts[0]?.shown).toEqual([
+      { unit: 'key', from: 1, to: 4, of: 4, name: '' },
+      { unit: 'item', from: 1, to: 50, of: 1000, name: '/list' },
+      { unit: 'key', from: 1, to: 50, of: 70, name: '/object' },
+      { unit: 'character', from: 1, to: kept, of: 2000, name: '/text' },
+      { unit: 'level', from: 1, to: 5, of: 6, name: '' },
+    ]);
+    expect(next?.request).toEqual({ pointer: '/list', rows: '51-100' });
+  });
+
+  test('cannot be taken for data: the mark is another one where the file holds it', async () => {
+    const list = Array.from({ length: 60 }, () => 1);
+    expect(JSON.parse((await read(JSON.stringify(['…', ...list]))).text).at(-1)).toEqual({
+      '⋯': '11 more items',
+    });
+    const all = JSON.stringify({ '…': 1, '⋯': 2, '‥': 3, list });
+    expect(JSON.parse((await read(all)).text).list.at(-1)).toEqual({ '…1': '10 more items' });
+  });
+
+  test.each([10, 20, 50, 120, 400, 1000, 5000])('is valid JSON within %i tokens', async (tokens) => {
+    const { text, context, next } = await read(JSON.stringify({ type: 'F', features, end: true }), {
+      tokens,
+    });
+    expect(
+      context.budget.fits(text, context.budget.tokensBesideNotes, context.budget.charactersBesideNotes),
+    ).toBe(true);
+    expect(next).toBeDefined();
+    if (text !== '') JSON.parse(text);
+    if (tokens >= 20) expect(context.wholes[0]).toEqual({ unit: 'key', of: 3, name: '' });
+    if (tokens >= 20) expect(text).not.toBe('');
+  });
+
+  test('with no budget gives no parts but says what there is', async () => {
+    const { parts, context } = await read(JSON.stringify({ features }), { tokens: 0 });
+    expect(parts).toEqual([]);
+    expect(context.wholes[0]).toEqual({ unit: 'key', of: 1, name: '' });
+    expect(context.facts).toMatchObject({ type: 'object', keys: 1, levels: 7 });
+  });
+
+  test('of many small places lists at most a hundred', async () => {
+    const { context } = await read(
+      JSON.stringify(Array.from({ length: 40 }, () => Array.from({ length: 40 }, () => ['x'.repeat(80)]))),
+      { limits: { maxNestingDepth: 2 } },
+    );
+    expect(context.wholes.length).toBeLessThanOrEqual(102);
+  });
+});
+
+describe('a part of a document', () => {
+  const text = JSON.stringify({
+    'a/b': { '~': [10, { x: 'deep' }] },
+    list: Array.from({ length: 200 }, (_, i) => ({ i })),
+  });
+
+  test.each([
+    ['/a~1b/~0/1/x', '"deep"'],
+    ['/a~1b', '{"~":[10,{"x":"deep"}]}'],
+    ['/list/150', '{"i":150}'],
+    ['/list/3/i', '3'],
+  ])('by pointer %j', async (pointer, expected) => {
+    expect((await read(text, { selection: { pointer } })).text).toBe(expected);
+  });
+
+  test.each([
+    ['/lits', '`/lits` names nothing: the root is an object without the key `lits`', '`list`'],
+    ['/list/200', '`/list` is an array of 200 items; its items are 0 to 199', '`/list`'],
+    ['/list/x', '`/list` is an array of 200 items', '`/list`'],
+    ['/list/0/i/y', '`/list/0/i` is a number or name', '`/list/0/i`'],
+    ['/a~2', 'expected a JSON Pointer', '~0'],
+  ])('that is not there: %s', async (pointer, message, hint) => {
+    await expect(read(text, { selection: { pointer } })).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: expect.stringContaining(message),
+      hint: expect.stringContaining(hint),
+    });
+  });
+
+  test('by rows, and in a walk, items of the array', async () => {
+    const selection = { pointer: '/list', rows: { from: 101, to: 180 } } as const;
+    const first = await read(text, { selection });
+    expect(JSON.parse(first.text).slice(0, 2)).toEqual([{ i: 100 }, { i: 101 }]);
+    expect(JSON.parse(first.text).at(-1)).toEqual({ '…': '30 more items' });
+    expect(first.parts[0]?.shown[0]).toEqual({ unit: 'item', from: 101, to: 150, of: 200, name: '/list' });
+    expect(first.next?.request).toEqual({ pointer: '/list', rows: '151-180' });
+    const rest = await read(text, { selection: { pointer: '/list', resume: first.next?.position ?? [] } });
+    expect(JSON.parse(rest.text)).toEqual(Array.from({ length: 30 }, (_, i) => ({ i: i + 150 })));
+    expect(rest.next).toBeUndefined();
+    await expect(read(text, { selection: { rows: { from: 1, to: 2 } } })).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+    });
+  });
+
+  test('all of it is the text of the file', async () => {
+    const all = { all: true };
+    expect((await read(` ${text}\n`, { selection: all })).text).toBe(` ${text}\n`);
+    expect((await read(text, { selection: { ...all, pointer: '/a~1b/~0' } })).text).toBe('[10,{"x":"deep"}]');
+    const rows = { from: 199, to: 200 };
+    expect((await read(text, { selection: { ...all, pointer: '/list', rows } })).text).toBe(
+      '[{"i":198},{"i":199}]\n',
+    );
+  });
+
+  test('an outline names keys, types and counts', async () => {
+    const outline = json.outline;
+    const context = (await read(text)).context;
+    const parts: string[] = [];
+    for await (const part of outline?.(memorySource(text, 'x.json'), context) ?? [])
+      if (part.kind === 'text') parts.push(part.text);
+    expect(parts.join('')).toBe(
+      '(root): object of 2 keys\n/a~1b: object of 1 key\n/a~1b/~0: array of 2 items\n/list: array of 200 items\n/list/0: object of 1 key\n',
+    );
+  });
+});
+
+describe('what is no JSON', () => {
+  test.each([
+    ['', 'expected a value, found the end at line 1, column 1 (byte 1)'],
+    ['{"a": 1,}', 'expected a key in double quotes, found `}` at line 1, column 9 (byte 9)'],
+    ['[1,\n 2\n 3]', 'expected `,` or `]`, found `3` at line 3, column 2 (byte 9)'],
+    ['{"ä": nul}', 'expected a value, found `nul` at line 1, column 7 (byte 8)'],
+    ['// comment\n{}', 'expected a value, found `//` at line 1, column 1 (byte 1)'],
+    ['[1] x', 'expected nothing after the value, found `x` at line 1, column 5 (byte 5)'],
+    ['[NaN]', 'expected a value, found `NaN` at line 1, column 2 (byte 2)'],
+    [`${'['.repeat(100_000)}`, 'expected `]`, found the end at line 1, column 100001 (byte 100001)'],
+  ])('is refused with its place: %j', async (text, message) => {
+    const error = await read(text).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(NotThisFormat);
+    expect((error as NotThisFormat).warning).toEqual({
+      code: 'INVALID_SYNTAX',
+      message: `not valid JSON: ${message}`,
+    });
+  });
+
+  test('a value over the checked size is still closed, matched and alone', async () => {
+    const long = `${'1,'.repeat(9_000_000)}1`;
+    const inside = await read(`{"a": [${long}]}`);
+    expect(inside.context.facts).toMatchObject({ validated: false });
+    expect(inside.context.wholes).toContainEqual({ unit: 'item', of: 9_000_001, name: '/a' });
+    for (const bad of [`{"a": [${long}`, `{"a": [${long}}}`, `{"a": [${long}]} x`])
+      await expect(read(bad)).rejects.toBeInstanceOf(NotThisFormat);
+  });
+});
+
+test('depth never overflows', async () => {
+  const depth = 3_000_000;
+  const { context, next } = await read(Buffer.concat([Buffer.alloc(depth, '['), Buffer.alloc(depth, ']')]));
+  expect(context.facts).toMatchObject({ levels: depth });
+  const more = await read(Buffer.concat([Buffer.alloc(depth, '['), Buffer.alloc(depth, ']')]), {
+    selection: { resume: next?.position ?? [] },
+  });
+  expect(more.parts.length).toBeGreaterThan(0);
+});
+
+test('a number longer than the limit is cut as text and given byte by byte', async () => {
+  const number = `-${'123'.repeat(1000)}`;
+  const first = await read(`[${number}]`);
+  expect(JSON.parse(first.text)[0]).toMatch(/^-123.*…\+\d+ characters$/);
+  const more = await read(`[${number}]`, { selection: { resume: first.next?.position ?? [] } });
+  const shown = Number(/…\+(\d+) /.exec(first.text)?.[1]);
+  expect(more.text).toBe(number.slice(number.length - shown));
+});
+
+test('a foreign position is stale and no more', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string(),
+        fc.stringMatching(/^[\da-z.]{0,12}\/(?:[ABOP][\da-z.]{0,8}){0,4}\/[0-5][\da-z.]{0,9}$/),
+      ),
+      async (position) => {
+        const outcome = await read('{"a": [1, {"b": "text"}], "c": {"d": null}}', {
+          selection: { resume: [position] },
+        }).catch((error: unknown) => error);
+        if (outcome instanceof Error)
+          expect(outcome).toMatchObject({ code: expect.stringMatching(/^(?:STALE_CURSOR|CORRUPT_FILE)$/) });
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { json } from '../../../processors/structured/json.ts';
+import { jsonl } from '../../../processors/structured/jsonl.ts';
+import { NotThisFormat, type Processor, type TextPart } from '../../../src/contract/index.ts';
+import { memorySource, run, type TestOptions } from '../../support/context.ts';
+
+interface Walked {
+  readonly pages: number;
+  readonly parts: TextPart[];
+  readonly text: string;
+}
+
+async function walked(text: string, options: TestOptions, processor: Processor = jsonl): Promise<Walked> {
+  const source = memorySource(text, 'x.jsonl');
+  const parts: TextPart[] = [];
+  let page = await run(processor, source, options);
+  for (let pages = 1; ; pages++) {
+    const { budget } = page.context;
+    expect(budget.fits(page.view, budget.tokens, budget.characters)).toBe(true);
+    if (page.next)
+      expect(budget.fits(page.view, budget.tokensBesideNotes, budget.charactersBesideNotes)).toBe(true);
+    for (const part of page.parts) if (part.kind === 'text') parts.push(part);
+    if (!page.next) return { pages, parts, text: parts.map((part) => part.text).join('') };
+    expect(page.parts.length).toBeGreaterThan(0);
+    if (pages > 3000) throw new Error('the walk does not end');
+    page = await run(processor, source, { ...options, selection: { resume: page.next.position } });
+  }
+}
+
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `{"id": ${index}, "name": "record ${index}"}\n`).join('');
+
+describe('JSON Lines', () => {
+  test('a small file is shown as it stands', async () => {
+    const text = '{"a": 1}\n\n[2]\r\n"three"';
+    const { text: shown, next, context } = await run(jsonl, memorySource(text, 'x.jsonl'));
+    expect(shown).toBe(text);
+    expect(next).toBeUndefined();
+    expect(context.wholes).toEqual([{ unit: 'row', of: 3 }]);
+    expect(context.facts).toMatchObject({ rows: 3, blankLines: 1 });
+  });
+
+  test('a long file shows its first records and says how many there are', async () => {
+    const { parts, next } = await run(jsonl, memorySource(lines(5000), 'x.jsonl'));
+    expect(parts[0]?.shown).toEqual([{ unit: 'row', from: 1, to: 50, of: 5000 }]);
+    expect(next?.request).toEqual({ rows: '51-100' });
+  });
+
+  test('rows are those asked for', async () => {
+    const source = memorySource(lines(5000), 'x.jsonl');
+    const { text } = await run(jsonl, source, { selection: { rows: { from: 4999, to: 5000 } } });
+    expect(text).toBe(lines(5000).split('\n').slice(4998).join('\n'));
+    const { text: last } = await run(jsonl, source, { selection: { rows: { last: 1 } } });
+    expect(last).toBe('{"id": 4999, "name": "record 4999"}\n');
+  });
+
+  test('a record over the limits is cut as JSON, with its true counts, and given whole after the view', async () => {
+    const long = JSON.stringify({ note: 'x'.repeat(2000), items: Array.from({ length: 60 }, (_, i) => i) });
+    const text = `{"a":1}\n${long}\n{"b":2}\n`;
+    const first = await run(jsonl, memorySource(text, 'x.jsonl'));
+    const shown = first.text.split('\n');
+    expect(shown[0]).toBe('{"a":1}');
+    const cut = JSON.parse(shown[1] ?? '') as { note: string; items: unknown[] };
+    expect(cut.note).toMatch(/^x+…\+\d+ characters$/);
+    expect(cut.note.length).toBeLessThanOrEqual(500);
+    expect(cut.items.at(-1)).toEqual({ '…': '10 more items' });
+    expect(shown[2]).toBe('{"b":2}');
+    const { parts } = await walked(text, {});
+    expect(parts[1]?.text).toBe(`${long}\n`);
+    expect(parts[1]?.shown[0]).toEqual({ unit: 'row', from: 2, to: 2, of: 3 });
+    expect(parts.length).toBe(2);
+  });
+
+  test('a bad line is shown as it stands and named, and costs the rest nothing', async () => {
+    const text = `${lines(3)}{"broken": \n${lines(2)}`;
+    const { text: shown, context } = await run(jsonl, memorySource(text, 'x.jsonl'));
+    expect(shown).toBe(text);
+    expect(context.warnings).toEqual([
+      { code: 'INVALID_SYNTAX', message: 'Not valid JSON, shown as it stands: row 4 of those shown.' },
+    ]);
+  });
+
+  test('what is no JSON at all is refused; one document over several lines is read as JSON', async () => {
+    await expect(run(jsonl, memorySource('just\nsome\ntext\n', 'x.jsonl'))).rejects.toBeInstanceOf(
+      NotThisFormat,
+    );
+    const document = JSON.stringify({ a: [1, 2], b: { c: 'd' } }, null, 2);
+    const { text, context } = await run(jsonl, memorySource(document, 'x.jsonl'));
+    expect(text).toBe(document);
+    expect(context.warnings.map(({ code }) => code)).toEqual(['FORMAT_MISMATCH']);
+  });
+
+  test('a .json file of JSON Lines is read as such, and walks', async () => {
+    const text = lines(400);
+    const { context } = await run(json, memorySource(text, 'x.json'));
+    expect(context.warnings.map(({ code }) => code)).toEqual(['FORMAT_MISMATCH']);
+    expect((await walked(text, { tokens: 500 }, json)).text).toBe(text);
+  });
+
+  test('a file with carriage returns only is read by them', async () => {
+    const { context } = await run(jsonl, memorySource('{"a":1}\r{"a":2}\r', 'x.jsonl'));
+    expect(context.facts).toMatchObject({ rows: 2 });
+  });
+
+  test('an empty file has no records', async () => {
+    const { parts, context } = await run(jsonl, memorySource('', 'x.jsonl'));
+    expect(parts).toEqual([]);
+    expect(context.wholes).toEqual([{ unit: 'row', of: 0 }]);
+  });
+
+  test('a foreign position is stale', async () => {
+    for (const resume of [
+      [0, 0, 1],
+      [3, 0, 2],
+      [1, -1, 1],
+      [1, 0, 9],
+      ['x'],
+      [1, 0, 1, 1, 1, 1, 1, Number.NaN],
+    ])
+      await expect(
+        run(jsonl, memorySource('1\n2\n', 'x.jsonl'), { selection: { resume } }),
+      ).rejects.toMatchObject({
+        code: 'STALE_CURSOR',
+      });
+  });
+
+  test('all of it is the file itself', async () => {
+    const text = `\n${lines(3)}\n{"broken\n\n`;
+    expect((await run(jsonl, memorySource(text, 'x.jsonl'), { selection: { all: true } })).text).toBe(text);
+  });
+});
+
+const small = fc.oneof(
+  fc.jsonValue({ maxDepth: 2, stringUnit: 'grapheme' }).map((value) => JSON.stringify(value)),
+  fc.constantFrom('', '', '  ', '{"bad": '),
+);
+
+describe('a walk over JSON Lines', () => {
+  test('gives the file back byte for byte when no record is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(small, { minLength: 1, maxLength: 40 }),
+        fc.constantFrom('\n', '\r\n'),
+        fc.boolean(),
+        fc.integer({ min: 200, max: 3000 }),
+        async (records, newline, ended, tokens) => {
+          const text = ['{"first":1}', ...records].join(newline) + (ended ? newline : '');
+          fc.pre(records.filter((record) => record === '{"bad": ').length * 3 < records.length);
+          const limits = {
+            maxNestingDepth: 9,
+            maxStringValueLength: 5000,
+            maxObjectKeys: 1000,
+            maxArrayItems: 1000,
+          };
+          const { parts, text: shown } = await walked(text, { tokens, limits });
+          const isCut = parts[0] !== undefined && !text.startsWith(parts[0].text);
+          if (!isCut) expect(shown).toBe(text);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('gives every record whole, in the view or after it, whatever the limits and the budget', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: 1, maxLength: 25 }),
+        fc.record({
+          maxNestingDepth: fc.integer({ min: 1, max: 4 }),
+          maxArrayItems: fc.integer({ min: 1, max: 8 }),
+          maxObjectKeys: fc.integer({ min: 0, max: 8 }),
+          maxStringValueLength: fc.integer({ min: 1, max: 60 }),
+        }),
+        fc.integer({ min: 40, max: 800 }),
+        async (values, limits, tokens) => {
+          const records = values.map((value) => `${JSON.stringify(value)}\n`);
+          const { parts } = await walked(records.join(''), { tokens, limits });
+          const given = new Map<number, string>();
+          for (const [number, part] of parts.entries()) {
+            const [extent, ...more] = part.shown;
+            if (!extent) throw new Error('a part names its place');
+            if (extent.unit === 'character') {
+              const row = Number((extent.name ?? '').replace('row ', ''));
+              const before = given.get(row) ?? '';
+              given.set(row, extent.from === 1 ? part.text : before + part.text);
+              if (more.length > 0) {
+                // The stretch ends its record, and others may follow it.
+                const rest = given.get(row) ?? '';
+                const ended = rest.indexOf('\n') + 1;
+                given.set(row, rest.slice(0, ended));
+                rest
+                  .slice(ended)
+                  .split(/(?<=\n)/)
+                  .forEach((line, index) => {
+                    if (line !== '') given.set(row + 1 + index, line);
+                  });
+              }
+            } else
+              part.text.split(/(?<=\n)/).forEach((line, index) => {
+                const row = extent.from + index;
+                if (number > 0 || line === records[row - 1]) given.set(row, line);
+              });
+          }
+          expect([...given.keys()].sort((a, b) => a - b)).toEqual(records.map((_, index) => index + 1));
+          records.forEach((record, index) => {
+            expect(given.get(index + 1)).toBe(record);
+          });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
