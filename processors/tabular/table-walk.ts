@@ -324,15 +324,11 @@ export class TableWalk {
     const views = [(to: number) => head + lone(to), ...(wholeViewOnly ? [] : [lone, raw])];
     const most = Math.min(cell.length, from + Math.max(1, Math.min(left.characters, left.tokens * 256)));
     for (const view of views) {
-      const to = wholeCharacters(
-        cell,
-        from,
-        largest(from, most, (n) => this.#fits(view(n), left)),
-      );
+      const last = largest(from, most, (n) => this.#fits(view(wholeCharacters(cell, n)), left));
+      const to = last > from ? wholeCharacters(cell, last) : from;
       if (to > from && (to === cell.length || to - from >= 4 || view === raw)) return { to, view: view(to) };
     }
-    const [to, shown] = [wholeCharacters(cell, from, from + 1), raw(wholeCharacters(cell, from, from + 1))];
-    return to > from && this.#fits(shown, left) ? { to, view: shown } : undefined;
+    return undefined;
   }
 
   #viewed(step: Step, view: string): Step {
@@ -433,10 +429,9 @@ function largest(low: number, high: number, fits: (n: number) => boolean): numbe
   return good;
 }
 
-/** `to`, moved so that it parts neither a surrogate pair nor CR LF; back if that leaves something, else forward. */
-function wholeCharacters(text: string, from: number, to: number): number {
-  if (to <= from || to >= text.length) return to;
+/** `to`, or one more where that would part a surrogate pair or CR LF. */
+function wholeCharacters(text: string, to: number): number {
+  if (to <= 0 || to >= text.length) return to;
   const parts = isInsidePair(text, to) || (text[to - 1] === '\r' && text[to] === '\n');
-  if (!parts) return to;
-  return to - 1 > from ? to - 1 : to;
+  return parts ? to + 1 : to;
 }

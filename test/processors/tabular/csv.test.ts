@@ -19,6 +19,7 @@ describe('dialects', () => {
   test.each([
     ['comma', 'a,b\n1,2\n3,4\n', 'x.csv', ','],
     ['semicolon with decimal commas', 'a;b;c\n1,5;2,5;3\n4,5;5,5;6\n', 'x.csv', ';'],
+    ['semicolon by its header', `a;b\n${'1,5;2,5\n'.repeat(10)}`, 'x.csv', ';'],
     ['tab', 'a\tb\n1\t2,5\n', 'x.tsv', '\t'],
     ['tab under a comma name', 'a\tb\n1\t2\n3\t4\n', 'x.csv', '\t'],
     ['pipe', 'a|b\n1|2\n3|4\n', 'x.csv', '|'],

@@ -106,6 +106,7 @@ describe('the walk through a table', () => {
         const pages = await walk(memoryTable(table), { limits: few, tokens: budget });
         const original = (row: number, column: number): string => cells[row]?.[column - 1] ?? '';
         const delivered = collect(pages, original);
+        for (const { view, text } of pages) expect(view + text).not.toMatch(/\p{Surrogate}/u);
         for (let row = 0; row < cells.length; row += 1)
           for (let column = 1; column <= table.header.length; column += 1)
             expect([row, column, delivered.get(`${row}:${column}`)]).toEqual([
