@@ -1,5 +1,5 @@
 // XML of any size: the document's own text with what the limits leave out marked, and every left-out range after it.
-// SVG, plist and the other languages written in XML read the same way; HTML is not one of them.
+// SVG, property lists and the other languages written in XML read the same way; HTML is not one of them.
 
 import {
   type Bytes,
@@ -12,6 +12,7 @@ import {
   ReaderError,
   resolveRange,
   type Source,
+  type TextSource,
 } from '../../src/contract/index.ts';
 import { treeLimits } from './tree.ts';
 import { extentsOf, wholeOf } from './xml/assemble.ts';
@@ -19,6 +20,7 @@ import { type FoundAttribute, XmlDocument } from './xml/document.ts';
 import { fitView, MOST_SHOWN_BYTES, viewUnder } from './xml/fit.ts';
 import { MAX_ELEMENTS, outlineOf } from './xml/outline.ts';
 import { decodePosition, type Plan } from './xml/place.ts';
+import { PLIST_MAGIC, plistAsXml } from './xml/plist.ts';
 import { Malformed } from './xml/token.ts';
 import { VALIDATED_BYTES, validate, validateShown } from './xml/validate.ts';
 import type { Cut, Subject } from './xml/view.ts';
@@ -93,9 +95,10 @@ const MIME_TYPES: readonly MimeType[] = [
   'application/vnd.recordare.musicxml+xml',
 ];
 
-const PIECE_BYTES = 1024 * 1024;
+/** A tag, comment or declaration first, and no byte that text does not hold. */
+const XML_START = /^[\ufeff\ufffd\s]*<[?!\p{L}_:][\s\P{Cc}]*$/u;
 
-const BINARY_PLIST = 'bplist';
+const PIECE_BYTES = 1024 * 1024;
 
 export const xml: Processor = {
   name: 'xml',
@@ -106,15 +109,14 @@ export const xml: Processor = {
   textual: true,
   matches: (head) => {
     const text = decodeUtf8(head.subarray(0, 1024)).replaceAll('\0', '');
-    return /^[\ufeff\ufffd\s]*<[?!\p{L}_:]/u.test(text);
+    return text.startsWith(PLIST_MAGIC) || XML_START.test(text);
   },
   process,
   outline,
 };
 
 async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
-  await refuseBinaryPlist(source);
-  const document = new XmlDocument(await context.text(source), context.signal);
+  const document = new XmlDocument(await textOf(source, context), context.signal);
   try {
     yield* read(document, context);
   } catch (error) {
@@ -124,8 +126,7 @@ async function* process(source: Source, context: ProcessContext): AsyncGenerator
 }
 
 async function* outline(source: Source, context: ProcessContext): AsyncGenerator<Part> {
-  await refuseBinaryPlist(source);
-  const document = new XmlDocument(await context.text(source), context.signal);
+  const document = new XmlDocument(await textOf(source, context), context.signal);
   try {
     const root = await open(document, context);
     const subject = elementAt(await document.find(root, context.selection.pointer ?? ''));
@@ -156,13 +157,11 @@ async function* outline(source: Source, context: ProcessContext): AsyncGenerator
   }
 }
 
-async function refuseBinaryPlist(source: Source): Promise<void> {
-  if (decodeUtf8(await source.read(0, BINARY_PLIST.length)) === BINARY_PLIST)
-    throw new ReaderError(
-      'UNSUPPORTED_FORMAT',
-      'This is a binary property list; only its XML form can be read.',
-      'Convert it with `plutil -convert xml1 FILE` and read the result.',
-    );
+/** The file as XML text: itself, or what a binary property list says. */
+async function textOf(source: Source, context: ProcessContext): Promise<TextSource> {
+  if (decodeUtf8(await source.read(0, PLIST_MAGIC.length)) !== PLIST_MAGIC) return context.text(source);
+  context.describe({ convertedFrom: 'binary property list' });
+  return plistAsXml(source, context.signal);
 }
 
 /** Validates as far as the size allows, and reports the facts. */

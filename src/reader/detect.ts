@@ -67,7 +67,9 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
   const head = await source.read(0, HEAD_BYTES);
   const named = byName(source, registry);
   const isText = encoded || looksLikeText(head);
-  if (named && (named.textual ? isText : (named.matches?.(head) ?? true))) return settled(named, source, []);
+  // A textual format may have a binary form that its `matches` confirms; a binary one need not confirm anything.
+  if (named && ((named.textual && isText) || (named.matches?.(head) ?? !named.textual)))
+    return settled(named, source, []);
   if (source.size === 0) {
     const processor = named ?? textProcessor(registry);
     return settled(processor, source, []);
