@@ -1,5 +1,6 @@
 // Counts the tokens of text, exactly and in linear time, and finds where a text must end to cost no more than given.
 
+import { quoted, ReaderError } from '../contract/index.ts';
 import { mergedCount } from './merge.ts';
 import { cl100kPieceEnd, o200kPieceEnd, type PieceEnd } from './pieces.ts';
 import { type EncodingName, loadVocabulary, NO_RANK, type Vocabulary } from './vocabulary.ts';
@@ -78,8 +79,17 @@ function pieceCount(vocabulary: Vocabulary, text: string, from: number, to: numb
   return mergedCount(vocabulary, bytes, written);
 }
 
-/** A counter of `encoding`. Costs nothing until its first count, which reads the token table. */
+/**
+ * A counter of `encoding`. Costs nothing until its first count, which reads the token table.
+ * @throws {ReaderError} BAD_INPUT for an encoding it does not know
+ */
 export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): TokenCounter {
+  if (!Object.hasOwn(PIECE_ENDS, encoding))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `There is no encoding ${quoted(String(encoding))}; expected ${Object.keys(PIECE_ENDS).join(' or ')}.`,
+      'Use `cl100k_base`.',
+    );
   const pieceEnd = PIECE_ENDS[encoding];
 
   function countUpTo(text: string, max: number): number {

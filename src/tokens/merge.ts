@@ -47,31 +47,47 @@ function mergeWindows(
   bytes: Uint8Array,
   length: number,
   tokenEnds: number[] | undefined,
-  window: number,
+  size: number,
 ): number | undefined {
   let count = 0;
-  let ends = mergedEnds(vocabulary, bytes, 0, window);
-  for (let to = window; to < length; ) {
-    // The last tokens of a window may be what its edge made of them.
-    let kept = ends.length;
-    while (kept > 1 && (ends[kept - 1] ?? 0) > to - vocabulary.maxTokenLength) kept--;
-    let next: Int32Array | undefined;
-    for (let tries = 0; !next; tries++, kept--) {
-      // The first token of a window stays: the window before has met it.
-      if (tries === JOINT_TRIES || kept < 2) return undefined;
-      const boundary = ends[kept - 1] ?? to;
-      to = Math.min(length, boundary + window);
-      const following = mergedEnds(vocabulary, bytes, boundary, to);
-      const pair = merge(vocabulary, bytes, ends[kept - 2] ?? 0, following[0] ?? to);
-      if (pair === 2 && scratch.tokenEnds[0] === boundary) next = following;
-    }
-    kept++;
-    count += kept;
-    if (tokenEnds) for (const end of ends.subarray(0, kept)) tokenEnds.push(end);
-    ends = next;
+  let window: Window = { to: size, ends: mergedEnds(vocabulary, bytes, 0, size) };
+  while (window.to < length) {
+    const joint = nextWindow(vocabulary, bytes, length, window, size);
+    if (!joint) return undefined;
+    count += joint.kept;
+    if (tokenEnds) for (const end of window.ends.subarray(0, joint.kept)) tokenEnds.push(end);
+    window = joint.next;
   }
-  if (tokenEnds) for (const end of ends) tokenEnds.push(end);
-  return count + ends.length;
+  if (tokenEnds) for (const end of window.ends) tokenEnds.push(end);
+  return count + window.ends.length;
+}
+
+/** Bytes merged at a time: where they end, and where each of their tokens ends. */
+interface Window {
+  readonly to: number;
+  readonly ends: Int32Array;
+}
+
+/** How many tokens of a window stand, and the window that goes on after them. */
+function nextWindow(
+  vocabulary: Vocabulary,
+  bytes: Uint8Array,
+  length: number,
+  { to, ends }: Window,
+  size: number,
+): { readonly kept: number; readonly next: Window } | undefined {
+  // The last tokens of a window may be what its edge made of them.
+  let kept = ends.length;
+  while (kept > 1 && (ends[kept - 1] ?? 0) > to - vocabulary.maxTokenLength) kept--;
+  // The first stands: the window before has met it.
+  for (let tries = 0; tries < JOINT_TRIES && kept > 1; tries++, kept--) {
+    const boundary = ends[kept - 1] ?? to;
+    const nextTo = Math.min(length, boundary + size);
+    const next = { to: nextTo, ends: mergedEnds(vocabulary, bytes, boundary, nextTo) };
+    const pair = merge(vocabulary, bytes, ends[kept - 2] ?? 0, next.ends[0] ?? nextTo);
+    if (pair === 2 && scratch.tokenEnds[0] === boundary) return { kept, next };
+  }
+  return undefined;
 }
 
 /** The ends of the tokens of `bytes[from, to)`. */

@@ -3,7 +3,9 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import cl100k from 'js-tiktoken/ranks/cl100k_base';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { createTokenCounter, type TokenCounter } from '../../src/tokens/index.ts';
+import { ReaderError } from '../../src/contract/index.ts';
+import { createTokenCounter, type EncodingName, type TokenCounter } from '../../src/tokens/index.ts';
+import { loadVocabulary } from '../../src/tokens/vocabulary.ts';
 import { anyText, SPECIAL } from './texts.ts';
 
 const ENCODINGS = [
@@ -61,7 +63,7 @@ describe.each(ENCODINGS)('counts of $counter.encoding', ({ counter, reference })
       '\t',
       '/',
     ])
-      for (let length = 50; length <= 300; length += 25) {
+      for (let length = 50; length <= 300; length += 50) {
         const text = character.repeat(length);
         expect(counter.count(text), `${length} of ${JSON.stringify(character)}`).toBe(expected(text));
         expect(counter.count(`${text}x`)).toBe(expected(`${text}x`));
@@ -114,3 +116,14 @@ function longestPrefix(counter: TokenCounter, text: string, tokens: number): num
   }
   return 0;
 }
+
+it('refuses an encoding it does not know', () => {
+  // Callers without types can ask for anything.
+  expect(() => createTokenCounter('gpt2' as EncodingName)).toThrow('There is no encoding `gpt2`');
+  expect(() => createTokenCounter('toString' as EncodingName)).toThrow(ReaderError);
+});
+
+it('says so when the token table is missing', () => {
+  // No file stands for an encoding that does not exist.
+  expect(() => loadVocabulary('gpt2' as EncodingName)).toThrow('The token table of `gpt2` is missing.');
+});
