@@ -2,7 +2,7 @@
 
 import { quoted, ReaderError, type Source } from '../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../src/scan/index.ts';
-import { BYTE, type JsonCursor, unexpected } from './json-cursor.ts';
+import { BYTE, isSpace, type JsonCursor, unexpected } from './json-cursor.ts';
 
 const MAX_KEYS_SEEN = 1000;
 const MAX_KEYS_NAMED = 10;
@@ -126,9 +126,14 @@ async function findKey(cursor: JsonCursor, key: string): Promise<string[] | unde
   for (;;) {
     const quote = await cursor.expect('a key in double quotes');
     if (quote !== BYTE.quote) throw unexpected(quote, 'a key in double quotes', cursor.at);
+    const { window } = cursor;
+    cursor.at = window.start + passMembers(window.bytes, cursor.at - window.start, key, seen);
     const { text, of } = await cursor.string(keep);
     await cursor.colon();
-    if (of === key.length && text === key) return undefined;
+    if (of === key.length && text === key) {
+      await cursor.expect('a value');
+      return undefined;
+    }
     if (seen.length < MAX_KEYS_SEEN) seen.push(text.slice(0, MAX_KEY_SEEN));
     await cursor.skip();
     const byte = await cursor.expect('`,` or `}`');
@@ -136,6 +141,69 @@ async function findKey(cursor: JsonCursor, key: string): Promise<string[] | unde
     if (byte !== BYTE.comma) throw unexpected(byte, '`,` or `}`', opening);
     cursor.at++;
   }
+}
+
+/** A larger value is left to the scan room. */
+const MAX_SMALL_BYTES = 4096;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Passes the small members that lie whole in `bytes` from `from`, a key's quote, on: a million of them one by one would
+ * take seconds. Stops at the quote of the first that is not such, or whose key may be the one.
+ */
+function passMembers(bytes: Uint8Array, from: number, key: string, seen: string[]): number {
+  for (let at = from; ; ) {
+    const end = stringEnd(bytes, at);
+    if (end < 0) return at;
+    const raw = bytes.subarray(at + 1, end - 1);
+    // Another length in UTF-8 is another key, unless an escape hides it.
+    const text = raw.length > MAX_SMALL_BYTES ? undefined : decoder.decode(raw);
+    if (text === undefined || text === key || text.includes('\\')) return at;
+    const colon = afterSpace(bytes, end);
+    if (bytes[colon] !== BYTE.colon) return at;
+    const value = smallValueEnd(bytes, afterSpace(bytes, colon + 1));
+    if (value < 0) return at;
+    const comma = afterSpace(bytes, value);
+    const next = afterSpace(bytes, comma + 1);
+    if (bytes[comma] !== BYTE.comma || bytes[next] !== BYTE.quote) return at;
+    if (seen.length < MAX_KEYS_SEEN) seen.push(text.slice(0, MAX_KEY_SEEN));
+    at = next;
+  }
+}
+
+function afterSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && isSpace(bytes[at] ?? 0)) at++;
+  return at;
+}
+
+/** Just past the string whose quote is at `from`; -1 when `bytes` does not hold it. */
+function stringEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from + 1; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === BYTE.quote) return at + 1;
+    if (byte === BYTE.backslash) at++;
+  }
+  return -1;
+}
+
+/** Just past the value at `from`; -1 when it is large or `bytes` does not hold it and what follows. */
+function smallValueEnd(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  for (let at = from; at < Math.min(bytes.length, from + MAX_SMALL_BYTES); at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === BYTE.quote) {
+      const end = stringEnd(bytes, at);
+      if (end < 0 || depth === 0) return end;
+      at = end - 1;
+    } else if (byte === BYTE.openArray || byte === BYTE.openObject) depth++;
+    else if (byte === BYTE.closeArray || byte === BYTE.closeObject) {
+      if (depth === 0) return at;
+      depth--;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && byte === BYTE.comma) return at;
+  }
+  return -1;
 }
 
 /** Puts the cursor on the item; if there is none gives the number of items. */

@@ -253,3 +253,26 @@ test('a foreign position is stale and no more', async () => {
     { numRuns: 2000 },
   );
 });
+
+test('a pointer finds its value among any members, wherever a read ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 6 }), fc.jsonValue({ maxDepth: 2 })), {
+        minLength: 1,
+        maxLength: 20,
+      }),
+      fc.nat(),
+      fc.nat(70_000),
+      async (members, choice, padding) => {
+        const object = Object.fromEntries(members.map(([key, value], index) => [`${key}${index}`, value]));
+        const keys = Object.keys(object);
+        const key = keys[choice % keys.length] ?? '';
+        const text = JSON.stringify({ pad: 'x'.repeat(padding), ...object }, null, choice % 3);
+        const pointer = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        const outcome = await read(text, { selection: { pointer, all: true } });
+        expect(JSON.stringify(JSON.parse(outcome.text))).toBe(JSON.stringify(object[key]));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
