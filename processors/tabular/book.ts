@@ -44,7 +44,9 @@ const LEAST_TOKENS = 120;
 /** Share of a sheet's budget for the lines under its table. */
 const NOTES_SHARE = 0.12;
 const MAX_NOTE_TOKENS = 300;
-const TOKENS_A_CELL = 4;
+/** For the guess of what a sheet will take: a title line, and a cell with its comma. */
+const TITLE_TOKENS = 30;
+const TOKENS_A_CELL = 6;
 
 /** One sheet's unfinished walk: its place in the book's order, and the table's own position. */
 interface Pending {
@@ -338,10 +340,10 @@ class Book {
   /** Tokens that a sheet's sample may take, by a rough count of its cells. */
   #wish(sheet: BookSheet): number {
     const table = this.#opened.get(sheet)?.table;
-    if (!table) return LEAST_TOKENS;
+    if (!table) return TITLE_TOKENS;
     const { rowsHead, rowsTail, maxColumns } = this.#context.limits;
     const rows = Math.min(table.rows, rowsHead + rowsTail);
-    return LEAST_TOKENS + rows * Math.min(table.columns, maxColumns) * TOKENS_A_CELL * 2;
+    return TITLE_TOKENS + rows * Math.min(table.columns, maxColumns) * TOKENS_A_CELL;
   }
 
   #sheetExtent(place: number): Extent[] {

@@ -96,13 +96,13 @@ describe('scanSheet', () => {
       { length: 5000 },
       (_, index) => `<row r="${index + 1}"><c r="A${index + 1}"><v>${index}</v></c></row>`,
     );
-    const found = await scan(`<worksheet><sheetData>${rows.join('')}</sheetData></worksheet>`, 1000);
+    const found = await scan(`<worksheet><sheetData>${rows.join('')}</sheetData></worksheet>`, 300);
     const [head, tail] = found.blocks;
     expect(found.rows).toBe(5000);
     expect([head?.from, head?.to, head?.rows.length]).toEqual([1, 64, 64]);
     expect(tail?.to).toBe(5000);
     expect(tail?.rows.map(({ number }) => number)).toContain(4991);
-    expect(tail?.rows.at(-1)?.xml.toString()).toBe(rows.at(-1));
+    expect(tail?.rows.map(({ xml }) => xml.toString())).toEqual(rows.slice((tail?.from ?? 0) - 1));
   });
 
   it('does not believe the dimension, and survives rows that are never closed', async () => {
