@@ -30,7 +30,7 @@ async function text(window: TextWindow, from: Bytes, to: Bytes): Promise<string>
 }
 
 /** What a unit of a cut is called in an extent: attributes are the keys of an element. */
-export function unitOf(cut: Cut): Unit {
+function unitOf(cut: Cut): Unit {
   return cut.unit === 'attribute' ? 'key' : cut.unit;
 }
 

@@ -41,6 +41,8 @@ export class Contents {
   readonly #window: TextWindow;
   readonly #signal: AbortSignal;
   readonly #known = new Map<Bytes, Content>();
+  /** Where the last comment or instruction ends in stretches outside the root that were read to their end. */
+  readonly around: Map<Bytes, Bytes> = new Map();
 
   constructor(source: Source, window: TextWindow, signal: AbortSignal) {
     this.#source = source;

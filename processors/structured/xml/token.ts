@@ -61,7 +61,7 @@ export interface DoctypeToken {
   readonly subsetEnd: Bytes;
 }
 
-export interface EndToken {
+interface EndToken {
   readonly kind: 'end';
   readonly start: Bytes;
   readonly end: Bytes;
@@ -75,6 +75,7 @@ const SLASH = 0x2f;
 const BANG = 0x21;
 const QUESTION = 0x3f;
 const EQUALS = 0x3d;
+const DASH = 0x2d;
 const DOUBLE = 0x22;
 const SINGLE = 0x27;
 
@@ -100,6 +101,8 @@ export class TokenReader {
    * @throws {Malformed}
    */
   async at(position: Bytes, keep = 0): Promise<Token> {
+    const near = this.#near(position);
+    if (near) return near;
     const known = this.#long.get(position);
     if (known && known.keep >= keep) {
       const { token } = known;
@@ -111,6 +114,36 @@ export class TokenReader {
       this.#long.set(position, { token, keep });
     }
     return token;
+  }
+
+  /** A text, an end tag or a node with a body that lies wholly in the bytes at hand; most tokens do. */
+  #near(start: Bytes): CloseToken | BodyToken | undefined {
+    const { bytes, start: base } = this.window;
+    const at = start - base;
+    if (at < 0 || at >= bytes.length) return undefined;
+    if (bytes[at] !== LT) {
+      const next = bytes.indexOf(LT, at);
+      if (next < 0) return undefined;
+      return { kind: 'text', start, end: base + next, bodyStart: start, bodyEnd: base + next };
+    }
+    if (bytes[at + 1] === SLASH) {
+      const close = bytes.indexOf(GT, at + 2);
+      return close < 0 ? undefined : { kind: 'close', start, end: base + close + 1 };
+    }
+    const instruction = bytes[at + 1] === QUESTION;
+    if (!instruction && !(bytes[at + 1] === BANG && bytes[at + 2] === DASH && bytes[at + 3] === DASH))
+      return undefined;
+    const lead = instruction ? 2 : 4;
+    const tail = instruction ? 1 : 2;
+    const before = instruction ? QUESTION : DASH;
+    for (let close = at + lead + tail - 1; ; ) {
+      close = bytes.indexOf(GT, close + 1);
+      if (close < 0) return undefined;
+      if (bytes[close - 1] !== before || bytes[close - tail] !== before) continue;
+      const kind = instruction ? 'instruction' : 'comment';
+      const end = base + close + 1;
+      return { kind, start, end, bodyStart: start + lead, bodyEnd: base + close - tail };
+    }
   }
 
   async #read(position: Bytes, keep: number): Promise<Token> {

@@ -26,7 +26,7 @@ class TooMuch extends Error {}
  * Reads pieces of text as one document. `declared`: entities may be declared elsewhere. `unfinished`: more of it follows.
  * @returns what is wrong; `'unknown'` when it nests too deep to say; undefined when it is well-formed
  */
-export async function faultIn(
+async function faultIn(
   pieces: AsyncIterable<string> | Iterable<string>,
   options: { readonly declared?: boolean; readonly unfinished?: boolean } = {},
 ): Promise<

@@ -325,7 +325,10 @@ export class ViewPass {
       if (hiddenFrom < 0 && (!prolog || shown >= Math.max(LEAST_AROUND, items))) hiddenFrom = token.start;
       if (hiddenFrom >= 0) {
         hiddenTo = token.end;
-        continue;
+        const known = this.#contents.around.get(from);
+        if (known === undefined) continue;
+        hiddenTo = known;
+        break;
       }
       shown++;
       if (token.kind === 'doctype') await this.#doctype(token, path);
@@ -333,6 +336,7 @@ export class ViewPass {
         await this.#body(token, false, extendPath(path, stepOf(NODE_TESTS[token.kind], kinds)));
     }
     if (hiddenFrom < 0) return;
+    this.#contents.around.set(from, hiddenTo);
     const of = await this.#window.units(hiddenFrom, hiddenTo);
     this.#cut({
       start: hiddenFrom,

@@ -63,7 +63,7 @@ export interface WalkOptions {
 }
 
 /** Where a range is entered. */
-export function startOf(cut: Cut): Place {
+function startOf(cut: Cut): Place {
   return {
     offset: cut.start,
     anchor: cut.start,

@@ -22,7 +22,7 @@ function isContinuation(byte: number): boolean {
 }
 
 /** UTF-16 units that `bytes[from, to)` decode to. */
-export function unitsIn(bytes: Uint8Array, from: number, to: number): number {
+function unitsIn(bytes: Uint8Array, from: number, to: number): number {
   let units = 0;
   for (let at = from; at < to; at++) {
     const byte = bytes[at] ?? 0;

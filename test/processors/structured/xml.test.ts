@@ -234,6 +234,7 @@ describe('a hostile document', () => {
     ['a name of 1 MB', `<${'a'.repeat(1_000_000)}/>`],
     ['a comment of 4 MB', `<!-- ${'>'.repeat(4_000_000)} --><a/>`],
     ['300000 comments', `<a>${'<!---->'.repeat(300_000)}</a>`],
+    ['300000 comments before the root', `${'<!---->'.repeat(300_000)}<a/>`],
     ['300000 spaces', `<a>${' '.repeat(300_000)}</a>`],
     ['an unclosed comment', `<a><!--${'<!--'.repeat(100_000).replaceAll('--', '- ')}`],
     ['unclosed sections', `<a>${'<![CDATA['.repeat(100_000)}`],
