@@ -118,7 +118,7 @@ async function* firstView(lines: Lines, from: number, to: number): AsyncGenerato
   const best = chooseRows(lines, rows, to, base);
   if (!best) {
     if (budget.tokensBesideNotes > 0 && budget.charactersBesideNotes > 0)
-      yield* walk(lines, { to, row: from, offset: 0, seen: 0, limits: base });
+      yield* walk(lines, { to, row: from, offset: 0, done: 0, of: 0, seen: 0, limits: base });
     return;
   }
   const { count, view } = best;
@@ -146,7 +146,15 @@ async function* firstView(lines: Lines, from: number, to: number): AsyncGenerato
     yield {
       ...part,
       next: {
-        position: writePosition({ to, row: last + 1, offset: 0, seen: 0, limits: best.limits }),
+        position: writePosition({
+          to,
+          row: last + 1,
+          offset: 0,
+          done: 0,
+          of: 0,
+          seen: 0,
+          limits: best.limits,
+        }),
         request: { rows: more },
       },
     };
@@ -154,7 +162,15 @@ async function* firstView(lines: Lines, from: number, to: number): AsyncGenerato
     yield {
       ...part,
       next: {
-        position: writePosition({ to, row: from + firstCut, offset: 0, seen: last, limits: best.limits }),
+        position: writePosition({
+          to,
+          row: from + firstCut,
+          offset: 0,
+          done: 0,
+          of: 0,
+          seen: last,
+          limits: best.limits,
+        }),
         ...(last < to && { skip: { rows: more } }),
       },
     };
@@ -330,27 +346,51 @@ interface Spot {
   readonly row: number;
   /** Bytes of the row already given. */
   readonly offset: Bytes;
+  /** The same in UTF-16 units. */
+  readonly done: number;
+  /** UTF-16 units of the row, once it is given in stretches; else 0. */
+  readonly of: number;
   readonly seen: number;
   readonly limits: TreeLimits;
 }
 
-function writePosition({ to, row, offset, seen, limits }: Spot): Position {
-  if (seen < row) return [row, offset, to];
-  return [row, offset, to, seen, limits.depth, limits.items, limits.keys, limits.string];
+function writePosition({ to, row, offset, done, of, seen, limits }: Spot): Position {
+  const here = [row, offset, to, done, of];
+  if (seen >= row) return [...here, seen, limits.depth, limits.items, limits.keys, limits.string];
+  return offset > 0 ? here : here.slice(0, 3);
 }
 
 function readPosition(position: Position, { index }: Lines): Spot {
   const numbers = position.map((entry) =>
     typeof entry === 'number' && Number.isSafeInteger(entry) && entry >= 0 ? entry : -1,
   );
-  const [row = -1, offset = -1, to = -1, seen = 0, depth = 1, items = 0, keys = 0, string = 0] = numbers;
-  if (numbers.includes(-1) || row < 1 || to > index.count || row > to || offset > index.size || seen > to)
+  const [
+    row = -1,
+    offset = -1,
+    to = -1,
+    done = 0,
+    of = 0,
+    seen = 0,
+    depth = 1,
+    items = 0,
+    keys = 0,
+    string = 0,
+  ] = numbers;
+  if (
+    numbers.includes(-1) ||
+    row < 1 ||
+    to > index.count ||
+    row > to ||
+    offset > index.size ||
+    seen > to ||
+    done > of
+  )
     throw new ReaderError(
       'STALE_CURSOR',
       'The cursor names a record that this file does not have.',
       'Read the file again from the start.',
     );
-  return { to, row, offset, seen, limits: { depth, items, keys, string } };
+  return { to, row, offset, done, of, seen, limits: { depth, items, keys, string } };
 }
 
 /** Records whole, as they stand in the file, as many as the budget holds; a longer one by characters. */
@@ -376,11 +416,12 @@ async function* walk(lines: Lines, start: Spot): AsyncGenerator<TextPart> {
       told = {
         kind: 'text',
         text,
-        shown: here.offset > 0 ? [await tailOf(lines, here, from, text), whole] : [whole],
+        shown: here.offset > 0 ? [stretchOf(here, block.ends[0] ?? text.length), whole] : [whole],
       };
       tokens -= cost(context, text);
       characters -= text.length;
-      spot = to >= here.to ? undefined : await nextCut(lines, { ...here, row: to + 1, offset: 0 });
+      spot =
+        to >= here.to ? undefined : await nextCut(lines, { ...here, row: to + 1, offset: 0, done: 0, of: 0 });
       continue;
     }
     // Not even the rest of this record: a stretch of it, on a page of its own.
@@ -388,11 +429,15 @@ async function* walk(lines: Lines, start: Spot): AsyncGenerator<TextPart> {
     const text = block.text.slice(0, prefixThatFits(context, block.text, block.ends[0]));
     if (text === '') return;
     const length = Buffer.byteLength(text);
-    told = { kind: 'text', text, shown: [await tailOf(lines, here, from, text)] };
-    tokens -= cost(context, text);
-    characters -= text.length;
-    spot = { ...here, offset: here.offset + length };
-    yield { ...told, next: nextOf(lines, spot) };
+    const end = await locate(utf8, index, here.row + 1, signal);
+    const of = here.of || (await lengthOf(utf8, from - here.offset, end, signal));
+    const after = { ...here, offset: here.offset + length, done: here.done + text.length, of };
+    yield {
+      kind: 'text',
+      text,
+      shown: [stretchOf({ ...here, of }, text.length)],
+      next: nextOf(lines, after),
+    };
     return;
   }
   if (told) yield told;
@@ -497,19 +542,10 @@ function prefixThatFits({ budget }: ProcessContext, text: string, end = text.len
     : safeCut(within, length);
 }
 
-/** Which characters of a row that is given in stretches `text` is. */
-async function tailOf(
-  { utf8, index, context }: Lines,
-  spot: Spot,
-  from: Bytes,
-  text: string,
-): Promise<Extent> {
-  const start = from - spot.offset;
-  const end = await locate(utf8, index, spot.row + 1, context.signal);
-  const before = await lengthOf(utf8, start, from, context.signal);
-  const of = await lengthOf(utf8, start, end, context.signal);
-  const to = Math.min(of, before + Math.max(1, text.length));
-  return { unit: 'character', from: before + 1, to, of, name: `row ${spot.row}` };
+/** The next `units` of a row that is given in stretches. */
+function stretchOf({ row, done, of }: Spot, units: number): Extent {
+  const to = done + Math.max(1, units);
+  return { unit: 'character', from: done + 1, to, of: Math.max(of, to), name: `row ${row}` };
 }
 
 /** UTF-16 units of a stretch of UTF-8. */
