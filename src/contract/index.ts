@@ -8,9 +8,11 @@ export { type MediaPart, type Next, type Part, type Position, type TextPart, vie
 export {
   type Budget,
   type FormatFacts,
+  lazily,
   NotThisFormat,
   type ProcessContext,
   type Processor,
+  type ProcessorCode,
   type Source,
   type TextSource,
 } from './processor.ts';

@@ -92,6 +92,24 @@ export interface Processor {
   outline?(source: Source, context: ProcessContext): AsyncIterable<Part>;
 }
 
+/** What a processor does, apart from what it is called. */
+export interface ProcessorCode {
+  process(source: Source, context: ProcessContext): AsyncIterable<Part>;
+  outline(source: Source, context: ProcessContext): AsyncIterable<Part>;
+}
+
+/** Code that is loaded when it is first used, so that a list of formats costs nothing to import. */
+export function lazily(load: () => Promise<ProcessorCode>): ProcessorCode {
+  return {
+    async *process(source, context) {
+      yield* (await load()).process(source, context);
+    },
+    async *outline(source, context) {
+      yield* (await load()).outline(source, context);
+    },
+  };
+}
+
 /**
  * Thrown by a processor before its first part when the bytes are not its format after all. A textual file is then
  * shown as text with the warning; another is CORRUPT_FILE with the warning's message.

@@ -8,9 +8,7 @@ import {
   type TextSource,
   throwIfAborted,
 } from '../../../src/contract/index.ts';
-
-/** What a binary property list starts with; version 00 is the only one in use. */
-export const PLIST_MAGIC = 'bplist00';
+import { PLIST_MAGIC } from './plist-magic.ts';
 
 const TRAILER_BYTES = 32;
 const MAX_BYTES: Bytes = 64 * 1024 * 1024;

@@ -1,0 +1,251 @@
+// XML of any size: the document's own text with what the limits leave out marked, and every left-out range after it.
+
+import {
+  type Bytes,
+  type Extent,
+  type Part,
+  type ProcessContext,
+  ReaderError,
+  resolveRange,
+  type Source,
+  type TextSource,
+} from '../../../src/contract/index.ts';
+import { treeLimits } from '../tree.ts';
+import { extentsOf, wholeOf } from './assemble.ts';
+import { type FoundAttribute, XmlDocument } from './document.ts';
+import { fitView, MOST_SHOWN_BYTES, viewUnder } from './fit.ts';
+import { MAX_ELEMENTS, outlineOf } from './outline.ts';
+import { decodePosition, type Plan } from './place.ts';
+import { plistAsXml } from './plist.ts';
+import { PLIST_MAGIC } from './plist-magic.ts';
+import { Malformed } from './token.ts';
+import { VALIDATED_BYTES, validate, validateShown } from './validate.ts';
+import type { Cut, Subject } from './view.ts';
+import { nextAfter, walk } from './walk.ts';
+import { decodeUtf8, wholeCharacters } from './window.ts';
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** The view of a document or of the part a pointer names, or the next page of a walk. */
+export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+  const document = new XmlDocument(await textOf(source, context), context.signal);
+  try {
+    yield* read(document, context);
+  } catch (error) {
+    if (error instanceof Malformed) await document.reject(error);
+    throw error;
+  }
+}
+
+/** Element names with counts. */
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+  const document = new XmlDocument(await textOf(source, context), context.signal);
+  try {
+    const root = await open(document, context);
+    const subject = elementAt(await document.find(root, context.selection.pointer ?? ''));
+    const { lines, complete } = await outlineOf(document, subject ?? root);
+    if (!complete)
+      context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `The counts of this outline are of the first ${MAX_ELEMENTS} elements.`,
+      });
+    const { budget } = context;
+    let text = '';
+    let shown = 0;
+    for (const line of lines) {
+      if (!budget.fits(`${text}${line}\n`, budget.tokensBesideNotes, budget.charactersBesideNotes)) break;
+      text += `${line}\n`;
+      shown++;
+    }
+    context.whole({ unit: 'line', of: lines.length, name: 'outline' });
+    if (shown > 0)
+      yield {
+        kind: 'text',
+        text,
+        shown: [{ unit: 'line', from: 1, to: shown, of: lines.length, name: 'outline' }],
+      };
+  } catch (error) {
+    if (error instanceof Malformed) await document.reject(error);
+    throw error;
+  }
+}
+
+/** The file as XML text: itself, or what a binary property list says. */
+async function textOf(source: Source, context: ProcessContext): Promise<TextSource> {
+  if (decodeUtf8(await source.read(0, PLIST_MAGIC.length)) !== PLIST_MAGIC) return context.text(source);
+  context.describe({ convertedFrom: 'binary property list' });
+  return plistAsXml(source, context.signal);
+}
+
+/** Validates as far as the size allows, and reports the facts. */
+async function open(document: XmlDocument, context: ProcessContext): Promise<Subject> {
+  const validated = await validate(document.source, context.signal);
+  const root = await document.root();
+  const doctype = await document.doctype(root, VALIDATED_BYTES);
+  if (doctype?.external)
+    context.warn({
+      code: 'SKIPPED_CONTENT',
+      message:
+        'The document type names files outside this one; they were not opened, and entities stay as written.',
+    });
+  const { elements, depth } = await document.contents.below(root.open);
+  context.describe({
+    root: root.path.slice(1),
+    elements: elements + 1,
+    levels: depth + 1,
+    ...(doctype && { doctype: true }),
+    validated,
+  });
+  return root;
+}
+
+async function* read(document: XmlDocument, context: ProcessContext): AsyncGenerator<Part> {
+  const { selection, budget, limits } = context;
+  const items = limits.maxArrayItems;
+  const root = await open(document, context);
+  if (selection.resume) {
+    const { plan, place } = decodePosition(selection.resume, document.window.size);
+    context.whole(wholeOf(root));
+    const cuts = plan.kind === 'range' ? [rangeCut(plan)] : await cutsOf(document, root, plan);
+    yield* walk({ document, plan, cuts, budget, items, plain: selection.all }, place);
+    return;
+  }
+  const found = await document.find(root, selection.pointer ?? '');
+  const subject = elementAt(found);
+  if (!subject) {
+    yield* readAttribute(document, found as FoundAttribute, context);
+    return;
+  }
+  if (selection.rows) {
+    yield* readChildren(document, subject, context);
+    return;
+  }
+  if (selection.all) {
+    yield* everything(document, subject);
+    return;
+  }
+  if (budget.tokens <= 0 || budget.characters <= 0) {
+    context.whole(wholeOf(subject));
+    return;
+  }
+  const fitted = await fitView(document, subject, treeLimits(limits), budget);
+  if (!fitted) {
+    context.whole(wholeOf(subject));
+    const plan = await wholePlan(document, subject);
+    yield* walk({ document, plan, cuts: [rangeCut(plan)], budget, items, plain: false }, undefined);
+    return;
+  }
+  const { view, text } = fitted;
+  if (document.window.size > VALIDATED_BYTES) await validateShown(document.source, text, context.signal);
+  const { depth } = await document.contents.below(subject.open);
+  const { shown, wholes } = extentsOf(subject, view, depth + 1);
+  for (const whole of wholes) context.whole(whole);
+  const plan: Plan = {
+    kind: 'view',
+    ...fitted.limits,
+    base: subject.start < subject.open.start || subject.end > subject.content.end ? -1 : subject.open.start,
+    path: subject.path,
+  };
+  const next = nextAfter(plan, view.cuts, undefined, items);
+  yield { kind: 'text', text, shown, ...(next && { next }) };
+}
+
+function elementAt(found: Subject | FoundAttribute): Subject | undefined {
+  return 'open' in found ? found : undefined;
+}
+
+async function cutsOf(
+  document: XmlDocument,
+  root: Subject,
+  plan: Extract<Plan, { kind: 'view' }>,
+): Promise<readonly Cut[]> {
+  const subject = plan.base < 0 ? root : await document.element(plan.base, plan.path);
+  const view = await viewUnder(document, subject, plan, MOST_SHOWN_BYTES);
+  if (!view)
+    throw new ReaderError(
+      'STALE_CURSOR',
+      'The cursor goes on from a view this reader would not make.',
+      'Read the file again without a cursor.',
+    );
+  return view.cuts;
+}
+
+function rangeCut(plan: Extract<Plan, { kind: 'range' }>): Cut {
+  return { ...plan, mark: () => '' };
+}
+
+/** All of a subject as one range, for a budget in which no view fits. */
+async function wholePlan(document: XmlDocument, subject: Subject): Promise<Extract<Plan, { kind: 'range' }>> {
+  const { start, end, path } = subject;
+  if (start === 0 && end === document.window.size)
+    return { kind: 'range', unit: 'element', start, end, first: 1, of: 1, path: '' };
+  const of = await document.window.units(start, end);
+  return { kind: 'range', unit: 'character', start, end, first: 1, of, path };
+}
+
+async function* readAttribute(
+  document: XmlDocument,
+  { attribute, path }: FoundAttribute,
+  context: ProcessContext,
+): AsyncGenerator<Part> {
+  const { budget, selection, limits } = context;
+  const { valueStart: start, valueEnd: end, units: of } = attribute;
+  context.whole({ unit: 'character', of, name: path });
+  if (of <= budget.characters && of <= MOST_SHOWN_BYTES) {
+    const text = await document.window.text(start, end);
+    if (budget.fits(text, budget.tokens, budget.characters)) {
+      yield {
+        kind: 'text',
+        text,
+        shown: of > 0 ? [{ unit: 'character', from: 1, to: of, of, name: path }] : [],
+      };
+      return;
+    }
+  }
+  const plan: Plan = { kind: 'range', unit: 'character', start, end, first: 1, of, path };
+  const items = limits.maxArrayItems;
+  yield* walk({ document, plan, cuts: [rangeCut(plan)], budget, items, plain: selection.all }, undefined);
+}
+
+/** The child elements a request names by number, and what stands between them. */
+async function* readChildren(
+  document: XmlDocument,
+  subject: Subject,
+  context: ProcessContext,
+): AsyncGenerator<Part> {
+  const { budget, selection, limits } = context;
+  if (!selection.rows) return;
+  const { children: of, close } = subject.content;
+  context.whole(wholeOf(subject));
+  const { from, to } = resolveRange('rows', selection.rows, of);
+  const start = await document.contents.child(subject.open, from);
+  const end = await document.window.trimBlank(start, close);
+  const stop: Bytes = to < of ? await document.contents.child(subject.open, to + 1) : end;
+  const plan: Plan = { kind: 'range', unit: 'element', start, end, first: from, of, path: subject.path };
+  yield* walk(
+    {
+      document,
+      plan,
+      cuts: [rangeCut(plan)],
+      budget,
+      items: limits.maxArrayItems,
+      stop,
+      plain: selection.all,
+    },
+    undefined,
+  );
+}
+
+/** The file's own text, in pieces. */
+async function* everything(document: XmlDocument, { start, end }: Subject): AsyncGenerator<Part> {
+  const { window } = document;
+  for (let position = start; position < end; ) {
+    const most = Math.min(end, position + PIECE_BYTES);
+    const bytes = await window.slice(position, most);
+    const whole = most < end ? wholeCharacters(bytes) : bytes;
+    if (whole.length === 0) return;
+    const extent: Extent = { unit: 'byte', from: position + 1, to: position + whole.length, of: window.size };
+    position += whole.length;
+    yield { kind: 'text', text: decodeUtf8(whole), shown: [extent] };
+  }
+}
