@@ -11,6 +11,7 @@ import {
   plural,
   quoted,
   ReaderError,
+  type RequestFields,
   type TextPart,
   viewOf,
   type Warning,
@@ -52,6 +53,8 @@ const TOKENS_A_CELL = 6;
 interface Pending {
   readonly place: number;
   readonly own: Position;
+  /** The same in the words of a request, where this answer learned it. */
+  readonly request?: RequestFields;
 }
 
 const DONE: Next = { position: ['done'] };
@@ -145,15 +148,14 @@ class Book {
       const budget =
         sample.length === 1 && this.#order.length === 1 ? this.#context.budget : shares.take(index);
       let used = 0;
-      let own: Position | undefined;
+      let unfinished: Pending | undefined;
       for await (const part of this.#sheetParts(sheet, place, budget, null, separate)) {
-        own = ownOf(part.next);
-        const unfinished = own === undefined ? pending : [...pending, { place, own }];
+        unfinished = pendingOf(part.next, place);
         used += budget.tokens === Number.POSITIVE_INFINITY ? 0 : budget.count(viewOf(part));
         separate = true;
-        yield this.#withNext(part, unfinished, place + 1);
+        yield this.#withNext(part, unfinished ? [...pending, unfinished] : pending, place + 1);
       }
-      if (own !== undefined) pending.push({ place, own });
+      if (unfinished) pending.push(unfinished);
       shares.spend(index, used);
     }
   }
@@ -173,12 +175,12 @@ class Book {
       const budget = limited(this.#context.budget, left, leftCharacters);
       let finished = true;
       for await (const part of this.#sheetParts(sheet, place, budget, first?.own ?? undefined, separate)) {
-        const own = ownOf(part.next);
-        finished = own === undefined;
+        const unfinished = pendingOf(part.next, place);
+        finished = unfinished === undefined;
         left -= budget.count(viewOf(part));
         leftCharacters -= viewOf(part).length;
         separate = true;
-        yield this.#withNext(part, own === undefined ? rest : [{ place, own }, ...rest], fresh);
+        yield this.#withNext(part, unfinished ? [unfinished, ...rest] : rest, fresh);
       }
       if (!finished || left < LEAST_TOKENS || leftCharacters < LEAST_TOKENS) return;
       pending = rest;
@@ -303,13 +305,12 @@ class Book {
   }
 
   #withNext(part: TextPart, pending: readonly Pending[], fresh: number): TextPart {
-    const { next, ...rest } = part;
+    const { next: _, ...rest } = part;
     const [first] = pending;
     const position = [fresh, pending.length, ...pending.flatMap(({ place, own }) => [place, ...own])];
     if (first) {
-      const isOwn = next !== undefined && next.position === first.own;
-      const request = isOwn ? next.request : { sheet: this.#order[first.place]?.name ?? '' };
-      return { ...rest, next: { position, ...(request && { request }) } };
+      const request = first.request ?? { sheet: this.#order[first.place]?.name ?? '' };
+      return { ...rest, next: { position, request } };
     }
     const following = this.#order[fresh];
     if (!following) return rest;
@@ -400,6 +401,22 @@ export function headingOf(
   return `Sheet "${flat}"${hidden}${size}`;
 }
 
+/** The warning about rows and columns that the workbook hides; none when it hides none. */
+export function hiddenCells(sheet: string, rows: number, columns: number): Warning[] {
+  if (rows === 0 && columns === 0) return [];
+  const counts = [
+    ...(rows > 0 ? [plural(rows, 'row')] : []),
+    ...(columns > 0 ? [plural(columns, 'column')] : []),
+  ];
+  const verb = rows + columns === 1 ? 'is' : 'are';
+  return [
+    {
+      code: 'HIDDEN_CONTENT',
+      message: `Sheet ${quoted(sheet)}: ${counts.join(' and ')} ${verb} hidden in the workbook, and shown here.`,
+    },
+  ];
+}
+
 /** By exact name, by name without case, or by 1-based index. */
 function findSheet(sheets: readonly BookSheet[], wanted: string): BookSheet {
   const folded = wanted.trim().toLowerCase();
@@ -445,8 +462,9 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-function ownOf(next: Next | undefined): Position | undefined {
-  return next === undefined || next === DONE ? undefined : next.position;
+function pendingOf(next: Next | undefined, place: number): Pending | undefined {
+  if (next === undefined || next === DONE) return undefined;
+  return { place, own: next.position, ...(next.request && { request: next.request }) };
 }
 
 function isIndex(value: number | string | undefined, most: number): value is number {

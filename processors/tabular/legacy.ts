@@ -11,7 +11,7 @@ import {
   safeCut,
   throwIfAborted,
 } from '../../src/contract/index.ts';
-import { type BookSheet, headingOf, type OpenSheet } from './book.ts';
+import { type BookSheet, headingOf, hiddenCells, type OpenSheet } from './book.ts';
 import type { Table, TableRow } from './table.ts';
 import { columnLetters, MAX_COLUMNS, MAX_ROWS } from './xlsx/cell.ts';
 import { Styles, showNumber } from './xlsx/styles.ts';
@@ -277,14 +277,7 @@ function openSheet(
             },
           ]
         : []),
-      ...(hiddenRows > 0 || hiddenColumns > 0
-        ? [
-            {
-              code: 'HIDDEN_CONTENT' as const,
-              message: `Sheet ${quoted(entry.name)}: ${plural(hiddenRows, 'row')} and ${plural(hiddenColumns, 'column')} are hidden in the workbook; they are shown here.`,
-            },
-          ]
-        : []),
+      ...hiddenCells(entry.name, hiddenRows, hiddenColumns),
     ],
   };
 }

@@ -10,7 +10,7 @@ import {
   safeCut,
   type Warning,
 } from '../../../src/contract/index.ts';
-import { type BookSheet, headingOf, type OpenSheet } from '../book.ts';
+import { type BookSheet, headingOf, hiddenCells, type OpenSheet } from '../book.ts';
 import { keepBlock, keepScan, keptBlocks, keptScan } from './kept-scans.ts';
 import { Sheet } from './sheet.ts';
 import { type SheetScan, scanSheet } from './sheet-scan.ts';
@@ -157,10 +157,6 @@ function warningsOf(sheet: Sheet, scan: SheetScan, missing: boolean): Warning[] 
       message: `${where}: rows ${from}-${to}${more} are empty and have no line in the table.`,
     });
   }
-  if (scan.hiddenRows > 0 || scan.hiddenColumns > 0)
-    warnings.push({
-      code: 'HIDDEN_CONTENT',
-      message: `${where}: ${plural(scan.hiddenRows, 'row')} and ${plural(scan.hiddenColumns, 'column')} are hidden in the workbook; they are shown here.`,
-    });
+  warnings.push(...hiddenCells(sheet.name, scan.hiddenRows, scan.hiddenColumns));
   return warnings;
 }

@@ -1,0 +1,50 @@
+// Opens a spreadsheet of any format: the bytes decide, not the name. Office Open XML goes to a reader of our own that
+// samples without loading, older and other formats to SheetJS.
+
+import {
+  NotThisFormat,
+  type Part,
+  type ProcessContext,
+  ReaderError,
+  type Source,
+} from '../../src/contract/index.ts';
+import { type BookSheet, bookOutline, bookParts } from './book.ts';
+import { isOle, isRawBiff, isZip } from './spreadsheet-signature.ts';
+
+export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+  yield* bookParts(await openBook(source, context), context);
+}
+
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+  yield* bookOutline(await openBook(source, context), context);
+}
+
+async function openBook(source: Source, context: ProcessContext): Promise<readonly BookSheet[]> {
+  const head = await source.read(0, 8);
+  if (isOle(head) || isRawBiff(head)) {
+    const { openLegacy } = await import('./legacy.ts');
+    return openLegacy(source, context, undefined);
+  }
+  if (isZip(head)) {
+    const [{ ZipFile }, { openWorkbook }] = await Promise.all([
+      import('./xlsx/zip.ts'),
+      import('./xlsx/workbook-sheets.ts'),
+    ]);
+    const zip = await ZipFile.open(source, context.limits);
+    const sheets = await openWorkbook(zip, source, context);
+    if (sheets) return sheets;
+    if (zip.get('xl/workbook.bin') || zip.get('content.xml')) {
+      const { openLegacy } = await import('./legacy.ts');
+      return openLegacy(source, context, zip);
+    }
+    throw new ReaderError(
+      'CORRUPT_FILE',
+      'The file is a zip container without a workbook in it.',
+      'Check that the file is a spreadsheet; save it again if it is.',
+    );
+  }
+  throw new NotThisFormat({
+    code: 'FORMAT_MISMATCH',
+    message: 'The file is no spreadsheet: its content is neither a zip container nor an OLE document.',
+  });
+}
