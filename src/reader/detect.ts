@@ -167,9 +167,11 @@ function mismatch(source: Source, named: Processor | undefined, what: string): W
 export function looksLikeText(head: Uint8Array): boolean {
   // A PDF of uncompressed pages is nearly all printable, and still no text.
   if (PDF_MAGIC.every((byte, i) => head[i] === byte)) return false;
-  const [a, b, c] = head;
+  const [a, b, c, d] = head;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a === 0xef && b === 0xbb && c === 0xbf))
     return true;
+  // UTF-32, big endian.
+  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return true;
   let nul = 0;
   let control = 0;
   for (const byte of head) {
@@ -184,8 +186,8 @@ export function looksLikeText(head: Uint8Array): boolean {
 /** `%PDF-` (ISO 32000-1, 7.5.2). */
 const PDF_MAGIC = [0x25, 0x50, 0x44, 0x46, 0x2d];
 
-/** Backspace, tab, line feed, vertical tab, form feed, carriage return, end of file (Ctrl-Z), shift, escape. */
-const TEXT_CONTROLS: ReadonlySet<number> = new Set([8, 9, 10, 11, 12, 13, 14, 15, 26, 27]);
+/** Bell (it ends a terminal's OSC sequence), backspace, tab, line feed, vertical tab, form feed, carriage return, end of file (Ctrl-Z), shift, escape. */
+const TEXT_CONTROLS: ReadonlySet<number> = new Set([7, 8, 9, 10, 11, 12, 13, 14, 15, 26, 27]);
 
 interface Sniffed {
   readonly extension: string;

@@ -1,0 +1,81 @@
+// One hostile case in a process of its own: reads as the case says, then a harmless file, and prints what happened as
+// one line of JSON. Started by main.mjs, never by hand.
+
+import { appendFileSync, readdirSync, renameSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const { dist, path, folder, request, action, pages } = JSON.parse(process.argv[2] ?? '{}');
+const { createReader, createTokenCounter } = await import(pathToFileURL(join(dist, 'src/index.js')).href);
+
+const reader = createReader({ environment: {} });
+const counter = createTokenCounter();
+const openFiles = () => readdirSync('/proc/self/fd').length;
+const harmless = join(folder, 'harmless.txt');
+writeFileSync(harmless, 'harmless\n');
+await reader.read(harmless);
+// What is loaded on first use may keep a descriptor; that is no leak.
+await reader.read({ bytes: new Uint8Array(1), name: 'harmless.bin' });
+const openBefore = openFiles();
+
+/** What befalls the file while it is read; returns how to stop it. */
+function disturb() {
+  switch (action) {
+    case 'grow': {
+      const timer = setInterval(() => appendFileSync(path, 'one more line\n'.repeat(1000)), 2);
+      return () => clearInterval(timer);
+    }
+    case 'shrink': {
+      const timer = setTimeout(() => truncateSync(path, 1 << 20), 5);
+      return () => clearTimeout(timer);
+    }
+    case 'replace': {
+      const other = `${path}.new`;
+      writeFileSync(other, 'another file\n');
+      const timer = setTimeout(() => renameSync(other, path), 2);
+      return () => clearTimeout(timer);
+    }
+    case 'remove': {
+      const timer = setTimeout(() => unlinkSync(path), 2);
+      return () => clearTimeout(timer);
+    }
+    default:
+      return () => {};
+  }
+}
+
+const results = [];
+const start = performance.now();
+const calm = disturb();
+let first = 0;
+if (action === 'inspect') results.push(await reader.inspect(path));
+else {
+  let asked = request;
+  for (let page = 0; page < pages; page++) {
+    const result = await reader.read(path, asked);
+    results.push(result);
+    if (page === 0) first = performance.now() - start;
+    const next = result.success ? result.truncation?.next : undefined;
+    if (!next) break;
+    if (action === 'replace between pages') {
+      writeFileSync(`${path}.new`, 'another file\n');
+      renameSync(`${path}.new`, path);
+    }
+    asked = { cursor: next.cursor, ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }) };
+  }
+}
+calm();
+const milliseconds = performance.now() - start;
+const after = await reader.read(harmless);
+const openAfter = openFiles();
+process.stdout.write(
+  JSON.stringify({
+    results,
+    tokens: results.map((result) => (result.success && 'text' in result ? counter.count(result.text) : 0)),
+    milliseconds,
+    first,
+    peak: process.resourceUsage().maxRSS * 1024,
+    harmless: after.success && after.text === 'harmless\n',
+    leaked: openAfter - openBefore,
+  }),
+);

@@ -1,0 +1,197 @@
+// `npm run hostile`: hostile inputs, each made by a generator and read in a process of its own under limits of time and
+// memory, as one table of case, outcome, time and peak memory. Exits 1 when a case does not end as it must. Runs what
+// was built (`dist`); on Linux.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { DATA_CASES } from './data-cases.mjs';
+import { FILE_CASES } from './file-cases.mjs';
+import { TEXT_CASES } from './text-cases.mjs';
+
+const HELP = `Usage: npm run hostile -- [options]
+
+  --smoke      files of tens of megabytes in place of gigabytes; for every change (under three minutes)
+  --only TEXT  cases whose name contains TEXT
+  --dist DIR   the build to test (default dist)
+  --folder DIR where the inputs are made (default: a temporary folder); needs 6 GB without --smoke
+`;
+
+const { values } = parseArgs({
+  options: {
+    smoke: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    dist: { type: 'string', default: fileURLToPath(new URL('../../dist', import.meta.url)) },
+    folder: { type: 'string', default: tmpdir() },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+
+const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
+/** Unless the case says otherwise. Wall time holds on a loaded machine of two cores. */
+const SECONDS = 10;
+const HEAP_MEGABYTES = 700;
+const PEAK_BYTES = 1.2e9;
+const MAX_TOKENS = 5000;
+
+const full = !values.smoke;
+const cases = [...FILE_CASES, ...TEXT_CASES, ...DATA_CASES].filter(
+  (one) => one.name.includes(values.only) && (full || one.full !== true),
+);
+const root = mkdtempSync(join(resolve(values.folder), 'lectern-hostile-'));
+let missed = 0;
+
+console.log('| case | outcome | seconds | peak MB | |\n|---|---|---|---|---|');
+try {
+  for (const [index, one] of cases.entries()) {
+    const folder = join(root, String(index));
+    mkdirSync(folder);
+    const path = one.make(folder, full);
+    const ran = await run(one, path, folder);
+    const faults = ran.outcome === undefined ? [ran.fault] : faultsOf(one, ran.outcome, folder);
+    if (faults.length > 0) missed++;
+    if (faults.length > 0 || one.quiet !== true) console.log(row(one, ran, faults));
+    rmSync(folder, { recursive: true, force: true });
+  }
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+console.log(`\n${cases.length} cases, ${missed} missed.`);
+process.exit(missed > 0 ? 1 : 0);
+
+/** The child's report, or how it ended without one. */
+function run(one, path, folder) {
+  const job = {
+    dist: resolve(values.dist),
+    path,
+    folder,
+    request: one.request ?? {},
+    action: one.action ?? 'read',
+    pages: one.pages ?? 1,
+  };
+  return new Promise((done) => {
+    const started = performance.now();
+    const child = spawn(
+      process.execPath,
+      [`--max-old-space-size=${HEAP_MEGABYTES}`, CHILD, JSON.stringify(job)],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const out = [];
+    let complaint = '';
+    child.stdout.on('data', (piece) => out.push(piece));
+    child.stderr.on('data', (piece) => {
+      complaint = (complaint + piece).slice(-2000);
+    });
+    const seconds = one.seconds ?? SECONDS;
+    const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      const elapsed = performance.now() - started;
+      if (signal === 'SIGKILL') done({ fault: `killed after ${seconds} s`, elapsed });
+      else if (code !== 0)
+        done({ fault: `ended with ${signal ?? code}: ${complaint.trim().split('\n').at(-1)}`, elapsed });
+      else done({ outcome: JSON.parse(Buffer.concat(out).toString()), elapsed });
+    });
+  });
+}
+
+/** What of the outcome is not as it must be. */
+function faultsOf({ expect, request }, outcome, folder) {
+  const { results } = outcome;
+  const [first] = results;
+  const last = results.at(-1);
+  const faults = [];
+  const must = (true_, what) => {
+    if (!true_) faults.push(what);
+  };
+  const told = JSON.stringify(results);
+  must(!told.includes(folder) && !told.includes('/hostile/'), 'a host path is told');
+  must(!/\\n {4}at /.test(told), 'a stack is told');
+  must(outcome.harmless, 'a harmless file is not read afterwards');
+  must(outcome.leaked <= 0, `${outcome.leaked} files left open`);
+  must(outcome.peak <= PEAK_BYTES, 'too much memory');
+  must(
+    results.every((result) => result.success || result.error.code !== 'INTERNAL'),
+    'an internal error',
+  );
+  if (request?.all !== true) {
+    const most = request?.maxTokens ?? MAX_TOKENS;
+    must(
+      outcome.tokens.every((tokens) => tokens <= most),
+      `over budget: ${Math.max(...outcome.tokens)} tokens`,
+    );
+  }
+  const pages = results.filter((result) => result.success).map((result) => JSON.stringify(result.content));
+  must(
+    pages.every((page, index) => index === 0 || page !== pages[index - 1]),
+    'a page repeats the one before',
+  );
+
+  if (expect.error !== undefined)
+    must([expect.error].flat().includes(first.error?.code), `expected ${[expect.error].flat().join(' or ')}`);
+  else if (expect.last !== undefined)
+    must(last.error?.code === expect.last, `expected ${expect.last} in the end`);
+  else if (expect.bounded !== true)
+    must(
+      results.every(({ success }) => success),
+      'not read',
+    );
+  if (expect.whole !== undefined) must(contentOf(first) === expect.whole, 'the content is not the file');
+  if (expect.contains !== undefined)
+    must(
+      contentOf(first).includes(expect.contains),
+      `without ${JSON.stringify(expect.contains.slice(0, 40))}`,
+    );
+  if (expect.without !== undefined) must(!told.includes(expect.without), `with ${expect.without}`);
+  if (expect.warning !== undefined)
+    must(
+      first.warnings?.some(({ code }) => code === expect.warning),
+      `no ${expect.warning}`,
+    );
+  if (expect.processor !== undefined)
+    must(first.processor === expect.processor, `read as ${first.processor}`);
+  if (expect.truncated === true)
+    must(first.truncation?.next !== undefined && first.text?.includes('['), 'nothing is said to be left out');
+  if (expect.fact !== undefined) {
+    const [name, value] = expect.fact;
+    const wanted = typeof value === 'object' ? (full ? value.full : value.smoke) : value;
+    must(first.metadata?.[name] === wanted, `${name} is ${first.metadata?.[name]}`);
+  }
+  return faults;
+}
+
+function contentOf(result) {
+  return (result.content ?? []).map((part) => part.text ?? '').join('');
+}
+
+function row(one, { outcome, elapsed }, faults) {
+  const cells = [
+    visible(one.name),
+    outcome ? visible(summary(outcome.results)) : '',
+    ((outcome?.milliseconds ?? elapsed) / 1000).toFixed(2),
+    outcome ? String(Math.round(outcome.peak / 1e6)) : '',
+    faults.length > 0 ? `MISSED: ${visible(faults.join('; '))}` : '',
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function summary(results) {
+  const [first] = results;
+  const last = results.at(-1);
+  const one = (result) =>
+    result.success
+      ? [result.processor, ...new Set(result.warnings.map(({ code }) => code))].join(', ')
+      : result.error.code;
+  return results.length > 1 ? `${one(first)}; page ${results.length}: ${one(last)}` : one(first);
+}
+
+function visible(text) {
+  return text.replace(/[\p{Cc}\p{Cf}|]/gu, '·');
+}

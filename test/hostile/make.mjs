@@ -1,0 +1,85 @@
+// Writes files of any size in pieces of a megabyte, and files with holes.
+
+import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PIECE_BYTES = 1 << 20;
+
+/** `content` as a file named `name`. */
+export const file = (name, content) => (folder) => {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'function' ? content() : content);
+  return path;
+};
+
+/** `head`, then `piece` until the file has `bytes` bytes or just over, then `tail`. `bytes` may depend on the scale. */
+export const repeated =
+  (name, piece, bytes, { head = '', tail = '' } = {}) =>
+  (folder, full) => {
+    const path = join(folder, name);
+    const descriptor = openSync(path, 'w');
+    try {
+      const one = Buffer.from(piece);
+      const block = Buffer.concat(new Array(Math.max(1, Math.ceil(PIECE_BYTES / one.length))).fill(one));
+      if (head.length > 0) writeSync(descriptor, head);
+      const total = full ? bytes.full : bytes.smoke;
+      for (let written = 0; written < total; ) {
+        const left = Math.ceil((total - written) / one.length) * one.length;
+        written += writeSync(descriptor, block, 0, Math.min(block.length, left));
+      }
+      if (tail.length > 0) writeSync(descriptor, tail);
+    } finally {
+      closeSync(descriptor);
+    }
+    return path;
+  };
+
+/** `count` lines, each made by `line`, between `head` and `tail`. */
+export const lines =
+  (name, count, line, { head = '', tail = '' } = {}) =>
+  (folder) => {
+    const path = join(folder, name);
+    const descriptor = openSync(path, 'w');
+    try {
+      let piece = head;
+      for (let index = 0; index < count; index++) {
+        piece += line(index);
+        if (piece.length > PIECE_BYTES) {
+          writeSync(descriptor, piece);
+          piece = '';
+        }
+      }
+      writeSync(descriptor, piece + tail);
+    } finally {
+      closeSync(descriptor);
+    }
+    return path;
+  };
+
+/** `head`, then a hole up to `bytes`: takes no room on disk. */
+export const sparse =
+  (name, bytes, head = '') =>
+  (folder) => {
+    const path = join(folder, name);
+    const descriptor = openSync(path, 'w');
+    try {
+      if (head.length > 0) writeSync(descriptor, head);
+      ftruncateSync(descriptor, bytes);
+    } finally {
+      closeSync(descriptor);
+    }
+    return path;
+  };
+
+/** Bytes that look like noise and are the same in every run (xorshift32). */
+export function noise(bytes) {
+  const words = new Uint32Array(Math.ceil(bytes / 4));
+  let state = 2463534242;
+  for (let index = 0; index < words.length; index++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    words[index] = state;
+  }
+  return Buffer.from(words.buffer, 0, bytes);
+}
