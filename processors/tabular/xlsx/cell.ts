@@ -27,7 +27,7 @@ export interface ParsedRow {
 }
 
 /** `A` is 1. 0 when the reference has no letters; above `MAX_COLUMNS` when it lies outside. */
-export function columnOf(reference: string): number {
+function columnOf(reference: string): number {
   let column = 0;
   for (let at = 0; at < reference.length && at < 8; at++) {
     const code = reference.charCodeAt(at) & ~32;

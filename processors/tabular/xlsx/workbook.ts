@@ -15,7 +15,7 @@ import { runText } from './text-run.ts';
 import { XmlWalk } from './xml.ts';
 import type { ZipEntry, ZipFile } from './zip.ts';
 
-export type SheetState = 'visible' | 'hidden' | 'veryHidden';
+type SheetState = 'visible' | 'hidden' | 'veryHidden';
 
 export interface SheetEntry {
   readonly name: string;
