@@ -5,6 +5,30 @@ import { type Bytes, type Source, throwIfAborted } from '../../src/contract/inde
 const FIRST_BYTES = 64 * 1024;
 const MAX_BYTES = 1024 * 1024;
 
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * How many of `bytes` make the first `units` UTF-16 units of `text`, which is what they decode to. An invalid byte
+ * decodes to a character of another length, so that text alone does not say.
+ */
+export function bytesOf(bytes: Uint8Array, text: string, units: number): number {
+  const kept = text.slice(0, units);
+  if (!text.includes('\ufffd')) return Buffer.byteLength(kept);
+  if (units >= text.length) return bytes.length;
+  let low = 0;
+  for (let high = bytes.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (decoder.decode(bytes.subarray(0, middle)).length >= units) high = middle;
+    else low = middle + 1;
+  }
+  // The start of a character decodes to a mark of damage of the same length: it belongs to what is kept.
+  const rest = text.slice(units);
+  for (let end = low; end < Math.min(bytes.length, low + 4); end++)
+    if (decoder.decode(bytes.subarray(end)) === rest && decoder.decode(bytes.subarray(0, end)) === kept)
+      return end;
+  return low;
+}
+
 /** At most 1 MiB of a source, wherever it is wanted. */
 export class ByteWindow {
   readonly size: Bytes;

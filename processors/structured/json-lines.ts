@@ -17,6 +17,7 @@ import {
   type Whole,
 } from '../../src/contract/index.ts';
 import { indexRecords, locate, type Newline, type RecordIndex } from '../../src/scan/index.ts';
+import { bytesOf } from './byte-window.ts';
 import { JsonCursor, JsonSyntaxError } from './json-cursor.ts';
 import { writeJsonLine } from './json-text.ts';
 import { type Reading, readTree } from './json-tree.ts';
@@ -428,7 +429,7 @@ async function* walk(lines: Lines, start: Spot): AsyncGenerator<TextPart> {
     if (tokens < budget.tokensBesideNotes || characters < budget.charactersBesideNotes) return;
     const text = block.text.slice(0, prefixThatFits(context, block.text, block.ends[0]));
     if (text === '') return;
-    const length = Buffer.byteLength(text);
+    const length = bytesOf(block.bytes, block.text, text.length);
     const end = await locate(utf8, index, here.row + 1, signal);
     const of = here.of || (await lengthOf(utf8, from - here.offset, end, signal));
     const after = { ...here, offset: here.offset + length, done: here.done + text.length, of };
@@ -471,6 +472,8 @@ async function nextCut(lines: Lines, spot: Spot): Promise<Spot | undefined> {
 }
 
 interface Block {
+  readonly bytes: Uint8Array;
+  /** What they decode to. */
   readonly text: string;
   /** Ends, in UTF-16 units, of the rows that lie whole in `text`. */
   readonly ends: readonly number[];
@@ -506,7 +509,7 @@ async function readBlock(
   const rest = bytes.subarray(open, complete ? bytes.length : wholeEnd(bytes));
   text += decoder.decode(rest);
   if (complete && text.length > (ends.at(-1) ?? 0)) ends.push(text.length);
-  return { text, ends };
+  return { bytes: bytes.subarray(0, open + rest.length), text, ends };
 }
 
 /** A line that makes no record: the scan's own notion. */

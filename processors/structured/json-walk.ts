@@ -11,6 +11,7 @@ import {
   type TextPart,
   type Unit,
 } from '../../src/contract/index.ts';
+import { bytesOf } from './byte-window.ts';
 import { BYTE, closing, cutRaw, JsonCursor, type RawCut, unexpected } from './json-cursor.ts';
 import { type Frame, MAX_FRAMES, type Place, writePlace } from './json-place.ts';
 import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, pointerTo, stringCut } from './tree.ts';
@@ -509,13 +510,12 @@ export class JsonWalk {
       Math.min(place.of - place.at, MAX_PIECE_BYTES, Math.max(8, room.characters * 4)),
     );
     const name = await this.#childName();
-    const text = decoder.decode(
-      bytes.subarray(0, wholeCharacters(bytes, place.at + bytes.length >= place.of)),
-    );
+    const whole = bytes.subarray(0, wholeCharacters(bytes, place.at + bytes.length >= place.of));
+    const text = decoder.decode(whole);
     const make = (units: number): Piece => {
       const kept = text.slice(0, units);
       const from = place.at - place.done + 1;
-      const to = from + Math.max(1, Buffer.byteLength(kept)) - 1;
+      const to = from + Math.max(1, bytesOf(whole, text, units)) - 1;
       const shown: Extent = { unit: 'byte', name, from, to, of: place.of - place.done };
       return { text: kept, view: `${placeLine(shown, place.of - place.done)}${kept}\n`, shown };
     };
@@ -534,8 +534,7 @@ export class JsonWalk {
       }
       if (units <= 0) return undefined;
     }
-    // An invalid byte is one character of text and not the same number of bytes: the end is told exactly.
-    place.at = units === text.length ? place.at + bytes.length : place.at + Buffer.byteLength(piece.text);
+    place.at += bytesOf(whole, text, units);
     if (place.at >= place.of) {
       this.#cursor.at = place.of;
       await this.#complete();
