@@ -22,6 +22,8 @@ export interface TomlScope {
   readonly stretches: readonly Stretch[];
   readonly glyph: string;
   readonly decode: (spelled: string) => string;
+  /** Lengths of long strings, found once for all the limits that are tried. */
+  readonly lengths: Map<TomlNode, number>;
 }
 
 const MAX_PLACES = 100;
@@ -213,8 +215,9 @@ class TomlElider {
       this.#value(item);
       if (this.#notes === '' || index === kept - 1) continue;
       const comma = this.#comma(item.to);
-      const line = this.#lineEnd(comma);
-      const alone = this.#source.slice(comma, Math.min(line, comma + 1000)).trim() === '';
+      // A few characters tell: the line may be the whole file.
+      const ahead = this.#source.slice(comma, comma + 200);
+      const alone = ahead.includes('\n') && ahead.slice(0, ahead.indexOf('\n')).trim() === '';
       this.#insert(comma, `${this.#takeNotes()}${alone ? '' : '\n  '}`);
     }
     const last = node.members[kept - 1];
@@ -269,8 +272,9 @@ class TomlElider {
   #string(node: TomlNode): void {
     const limit = this.#limits.string;
     if (node.to - node.from <= limit) return;
-    const { decode, glyph } = this.#scope;
-    const of = decode(this.#source.slice(node.from, node.to)).length;
+    const { decode, glyph, lengths } = this.#scope;
+    const of = lengths.get(node) ?? decode(this.#source.slice(node.from, node.to)).length;
+    lengths.set(node, of);
     if (of <= limit) return;
     const quote = this.#source[node.from] ?? '"';
     const close = this.#source.startsWith(quote.repeat(3), node.from) ? quote.repeat(3) : quote;

@@ -29,6 +29,10 @@ export const toml: Processor = {
 
   async *process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
     const { selection } = context;
+    if (selection.resume?.[0] === 'outline') {
+      yield* this.outline?.(source, context) ?? [];
+      return;
+    }
     const utf8 = await context.text(source);
     if (selection.all && selection.pointer === undefined && selection.format !== 'json') {
       yield* streamText(utf8, context.signal);
@@ -130,12 +134,13 @@ function elidable({ text, document, decode }: Read, pointer: string): Elidable {
   const stretches = pointer === '' ? [{ from: 0, to: text.length }] : stretchesOf(text, document, root);
   const comments = commentRuns(text, document.comments);
   const glyph = glyphOutside(text);
+  const lengths = new Map<TomlNode, number>();
   return {
     source: text,
     scope: stretches,
     prefix: '',
     elide: (limits) =>
-      elideToml({ source: text, document, comments, root, stretches, glyph, decode }, limits),
+      elideToml({ source: text, document, comments, root, stretches, glyph, decode, lengths }, limits),
   };
 }
 

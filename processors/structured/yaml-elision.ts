@@ -17,6 +17,8 @@ export interface YamlScope {
   /** JSON Pointer of the value asked for; `''` for the whole file. */
   readonly pointer: string;
   readonly glyph: string;
+  /** Lengths of long strings, found once for all the limits that are tried. */
+  readonly lengths: Map<YamlNode, number>;
 }
 
 /** Most places a result lists one by one; the marks in the view name every one. */
@@ -197,7 +199,7 @@ class YamlElider {
       if (root) this.#reportText(node, pointer);
       return;
     }
-    const of = scalarText(this.#source, node, this.#yaml).length;
+    const of = this.#fullLength(node);
     if (of <= limit) {
       if (root) this.#report('character', pointer, 1, of, of, true);
       return;
@@ -217,7 +219,7 @@ class YamlElider {
   }
 
   #reportText(node: YamlNode, pointer: string): void {
-    const of = scalarText(this.#source, node, this.#yaml).length;
+    const of = this.#fullLength(node);
     if (of > 0) this.#report('character', pointer, 1, of, of, true);
   }
 
@@ -242,6 +244,13 @@ class YamlElider {
       if (!blank && at <= limit) kept = at;
     }
     return kept - start;
+  }
+
+  #fullLength(node: YamlNode): number {
+    const { lengths } = this.#scope;
+    const known = lengths.get(node) ?? this.#lengthOf(node, node.to);
+    lengths.set(node, known);
+    return known;
   }
 
   /** Length of the value whose source ends at `to`. */
@@ -285,8 +294,9 @@ class YamlElider {
 
   #flushInFlow(position: number): void {
     if (this.#notes === '') return;
-    const ending = this.#lineEnd(position);
-    const alone = this.#source.slice(position, Math.min(ending, position + 1000)).trim() === '';
+    // A few characters tell: the line may be the whole file.
+    const ahead = this.#source.slice(position, position + 200);
+    const alone = ahead.includes('\n') && ahead.slice(0, ahead.indexOf('\n')).trim() === '';
     this.#insert(position, `${this.#takeNotes()}${alone ? '' : `\n${this.#flowIndent()}`}`);
   }
 

@@ -28,7 +28,7 @@ const MAX_NAME_LENGTH = 60;
 export const yaml: Processor = {
   name: 'yaml',
   fileType: 'yaml',
-  extensions: ['.yaml', '.yml', '.eyaml', '.cff', '.clang-format', '.clang-tidy', '.clangd'],
+  extensions: ['.yaml', '.yml', '.eyaml', '.cff', '.sublime-syntax'],
   mimeTypes: ['application/yaml', 'text/yaml', 'application/x-yaml', 'text/x-yaml', 'text/vnd.yaml'],
   names: ['.clang-format', '.clang-tidy', '.clangd', '.yamllint', 'pubspec.lock', 'glide.lock'],
   selects: ['pointer'],
@@ -36,6 +36,10 @@ export const yaml: Processor = {
 
   async *process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
     const { selection } = context;
+    if (selection.resume?.[0] === 'outline') {
+      yield* this.outline?.(source, context) ?? [];
+      return;
+    }
     const utf8 = await context.text(source);
     if (selection.all && selection.pointer === undefined && selection.format !== 'json') {
       yield* streamText(utf8, context.signal);
@@ -163,7 +167,15 @@ function find(source: string, stream: YamlStream, pointer: string): Found {
 function elidable(source: string, stream: YamlStream, library: typeof Yaml, pointer: string): Elidable {
   const glyph = glyphOutside(source);
   const whole: Stretch = { from: 0, to: source.length };
-  let scope: YamlScope = { source, stream, roots: stream.documents, stretch: whole, pointer: '', glyph };
+  let scope: YamlScope = {
+    source,
+    stream,
+    roots: stream.documents,
+    stretch: whole,
+    pointer: '',
+    glyph,
+    lengths: new Map(),
+  };
   let prefix = '';
   if (pointer !== '') {
     const { node, directives } = find(source, stream, pointer);

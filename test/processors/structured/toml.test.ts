@@ -67,7 +67,16 @@ describe('an elided TOML document', () => {
         const document = readToml(text, decode);
         const stretches = [{ from: 0, to: text.length }];
         const glyph = glyphOutside(text);
-        const scope = { source: text, document, comments: [], root: document.root, stretches, glyph, decode };
+        const scope = {
+          source: text,
+          document,
+          comments: [],
+          root: document.root,
+          stretches,
+          glyph,
+          decode,
+          lengths: new Map(),
+        };
         const { edits, shown, wholes } = elideToml(scope, tried);
         const view = applyEdits(text, stretches, edits);
         expect(isSample(parse(view, { integersAsBigInt: true }), whole, glyph), view).toBe(true);
@@ -227,4 +236,18 @@ it('outlines keys to the second level', async () => {
   expect(texts.join('')).toBe(
     'object of 3 keys\nversion: number, boolean or date\npackage: array of 500 items\nmetadata: object of 1 key\n  sum: string\n',
   );
+});
+
+it('goes on with an outline that did not fit', async () => {
+  const text = Array.from({ length: 200 }, (_, index) => `[table-${index}]\nkey = ${index}\n`).join('');
+  const context = testContext({ selection: { outline: true }, tokens: 300 });
+  const parts = [];
+  for await (const part of toml.outline?.(memorySource(text, 'a.toml'), context) ?? []) parts.push(part);
+  let shown = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+  for (let next = parts.at(-1)?.next; next; ) {
+    const page = await read(text, { tokens: 300, selection: { resume: next.position } });
+    shown += page.text;
+    next = page.next;
+  }
+  expect(shown.match(/^table-\d+: object of 1 key$/gm)).toHaveLength(200);
 });

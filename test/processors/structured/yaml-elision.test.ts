@@ -70,7 +70,15 @@ describe('an elided YAML stream', () => {
         const stream = await readYaml(text, signal);
         const stretch = { from: 0, to: text.length };
         const glyph = glyphOutside(text);
-        const scope = { source: text, stream, roots: stream.documents, stretch, pointer: '', glyph };
+        const scope = {
+          source: text,
+          stream,
+          roots: stream.documents,
+          stretch,
+          pointer: '',
+          glyph,
+          lengths: new Map(),
+        };
         const { edits, shown, wholes } = elideYaml(scope, Yaml, tried);
         const view = applyEdits(text, [stretch], edits);
         const documents = parsed(view);
