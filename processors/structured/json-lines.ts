@@ -339,8 +339,6 @@ function warnOfBad({ context }: Lines, rows: readonly Row[]): void {
   });
 }
 
-// --- the walk --------------------------------------------------------------------------------------------------------
-
 /** Where a walk goes on. Rows up to `seen` were in the view, and only those its limits cut are given again. */
 interface Spot {
   readonly to: number;
@@ -594,32 +592,5 @@ async function* stream({ utf8, index, context }: Lines, from: number, to: number
       to === 0 ? [] : [{ unit: 'row', from: Math.min(first, to), to: upTo, of: index.count }];
     if (text !== '') yield { kind: 'text', text, shown };
     if (last) return;
-  }
-}
-
-// --- a .json file that holds lines -----------------------------------------------------------------------------------
-
-/** True when the first line is one JSON value and so is the next that is not blank. */
-export async function looksLikeLines(utf8: TextSource, signal: AbortSignal): Promise<boolean> {
-  try {
-    const cursor = new JsonCursor(utf8, signal);
-    if ((await cursor.peek()) < 0) return false;
-    const start = cursor.at;
-    await cursor.skip();
-    const end = cursor.at;
-    if ((await cursor.peek()) < 0) return false;
-    const next = cursor.at;
-    const between = await utf8.read(end, Math.min(next - end, MAX_CHECKED_BYTES));
-    const first = await utf8.read(start, Math.min(end - start, MAX_CHECKED_BYTES));
-    if (!between.includes(10) || first.includes(10)) return false;
-    validateJsonBytes(first.length < end - start ? new Uint8Array([0x31]) : first);
-    await cursor.skip();
-    const second = await utf8.read(next, Math.min(cursor.at - next, MAX_CHECKED_BYTES));
-    if (second.includes(10)) return false;
-    validateJsonBytes(second.length < cursor.at - next ? new Uint8Array([0x31]) : second);
-    return true;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return false;
-    throw error;
   }
 }

@@ -2,7 +2,7 @@
 // builds nothing: what it finds is the first place that is wrong.
 
 import { type Bytes, type Source, throwIfAborted } from '../../src/contract/index.ts';
-import { BYTE, endsLiteral, isSpace, JsonSyntaxError, unexpected } from './json-cursor.ts';
+import { BYTE, endsLiteral, isSpace, JsonCursor, JsonSyntaxError, unexpected } from './json-cursor.ts';
 
 const STATE = {
   value: 0,
@@ -18,6 +18,8 @@ const STATE = {
 } as const;
 type State = (typeof STATE)[keyof typeof STATE];
 
+/** Of a longer line, only that it is closed is checked. */
+const MAX_CHECKED_BYTES = 1024 * 1024;
 const MAX_LITERAL_KEPT = 4096;
 const NUMBER_BYTES = new Set([...'-+.0123456789eE'].map((character) => character.charCodeAt(0)));
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
@@ -238,4 +240,29 @@ export async function placeOf(
     if (position >= offset) break;
   }
   return { line, column };
+}
+
+/** True when the first line is one JSON value and so is the next that is not blank. */
+export async function looksLikeLines(utf8: Source, signal: AbortSignal): Promise<boolean> {
+  try {
+    const cursor = new JsonCursor(utf8, signal);
+    if ((await cursor.peek()) < 0) return false;
+    const start = cursor.at;
+    await cursor.skip();
+    const end = cursor.at;
+    if ((await cursor.peek()) < 0) return false;
+    const next = cursor.at;
+    const between = await utf8.read(end, Math.min(next - end, MAX_CHECKED_BYTES));
+    const first = await utf8.read(start, Math.min(end - start, MAX_CHECKED_BYTES));
+    if (!between.includes(10) || first.includes(10)) return false;
+    validateJsonBytes(first.length < end - start ? new Uint8Array([0x31]) : first);
+    await cursor.skip();
+    const second = await utf8.read(next, Math.min(cursor.at - next, MAX_CHECKED_BYTES));
+    if (second.includes(10)) return false;
+    validateJsonBytes(second.length < cursor.at - next ? new Uint8Array([0x31]) : second);
+    return true;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return false;
+    throw error;
+  }
 }

@@ -16,13 +16,13 @@ import {
 } from '../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../src/scan/index.ts';
 import { BYTE, JsonCursor, JsonSyntaxError } from './json-cursor.ts';
-import { linesOfJson, looksLikeLines } from './json-lines.ts';
+import { linesOfJson } from './json-lines.ts';
 import { outlineOf } from './json-outline.ts';
 import { readPlace } from './json-place.ts';
 import { findPointer } from './json-pointer.ts';
 import { writeJson } from './json-text.ts';
 import { type Reading, readTree, type Stretch } from './json-tree.ts';
-import { placeOf, validateJson } from './json-validator.ts';
+import { looksLikeLines, placeOf, validateJson } from './json-validator.ts';
 import { JsonWalk, startOf, startOfItems } from './json-walk.ts';
 import { extents, fitTree, glyphFor, isWhole, type Node, STEPS, shape, tighten, treeLimits } from './tree.ts';
 

@@ -100,8 +100,6 @@ export function stringCut(text: string, of: number, limit: number): number {
   return safeCut(text.slice(0, limit), limit - mark);
 }
 
-// --- shaping ---------------------------------------------------------------------------------------------------------
-
 /** A copy of `node` that keeps `limits`. What `node` lacks it cannot give back: `limits` only tighten. */
 export function shape(node: Node, limits: TreeLimits): Node {
   return shapeAt(node, limits, 1);
@@ -156,8 +154,6 @@ export function isWhole(node: Node): boolean {
       return false;
   }
 }
-
-// --- marks -----------------------------------------------------------------------------------------------------------
 
 const GLYPHS = ['…', '⋯', '‥'];
 
@@ -218,8 +214,6 @@ export function keyText(entry: Entry, glyph: string): string {
   const hidden = (entry.keyOf ?? entry.key.length) - entry.key.length;
   return hidden > 0 ? entry.key + stringMark(glyph, hidden) : entry.key;
 }
-
-// --- fitting ---------------------------------------------------------------------------------------------------------
 
 /** Steps of the scale from the caller's limits (0) down to the bare count of the root's children (`STEPS`). */
 export const STEPS = 64;
@@ -303,8 +297,6 @@ export function fitTree(
   }
   return best;
 }
-
-// --- extents ---------------------------------------------------------------------------------------------------------
 
 /** Most places a result lists one by one; the marks in the view name every one. */
 const MAX_PLACES = 100;

@@ -241,4 +241,36 @@ describe('a walk over JSON', () => {
       { numRuns: 600 },
     );
   });
+
+  test('goes down a document of any depth, byte by byte where it is too deep to enter', async () => {
+    const deep = `${'['.repeat(300)}"${'text '.repeat(2000)}"${']'.repeat(300)}`;
+    const source = memorySource(`{"a": ${deep}, "b": 1}`, 'x.json');
+    let page = await run(json, source, { tokens: 600 });
+    let raw = '';
+    let pages = 1;
+    for (; page.next; pages++) {
+      page = await run(json, source, { tokens: 600, selection: { resume: page.next.position } });
+      for (const part of page.parts)
+        if (part.kind === 'text' && part.shown[0]?.unit === 'byte') raw += part.text;
+    }
+    expect(raw.length).toBeGreaterThan(10_000);
+    expect(deep).toContain(raw);
+    expect(deep.replace(raw, '')).toMatch(/^\[*\]*$/);
+    expect(pages).toBeLessThan(30);
+  });
+
+  test('ends on any budget that holds a few characters', async () => {
+    await fc.assert(
+      fc.asyncProperty(jsonValue, fc.integer({ min: 8, max: 30 }), async (document, tokens) => {
+        const source = memorySource(JSON.stringify(document), 'x.json');
+        let page = await run(json, source, { tokens });
+        for (let pages = 0; page.next; pages++) {
+          expect(pages).toBeLessThan(3000);
+          page = await run(json, source, { tokens, selection: { resume: page.next.position } });
+          expect(page.parts.length).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
 });
