@@ -97,7 +97,7 @@ export function cutRaw(
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Raw string bytes, in whole characters and escapes, as text. @throws {SyntaxError} on what JSON does not allow */
-export function decodeRaw(raw: Uint8Array): string {
+function decodeRaw(raw: Uint8Array): string {
   // JSON.parse of a string literal gives a string.
   return JSON.parse(`"${decoder.decode(raw)}"`) as string;
 }

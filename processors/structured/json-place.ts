@@ -25,7 +25,7 @@ export interface Frame {
  * How far into the current child: not at all; inside its key; before its value (the key, if long, is told); before a
  * value whose key is told and that is no text; inside its string; inside its bytes.
  */
-export type Stage = 'start' | 'key' | 'value' | 'bare' | 'string' | 'raw';
+type Stage = 'start' | 'key' | 'value' | 'bare' | 'string' | 'raw';
 
 export interface Place {
   limits: TreeLimits;

@@ -11,7 +11,7 @@ const MAX_KEY_SEEN = 200;
 const STEPPED_ITEMS = 64;
 
 /** The reference tokens of a pointer (RFC 6901). @throws {ReaderError} BAD_INPUT */
-export function pointerTokens(pointer: string): string[] {
+function pointerTokens(pointer: string): string[] {
   if (pointer === '') return [];
   if (!pointer.startsWith('/') || /~(?![01])/.test(pointer))
     throw new ReaderError(
@@ -26,7 +26,7 @@ export function pointerTokens(pointer: string): string[] {
 }
 
 /** The error of a pointer that leads nowhere: the deepest part there is, and what is there. */
-export function pointerNotFound(
+function pointerNotFound(
   pointer: string,
   found: string,
   what: string,
@@ -43,7 +43,7 @@ export function pointerNotFound(
 }
 
 /** Up to ten of `keys`, those most like `wanted` first. */
-export function nearKeys(keys: readonly string[], wanted: string): string[] {
+function nearKeys(keys: readonly string[], wanted: string): string[] {
   const low = wanted.toLowerCase();
   const score = (key: string): number => {
     const lower = key.toLowerCase();

@@ -48,7 +48,7 @@ export function validateJsonBytes(bytes: Uint8Array): void {
 }
 
 /** Bytes in, in pieces of any size; the first that cannot be there throws. */
-export class JsonValidator {
+class JsonValidator {
   #state: State = STATE.value;
   #depth = 0;
   /** One bit a level: 1 for an object. */
