@@ -2,6 +2,7 @@
 
 import { quoted, ReaderError } from '../contract/index.ts';
 import { mergedCount } from './merge.ts';
+import { PieceCache } from './piece-cache.ts';
 import { cl100kPieceEnd, o200kPieceEnd, type PieceEnd } from './pieces.ts';
 import { type EncodingName, loadVocabulary, NO_RANK, type Vocabulary } from './vocabulary.ts';
 
@@ -38,17 +39,23 @@ const LONG_PIECE = 256;
 /** The kept buffer; longer pieces get their own. */
 const BUFFER_BYTES = 3 * 4096;
 
-const vocabularies = new Map<EncodingName, Vocabulary>();
+/** What the counters of one encoding share. */
+interface Table {
+  readonly vocabulary: Vocabulary;
+  readonly costs: PieceCache;
+}
+
+const tables = new Map<EncodingName, Table>();
 const encoder = new TextEncoder();
 const buffer = new Uint8Array(BUFFER_BYTES);
 
-function vocabularyOf(encoding: EncodingName): Vocabulary {
-  let vocabulary = vocabularies.get(encoding);
-  if (!vocabulary) {
-    vocabulary = loadVocabulary(encoding);
-    vocabularies.set(encoding, vocabulary);
+function tableOf(encoding: EncodingName): Table {
+  let table = tables.get(encoding);
+  if (!table) {
+    table = { vocabulary: loadVocabulary(encoding), costs: new PieceCache() };
+    tables.set(encoding, table);
   }
-  return vocabulary;
+  return table;
 }
 
 /** Holds the bytes of `text[from, to)`; those after `written` are not part of it. */
@@ -73,10 +80,10 @@ function encode(text: string, from: number, to: number): Encoded {
 }
 
 /** Tokens of one piece, `text[from, to)`. */
-function pieceCount(vocabulary: Vocabulary, text: string, from: number, to: number): number {
+function pieceCount({ vocabulary, costs }: Table, text: string, from: number, to: number): number {
   const { bytes, written } = encode(text, from, to);
   if (vocabulary.rank(bytes, 0, written) !== NO_RANK) return 1;
-  return mergedCount(vocabulary, bytes, written);
+  return costs.costOf(bytes, written, () => mergedCount(vocabulary, bytes, written));
 }
 
 /**
@@ -93,13 +100,13 @@ export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): Toke
   const pieceEnd = PIECE_ENDS[encoding];
 
   function countUpTo(text: string, max: number): number {
-    const vocabulary = vocabularyOf(encoding);
+    const table = tableOf(encoding);
     let tokens = 0;
     for (let from = 0; from < text.length && tokens <= max; ) {
       const to = pieceEnd(text, from);
       // A piece too long for what is left need not be merged: it costs at least this much.
       const least = Math.ceil((to - from) / MAX_TOKEN_BYTES);
-      tokens += tokens + least > max ? least : pieceCount(vocabulary, text, from, to);
+      tokens += tokens + least > max ? least : pieceCount(table, text, from, to);
       from = to;
     }
     return tokens;
@@ -108,7 +115,7 @@ export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): Toke
   function prefix(text: string, tokens: number): number {
     if (!(tokens > 0)) return 0;
     if (text.length * MAX_UNIT_BYTES <= tokens) return text.length;
-    const vocabulary = vocabularyOf(encoding);
+    const table = tableOf(encoding);
     let before = 0;
     let beforeStart = 0;
     let spent = 0;
@@ -116,7 +123,7 @@ export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): Toke
     while (start < text.length) {
       const end = pieceEnd(text, start);
       const least = Math.ceil((end - start) / MAX_TOKEN_BYTES);
-      const cost = spent + least > tokens ? least : pieceCount(vocabulary, text, start, end);
+      const cost = spent + least > tokens ? least : pieceCount(table, text, start, end);
       if (spent + cost > tokens) {
         const fits = (cut: number): boolean => {
           // A cut after the space that leads a word changes the piece before: white space takes its last space back.
@@ -124,7 +131,7 @@ export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): Toke
           return countUpTo(text.slice(from, cut), left) <= left;
         };
         return end - start > LONG_PIECE
-          ? cutAtToken(vocabulary, text, start, end, tokens - spent, fits)
+          ? cutAtToken(table.vocabulary, text, start, end, tokens - spent, fits)
           : cutAtCharacter(text, start, end, fits);
       }
       before = spent;

@@ -1,10 +1,10 @@
 // One tokenizer counting in a process of its own: `node token-contestants.mjs NAME DIST ENCODING TEXT...`. Prints one
 // line of JSON: `load` in milliseconds (import and first count), `peak` memory in bytes, and for each text its
-// `tokens`, the bytes it has, and the milliseconds of one count: the best of several for short ones.
+// `tokens`, the bytes it has, and the milliseconds of processor time of the first count.
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { textOf } from './token-texts.mjs';
+import { textOf, warmUp } from './token-texts.mjs';
 
 const [name, dist, encoding, ...texts] = process.argv.slice(2);
 
@@ -53,18 +53,14 @@ count('x');
 const load = performance.now() - started;
 const loaded = process.resourceUsage().maxRSS * 1024;
 
+// Other text of the same kinds, so that code is compiled, and remembers nothing of what is measured.
+for (let turn = 0; turn < 3; turn++) count(warmUp());
 const counts = {};
 for (const name of texts) {
   const text = textOf(name);
-  let tokens = 0;
-  let best = Number.POSITIVE_INFINITY;
-  for (let spent = 0, turn = 0; turn < 5 && spent < 3000; turn++) {
-    const begun = performance.now();
-    tokens = count(text);
-    const milliseconds = performance.now() - begun;
-    best = Math.min(best, milliseconds);
-    spent += milliseconds;
-  }
-  counts[name] = { tokens, bytes: Buffer.byteLength(text), milliseconds: best };
+  const before = process.cpuUsage();
+  const tokens = count(text);
+  const { user, system } = process.cpuUsage(before);
+  counts[name] = { tokens, bytes: Buffer.byteLength(text), milliseconds: (user + system) / 1000 };
 }
 console.log(JSON.stringify({ load, peak: loaded, counts }));

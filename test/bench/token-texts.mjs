@@ -30,7 +30,11 @@ function rows() {
 export const ORDINARY = {
   prose: readmes,
   code: () => readFileSync(new URL('typescript/lib/typescript.js', MODULES), 'utf8').slice(1e6, 1e6 + LENGTH),
-  JSON: () => readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8').slice(0, LENGTH),
+  JSON: () =>
+    readFileSync(new URL('typescript/lib/fr/diagnosticMessages.generated.json', MODULES), 'utf8').slice(
+      0,
+      LENGTH,
+    ),
   CSV: rows,
 };
 
@@ -47,6 +51,20 @@ export const RUNS = {
   base64: 'VGhlIHF1aWNrIGJyb3duIGZveCBqdW1wcyBvdmVyIHRoZSBsYXp5IGRvZywgMTIzNDU2Nzg5MA',
   'mixed letters': 'XkqZbvWjTn',
 };
+
+/** Text like those to be measured, but none of it. */
+export function warmUp() {
+  const code = readFileSync(new URL('typescript/lib/typescript.js', MODULES), 'utf8').slice(
+    3e6,
+    3e6 + LENGTH / 2,
+  );
+  return (
+    code +
+    Object.values(RUNS)
+      .map((unit) => ` ${unit.repeat(300 / unit.length)} `)
+      .join('')
+  );
+}
 
 /** @param {string} name a key of ORDINARY, or a key of RUNS with a length: `letters:1000000` */
 export function textOf(name) {

@@ -1,0 +1,34 @@
+// Remembers what short pieces cost: names in code and data come again and again, and are no tokens. Bounded; a piece
+// that falls on the place of another takes it.
+
+/** Places: 2 to this power. */
+const PLACE_BITS = 13;
+/** Length, cost, then the bytes of the longest piece remembered. */
+const STRIDE = 32;
+const LONGEST = STRIDE - 2;
+
+const HASH_SEED = 0x811c9dc5;
+const HASH_FACTOR = 0x01000193;
+
+export class PieceCache {
+  readonly #places = new Uint8Array(STRIDE << PLACE_BITS);
+
+  /** What `bytes[0, length)` costs, or else `cost()`, remembered. */
+  costOf(bytes: Uint8Array, length: number, cost: () => number): number {
+    if (length > LONGEST) return cost();
+    const places = this.#places;
+    let hash = HASH_SEED;
+    for (let at = 0; at < length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), HASH_FACTOR);
+    const place = (Math.imul(hash ^ (hash >>> 15), HASH_FACTOR) >>> (32 - PLACE_BITS)) * STRIDE;
+    if (places[place] === length) {
+      let same = 0;
+      while (same < length && places[place + 2 + same] === bytes[same]) same++;
+      if (same === length) return places[place + 1] ?? 0;
+    }
+    const tokens = cost();
+    places[place] = length;
+    places[place + 1] = tokens;
+    for (let at = 0; at < length; at++) places[place + 2 + at] = bytes[at] ?? 0;
+    return tokens;
+  }
+}
