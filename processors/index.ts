@@ -3,6 +3,7 @@
 import type { Processor } from '../src/contract/index.ts';
 import { json } from './structured/json.ts';
 import { jsonl } from './structured/jsonl.ts';
+import { notebook } from './structured/notebook.ts';
 import { toml } from './structured/toml.ts';
 import { xml } from './structured/xml.ts';
 import { yaml } from './structured/yaml.ts';
@@ -16,6 +17,7 @@ export const PROCESSORS: readonly Processor[] = [
   markdown,
   json,
   jsonl,
+  notebook,
   yaml,
   toml,
   xml,

@@ -26,12 +26,7 @@ function pointerTokens(pointer: string): string[] {
 }
 
 /** The error of a pointer that leads nowhere: the deepest part there is, and what is there. */
-function pointerNotFound(
-  pointer: string,
-  found: string,
-  what: string,
-  near: readonly string[],
-): ReaderError {
+function pointerNotFound(pointer: string, found: string, what: string, near: readonly string[]): ReaderError {
   const place = found === '' ? 'the root' : quoted(found);
   return new ReaderError(
     'BAD_INPUT',

@@ -95,17 +95,21 @@ export interface Processor {
 /** What a processor does, apart from what it is called. */
 export interface ProcessorCode {
   process(source: Source, context: ProcessContext): AsyncIterable<Part>;
-  outline(source: Source, context: ProcessContext): AsyncIterable<Part>;
+  outline?(source: Source, context: ProcessContext): AsyncIterable<Part>;
 }
 
-/** Code that is loaded when it is first used, so that a list of formats costs nothing to import. */
-export function lazily(load: () => Promise<ProcessorCode>): ProcessorCode {
+/**
+ * Code that is loaded when it is first used, so that a list of formats costs nothing to import. Code without an outline
+ * shows its content instead.
+ */
+export function lazily(load: () => Promise<ProcessorCode>): Required<ProcessorCode> {
   return {
     async *process(source, context) {
       yield* (await load()).process(source, context);
     },
     async *outline(source, context) {
-      yield* (await load()).outline(source, context);
+      const code = await load();
+      yield* code.outline ? code.outline(source, context) : code.process(source, context);
     },
   };
 }
