@@ -35,7 +35,8 @@ function check(tokens) {
   if (distinct.size !== tokens.length) throw new Error('A token has two ranks.');
   for (let byte = 0; byte < 256; byte++)
     if (!distinct.has(String.fromCharCode(byte))) throw new Error(`No token for the byte ${byte}.`);
-  if (tokens.some((token) => token.length > 255)) throw new Error('A token is longer than 255 bytes.');
+  // The counter knows this length, to tell by it alone that a text is too long.
+  if (tokens.some((token) => token.length > 128)) throw new Error('A token is longer than 128 bytes.');
 }
 
 for (const encoding of ['cl100k_base', 'o200k_base']) {

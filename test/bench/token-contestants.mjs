@@ -43,7 +43,10 @@ const CONTESTANTS = {
 };
 
 async function gptTokenizer() {
-  const { countTokens } = await import(`gpt-tokenizer/encoding/${encoding}`);
+  const { countTokens } =
+    encoding === 'cl100k_base'
+      ? await import('gpt-tokenizer/encoding/cl100k_base')
+      : await import('gpt-tokenizer/encoding/o200k_base');
   return (text) => countTokens(text, { disallowedSpecial: new Set() });
 }
 
