@@ -344,7 +344,15 @@ interface Gathered {
 }
 
 /** Runs the parts through the cap and works out what they show and leave out. */
-async function gather(session: Session, parts: AsyncIterable<Part>, budget: Budget): Promise<Gathered> {
+async function gather(
+  engine: Engine,
+  session: Session,
+  parts: AsyncIterable<Part>,
+  budget: Budget,
+): Promise<Gathered> {
+  // A character takes up to two bytes, here and in the answer's joined text.
+  const most = engine.limits.maxBytesInMemory / 2;
+  let characters = 0;
   const kept: Part[] = [];
   const extents: Extent[] = [];
   let cellsCut = 0;
@@ -352,6 +360,13 @@ async function gather(session: Session, parts: AsyncIterable<Part>, budget: Budg
   let cutAt: Extent | undefined;
   for await (const { part, keptOfView } of cap(parts, budget)) {
     throwIfAborted(session.signal);
+    if (part.kind === 'text') characters += part.text.length;
+    if (characters > most)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `The file has more than ${most} characters, the most that one answer may hold.`,
+        'Ask for a part of it, or read it in pieces with `stream` or `lectern read --all`.',
+      );
     kept.push(part);
     if (keptOfView !== undefined && part.kind === 'text') {
       // The processor did not fit itself. What was kept is told in characters, and the walk repeats the part.
@@ -405,14 +420,14 @@ async function readOne(
     const tokens = budgetOf(session.request, engine.limits);
     const headed = tokens - (heading === '' ? 0 : engine.counter.count(heading));
     const budget = budgetFor(engine, Math.max(0, headed));
-    let gathered = await gather(session, partsOf(engine, session, budget), budget);
+    let gathered = await gather(engine, session, partsOf(engine, session, budget), budget);
     const partial = gathered.account.omitted.length > 0 || gathered.account.cellsCut > 0;
     const overflow = session.request.overflow ?? 'truncate';
     if (partial && overflow === 'error') throw await overBudget(engine, session, tokens);
     if (partial && overflow === 'outline' && session.processor.outline) {
       session.wholes.clear();
       const parts = session.processor.outline(session.source, contextFor(engine, session, budget, true));
-      gathered = await gather(session, parts, budget);
+      gathered = await gather(engine, session, parts, budget);
     }
     if (session.source.size === 0)
       session.warnings.push({ code: 'EMPTY_FILE', message: 'The file is empty: 0 bytes.' });
@@ -541,7 +556,7 @@ async function overBudget(engine: Engine, session: Session, tokens: Tokens): Pro
 async function inspectOne(engine: Engine, input: Input, request: ReadRequest): Promise<Inspection> {
   return withSession(engine, input, request, async (session) => {
     const budget = budgetFor(engine, 0);
-    await gather(session, partsOf(engine, session, budget), budget);
+    await gather(engine, session, partsOf(engine, session, budget), budget);
     return {
       success: true,
       fileType:

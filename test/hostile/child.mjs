@@ -1,7 +1,15 @@
 // One hostile case in a process of its own: reads as the case says, then a harmless file, and prints what happened as
 // one line of JSON. Started by main.mjs, never by hand.
 
-import { appendFileSync, readdirSync, renameSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -18,6 +26,27 @@ await reader.read(harmless);
 await reader.read({ bytes: new Uint8Array(1), name: 'harmless.bin' });
 const openBefore = openFiles();
 
+/** Does `befall` once the reader has the file open. */
+function onceOpen(befall) {
+  let waiting = true;
+  const look = () => {
+    if (!waiting) return;
+    const open = readdirSync('/proc/self/fd').some((descriptor) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
+      } catch {
+        return false;
+      }
+    });
+    if (open) befall();
+    else setImmediate(look);
+  };
+  setImmediate(look);
+  return () => {
+    waiting = false;
+  };
+}
+
 /** What befalls the file while it is read; returns how to stop it. */
 function disturb() {
   switch (action) {
@@ -25,20 +54,14 @@ function disturb() {
       const timer = setInterval(() => appendFileSync(path, 'one more line\n'.repeat(1000)), 2);
       return () => clearInterval(timer);
     }
-    case 'shrink': {
-      const timer = setTimeout(() => truncateSync(path, 1 << 20), 5);
-      return () => clearTimeout(timer);
-    }
-    case 'replace': {
-      const other = `${path}.new`;
-      writeFileSync(other, 'another file\n');
-      const timer = setTimeout(() => renameSync(other, path), 2);
-      return () => clearTimeout(timer);
-    }
-    case 'remove': {
-      const timer = setTimeout(() => unlinkSync(path), 2);
-      return () => clearTimeout(timer);
-    }
+    case 'shrink':
+      // Not at once: what is cut off before its size is known is a smaller file and nothing more.
+      return onceOpen(() => setTimeout(() => truncateSync(path, 1 << 20), 10));
+    case 'replace':
+      writeFileSync(`${path}.new`, 'another file\n');
+      return onceOpen(() => renameSync(`${path}.new`, path));
+    case 'remove':
+      return onceOpen(() => unlinkSync(path));
     default:
       return () => {};
   }
