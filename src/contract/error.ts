@@ -1,5 +1,6 @@
 // The one error class of lectern, its closed set of codes, and what each code means to a shell and to HTTP.
 
+/** What kind of thing went wrong; messages may change, codes do not. */
 export type ErrorCode =
   | 'BAD_INPUT'
   | 'PATH_ESCAPES_WORKSPACE'
@@ -92,4 +93,9 @@ export function throwIfAborted(signal: AbortSignal): void {
       'Call again to read the file.',
       signal.reason,
     );
+}
+
+/** STALE_CURSOR for a position that is none of this file; `message` says what it names. */
+export function staleCursor(message: string): ReaderError {
+  return new ReaderError('STALE_CURSOR', message, 'Read the file again from the start.');
 }

@@ -1,5 +1,6 @@
 // What part of a file an answer shows or leaves out, in the unit of the format.
 
+/** What a format is counted in; always in the singular. */
 export type Unit =
   | 'line'
   | 'character'
@@ -72,20 +73,19 @@ export function mergeExtents(extents: readonly Extent[], wholes: readonly Whole[
 export function omittedExtents(shown: readonly Extent[], wholes: readonly Whole[]): Extent[] {
   const sizes = new Map<string, Whole>();
   for (const whole of wholes) sizes.set(key(whole), whole);
-  for (const { unit, of, name } of shown) {
-    if (of !== undefined && !sizes.has(key({ unit, ...(name !== undefined && { name }) })))
-      sizes.set(key({ unit, ...(name !== undefined && { name }) }), {
-        unit,
-        of,
-        ...(name !== undefined && { name }),
-      });
+  const merged = new Map<string, Extent[]>();
+  for (const extent of mergeExtents(shown, wholes)) {
+    const { unit, of, name } = extent;
+    const id = key(extent);
+    if (of !== undefined && !sizes.has(id)) sizes.set(id, { unit, of, ...(name !== undefined && { name }) });
+    const group = merged.get(id);
+    if (group) group.push(extent);
+    else merged.set(id, [extent]);
   }
-  const merged = mergeExtents(shown, wholes);
   const omitted: Extent[] = [];
-  for (const [name, whole] of sizes) {
+  for (const [id, whole] of sizes) {
     let at = 1;
-    for (const extent of merged) {
-      if (key(extent) !== name) continue;
+    for (const extent of merged.get(id) ?? []) {
       if (extent.from > at) omitted.push({ ...whole, from: at, to: extent.from - 1 });
       at = Math.max(at, extent.to + 1);
     }

@@ -1,10 +1,25 @@
 // The contract room's front: everything a processor may import of ours, besides the scan room.
 
-export { type ErrorCode, EXIT_STATUS, HTTP_STATUS, ReaderError, throwIfAborted } from './error.ts';
+export {
+  type ErrorCode,
+  EXIT_STATUS,
+  HTTP_STATUS,
+  ReaderError,
+  staleCursor,
+  throwIfAborted,
+} from './error.ts';
 export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from './extent.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export type { Limits } from './limits.ts';
-export { type MediaPart, type Next, type Part, type Position, type TextPart, viewOf } from './part.ts';
+export {
+  isCount,
+  type MediaPart,
+  type Next,
+  type Part,
+  type Position,
+  type TextPart,
+  viewOf,
+} from './part.ts';
 export {
   type Budget,
   type FormatFacts,
@@ -26,5 +41,6 @@ export {
   type SelectionField,
   type TableFormat,
 } from './selection.ts';
-export { isInsidePair, plural, quoted, safeCut } from './text.ts';
+export { editDistance, isInsidePair, oneLine, plural, quoted, safeCut } from './text.ts';
+export { unitsIn, wholeLength } from './utf8.ts';
 export type { Warning, WarningCode } from './warning.ts';

@@ -7,6 +7,11 @@ import type { RequestFields } from './selection.ts';
 /** Where a walk goes on: numbers and short strings whose meaning only the processor that made them knows. */
 export type Position = readonly (number | string)[];
 
+/** True for a whole number from 0 to `most`: what every number of a position must be checked to be. */
+export function isCount(value: unknown, most: number = Number.MAX_SAFE_INTEGER): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
+}
+
 /** How to get what comes after a part. */
 export interface Next {
   readonly position: Position;
@@ -16,6 +21,7 @@ export interface Next {
   readonly skip?: RequestFields;
 }
 
+/** A piece of the content as text, the usual part. */
 export interface TextPart {
   readonly kind: 'text';
   /** The content alone: what walking the cursor concatenates. */
@@ -33,6 +39,7 @@ export interface TextPart {
   readonly next?: Next;
 }
 
+/** A piece of the content that is no text. No budget counts it. */
 export interface MediaPart {
   readonly kind: 'binary';
   readonly data: Uint8Array;
@@ -41,6 +48,7 @@ export interface MediaPart {
   readonly next?: Next;
 }
 
+/** What a processor yields, in the order in which it is to be read. */
 export type Part = TextPart | MediaPart;
 
 /** What the model sees of a text part. */

@@ -57,6 +57,7 @@ export interface FormatFacts {
   readonly [fact: string]: unknown;
 }
 
+/** What the engine hands a processor for one answer: what is asked, what it may take, and where to report. */
 export interface ProcessContext {
   readonly selection: Selection;
   readonly limits: Limits;

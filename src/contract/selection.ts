@@ -2,6 +2,7 @@
 
 import { ReaderError } from './error.ts';
 import type { Position } from './part.ts';
+import { quoted } from './text.ts';
 
 /** The fields of a request that choose a part of a file, in the caller's words. */
 export interface RequestFields {
@@ -18,8 +19,10 @@ export interface RequestFields {
   readonly pointer?: string;
 }
 
+/** The name of a field that chooses a part. */
 export type SelectionField = keyof RequestFields;
 
+/** How a table is written; `json` is also a way to write YAML and TOML. */
 export type TableFormat = 'csv' | 'markdown' | 'json';
 
 /** A 1-based inclusive range; `to` is Infinity for an open one. `last` counts from the end instead. */
@@ -47,7 +50,7 @@ export interface Selection {
 function badRange(field: string, text: string): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
-    `\`${field}\` is \`${text.slice(0, 60)}\`; expected a range such as \`201-400\`, \`201-\`, \`7\` or \`-100\` (the last 100).`,
+    `\`${field}\` is ${quoted(text)}; expected a range such as \`201-400\`, \`201-\`, \`7\` or \`-100\` (the last 100).`,
     `Write \`${field}\` as \`"1-100"\`; counting starts at 1.`,
   );
 }

@@ -29,14 +29,38 @@ export function isInsidePair(text: string, at: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
-/** `1 row`, `2 rows`, `5000 rows`: no separators, so that a model can copy the number. */
+/** `1 row`, `2 rows`, `3 entries`, `5000 keys`: no separators, so that a model can copy the number. */
 export function plural(count: number, unit: string): string {
   if (count === 1) return `1 ${unit}`;
-  return `${count} ${unit.endsWith('y') ? `${unit.slice(0, -1)}ies` : `${unit}s`}`;
+  return `${count} ${/[^aeiou]y$/.test(unit) ? `${unit.slice(0, -1)}ies` : `${unit}s`}`;
+}
+
+/** Untrusted text on one line: control characters and line separators as middle dots, its length kept. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, '\u00b7');
 }
 
 /** Quotes a short piece of untrusted text for a message: one line, at most 60 characters, backticks made harmless. */
 export function quoted(text: string): string {
-  const flat = text.replace(/[\p{Cc}\u2028\u2029`]/gu, '\u00b7');
+  const flat = oneLine(text).replaceAll('`', '\u00b7');
   return `\`${flat.length > 60 ? `${flat.slice(0, safeCut(flat, 60))}…` : flat}\``;
+}
+
+/** Levenshtein distance in UTF-16 units, or `most` + 1 as soon as it must be more. Takes the product of the lengths. */
+export function editDistance(a: string, b: string, most: number = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    let least = i;
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const cost = Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+      next.push(cost);
+      least = Math.min(least, cost);
+    }
+    if (least > most) return most + 1;
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }

@@ -1,5 +1,6 @@
 // Things worth knowing that did not stop a read. They ride on the result.
 
+/** What kind of thing is worth knowing. */
 export type WarningCode =
   | 'TRUNCATED'
   | 'FORMAT_MISMATCH'
@@ -18,6 +19,7 @@ export type WarningCode =
   | 'CHANGED_DURING_READ'
   | 'EMPTY_FILE';
 
+/** One thing that a caller should know about an answer. */
 export interface Warning {
   readonly code: WarningCode;
   /** One or two sentences for a model: what was found, in the units of the format. No host path. */
