@@ -2,6 +2,7 @@
 
 import type { Limits } from '../contract/index.ts';
 
+/** One limit, as the command line, the environment and the README name and describe it. */
 export interface LimitDefinition {
   readonly key: keyof Limits;
   /** Environment variable and the name users know it by. */
@@ -19,7 +20,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-/** In the order `lectern limits` prints them. Sources: the defaults of the specification's section 7. */
+/** In the order `lectern limits` prints them. */
 export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   {
     key: 'maxTokensPerFile',

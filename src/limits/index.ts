@@ -1,6 +1,6 @@
 // The limits room: definitions, and how a caller's values and the environment become one checked set.
 
-import { type Limits, ReaderError } from '../contract/index.ts';
+import { type Limits, quoted, ReaderError } from '../contract/index.ts';
 import { LIMIT_DEFINITIONS } from './definitions.ts';
 
 export { LIMIT_DEFINITIONS, type LimitDefinition } from './definitions.ts';
@@ -10,7 +10,7 @@ function checked(name: string, value: unknown): number {
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
   throw new ReaderError(
     'BAD_INPUT',
-    `\`${name}\` is \`${String(value).slice(0, 40)}\`; expected a whole number of 0 or more.`,
+    `\`${name}\` is ${quoted(String(value))}; expected a whole number of 0 or more.`,
     `Set \`${name}\` to a whole number, or leave it out for the default.`,
   );
 }

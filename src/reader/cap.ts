@@ -3,17 +3,20 @@
 
 import { type Budget, isInsidePair, type Part, type TextPart, viewOf } from '../contract/index.ts';
 
+/** A part as it came, or the last one cut. */
 export interface Capped {
   readonly part: Part;
   /** UTF-16 units of the view kept, when it was cut. */
   readonly keptOfView?: number;
 }
 
+/** `parts` as long as their views fit the whole of `budget`; the first that does not is cut, and ends them. */
 export async function* cap(parts: AsyncIterable<Part>, budget: Budget): AsyncGenerator<Capped> {
   let tokens = 0;
   let characters = 0;
   // Views not counted yet: a token is at least a byte, so small files never need the token tables.
-  let uncounted = '';
+  let uncounted: string[] = [];
+  let uncountedBytes = 0;
   for await (const part of parts) {
     if (part.kind === 'binary') {
       yield { part };
@@ -26,22 +29,26 @@ export async function* cap(parts: AsyncIterable<Part>, budget: Budget): AsyncGen
       yield { part };
       continue;
     }
-    if (view.length <= charactersLeft && tokens + Buffer.byteLength(uncounted + view) <= budget.tokens) {
-      uncounted += view;
+    const bytes = Buffer.byteLength(view);
+    if (view.length <= charactersLeft && tokens + uncountedBytes + bytes <= budget.tokens) {
+      uncounted.push(view);
+      uncountedBytes += bytes;
       yield { part };
       continue;
     }
-    tokens += budget.count(uncounted);
-    uncounted = '';
+    tokens += budget.count(uncounted.join(''));
+    uncounted = [];
+    uncountedBytes = 0;
     const tokensLeft = Math.max(0, budget.tokens - tokens);
     if (budget.fits(view, tokensLeft, charactersLeft)) {
-      uncounted = view;
+      uncounted = [view];
+      uncountedBytes = bytes;
       yield { part };
       continue;
     }
-    const kept = budget.prefix(view.slice(0, Math.max(0, Math.min(view.length, charactersLeft))), tokensLeft);
-    if (kept > 0)
-      yield { part: cutPart(part, view, isInsidePair(view, kept) ? kept - 1 : kept), keptOfView: kept };
+    const room = budget.prefix(view.slice(0, Math.max(0, Math.min(view.length, charactersLeft))), tokensLeft);
+    const kept = isInsidePair(view, room) ? room - 1 : room;
+    if (kept > 0) yield { part: cutPart(part, view, kept), keptOfView: kept };
     return;
   }
 }

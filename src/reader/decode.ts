@@ -5,15 +5,18 @@ import { isUtf8 } from 'node:buffer';
 import {
   type Bytes,
   type Limits,
+  plural,
   quoted,
   ReaderError,
   type Source,
   type TextSource,
   throwIfAborted,
   type Warning,
+  wholeLength,
 } from '../contract/index.ts';
-import { MemorySource, type Piece, PieceSource, WindowSource } from './source.ts';
+import { type Label, MemorySource, type Piece, PieceSource, WindowSource } from './source.ts';
 
+/** A file as UTF-8, and what a caller should know of how it came to be. */
 export interface Decoded {
   readonly source: TextSource;
   readonly warnings: readonly Warning[];
@@ -74,21 +77,21 @@ export async function decode(
     for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', at + 1)) lost += 1;
     return Buffer.from(text, 'utf8');
   };
+  const label: Label = {
+    name: source.name,
+    extension: source.extension,
+    mimeType: source.mimeType,
+    maxBytesInMemory: limits.maxBytesInMemory,
+  };
   let converted: Source;
   if (source.size <= CONVERTED_BYTES) {
     const whole = convert((await source.read(0, source.size)).subarray(guess.mark));
-    const known = {
-      name: source.name,
-      extension: source.extension,
-      mimeType: source.mimeType,
-    };
-    const memory = new MemorySource({ ...known, maxBytesInMemory: limits.maxBytesInMemory }, whole);
-    converted = memory;
-  } else converted = await convertInPieces(source, guess, convert, limits, signal);
+    converted = new MemorySource(label, whole);
+  } else converted = await convertInPieces(source, guess, convert, label, signal);
   if (lost > 0)
     warnings.push({
       code: 'LOSSY_DECODE',
-      message: `${lost} ${lost === 1 ? 'place is' : 'places are'} not valid ${guess.name} and ${lost === 1 ? 'is' : 'are'} shown as \ufffd.`,
+      message: `${plural(lost, 'place')} ${lost === 1 ? 'is' : 'are'} not valid ${guess.name} and ${lost === 1 ? 'is' : 'are'} shown as \ufffd.`,
     });
   return { source: asText(converted, guess), warnings };
 }
@@ -145,8 +148,8 @@ async function detectEncoding(source: Source, head: Uint8Array, signal: AbortSig
   if (wide && !mark) return wide;
   const check = await checkUtf8(source, head, signal);
   if (check.valid) {
-    const statefull = check.ascii ? escapeEncoding(head) : undefined;
-    return statefull ?? { name: 'utf-8', confidence: 1, mark: skip };
+    const stateful = check.ascii ? escapeEncoding(head) : undefined;
+    return stateful ?? { name: 'utf-8', confidence: 1, mark: skip };
   }
   // Damaged UTF-8 when there is a mark, or when good sequences far outnumber bad bytes.
   if (mark || check.sequences >= 20 * check.bad)
@@ -232,7 +235,7 @@ async function checkUtf8(source: Source, head: Uint8Array, signal: AbortSignal):
   let valid = true;
   for (const [i, piece] of pieces.entries()) {
     const from = i === 0 ? 0 : continuationBytes(piece);
-    const to = i === 0 && pieces.length > 1 ? completeLength(piece) : piece.length;
+    const to = i === 0 && pieces.length > 1 ? wholeLength(piece) : piece.length;
     if (!isUtf8(piece.subarray(from, to))) valid = false;
     if (ascii && piece.some((byte) => byte >= 0x80)) ascii = false;
   }
@@ -266,10 +269,7 @@ async function checkUtf8(source: Source, head: Uint8Array, signal: AbortSignal):
   };
 }
 
-/**
- * What statistics should see: the lines that hold bytes beyond ASCII, since the others say nothing; at most 64 KiB,
- * starting near `first`.
- */
+/** What statistics should see: 64 KiB around `first`, the first byte beyond ASCII, since what is ASCII says nothing. */
 function sampleOf(all: Uint8Array, first: number): Uint8Array {
   const start = Math.max(0, first - 1024);
   return all.subarray(start, start + SAMPLE_BYTES);
@@ -281,30 +281,10 @@ function continuationBytes(piece: Uint8Array): number {
   return at;
 }
 
-/** The length of `piece` without a character that its end cuts off. */
-function completeLength(piece: Uint8Array): number {
-  for (let back = 1; back <= 3 && back <= piece.length; back += 1) {
-    const byte = piece[piece.length - back] ?? 0;
-    if (byte < 0x80) return piece.length;
-    if (byte >= 0xc0) {
-      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return back < length ? piece.length - back : piece.length;
-    }
-  }
-  return piece.length;
-}
-
-/** Encodings that hide in plain ASCII behind escape sequences (ISO-2022, ECMA-35). */
+/** ISO-2022-JP, which hides in plain ASCII behind escape sequences (ECMA-35; RFC 1468). */
 function escapeEncoding(head: Uint8Array): Guess | undefined {
   const text = latin1(head, SAMPLE_BYTES).replaceAll('\u001b', '\u0100');
-  const name = /\u0100(?:\$[@B]|\(J)/.test(text)
-    ? 'iso-2022-jp'
-    : /\u0100\$\)C/.test(text)
-      ? 'iso-2022-kr'
-      : /\u0100\$\)[AG]/.test(text)
-        ? 'iso-2022-cn'
-        : undefined;
-  return name !== undefined && PLATFORM_ONLY.has(name) ? { name, confidence: 0.95, mark: 0 } : undefined;
+  return /\u0100(?:\$[@B]|\(J)/.test(text) ? { name: 'iso-2022-jp', confidence: 0.95, mark: 0 } : undefined;
 }
 
 function latin1(bytes: Uint8Array, most: Bytes): string {
@@ -374,7 +354,7 @@ function countDamage(text: string): number {
 
 type Codec = (bytes: Uint8Array) => string;
 
-/** ISO-2022-JP is the one encoding people have that iconv-lite lacks and the platform's TextDecoder knows. */
+/** Decoded by the platform's TextDecoder (WHATWG Encoding): iconv-lite lacks ISO-2022-JP. */
 const PLATFORM_ONLY: ReadonlySet<string> = new Set(['iso-2022-jp', 'euc-kr']);
 
 async function isKnown(name: string): Promise<boolean> {
@@ -403,8 +383,6 @@ async function loadCodec(name: string): Promise<Codec> {
     iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), name, { stripBOM: false });
 }
 
-const PIECE_BYTES = MIB;
-
 /**
  * The table for a large file in another encoding: where it may be cut so that each piece decodes on its own. That is
  * after a line feed, and for fixed-width encodings between characters. Costs one pass over the file.
@@ -413,7 +391,7 @@ async function convertInPieces(
   source: Source,
   guess: Guess,
   convert: (bytes: Uint8Array) => Uint8Array,
-  limits: Limits,
+  label: Label,
   signal: AbortSignal,
 ): Promise<Source> {
   const pieces: Piece[] = [];
@@ -421,7 +399,7 @@ async function convertInPieces(
   let target = 0;
   while (position < source.size) {
     throwIfAborted(signal);
-    const bytes = await source.read(position, PIECE_BYTES);
+    const bytes = await source.read(position, MIB);
     if (bytes.length === 0) break;
     const sourceLength = position + bytes.length >= source.size ? bytes.length : cutLength(bytes, guess.name);
     const targetLength = convert(bytes.subarray(0, sourceLength)).length;
@@ -429,12 +407,6 @@ async function convertInPieces(
     position += sourceLength;
     target += targetLength;
   }
-  const label = {
-    name: source.name,
-    extension: source.extension,
-    mimeType: source.mimeType,
-    maxBytesInMemory: limits.maxBytesInMemory,
-  };
   const load = async (piece: Piece) => convert(await source.read(piece.source, piece.sourceLength));
   return new PieceSource(label, pieces, load, () => source.identity());
 }

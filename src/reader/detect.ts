@@ -12,6 +12,7 @@ import {
 } from '../contract/index.ts';
 import { wideWithoutMark } from './decode.ts';
 
+/** The processors, found by what they claim. Keys are lower case; an extension has its dot. */
 export interface Registry {
   readonly processors: readonly Processor[];
   byExtension(extension: string): Processor | undefined;
@@ -51,6 +52,7 @@ function suffixType(mimeType: string): MimeType {
   return mimeType.startsWith('text/') ? 'text/plain' : 'application/octet-stream';
 }
 
+/** The processor for a file, the type to tell, and what name and content disagree on. */
 export interface Detected {
   readonly processor: Processor;
   readonly mimeType: MimeType;
@@ -61,7 +63,9 @@ export interface Detected {
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * @throws {ReaderError} UNSUPPORTED_FORMAT, naming what the content is where that is known
+ * The processor for `source`; `encoded` says that the caller named an encoding, so that it is text.
+ * @throws {ReaderError} UNSUPPORTED_FORMAT, naming what the content is where that is known; CORRUPT_FILE when a file of a
+ * binary format does not start like one
  */
 export async function detect(source: Source, registry: Registry, encoded: boolean): Promise<Detected> {
   const head = await source.read(0, HEAD_BYTES);

@@ -1,7 +1,7 @@
 // Input to Source: whatever a caller may pass, opened and checked. Only regular files and given bytes come through;
 // nothing remote, and nothing named inside a file, is ever opened.
 
-import { constants } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, mkdtemp, opendir, open as openFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import {
   type Extension,
+  editDistance,
   type Limits,
   type MimeType,
   quoted,
@@ -178,18 +179,8 @@ async function openPath(path: string, label: Label): Promise<Opened> {
     handle = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     const stats = await handle.stat({ bigint: true });
     refuseOther(stats, label.name);
-    const file = handle;
-    const source = new FileSource(label, file, stats);
-    let closing: Promise<void> | undefined;
-    return {
-      source,
-      modified: source.modified,
-      changed: () => source.changed(),
-      close: () => {
-        closing ??= file.close();
-        return closing;
-      },
-    };
+    const source = new FileSource(label, handle, stats);
+    return { source, modified: source.modified, changed: () => source.changed(), close: closeOnce(handle) };
   } catch (error) {
     await handle?.close();
     if (error instanceof ReaderError) throw error;
@@ -197,7 +188,7 @@ async function openPath(path: string, label: Label): Promise<Opened> {
   }
 }
 
-function refuseOther(stats: Awaited<ReturnType<typeof statBig>>, name: string): void {
+function refuseOther(stats: BigIntStats, name: string): void {
   if (stats.isFile()) return;
   const kind = stats.isDirectory()
     ? 'a directory'
@@ -212,8 +203,6 @@ function refuseOther(stats: Awaited<ReturnType<typeof statBig>>, name: string): 
     stats.isDirectory() ? 'List the directory and read one of its files.' : 'Name a regular file.',
   );
 }
-
-const statBig = (path: string) => stat(path, { bigint: true });
 
 /** The system's word for why a path did not open, as a ReaderError without the path. */
 async function explain(error: unknown, path: string, name: string): Promise<ReaderError> {
@@ -297,22 +286,6 @@ function folded(name: string): string {
   return name.normalize('NFKC').toLowerCase().replace(/\s/gu, ' ').slice(0, 255);
 }
 
-/** Levenshtein distance, or `most` + 1 as soon as it must be more. */
-function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    if (Math.min(...next) > most) return most + 1;
-    row = next;
-  }
-  return row[b.length] ?? most + 1;
-}
-
 async function openStream(
   stream: ByteStream,
   label: Label,
@@ -356,16 +329,15 @@ async function openStream(
       ...NEVER_CHANGES,
       source: new MemorySource(label, Buffer.concat(held)),
     };
-  const spooled = file;
-  const source = new FileSource(label, spooled, await spooled.stat({ bigint: true }));
+  const source = new FileSource(label, file, await file.stat({ bigint: true }));
+  return { ...NEVER_CHANGES, source, close: closeOnce(file) };
+}
+
+function closeOnce(file: FileHandle): () => Promise<void> {
   let closing: Promise<void> | undefined;
-  return {
-    ...NEVER_CHANGES,
-    source,
-    close: () => {
-      closing ??= spooled.close();
-      return closing;
-    },
+  return () => {
+    closing ??= file.close();
+    return closing;
   };
 }
 

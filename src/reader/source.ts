@@ -81,6 +81,7 @@ abstract class RandomAccess implements Source {
   }
 }
 
+/** An open file; whoever opened the handle closes it. */
 export class FileSource extends RandomAccess {
   readonly size: Bytes;
   readonly modified: Date;
@@ -119,6 +120,7 @@ export class FileSource extends RandomAccess {
   }
 }
 
+/** Bytes at hand. Does not copy them. */
 export class MemorySource extends RandomAccess {
   readonly size: Bytes;
   readonly #bytes: Uint8Array;
@@ -136,6 +138,7 @@ export class MemorySource extends RandomAccess {
   }
 }
 
+/** A Blob, read piece by piece. */
 export class BlobSource extends RandomAccess {
   readonly size: Bytes;
   readonly #blob: Blob;
@@ -180,7 +183,7 @@ export class WindowSource extends RandomAccess {
   }
 }
 
-/** UTF-8 made of a file in another encoding, piece by piece; `pieces` is the table that `transcode` built. */
+/** UTF-8 made of a file in another encoding, piece by piece; `pieces` is the table that `decode.ts` built. */
 export class PieceSource extends RandomAccess {
   readonly size: Bytes;
   readonly #pieces: readonly Piece[];
