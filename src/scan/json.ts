@@ -3,7 +3,7 @@
 
 import type { Bytes, Source } from '../contract/index.ts';
 import { keep } from './kept.ts';
-import { type Skip, skip } from './skip.ts';
+import { skip } from './skip.ts';
 import { type SparseIndex, seekUnit, sweep } from './sparse-index.ts';
 import { JSON_STATE, nestedStart } from './state.ts';
 
@@ -28,8 +28,7 @@ export class JsonSkipper {
       const byte = bytes[at] ?? 0;
       if (byte !== 0x5d && byte !== 0x7d) this.#state[JSON_STATE.started] = 1;
     }
-    const request: Skip = { pass: 'json', state: this.#state, bytes, from: at };
-    return skip(request);
+    return skip({ pass: 'json', state: this.#state, bytes, from: at });
   }
 
   /** Elements or members so far; exact at the end, 0 for an empty container. */

@@ -1,6 +1,6 @@
 // Keeps finished and running scans by the identity of their source, so that a second question costs no second walk.
 
-import { ReaderError, type Source, throwIfAborted } from '../contract/index.ts';
+import { type Source, throwIfAborted } from '../contract/index.ts';
 import { PIECE_BYTES, type SparseIndex } from './sparse-index.ts';
 
 const MAX_KEPT = 64;
@@ -48,16 +48,17 @@ export async function keep<T extends SparseIndex>(
 }
 
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () =>
-      reject(new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.'));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+  throwIfAborted(signal);
+  let stop = (): void => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
   });
+  signal.addEventListener('abort', stop, { once: true });
   try {
-    return await Promise.race([promise, aborted]);
+    await Promise.race([promise, stopped]);
   } finally {
-    if (stop) signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', stop);
   }
+  throwIfAborted(signal);
+  return promise;
 }

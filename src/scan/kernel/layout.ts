@@ -1,5 +1,5 @@
 // Where things lie in the kernel's memory. AssemblyScript, not TypeScript; the numbers are those of ../state.ts and
-// ../wasm.ts.
+// ../simd.ts.
 
 /** The state starts at address 0, a slot every 8 bytes. */
 @inline export function slot(index: i32): f64 {
