@@ -1,12 +1,13 @@
 // Shows a source text by elision and walks what the view left out: the part of reading that YAML and TOML share.
 
 import {
+  isCount,
   type Next,
   type Part,
   type Position,
   type ProcessContext,
-  ReaderError,
   type Source,
+  staleCursor,
   type TextPart,
   type TextSource,
   throwIfAborted,
@@ -119,17 +120,11 @@ function limitsFrom(position: Position): ElisionLimits {
 }
 
 function wholeNumber(value: unknown, most: number): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) throw stale();
+  if (!isCount(value, most)) throw stale();
   return value;
 }
 
-function stale(): ReaderError {
-  return new ReaderError(
-    'STALE_CURSOR',
-    'The cursor does not name a place in this file.',
-    'Read the file again from its start.',
-  );
-}
+const stale = (): Error => staleCursor('The cursor does not name a place in this file.');
 
 // --- the text itself -------------------------------------------------------------------------------------------------
 

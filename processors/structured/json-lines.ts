@@ -1,20 +1,23 @@
-// The records of JSON Lines, one a line. Records are shown as they stand in the file where the limits allow, else truncated on one
-// line; a walk gives every record whole. What is not shown is counted, not parsed.
+// The records of JSON Lines, one a line. Records are shown as they stand in the file where the limits allow, else
+// truncated on one line; a walk gives every record whole. What is not shown is counted, not parsed.
 
 import {
   type Bytes,
   type Extent,
+  isCount,
   NotThisFormat,
   type Part,
   type Position,
   type ProcessContext,
-  ReaderError,
   resolveRange,
   safeCut,
+  staleCursor,
   type TextPart,
   type TextSource,
   throwIfAborted,
+  unitsIn,
   type Whole,
+  wholeLength,
 } from '../../src/contract/index.ts';
 import { indexRecords, locate, type Newline, type RecordIndex } from '../../src/scan/index.ts';
 import { bytesOf } from './byte-window.ts';
@@ -360,9 +363,7 @@ function writePosition({ to, row, offset, done, of, seen, limits }: Spot): Posit
 }
 
 function readPosition(position: Position, { index }: Lines): Spot {
-  const numbers = position.map((entry) =>
-    typeof entry === 'number' && Number.isSafeInteger(entry) && entry >= 0 ? entry : -1,
-  );
+  const numbers = position.map((entry) => (isCount(entry) ? entry : -1));
   const [
     row = -1,
     offset = -1,
@@ -384,11 +385,7 @@ function readPosition(position: Position, { index }: Lines): Spot {
     seen > to ||
     done > of
   )
-    throw new ReaderError(
-      'STALE_CURSOR',
-      'The cursor names a record that this file does not have.',
-      'Read the file again from the start.',
-    );
+    throw staleCursor('The cursor names a record that this file does not have.');
   return { to, row, offset, done, of, seen, limits: { depth, items, keys, string } };
 }
 
@@ -504,7 +501,7 @@ async function readBlock(
     ends.push(text.length);
     row++;
   }
-  const rest = bytes.subarray(open, complete ? bytes.length : wholeEnd(bytes));
+  const rest = bytes.subarray(open, complete ? bytes.length : wholeLength(bytes));
   text += decoder.decode(rest);
   if (complete && text.length > (ends.at(-1) ?? 0)) ends.push(text.length);
   return { bytes: bytes.subarray(0, open + rest.length), text, ends };
@@ -513,14 +510,6 @@ async function readBlock(
 /** A line that makes no record: the scan's own notion. */
 function isBlank(line: string): boolean {
   return line === '' || line === '\n' || line === '\r' || line === '\r\n';
-}
-
-/** Just past the last whole character. */
-function wholeEnd(bytes: Uint8Array): number {
-  let end = bytes.length;
-  for (let back = 0; back < 3 && end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80; back++) end--;
-  if (end > 0 && (bytes[end - 1] ?? 0) >= 0xc0) end--;
-  return end;
 }
 
 function rowsThatFit({ budget }: ProcessContext, block: Block, tokens: number, characters: number): number {
@@ -557,10 +546,7 @@ async function lengthOf(utf8: TextSource, from: Bytes, to: Bytes, signal: AbortS
   for await (const chunk of utf8.chunks(from)) {
     throwIfAborted(signal);
     const length = Math.min(chunk.length, to - at);
-    for (let index = 0; index < length; index++) {
-      const byte = chunk[index] ?? 0;
-      if (byte < 0x80 || byte >= 0xc0) units += byte >= 0xf0 ? 2 : 1;
-    }
+    units += unitsIn(chunk, 0, length);
     at += length;
     if (at >= to) break;
   }

@@ -1,6 +1,6 @@
 // The shape of a JSON document in place of its content: pointers of its first two levels, with types and counts.
 
-import type { ProcessContext, TextPart } from '../../src/contract/index.ts';
+import { oneLine, type ProcessContext, type TextPart } from '../../src/contract/index.ts';
 import type { JsonCursor } from './json-cursor.ts';
 import { readTree } from './json-tree.ts';
 import { counted, type Node, pointerTo, remaining } from './tree.ts';
@@ -49,7 +49,7 @@ function write(lines: readonly Line[]): string {
 }
 
 function collect(node: Node, pointer: string, level: number, lines: Line[]): void {
-  const name = (pointer === '' ? '(root)' : pointer).replace(/[\p{Cc}\u2028\u2029]/gu, '\u00b7');
+  const name = oneLine(pointer === '' ? '(root)' : pointer);
   const short = name.length > MAX_LINE_LENGTH ? `${name.slice(0, MAX_LINE_LENGTH)}…` : name;
   lines.push({ level, text: `${short}: ${describe(node)}` });
   if (node.kind === 'object') {

@@ -1,7 +1,7 @@
-// The cutting of pieces for a walk over JSON: where children end in raw bytes, how much of a string is whole, and the line
-// that names a place. Pure functions.
+// The cutting of pieces for a walk over JSON: where children end in raw bytes, how much of a string is whole, and the
+// line that names a place. Pure functions.
 
-import { type Extent, safeCut } from '../../src/contract/index.ts';
+import { type Extent, oneLine, safeCut } from '../../src/contract/index.ts';
 import { BYTE, cutRaw, type RawCut } from './json-cursor.ts';
 
 /** Longest name of a place in a view, in UTF-16 units. */
@@ -9,7 +9,7 @@ const MAX_NAME_LENGTH = 120;
 
 /** The line that names a piece's place: `/items, items 51-80 of 100000:`. Made harmless and bounded. */
 export function placeLine({ unit, name = '', from, to }: Extent, of: number | undefined): string {
-  const flat = name.replace(/[\p{Cc}\u2028\u2029]/gu, '\u00b7');
+  const flat = oneLine(name);
   const half = MAX_NAME_LENGTH / 2;
   const short =
     flat.length > MAX_NAME_LENGTH
@@ -59,13 +59,4 @@ export function cutWhole(bytes: Uint8Array, raw: string, length: number): RawCut
   if (pair && /^\\u[dD][c-fC-F]/.test(raw.slice(kept.length, kept.length + 6)))
     return { end: cut.end - 6, units: cut.units - 1, closed: false };
   return cut;
-}
-
-/** How many of `bytes` are whole characters. */
-export function wholeCharacters(bytes: Uint8Array, all: boolean): number {
-  if (all) return bytes.length;
-  let end = bytes.length;
-  for (let back = 0; back < 3 && end > 0 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80; back++) end--;
-  if (end > 0 && (bytes[end - 1] ?? 0) >= 0xc0) end--;
-  return end > 0 ? end : bytes.length;
 }

@@ -1,6 +1,6 @@
 // A place in a JSON document where a walk stands, and its form in a cursor: short, because a model pays for it.
 
-import { type Bytes, type Position, ReaderError } from '../../src/contract/index.ts';
+import { type Bytes, isCount, type Position, staleCursor } from '../../src/contract/index.ts';
 import { MAX_TREE_DEPTH, type TreeLimits } from './tree.ts';
 
 /** One open container. */
@@ -66,17 +66,11 @@ export function writePlace(place: Place): Position {
   return [`${write([depth, items, keys, string])}/${frames.join('')}/${stage}${write(here)}`];
 }
 
-function stale(): ReaderError {
-  return new ReaderError(
-    'STALE_CURSOR',
-    'The cursor names a place that this JSON file does not have.',
-    'Read the file again from the start.',
-  );
-}
+const stale = (): Error => staleCursor('The cursor names a place that this JSON file does not have.');
 
 function numbers(text: string, most: number): number[] {
   const found = text.split('.').map((digits) => (digits === '' ? 0 : Number.parseInt(digits, 36)));
-  if (found.some((number) => !Number.isSafeInteger(number) || number < 0 || number > most)) throw stale();
+  if (!found.every((number) => isCount(number, most))) throw stale();
   return found;
 }
 

@@ -1,29 +1,15 @@
 // Finds the value a JSON Pointer names without loading the document: what lies before it is passed over.
 
-import { quoted, ReaderError, type Source } from '../../src/contract/index.ts';
+import { editDistance, plural, quoted, ReaderError, type Source } from '../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../src/scan/index.ts';
 import { BYTE, isSpace, type JsonCursor, unexpected } from './json-cursor.ts';
+import { pointerTokens } from './pointer.ts';
 
 const MAX_KEYS_SEEN = 1000;
 const MAX_KEYS_NAMED = 10;
 const MAX_KEY_SEEN = 200;
 /** Array items before this index are stepped over; later ones are found by the index of the scan room. */
 const STEPPED_ITEMS = 64;
-
-/** The reference tokens of a pointer (RFC 6901). @throws {ReaderError} BAD_INPUT */
-function pointerTokens(pointer: string): string[] {
-  if (pointer === '') return [];
-  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer))
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`pointer\` is ${quoted(pointer)}; expected a JSON Pointer such as \`/items/0/name\`.`,
-      'Start it with `/`; write `~` in a key as `~0` and `/` as `~1`.',
-    );
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
 
 /** The error of a pointer that leads nowhere: the deepest part there is, and what is there. */
 function pointerNotFound(pointer: string, found: string, what: string, near: readonly string[]): ReaderError {
@@ -45,27 +31,13 @@ function nearKeys(keys: readonly string[], wanted: string): string[] {
     if (lower === low) return 0;
     if (lower.startsWith(low) || low.startsWith(lower)) return 1;
     if (lower.includes(low)) return 2;
-    return 3 + distance(lower.slice(0, 40), low.slice(0, 40));
+    return 3 + editDistance(lower.slice(0, 40), low.slice(0, 40));
   };
   return keys
     .map((key, index) => ({ key, index, score: score(key) }))
     .sort((a, b) => a.score - b.score || a.index - b.index)
     .slice(0, MAX_KEYS_NAMED)
     .map(({ key }) => key);
-}
-
-/** Edit distance; both texts are short. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }
 
 /**
@@ -97,12 +69,7 @@ export async function findPointer(
       const count = await findItem(cursor, token, source, signal);
       if (count !== undefined) {
         const last = count === 0 ? '' : `; its items are 0 to ${count - 1}`;
-        throw pointerNotFound(
-          pointer,
-          found,
-          `an array of ${count} item${count === 1 ? '' : 's'}${last}`,
-          [],
-        );
+        throw pointerNotFound(pointer, found, `an array of ${plural(count, 'item')}${last}`, []);
       }
     } else
       throw pointerNotFound(pointer, found, `a ${byte === BYTE.quote ? 'string' : 'number or name'}`, []);

@@ -1,10 +1,19 @@
 // Walks what a view of a JSON document left out, in document order, each piece once and each a JSON value: items of an
 // array, members of an object, the rest of a string. Where one piece is larger than a page it is entered.
 
-import type { Budget, Bytes, Extent, Next, Source, TextPart, Unit } from '../../src/contract/index.ts';
+import {
+  type Budget,
+  type Bytes,
+  type Extent,
+  type Next,
+  type Source,
+  type TextPart,
+  type Unit,
+  wholeLength,
+} from '../../src/contract/index.ts';
 import { bytesOf } from './byte-window.ts';
 import { BYTE, closing, cutRaw, JsonCursor, type RawCut, unexpected } from './json-cursor.ts';
-import { childrenIn, cutWhole, placeLine, wholeCharacters } from './json-piece.ts';
+import { childrenIn, cutWhole, placeLine } from './json-piece.ts';
 import { type Frame, MAX_FRAMES, type Place, writePlace } from './json-place.ts';
 import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, pointerTo, stringCut } from './tree.ts';
 
@@ -500,7 +509,8 @@ export class JsonWalk {
       Math.min(place.of - place.at, MAX_PIECE_BYTES, Math.max(8, room.characters * 4)),
     );
     const name = await this.#childName();
-    const whole = bytes.subarray(0, wholeCharacters(bytes, place.at + bytes.length >= place.of));
+    const isLast = place.at + bytes.length >= place.of;
+    const whole = isLast ? bytes : bytes.subarray(0, wholeLength(bytes));
     const text = decoder.decode(whole);
     const make = (units: number): Piece => {
       const kept = text.slice(0, units);

@@ -1,7 +1,15 @@
 // The shape of a structured document in place of its content: names, types and counts to the second level.
 
-import { type Part, type ProcessContext, quoted, ReaderError, type Unit } from '../../src/contract/index.ts';
+import {
+  isCount,
+  type Part,
+  type ProcessContext,
+  quoted,
+  staleCursor,
+  type Unit,
+} from '../../src/contract/index.ts';
 
+/** One name of an outline; `inner` gives those one level down. */
 export interface OutlineEntry {
   readonly name: string;
   /** `string`, `object of 12 keys`. */
@@ -20,18 +28,8 @@ export function* showOutline(
   { selection, limits, budget }: ProcessContext,
 ): Generator<Part> {
   const [kind, start = 0] = selection.resume ?? ['outline'];
-  if (
-    kind !== 'outline' ||
-    typeof start !== 'number' ||
-    !Number.isInteger(start) ||
-    start < 0 ||
-    start > entries.length
-  )
-    throw new ReaderError(
-      'STALE_CURSOR',
-      'The cursor does not name a place in this file.',
-      'Read the file again from its start.',
-    );
+  if (kind !== 'outline' || !isCount(start, entries.length))
+    throw staleCursor('The cursor does not name a place in this file.');
   let text = start === 0 ? `${what}\n` : '';
   let tokens = budget.tokensBesideNotes - budget.count(text);
   let characters = budget.charactersBesideNotes - text.length;

@@ -4,6 +4,8 @@
 import {
   type Budget,
   type Extent,
+  editDistance,
+  isCount,
   type Next,
   type Part,
   type Position,
@@ -12,12 +14,14 @@ import {
   quoted,
   ReaderError,
   type RequestFields,
+  staleCursor,
   type TextPart,
   viewOf,
   type Warning,
 } from '../../src/contract/index.ts';
 import { POSITION_LENGTH, type Table, tableParts } from './table.ts';
 
+/** One sheet as a book lists it, before it is opened. */
 export interface BookSheet {
   readonly name: string;
   readonly state: 'visible' | 'hidden' | 'veryHidden';
@@ -28,6 +32,7 @@ export interface BookSheet {
   open?(): Promise<OpenSheet>;
 }
 
+/** A sheet once it is measured. */
 export interface OpenSheet {
   readonly table: Table;
   /** What `metadata.sheets` says of it, beside name and state. */
@@ -40,6 +45,8 @@ export interface OpenSheet {
 /** Sheets that no answer shows are still measured while they cost less than this together. */
 const MEASURED_BYTES = 16 * 1024 * 1024;
 const MAX_LISTED = 1000;
+/** Units of a sheet's name compared with one that is not there. */
+const MAX_COMPARED = 64;
 /** An answer goes on to another sheet only with this much left. */
 const LEAST_TOKENS = 120;
 /** Share of a sheet's budget for the lines under its table. */
@@ -156,7 +163,7 @@ class Book {
         yield this.#withNext(part, unfinished ? [...pending, unfinished] : pending, place + 1);
       }
       if (unfinished) pending.push(unfinished);
-      shares.spend(index, used);
+      shares.spend(used);
     }
   }
 
@@ -202,6 +209,7 @@ class Book {
   async *outline(): AsyncGenerator<TextPart> {
     const { budget } = this.#context;
     let text = '';
+    let tokens = budget.tokensBesideNotes;
     for (const [index, sheet] of this.#sheets.entries()) {
       const opened = this.#opened.get(sheet);
       const header = opened?.table.header;
@@ -212,7 +220,9 @@ class Book {
             .join(', ')}`
         : '';
       const line = `${index + 1}. ${opened?.table.heading ?? headingOf(sheet)}${columns}\n`;
-      if (!budget.fits(text + line, budget.tokensBesideNotes, budget.charactersBesideNotes)) break;
+      const cost = budget.count(line);
+      if (cost > tokens || text.length + line.length > budget.charactersBesideNotes) break;
+      tokens -= cost;
       text += line;
     }
     if (text !== '') yield { kind: 'text', text, shown: [] };
@@ -238,10 +248,6 @@ class Book {
     const context: ProcessContext = fromStart
       ? {
           ...this.#context,
-          text: (source) => this.#context.text(source),
-          warn: (warning) => this.#context.warn(warning),
-          describe: (facts) => this.#context.describe(facts),
-          whole: (whole) => this.#context.whole(whole),
           selection: { ...withoutResume(selection), rows: { from: 1, to: Number.POSITIVE_INFINITY } },
         }
       : this.#context;
@@ -319,12 +325,12 @@ class Book {
 
   #decode(position: Position): { pending: Pending[]; fresh: number } {
     const [fresh, count] = position;
-    if (!isIndex(fresh, this.#order.length) || !isIndex(count, this.#order.length)) throw stale();
+    if (!isCount(fresh, this.#order.length) || !isCount(count, this.#order.length)) throw stale();
     if (position.length !== 2 + count * (POSITION_LENGTH + 1)) throw stale();
     const pending: Pending[] = [];
     for (let at = 2; at < position.length; at += POSITION_LENGTH + 1) {
       const place = position[at];
-      if (!isIndex(place, this.#order.length - 1)) throw stale();
+      if (!isCount(place, this.#order.length - 1)) throw stale();
       pending.push({ place, own: position.slice(at + 1, at + 1 + POSITION_LENGTH) });
     }
     if (pending.length === 0 && fresh >= this.#order.length) throw stale();
@@ -419,15 +425,18 @@ export function hiddenCells(sheet: string, rows: number, columns: number): Warni
 
 /** By exact name, by name without case, or by 1-based index. */
 function findSheet(sheets: readonly BookSheet[], wanted: string): BookSheet {
-  const folded = wanted.trim().toLowerCase();
+  const folded = wanted.trim().toLowerCase().slice(0, MAX_COMPARED);
   const found =
     sheets.find(({ name }) => name === wanted) ??
-    sheets.find(({ name }) => name.trim().toLowerCase() === folded) ??
+    sheets.find(({ name }) => name.trim().toLowerCase() === wanted.trim().toLowerCase()) ??
     (/^\d{1,6}$/.test(folded) ? sheets[Number(folded) - 1] : undefined);
   if (found) return found;
   const near = [...sheets]
     .slice(0, MAX_LISTED)
-    .map((sheet) => ({ sheet, distance: distance(folded, sheet.name.toLowerCase().slice(0, 64)) }))
+    .map((sheet) => ({
+      sheet,
+      distance: editDistance(folded, sheet.name.toLowerCase().slice(0, MAX_COMPARED)),
+    }))
     .sort((a, b) => a.distance - b.distance)[0];
   const names = sheets.slice(0, 10).map(({ name }) => quoted(name));
   const meant =
@@ -443,41 +452,12 @@ function findSheet(sheets: readonly BookSheet[], wanted: string): BookSheet {
   );
 }
 
-/** Levenshtein distance of two short texts. */
-function distance(a: string, b: string): number {
-  const short = a.slice(0, 64);
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= short.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(
-        Math.min(
-          (next[j - 1] ?? 0) + 1,
-          (row[j] ?? 0) + 1,
-          (row[j - 1] ?? 0) + (short[i - 1] === b[j - 1] ? 0 : 1),
-        ),
-      );
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
-
 function pendingOf(next: Next | undefined, place: number): Pending | undefined {
   if (next === undefined || next === DONE) return undefined;
   return { place, own: next.position, ...(next.request && { request: next.request }) };
 }
 
-function isIndex(value: number | string | undefined, most: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
-}
-
-function stale(): ReaderError {
-  return new ReaderError(
-    'STALE_CURSOR',
-    'The cursor does not point into this workbook.',
-    'Read the file again without a cursor.',
-  );
-}
+const stale = (): Error => staleCursor('The cursor does not point into this workbook.');
 
 function withoutHeading(table: Table): Table {
   return {
@@ -530,7 +510,7 @@ class Shares {
     return limited(this.#budget, Math.floor(share), Math.floor(this.#leftCharacters * part));
   }
 
-  spend(_index: number, tokens: number): void {
+  spend(tokens: number): void {
     const part = this.#left > 0 ? tokens / this.#left : 0;
     this.#left = Math.max(0, this.#left - tokens);
     this.#leftCharacters = Math.max(0, Math.floor(this.#leftCharacters * (1 - Math.min(1, part))));

@@ -1,6 +1,6 @@
 // Which columns of a table are shown, what they are called, and how a request names them. Knows nothing of rows.
 
-import { type Extent, plural, quoted, ReaderError } from '../../src/contract/index.ts';
+import { type Extent, editDistance, plural, quoted, ReaderError } from '../../src/contract/index.ts';
 import type { Table } from './table.ts';
 
 const NAMES_IN_MESSAGE = 10;
@@ -170,25 +170,12 @@ function unknownColumn(piece: string, table: Table, names: readonly string[]): R
     .sort((a, b) => a.distance - b.distance);
   const best = near[0];
   const guess =
-    best && best.distance <= Math.max(1, wanted.length / 3) ? ` Did you mean ${quoted(best.name)}?` : '';
+    best && best.distance <= Math.max(1, wanted.length / 3) ? `Did you mean ${quoted(best.name)}?` : '';
   const listed = names.slice(0, NAMES_IN_MESSAGE).map(quoted).join(', ');
   const rest = names.length > NAMES_IN_MESSAGE ? `, and ${names.length - NAMES_IN_MESSAGE} more` : '';
   return new ReaderError(
     'BAD_INPUT',
     `There is no column ${quoted(piece)}: the table has ${plural(table.columns, 'column')}${listed === '' ? '' : `: ${listed}${rest}`}.`,
-    `${guess === '' ? 'Ask for columns by name or by number.' : guess.trim()}`,
+    guess === '' ? 'Ask for columns by name or by number.' : guess,
   );
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

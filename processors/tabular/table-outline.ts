@@ -2,12 +2,13 @@
 // suggest.
 
 import {
+  isCount,
   type Part,
   type Position,
   type ProcessContext,
   plural,
   quoted,
-  ReaderError,
+  staleCursor,
 } from '../../src/contract/index.ts';
 import type { Table } from './table.ts';
 import { Columns } from './table-columns.ts';
@@ -60,12 +61,8 @@ export async function* tableOutline(table: Table, context: ProcessContext): Asyn
   const columns = new Columns(table, selection.columns);
   const count = columns.count();
   const [kind, start = 0] = selection.resume ?? [KIND];
-  if (kind !== KIND || typeof start !== 'number' || !Number.isInteger(start) || start < 0 || start > count)
-    throw new ReaderError(
-      'STALE_CURSOR',
-      'The cursor does not point into this outline.',
-      'Ask for the outline again without a cursor.',
-    );
+  if (kind !== KIND || !isCount(start, count))
+    throw staleCursor('The cursor does not point into this outline.');
   const name = table.name === undefined ? {} : { name: table.name };
   context.whole({ unit: 'column', of: count, ...name });
   let text = '';

@@ -1,7 +1,7 @@
 // Where the walk through a table stands: what the first answer sampled, and the next character to show. Numbers
 // only, so that they fit into a cursor; every one is checked when it comes back.
 
-import { type Position, ReaderError } from '../../src/contract/index.ts';
+import { isCount, type Position, staleCursor } from '../../src/contract/index.ts';
 import type { Table } from './table.ts';
 
 /** Numbers in a table's own position. */
@@ -28,6 +28,7 @@ export interface Sample {
   readonly cut: boolean;
 }
 
+/** The next character of a walk, and the sample it completes. */
 export interface TablePosition extends Sample {
   readonly phase: Phase;
   /** 0 is the header. */
@@ -38,6 +39,7 @@ export interface TablePosition extends Sample {
   readonly character: number;
 }
 
+/** As the numbers of a cursor, `POSITION_LENGTH` of them. */
 export function encodePosition(position: TablePosition): Position {
   return [
     position.phase,
@@ -58,16 +60,11 @@ const MOST_COLUMNS = 2 ** 26;
 
 /** @throws {ReaderError} STALE_CURSOR when a number lies outside the table. */
 export function decodePosition(position: Position, table: Table): TablePosition {
-  const stale = (): ReaderError =>
-    new ReaderError(
-      'STALE_CURSOR',
-      'The cursor does not point into this table.',
-      'Read the file again without a cursor.',
-    );
+  const stale = (): Error => staleCursor('The cursor does not point into this table.');
   if (position.length !== POSITION_LENGTH) throw stale();
   const [phase, row, column, character, from, to, tailFrom, columns, cellLength, wider, cut] = position.map(
     (value) => {
-      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw stale();
+      if (!isCount(value)) throw stale();
       return value;
     },
   );

@@ -5,16 +5,19 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import {
   type Bytes,
   type Extent,
+  isCount,
   type Next,
   type ProcessContext,
   plural,
-  ReaderError,
   resolveRange,
   type Source,
   safeCut,
+  staleCursor,
   type TextPart,
   type TextSource,
   throwIfAborted,
+  unitsIn,
+  wholeLength,
 } from '../../src/contract/index.ts';
 import { indexLines, type LineIndex, locate, type Newline } from '../../src/scan/index.ts';
 
@@ -56,21 +59,11 @@ async function whereToStart(
 ): Promise<{ readonly start: Place; readonly last: number }> {
   if (selection.resume) {
     const [offset, line, character] = selection.resume;
-    const sane =
-      isCount(offset) &&
-      isCount(line) &&
-      isCount(character) &&
-      offset <= text.size &&
-      line >= 1 &&
-      line <= index.count;
+    const sane = isCount(offset, text.size) && isCount(line, index.count) && line >= 1 && isCount(character);
     if (!sane) {
       if (selection.resume.length === 0)
         return { start: { offset: 0, line: 1, character: 0 }, last: index.count };
-      throw new ReaderError(
-        'STALE_CURSOR',
-        'The cursor points past the end of the file.',
-        'Read the file again from the start.',
-      );
+      throw staleCursor('The cursor points past the end of the file.');
     }
     return { start: { offset, line, character }, last: index.count };
   }
@@ -78,9 +71,6 @@ async function whereToStart(
   const { from, to } = resolveRange('lines', selection.lines, index.count);
   return { start: { offset: await locate(text, index, from, signal), line: from, character: 0 }, last: to };
 }
-
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
 /** CR for files that have no LF in their first 64 KiB but a CR, else LF (which also ends CRLF lines). */
 async function newlineOf(text: TextSource): Promise<Newline> {
@@ -251,7 +241,7 @@ async function toPart(
       code: 'EMPTY_FILE',
       message: `The file holds only white space: ${plural(content.length, 'character')}.`,
     });
-  if (content.includes('\ufffd') && !isUtf8(gathered.bytes.subarray(0, completeLength(gathered.bytes))))
+  if (content.includes('\ufffd') && !isUtf8(gathered.bytes.subarray(0, wholeLength(gathered.bytes))))
     context.warn({
       code: 'LOSSY_DECODE',
       message: 'Some bytes are not valid UTF-8 and are shown as \ufffd.',
@@ -300,13 +290,6 @@ const spanOf = (from: number, to: number): string => (from === to ? `${from}` : 
 
 const bodyLength = (line: string): number => line.replace(/[\r\n]+$/, '').length;
 
-/** The length of `bytes` without a character that its end cuts off. */
-function completeLength(bytes: Uint8Array): Bytes {
-  for (let back = 1; back <= 3 && back <= bytes.length; back += 1)
-    if (((bytes[bytes.length - back] ?? 0) & 0xc0) === 0xc0) return bytes.length - back;
-  return bytes.length;
-}
-
 /** How many of `bytes` decode to `content`, their beginning. */
 function byteLengthOf(bytes: Uint8Array, content: string): Bytes {
   const length = Buffer.byteLength(content);
@@ -347,9 +330,7 @@ async function lineLength(
   for (let at = from; at < to; at += READ_BYTES * 16) {
     throwIfAborted(signal);
     const piece = await text.read(at, Math.min(READ_BYTES * 16, to - at));
-    if (isAscii(piece)) units += piece.length;
-    // A UTF-16 unit for each lead byte, and a second one for those of four-byte characters.
-    else for (const byte of piece) units += (byte & 0xc0) === 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
+    units += isAscii(piece) ? piece.length : unitsIn(piece);
   }
   const tail = await text.read(Math.max(from, to - 2), to - Math.max(from, to - 2));
   const ends = tail.at(-1) === newline ? (newline === 10 && tail.at(-2) === 13 ? 2 : 1) : 0;

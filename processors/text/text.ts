@@ -339,6 +339,7 @@ export const code: Processor = {
   outline: textOutline,
 };
 
+/** Markdown and its dialects, as they are written. */
 export const markdown: Processor = {
   name: 'markdown',
   fileType: 'markdown',

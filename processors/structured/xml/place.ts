@@ -1,7 +1,7 @@
 // Where a walk stands: inside which left-out range, at which byte of it, and how many children were passed at each
 // level there. Positions come back from outside, so every number is checked.
 
-import { type Bytes, type Position, ReaderError } from '../../../src/contract/index.ts';
+import { type Bytes, isCount, type Position, staleCursor } from '../../../src/contract/index.ts';
 import type { OpenToken } from './token.ts';
 
 /** An element the walk is in. `of`: its child elements, where they were counted; `seen`: those begun. */
@@ -57,13 +57,7 @@ export function encodePosition(plan: Plan, place: Place): Position {
   return [...head, place.offset, place.anchor, place.hidden, ...levels];
 }
 
-function stale(): ReaderError {
-  return new ReaderError(
-    'STALE_CURSOR',
-    'The cursor names a place this file does not have.',
-    'Read the file again without a cursor.',
-  );
-}
+const stale = (): Error => staleCursor('The cursor names a place this file does not have.');
 
 /**
  * The plan and place a position stands for. The first level's `of` is that of the range and left out here.
@@ -76,8 +70,8 @@ export function decodePosition(
   let index = 0;
   const number = (least: number, most: number): number => {
     const value = position[index++];
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most)
-      throw stale();
+    if (value === -1 && least === -1) return value;
+    if (!isCount(value, most) || value < least) throw stale();
     return value;
   };
   const word = (): string => {

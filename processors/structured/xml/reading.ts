@@ -5,10 +5,11 @@ import {
   type Extent,
   type Part,
   type ProcessContext,
-  ReaderError,
   resolveRange,
   type Source,
+  staleCursor,
   type TextSource,
+  wholeLength,
 } from '../../../src/contract/index.ts';
 import { treeLimits } from '../tree.ts';
 import { extentsOf, wholeOf } from './assemble.ts';
@@ -22,7 +23,7 @@ import { Malformed } from './token.ts';
 import { VALIDATED_BYTES, validate, validateShown } from './validate.ts';
 import type { Cut, Subject } from './view.ts';
 import { nextAfter, walk } from './walk.ts';
-import { decodeUtf8, wholeCharacters } from './window.ts';
+import { decodeUtf8 } from './window.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -42,8 +43,8 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
   const document = new XmlDocument(await textOf(source, context), context.signal);
   try {
     const root = await open(document, context);
-    const subject = elementAt(await document.find(root, context.selection.pointer ?? ''));
-    const { lines, complete } = await outlineOf(document, subject ?? root);
+    const found = await document.find(root, context.selection.pointer ?? '');
+    const { lines, complete } = await outlineOf(document, 'open' in found ? found : root);
     if (!complete)
       context.warn({
         code: 'SKIPPED_CONTENT',
@@ -52,8 +53,11 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
     const { budget } = context;
     let text = '';
     let shown = 0;
+    let tokens = budget.tokensBesideNotes;
     for (const line of lines) {
-      if (!budget.fits(`${text}${line}\n`, budget.tokensBesideNotes, budget.charactersBesideNotes)) break;
+      const cost = budget.count(`${line}\n`);
+      if (cost > tokens || text.length + line.length + 1 > budget.charactersBesideNotes) break;
+      tokens -= cost;
       text += `${line}\n`;
       shown++;
     }
@@ -111,11 +115,11 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
     return;
   }
   const found = await document.find(root, selection.pointer ?? '');
-  const subject = elementAt(found);
-  if (!subject) {
-    yield* readAttribute(document, found as FoundAttribute, context);
+  if (!('open' in found)) {
+    yield* readAttribute(document, found, context);
     return;
   }
+  const subject = found;
   if (selection.rows) {
     yield* readChildren(document, subject, context);
     return;
@@ -150,10 +154,6 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
   yield { kind: 'text', text, shown, ...(next && { next }) };
 }
 
-function elementAt(found: Subject | FoundAttribute): Subject | undefined {
-  return 'open' in found ? found : undefined;
-}
-
 async function cutsOf(
   document: XmlDocument,
   root: Subject,
@@ -161,12 +161,7 @@ async function cutsOf(
 ): Promise<readonly Cut[]> {
   const subject = plan.base < 0 ? root : await document.element(plan.base, plan.path);
   const view = await viewUnder(document, subject, plan, MOST_SHOWN_BYTES);
-  if (!view)
-    throw new ReaderError(
-      'STALE_CURSOR',
-      'The cursor goes on from a view this reader would not make.',
-      'Read the file again without a cursor.',
-    );
+  if (!view) throw staleCursor('The cursor goes on from a view this reader would not make.');
   return view.cuts;
 }
 
@@ -242,7 +237,7 @@ async function* everything(document: XmlDocument, { start, end }: Subject): Asyn
   for (let position = start; position < end; ) {
     const most = Math.min(end, position + PIECE_BYTES);
     const bytes = await window.slice(position, most);
-    const whole = most < end ? wholeCharacters(bytes) : bytes;
+    const whole = most < end ? bytes.subarray(0, wholeLength(bytes)) : bytes;
     if (whole.length === 0) return;
     const extent: Extent = { unit: 'byte', from: position + 1, to: position + whole.length, of: window.size };
     position += whole.length;

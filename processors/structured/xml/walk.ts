@@ -9,12 +9,13 @@ import {
   type RequestFields,
   safeCut,
   type TextPart,
+  wholeLength,
 } from '../../../src/contract/index.ts';
 import type { XmlDocument } from './document.ts';
 import { encodePosition, type Level, MAX_LEVELS, type Place, type Plan } from './place.ts';
 import { Malformed, type Token } from './token.ts';
 import { type Cut, extendPath } from './view.ts';
-import { decodeUtf8, indexAfterUnits, wholeCharacters } from './window.ts';
+import { decodeUtf8, indexAfterUnits } from './window.ts';
 
 /** Most bytes read for one piece. */
 const MOST_BYTES = 1024 * 1024;
@@ -183,9 +184,8 @@ class PieceMaker {
   ): Promise<Piece | undefined> {
     const { window } = this.#document;
     const most = Math.min(MOST_BYTES, Math.max(0, room.characters) * 3);
-    const bytes = wholeCharacters(
-      await window.slice(place.offset, Math.min(end, place.offset + most)),
-    ).slice();
+    const held = await window.slice(place.offset, Math.min(end, place.offset + most));
+    const bytes = held.slice(0, wholeLength(held));
     if (bytes.length === 0) return undefined;
     const text = decodeUtf8(bytes);
     let reserve = 0;

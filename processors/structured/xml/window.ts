@@ -1,7 +1,7 @@
 // A movable window of bytes over a text source: finds bytes and sequences, decodes and measures short stretches. It
 // knows nothing of XML.
 
-import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
+import { type Bytes, type Source, throwIfAborted, unitsIn } from '../../../src/contract/index.ts';
 
 const FIRST_BYTES = 16 * 1024;
 const MOST_BYTES = 1024 * 1024;
@@ -17,44 +17,18 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-function isContinuation(byte: number): boolean {
-  return (byte & 0xc0) === 0x80;
-}
-
-/** UTF-16 units that `bytes[from, to)` decode to. */
-function unitsIn(bytes: Uint8Array, from: number, to: number): number {
-  let units = 0;
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte < 0x80) units++;
-    else if (!isContinuation(byte)) units += byte >= 0xf0 ? 2 : 1;
-  }
-  return units;
-}
-
 /** The index in `bytes` after `units` UTF-16 units; never inside a character. */
 export function indexAfterUnits(bytes: Uint8Array, units: number): number {
   let left = units;
   let at = 0;
   while (at < bytes.length) {
     const byte = bytes[at] ?? 0;
-    const cost = isContinuation(byte) ? 0 : byte >= 0xf0 ? 2 : 1;
+    const cost = (byte & 0xc0) === 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
     if (cost > left) break;
     left -= cost;
     at++;
   }
   return at;
-}
-
-/** `bytes` without a character that is cut off at its end. */
-export function wholeCharacters(bytes: Uint8Array): Uint8Array {
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (isContinuation(byte)) continue;
-    const needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return needs > back ? bytes.subarray(0, bytes.length - back) : bytes;
-  }
-  return bytes;
 }
 
 export function isBlankByte(byte: number): boolean {
