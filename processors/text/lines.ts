@@ -29,6 +29,8 @@ interface Place {
 }
 
 const READ_BYTES = 64 * 1024;
+/** At a time, when a long line's characters are counted. */
+const COUNT_BYTES = 1024 * 1024;
 
 /** The page that the selection asks for. */
 export async function* linePages(source: Source, context: ProcessContext): AsyncGenerator<TextPart> {
@@ -327,10 +329,16 @@ async function lineLength(
   const from = await locate(text, index, line, signal);
   const to = await locate(text, index, line + 1, signal);
   let units = 0;
-  for (let at = from; at < to; at += READ_BYTES * 16) {
+  const piece = new Uint8Array(Math.min(COUNT_BYTES, to - from));
+  for (let at = from; at < to; ) {
     throwIfAborted(signal);
-    const piece = await text.read(at, Math.min(READ_BYTES * 16, to - at));
-    units += isAscii(piece) ? piece.length : unitsIn(piece);
+    const filled = await text.readInto(piece.subarray(0, Math.min(piece.length, to - at)), at);
+    if (filled === 0) break;
+    const bytes = piece.subarray(0, filled);
+    if (isAscii(bytes)) units += filled;
+    // A UTF-16 unit for each lead byte, and a second one for those of four-byte characters.
+    else for (const byte of bytes) units += (byte & 0xc0) === 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
+    at += filled;
   }
   const tail = await text.read(Math.max(from, to - 2), to - Math.max(from, to - 2));
   const ends = tail.at(-1) === newline ? (newline === 10 && tail.at(-2) === 13 ? 2 : 1) : 0;
