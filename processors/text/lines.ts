@@ -1,7 +1,7 @@
 // Text by lines: pages, totals, numbering, positions inside a line. What plain text, code and Markdown share; what
 // tells them apart is their manifests.
 
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import {
   type Bytes,
   type Extent,
@@ -334,10 +334,7 @@ async function lineLength(
     throwIfAborted(signal);
     const filled = await text.readInto(piece.subarray(0, Math.min(piece.length, to - at)), at);
     if (filled === 0) break;
-    const bytes = piece.subarray(0, filled);
-    if (isAscii(bytes)) units += filled;
-    // A UTF-16 unit for each lead byte, and a second one for those of four-byte characters.
-    else for (const byte of bytes) units += (byte & 0xc0) === 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
+    units += unitsIn(piece.subarray(0, filled));
     at += filled;
   }
   const tail = await text.read(Math.max(from, to - 2), to - Math.max(from, to - 2));
