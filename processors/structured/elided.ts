@@ -97,8 +97,6 @@ function* walk(
   yield* gapPages(source, gaps, offset, { budget: context.budget, lines, comment: '# ', next });
 }
 
-// --- positions -------------------------------------------------------------------------------------------------------
-
 const MOST = 2 ** 31;
 
 function limitNumbers({ depth, items, keys, string, comment }: ElisionLimits): (number | string)[] {
@@ -125,8 +123,6 @@ function wholeNumber(value: unknown, most: number): number {
 }
 
 const stale = (): Error => staleCursor('The cursor does not name a place in this file.');
-
-// --- the text itself -------------------------------------------------------------------------------------------------
 
 /** The whole of a text as it is, in pieces, in constant memory. */
 export async function* streamText(source: TextSource, signal: AbortSignal): AsyncGenerator<TextPart> {

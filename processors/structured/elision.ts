@@ -2,8 +2,8 @@
 // What is kept and what is left out tile the source, so walking the rest rebuilds the file exactly. Where to cut, and
 // what a mark looks like, is each language's own.
 
-import type { Budget, Extent, Limits, Whole } from '../../src/contract/index.ts';
-import { STEPS, type TreeLimits, tighten, treeLimits } from './tree.ts';
+import { type Budget, type Extent, type Limits, plural, type Whole } from '../../src/contract/index.ts';
+import { fitLimits, freeGlyph, STEPS, type TreeLimits, tighten, treeLimits } from './tree.ts';
 
 /** A piece of the source in UTF-16 units; `to` is not part of it. */
 export interface Stretch {
@@ -112,45 +112,13 @@ export function fitElision(
     comment: Math.min(limits.comment, Math.round(TIGHT_COMMENT * (1 - step / STEPS))),
   });
 
-  const loosest = attempt(limits);
-  if (loosest) return loosest;
-  let best: View | undefined;
-  for (let low = 0, high = STEPS; low <= high; ) {
-    const middle = (low + high) >> 1;
-    const tried = attempt(at(middle));
-    if (tried) {
-      best = tried;
-      high = middle - 1;
-    } else low = middle + 1;
-  }
-  if (!best) return undefined;
-  // The scale is coarse: each limit alone may still go up.
-  for (const name of ['depth', 'keys', 'items', 'string'] as const) {
-    for (let low = best.limits[name] + 1, high = limits[name]; low <= high; ) {
-      const middle = (low + high) >> 1;
-      const tried = attempt({ ...best.limits, [name]: middle });
-      if (tried) {
-        best = tried;
-        low = middle + 1;
-      } else high = middle - 1;
-    }
-  }
-  return best;
+  return fitLimits(limits, 0, at, attempt);
 }
-
-const GLYPHS = ['…', '⋯', '‥'];
 
 /** The glyph of this file's marks: one that does not occur in it, so that no mark can pass for data. */
 export function glyphOutside(source: string): string {
-  const free = GLYPHS.find((glyph) => !source.includes(glyph));
-  if (free !== undefined) return free;
-  for (let number = 1; ; number++) {
-    const glyph = `…${number}`;
-    if (!source.includes(glyph)) return glyph;
-  }
+  return freeGlyph((glyph) => source.includes(glyph));
 }
-
-// --- comments --------------------------------------------------------------------------------------------------------
 
 /** A run of whole comment lines (line ends included), or the end of a line from its `#` on. */
 export interface CommentRun extends Stretch {
@@ -247,7 +215,7 @@ function cutComment(
   }
   if (run.lines && source[run.to - 1] === '\n') {
     const indent = /^[ \t]*/.exec(source.slice(from, Math.min(run.to, from + 200)))?.[0] ?? '';
-    const which = `${lines}${from > run.from ? ' more' : ''} line${lines === 1 ? '' : 's'} of comment`;
+    const which = `${plural(lines, from > run.from ? 'more line' : 'line')} of comment`;
     return { edit: { from, to: run.to, text: `${indent}# ${glyph} ${which}\n`, pointer }, lines };
   }
   const text = `# ${glyph} comment of ${run.to - from} characters`;

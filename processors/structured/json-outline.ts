@@ -1,9 +1,9 @@
 // The shape of a JSON document in place of its content: pointers of its first two levels, with types and counts.
 
-import { oneLine, type ProcessContext, type TextPart } from '../../src/contract/index.ts';
+import { oneLine, type ProcessContext, plural, type TextPart } from '../../src/contract/index.ts';
 import type { JsonCursor } from './json-cursor.ts';
 import { readTree } from './json-tree.ts';
-import { counted, type Node, pointerTo, remaining } from './tree.ts';
+import { cutLabel, type Node, pointerTo, remaining } from './tree.ts';
 
 const OUTLINE_LIMITS = { depth: 2, items: 1, keys: 1000, string: 0 } as const;
 const CAPACITY = 200_000;
@@ -55,7 +55,7 @@ function collect(node: Node, pointer: string, level: number, lines: Line[]): voi
   if (node.kind === 'object') {
     for (const { key, value } of node.entries) collect(value, pointerTo(pointer, key), level + 1, lines);
     const rest = remaining(node);
-    if (rest > 0) lines.push({ level: level + 1, text: `${short}: and ${counted(rest, 'more key')}` });
+    if (rest > 0) lines.push({ level: level + 1, text: `${short}: and ${plural(rest, 'more key')}` });
   } else if (node.kind === 'array' && node.items[0])
     collect(node.items[0], pointerTo(pointer, 0), level + 1, lines);
 }
@@ -63,13 +63,13 @@ function collect(node: Node, pointer: string, level: number, lines: Line[]): voi
 function describe(node: Node): string {
   switch (node.kind) {
     case 'object':
-      return `object of ${counted(node.of, 'key')}`;
+      return `object of ${plural(node.of, 'key')}`;
     case 'array':
-      return `array of ${counted(node.of, 'item')}`;
+      return `array of ${plural(node.of, 'item')}`;
     case 'cut':
-      return `${node.what} of ${counted(node.of, node.what === 'object' ? 'key' : 'item')}`;
+      return cutLabel(node);
     case 'string':
-      return `string of ${counted(node.of, 'character')}`;
+      return `string of ${plural(node.of, 'character')}`;
     case 'literal':
       return node.text === 'true' || node.text === 'false'
         ? 'boolean'

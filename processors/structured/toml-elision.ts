@@ -1,7 +1,7 @@
 // Cuts a TOML document down to limits by leaving statements and parts of values out. The view is valid TOML in the
 // file's own spelling; the marks are comments.
 
-import { type Extent, isInsidePair, type Unit, type Whole } from '../../src/contract/index.ts';
+import { type Extent, isInsidePair, plural, type Unit, type Whole } from '../../src/contract/index.ts';
 import {
   type CommentRun,
   type Edit,
@@ -11,7 +11,7 @@ import {
   withCommentCuts,
 } from './elision.ts';
 import type { TomlDocument, TomlNode, TomlStatement } from './toml-tree.ts';
-import { counted, pointerTo } from './tree.ts';
+import { pointerTo } from './tree.ts';
 
 /** What of a document is to be shown: all of it, or the statements of one table or value. */
 export interface TomlScope {
@@ -86,8 +86,6 @@ class TomlElider {
     });
   }
 
-  // --- what is in the view -------------------------------------------------------------------------------------------
-
   #level(node: TomlNode): number {
     return node.level - this.#scope.root.level + 1;
   }
@@ -121,7 +119,7 @@ class TomlElider {
     const kept = this.#kept(node);
     const of = node.members.length;
     if (node !== this.#scope.root) this.#report(unit, node, 1, kept, of, false);
-    return counted(of - kept, kept === 0 ? unit : `more ${unit}`);
+    return plural(of - kept, kept === 0 ? unit : `more ${unit}`);
   }
 
   #reportRoot(): void {
@@ -144,8 +142,6 @@ class TomlElider {
     this.#wholes.push({ unit, of, name });
     if (to >= from) this.#shown.push({ unit, from, to, of, name });
   }
-
-  // --- statements ----------------------------------------------------------------------------------------------------
 
   #statements(statements: readonly TomlStatement[], stretch: Stretch): void {
     let end = stretch.from;
@@ -180,8 +176,6 @@ class TomlElider {
     close();
   }
 
-  // --- values --------------------------------------------------------------------------------------------------------
-
   #value(node: TomlNode): void {
     switch (node.kind) {
       case 'array':
@@ -204,7 +198,7 @@ class TomlElider {
     const of = node.members.length;
     if (of === 0) return;
     if (kept === 0) {
-      this.#notes += ` # ${glyph} ${this.#label(node) ?? counted(of, 'item')}`;
+      this.#notes += ` # ${glyph} ${this.#label(node) ?? plural(of, 'item')}`;
       this.#cut(node.from, node.to, '[]', tomlPointer(node));
       return;
     }
@@ -222,7 +216,7 @@ class TomlElider {
     }
     const last = node.members[kept - 1];
     if (kept < of && last) {
-      const label = this.#label(node) ?? counted(of - kept, 'more item');
+      const label = this.#label(node) ?? plural(of - kept, 'more item');
       this.#cut(last.to, node.to - 1, `,${this.#takeNotes()} # ${glyph} ${label}\n`, tomlPointer(node));
     } else if (this.#notes !== '') this.#insert(node.to - 1, `${this.#takeNotes()}\n`);
     this.#notes = outer;
@@ -295,11 +289,9 @@ class TomlElider {
     }
     const shown = decode(this.#source.slice(node.from, kept) + close).length;
     this.#report('character', node, 1, shown, of, false);
-    this.#notes += ` # ${glyph} ${shown} of ${counted(of, 'character')}`;
+    this.#notes += ` # ${glyph} ${shown} of ${plural(of, 'character')}`;
     this.#cut(kept, node.to, `${glyph}${close}`, tomlPointer(node));
   }
-
-  // --- edits ---------------------------------------------------------------------------------------------------------
 
   #takeNotes(): string {
     const notes = this.#notes;

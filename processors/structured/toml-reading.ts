@@ -5,6 +5,7 @@ import {
   NotThisFormat,
   type Part,
   type ProcessContext,
+  plural,
   ReaderError,
   type Source,
 } from '../../src/contract/index.ts';
@@ -152,8 +153,6 @@ function isWithin(node: TomlNode, root: TomlNode): boolean {
   return at === root;
 }
 
-// --- as JSON, and as an outline --------------------------------------------------------------------------------------
-
 function tomlToJson(read: Read, node: TomlNode): string {
   const spelled = read.text.slice(node.from, node.to);
   switch (node.kind) {
@@ -180,9 +179,9 @@ function typeOf(node: TomlNode): string {
   const count = node.members.length;
   switch (node.kind) {
     case 'object':
-      return `object of ${count} ${count === 1 ? 'key' : 'keys'}`;
+      return `object of ${plural(count, 'key')}`;
     case 'array':
-      return `array of ${count} ${count === 1 ? 'item' : 'items'}`;
+      return `array of ${plural(count, 'item')}`;
     case 'string':
       return 'string';
     case 'literal':

@@ -99,8 +99,6 @@ class TomlScanner {
     return { root: this.#root, statements: this.#statements, comments: this.#comments, nodes: this.#ids };
   }
 
-  // --- tables --------------------------------------------------------------------------------------------------------
-
   #table(from: TomlNode, keys: readonly string[]): TomlNode {
     let node = from;
     for (const key of keys) {
@@ -167,8 +165,6 @@ class TomlScanner {
       }
     }
   }
-
-  // --- values --------------------------------------------------------------------------------------------------------
 
   #value(parent: TomlNode, name: string): TomlNode {
     const first = this.#source[this.#at];

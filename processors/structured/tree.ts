@@ -5,6 +5,7 @@ import {
   type Budget,
   type Extent,
   type Limits,
+  plural,
   safeCut,
   type Unit,
   type Whole,
@@ -159,11 +160,16 @@ const GLYPHS = ['…', '⋯', '‥'];
 
 /** The mark's glyph: one that occurs in no key, string or literal of `node`, so that no mark can pass for data. */
 export function glyphFor(node: Node): string {
-  const free = GLYPHS.find((glyph) => !contains(node, glyph));
+  return freeGlyph((glyph) => contains(node, glyph));
+}
+
+/** The first glyph for marks that is not taken. */
+export function freeGlyph(isTaken: (glyph: string) => boolean): string {
+  const free = GLYPHS.find((glyph) => !isTaken(glyph));
   if (free !== undefined) return free;
   for (let number = 1; ; number++) {
     const glyph = `…${number}`;
-    if (!contains(node, glyph)) return glyph;
+    if (!isTaken(glyph)) return glyph;
   }
 }
 
@@ -180,27 +186,22 @@ function contains(node: Node, glyph: string): boolean {
   }
 }
 
-/** `1 key`, `12 keys`. */
-export function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
 /** What a container's mark says: `99950 more items`, or `12 keys` where none is shown. */
 export function restLabel(node: ObjectNode | ArrayNode): string {
   const unit = node.kind === 'object' ? 'key' : 'item';
   const kept = node.kind === 'object' ? node.entries.length : node.items.length;
   const rest = remaining(node);
-  return kept === 0 ? counted(rest, unit) : `${rest} more ${unit}${rest === 1 ? '' : 's'}`;
+  return plural(rest, kept === 0 ? unit : `more ${unit}`);
 }
 
 /** What stands for a container that was not entered: `object of 12 keys`. */
 export function cutLabel(node: CutNode): string {
-  return `${node.what} of ${counted(node.of, node.what === 'object' ? 'key' : 'item')}`;
+  return `${node.what} of ${plural(node.of, node.what === 'object' ? 'key' : 'item')}`;
 }
 
 /** The end of a cut string: `…+1500 characters`. */
 export function stringMark(glyph: string, hidden: number): string {
-  return `${glyph}+${counted(hidden, 'character')}`;
+  return `${glyph}+${plural(hidden, 'character')}`;
 }
 
 /** A string as shown: whole, or its start with the mark. */
@@ -240,6 +241,55 @@ export function tighten(limits: TreeLimits, step: number): TreeLimits {
   };
 }
 
+/**
+ * Looks for the loosest limits that something fits under: yields limits to try, takes what they gave (undefined where
+ * they did not do) and returns the best. Tries `limits`, then the scale `at` from step `first` to `STEPS`, then, as the
+ * scale is coarse, each limit alone a little looser. About thirty tries.
+ */
+export function* loosest<L extends TreeLimits, T extends { readonly limits: L }>(
+  limits: L,
+  first: number,
+  at: (step: number) => L,
+): Generator<L, T | undefined, T | undefined> {
+  const whole = yield limits;
+  if (whole) return whole;
+  let best: T | undefined;
+  for (let low = first, high = STEPS; low <= high; ) {
+    const middle = (low + high) >> 1;
+    const tried = yield at(middle);
+    if (tried) {
+      best = tried;
+      high = middle - 1;
+    } else low = middle + 1;
+  }
+  if (!best) return undefined;
+  for (const name of ['depth', 'keys', 'items', 'string'] as const) {
+    for (let low = best.limits[name] + 1, high = limits[name]; low <= high; ) {
+      const middle = (low + high) >> 1;
+      const tried: T | undefined = yield { ...best.limits, [name]: middle };
+      if (tried) {
+        best = tried;
+        low = middle + 1;
+      } else high = middle - 1;
+    }
+  }
+  return best;
+}
+
+/** The best that `attempt` gives under the limits that `loosest` looks through. */
+export function fitLimits<L extends TreeLimits, T extends { readonly limits: L }>(
+  limits: L,
+  first: number,
+  at: (step: number) => L,
+  attempt: (limits: L) => T | undefined,
+): T | undefined {
+  const search = loosest<L, T>(limits, first, at);
+  let step = search.next();
+  while (!step.done) step = search.next(attempt(step.value));
+  return step.value;
+}
+
+/** What fits, as it is written. */
 export interface Fitted {
   readonly text: string;
   /** The tree as written. */
@@ -271,31 +321,7 @@ export function fitTree(
     return fits ? { text, node: shaped, limits: tried, whole } : undefined;
   };
 
-  const loosest = attempt(limits);
-  if (loosest) return loosest;
-  let best: Fitted | undefined;
-  for (let low = 1, high = STEPS; low <= high; ) {
-    const middle = (low + high) >> 1;
-    const tried = attempt(tighten(limits, middle));
-    if (tried) {
-      best = tried;
-      high = middle - 1;
-    } else low = middle + 1;
-  }
-  best ??= attempt(tighten(limits, STEPS));
-  if (!best) return undefined;
-  // The scale is coarse: each limit alone may still go up.
-  for (const name of ['depth', 'keys', 'items', 'string'] as const) {
-    for (let low = best.limits[name] + 1, high = limits[name]; low <= high; ) {
-      const middle = (low + high) >> 1;
-      const tried = attempt({ ...best.limits, [name]: middle });
-      if (tried) {
-        best = tried;
-        low = middle + 1;
-      } else high = middle - 1;
-    }
-  }
-  return best;
+  return fitLimits(limits, 1, (step) => tighten(limits, step), attempt);
 }
 
 /** Most places a result lists one by one; the marks in the view name every one. */

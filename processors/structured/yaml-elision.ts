@@ -2,9 +2,9 @@
 // spelling; the marks are comments.
 
 import type * as Yaml from 'yaml';
-import { type Extent, isInsidePair, type Unit, type Whole } from '../../src/contract/index.ts';
+import { type Extent, isInsidePair, plural, type Unit, type Whole } from '../../src/contract/index.ts';
 import { type Edit, type Elision, type ElisionLimits, type Stretch, withCommentCuts } from './elision.ts';
-import { counted, pointerTo } from './tree.ts';
+import { pointerTo } from './tree.ts';
 import { scalarText, type YamlDocument, type YamlItem, type YamlNode, type YamlStream } from './yaml-tree.ts';
 
 /** What of a stream is to be shown: all its documents, or one value. */
@@ -71,7 +71,7 @@ class YamlElider {
     if (rest) {
       const last = kept.at(-1);
       const open = last !== undefined && 'root' in last && !last.closed && last.root.kind === 'scalar';
-      const mark = `# ${glyph} ${counted(roots.length - kept.length, 'more document')}\n`;
+      const mark = `# ${glyph} ${plural(roots.length - kept.length, 'more document')}\n`;
       const start = Math.max(this.#lineStart(rest.from), stretch.from);
       this.#cut(start, stretch.to, `${open ? '...\n' : ''}${mark}`, `/${kept.length}`);
     }
@@ -124,7 +124,7 @@ class YamlElider {
       kept = 0;
     this.#report(unit, pointer, 1, kept, of, root);
     if (kept === 0 && of > 0) {
-      this.#replace(node, node.kind === 'object' ? '{}' : '[]', counted(of, unit), pointer);
+      this.#replace(node, node.kind === 'object' ? '{}' : '[]', plural(of, unit), pointer);
       return;
     }
     const outer = this.#blockColumn;
@@ -137,7 +137,7 @@ class YamlElider {
       this.#item(item, level, name);
       if (node.style === 'block') this.#flushAtLineEnd(item.to);
     }
-    if (kept < of) this.#rest(node, kept, counted(of - kept, `more ${unit}`), pointer);
+    if (kept < of) this.#rest(node, kept, plural(of - kept, `more ${unit}`), pointer);
     else if (node.style === 'flow' && of > 0 && this.#source[node.body] !== undefined) this.#closeFlow(node);
     this.#blockColumn = outer;
   }
@@ -179,8 +179,6 @@ class YamlElider {
     this.#notes += ` # ${this.#scope.glyph} ${label}`;
   }
 
-  // --- scalars -------------------------------------------------------------------------------------------------------
-
   #alias(node: YamlNode, pointer: string): void {
     const name = this.#source.slice(node.body + 1, node.to);
     if (this.#anchors.has(name)) return;
@@ -214,7 +212,7 @@ class YamlElider {
       const shown = this.#lengthOf(node, node.body + cut);
       this.#report('character', pointer, 1, shown, of, true);
       this.#cut(node.body + cut, node.to, `${glyph}${close}`, pointer);
-      this.#notes += ` # ${glyph} ${shown} of ${counted(of, 'character')}`;
+      this.#notes += ` # ${glyph} ${shown} of ${plural(of, 'character')}`;
     }
   }
 
@@ -268,19 +266,17 @@ class YamlElider {
     if (kept <= start) {
       this.#report('character', pointer, 1, 0, of, true);
       this.#cut(node.body, end, `"${glyph}"`, pointer);
-      this.#notes += ` # ${glyph} ${counted(of, 'character')}`;
+      this.#notes += ` # ${glyph} ${plural(of, 'character')}`;
       return;
     }
     const shown = Math.min(this.#lengthOf(node, kept), of - 1);
     this.#report('character', pointer, 1, shown, of, true);
     // The header's line is the only place beside a block scalar where a comment is not text.
     const header = this.#lineEnd(node.body);
-    this.#notes += ` # ${glyph} ${shown} of ${counted(of, 'character')}`;
+    this.#notes += ` # ${glyph} ${shown} of ${plural(of, 'character')}`;
     this.#insert(header, this.#takeNotes());
     this.#cut(kept, end, glyph, pointer);
   }
-
-  // --- marks ---------------------------------------------------------------------------------------------------------
 
   #takeNotes(): string {
     const notes = this.#notes;
@@ -312,8 +308,6 @@ class YamlElider {
   #flowIndent(): string {
     return ' '.repeat(Math.max(0, this.#blockColumn) + 2);
   }
-
-  // --- edits ---------------------------------------------------------------------------------------------------------
 
   #insert(at: number, text: string): void {
     this.#edits.push({ from: at, to: at, text, pointer: '' });

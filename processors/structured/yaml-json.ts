@@ -4,7 +4,7 @@ import type * as Yaml from 'yaml';
 import { ReaderError } from '../../src/contract/index.ts';
 import { scalarText, type YamlAnchor, type YamlNode, type YamlStream } from './yaml-tree.ts';
 
-/** Nesting that expansion of aliases may add to the document's own. */
+/** Levels beyond which no alias is expanded; the value of one adds at most as many as a document may have. */
 const MAX_DEPTH = 400;
 
 /**
@@ -93,19 +93,19 @@ class JsonWriter {
   value(node: YamlNode): void {
     switch (node.kind) {
       case 'object':
-        this.#open.add(node);
+        this.#enter(node);
         this.#write('{');
         node.items.forEach(({ name, value }, index) => {
           this.#write(`${index > 0 ? ', ' : ''}${JSON.stringify(name)}: `);
           this.value(value);
         });
         this.#write('}');
-        this.#open.delete(node);
+        this.#leave(node);
         break;
       case 'array':
-        this.#open.add(node);
+        this.#enter(node);
         this.list(node.items.map(({ value }) => value));
-        this.#open.delete(node);
+        this.#leave(node);
         break;
       case 'alias':
         this.#alias(node);
@@ -122,8 +122,16 @@ class JsonWriter {
       this.#write(JSON.stringify(this.#source.slice(node.body, node.to)));
       return;
     }
-    this.#depth++;
     this.value(target);
+  }
+
+  #enter(node: YamlNode): void {
+    this.#open.add(node);
+    this.#depth++;
+  }
+
+  #leave(node: YamlNode): void {
+    this.#open.delete(node);
     this.#depth--;
   }
 }

@@ -7,6 +7,8 @@ import {
   NotThisFormat,
   type Part,
   type ProcessContext,
+  plural,
+  quoted,
   ReaderError,
   type Source,
 } from '../../src/contract/index.ts';
@@ -77,10 +79,7 @@ async function read(utf8: Source, context: ProcessContext): Promise<Read> {
   context.describe({ documents: stream.documents.length });
   if (stream.duplicateCount > 0) {
     const named = stream.duplicates
-      .map(
-        ({ name, offset }) =>
-          `\`${name.slice(0, MAX_NAME_LENGTH)}\` in line ${text.slice(0, offset).split('\n').length}`,
-      )
+      .map(({ name, offset }) => `${quoted(name)} in line ${text.slice(0, offset).split('\n').length}`)
       .join(', ');
     const more = stream.duplicateCount - stream.duplicates.length;
     context.warn({
@@ -104,8 +103,6 @@ function tooLarge(limits: Limits, needed: boolean): Error {
     message: `Shown as text: the file is larger than the ${size} up to which YAML is read as a tree.`,
   });
 }
-
-// --- places ----------------------------------------------------------------------------------------------------------
 
 interface Found {
   readonly node: YamlNode | undefined;
@@ -196,14 +193,12 @@ function stretchOf(source: string, node: YamlNode): { stretch: Stretch; indent: 
   return { stretch: { from: node.from, to }, indent: ' '.repeat(lead.length) };
 }
 
-// --- outline ---------------------------------------------------------------------------------------------------------
-
 function typeOf(source: string, node: YamlNode, library: typeof Yaml): string {
   switch (node.kind) {
     case 'object':
-      return `object of ${node.items.length} ${node.items.length === 1 ? 'key' : 'keys'}`;
+      return `object of ${plural(node.items.length, 'key')}`;
     case 'array':
-      return `array of ${node.items.length} ${node.items.length === 1 ? 'item' : 'items'}`;
+      return `array of ${plural(node.items.length, 'item')}`;
     case 'alias':
       return `alias ${source.slice(node.body, node.to).slice(0, MAX_NAME_LENGTH)}`;
     case 'scalar':

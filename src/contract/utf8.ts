@@ -1,5 +1,6 @@
 // Places in UTF-8 bytes, told by their lead bytes: where a character is cut off, and how long the text they decode to is.
 
+import { isAscii } from 'node:buffer';
 import type { Bytes } from './format.ts';
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
@@ -17,6 +18,7 @@ export function wholeLength(bytes: Uint8Array): Bytes {
 
 /** UTF-16 units that `bytes[from, to)` decode to; exact for valid UTF-8. */
 export function unitsIn(bytes: Uint8Array, from: number = 0, to: number = bytes.length): number {
+  if (isAscii(bytes.subarray(from, to))) return to - from;
   let units = 0;
   for (let at = from; at < to; at += 1) {
     const byte = bytes[at] ?? 0;

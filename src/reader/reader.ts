@@ -597,6 +597,11 @@ async function readMany(
   inputs: readonly Input[],
   request: ReadRequest,
 ): Promise<FileExtractionResult[]> {
+  try {
+    checkRequest(request);
+  } catch (error) {
+    return inputs.map((input) => failure(asReaderError(error), nameOf(input)));
+  }
   const results = new Array<FileExtractionResult | undefined>(inputs.length);
   const total = budgetOf(request, engine.limits);
   const order = [...inputs.entries()];

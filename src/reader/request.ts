@@ -91,6 +91,9 @@ function asText(field: string, value: unknown): string | undefined {
 
 /** @throws {ReaderError} BAD_INPUT for an unknown field, or a value of the wrong type or form */
 export function checkRequest(request: ReadRequest): void {
+  const given: unknown = request;
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw bad('The request is no object.', 'Write the request as `{ "maxTokens": 5000 }`, or leave it out.');
   for (const field of Object.keys(request)) {
     const known: readonly string[] = FIELDS;
     if (!known.includes(field))
@@ -104,6 +107,18 @@ export function checkRequest(request: ReadRequest): void {
   for (const field of ['numbered', 'all'] as const)
     if (request[field] !== undefined && typeof request[field] !== 'boolean')
       throw bad(`\`${field}\` is not true or false.`, `Set \`${field}\` to true or leave it out.`);
+  for (const field of ['cursor', 'encoding'] as const)
+    if (request[field] !== undefined && typeof request[field] !== 'string')
+      throw bad(
+        `\`${field}\` is a ${typeof request[field]}; expected text.`,
+        `Write \`${field}\` as text, or leave it out.`,
+      );
+  // By its shape: a signal of another realm or of a polyfill is one too.
+  const { signal } = request;
+  if (signal !== undefined && typeof signal?.aborted !== 'boolean')
+    throw bad('`signal` is no AbortSignal.', 'Pass the `signal` of an AbortController, or leave it out.');
+  if (request.onProgress !== undefined && typeof request.onProgress !== 'function')
+    throw bad('`onProgress` is no function.', 'Pass a function, or leave `onProgress` out.');
   const { maxTokens } = request;
   if (maxTokens !== undefined && !(Number.isSafeInteger(maxTokens) && maxTokens >= 0))
     throw bad(

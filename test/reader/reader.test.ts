@@ -195,6 +195,27 @@ describe('requests', () => {
     expect(failureOf(await reader.read(text, request)).message).toContain('`ofset`');
   });
 
+  it.each([
+    null,
+    5,
+    'all',
+    [],
+    { cursor: 42 },
+    { cursor: {} },
+    { cursor: Number.NaN },
+    { encoding: 5 },
+    { signal: {} },
+    { signal: null },
+    { onProgress: 1 },
+  ])('of the wrong type is refused by name: %j', async (request) => {
+    const reader = createReader();
+    // Plain JavaScript and models send anything.
+    const asked = request as never;
+    expect(failureOf(await reader.read({ bytes, name: 'a.txt' }, asked)).code).toBe('BAD_INPUT');
+    for (const result of await reader.readMany([{ bytes, name: 'a.txt' }, { bytes }], asked))
+      expect(failureOf(result).code).toBe('BAD_INPUT');
+  });
+
   it('the last 100 lines, an open range, one line', async () => {
     expect((await readOk(reader, text, { lines: '-100' })).content).toMatchObject([
       { at: [{ unit: 'line', from: 401, to: 500, of: 500 }] },

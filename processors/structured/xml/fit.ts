@@ -1,7 +1,7 @@
 // Finds the loosest view that fits a budget, by passes over the document under ever tighter limits.
 
 import type { Budget, Bytes } from '../../../src/contract/index.ts';
-import { STEPS, type TreeLimits, tighten } from '../tree.ts';
+import { loosest, STEPS, type TreeLimits, tighten } from '../tree.ts';
 import { assemble } from './assemble.ts';
 import type { XmlDocument } from './document.ts';
 import { type Subject, type View, type ViewLimits, ViewPass } from './view.ts';
@@ -50,30 +50,12 @@ export async function fitView(
   };
   const at = (step: number): ViewLimits => ({ ...tighten(limits, step), prolog: step < BARE_STEP });
 
-  const loosest = await attempt({ ...limits, prolog: true });
-  if (loosest) return loosest;
-  let best: FittedView | undefined;
-  for (let low = 1, high = STEPS; low <= high; ) {
-    const middle = (low + high) >> 1;
-    const tried = await attempt(at(middle));
-    if (tried) {
-      best = tried;
-      high = middle - 1;
-    } else low = middle + 1;
-  }
-  best ??= await attempt({ ...at(STEPS), quiet: 'prolog' });
-  best ??= await attempt({ ...at(STEPS), quiet: 'all' });
-  if (!best || best.limits.quiet) return best;
-  // The scale is coarse: each limit alone may still go up.
-  for (const name of ['depth', 'keys', 'items', 'string'] as const) {
-    for (let low = best.limits[name] + 1, high = limits[name]; low <= high; ) {
-      const middle = (low + high) >> 1;
-      const tried = await attempt({ ...best.limits, [name]: middle });
-      if (tried) {
-        best = tried;
-        low = middle + 1;
-      } else high = middle - 1;
-    }
-  }
-  return best;
+  const search = loosest<ViewLimits, FittedView>({ ...limits, prolog: true }, 1, at);
+  let step = search.next();
+  while (!step.done) step = search.next(await attempt(step.value));
+  return (
+    step.value ??
+    (await attempt({ ...at(STEPS), quiet: 'prolog' })) ??
+    (await attempt({ ...at(STEPS), quiet: 'all' }))
+  );
 }

@@ -261,6 +261,13 @@ describe('as JSON', () => {
     expect(JSON.parse((await json('a: &a\n  <<: *a\n  b: 1\n')).text)).toEqual({ a: { '<<': '*a', b: 1 } });
   });
 
+  it('expands no alias where that would nest too deep', async () => {
+    let text = 'a0: &x0 1\n';
+    for (let i = 1; i <= 400; i++) text += `a${i}: &x${i} ${'['.repeat(150)}*x${i - 1}${']'.repeat(150)}\n`;
+    const { text: made } = await json(text, { pointer: '/a400' });
+    expect(made).toContain('array of 1 item');
+  });
+
   it('refuses what aliases would make too long', async () => {
     const bomb = `s: &s "${'x'.repeat(1e6)}"\nl:\n${'- *s\n'.repeat(99)}`;
     expect(await failure(json(bomb))).toHaveProperty('code', 'LIMIT_EXCEEDED');
