@@ -58,6 +58,7 @@ interface Lines {
   readonly utf8: TextSource;
   readonly context: ProcessContext;
   readonly index: RecordIndex;
+  readonly newline: Newline;
 }
 
 /** A record as it was read: its bytes, and its tree unless it is no JSON. */
@@ -82,7 +83,7 @@ export async function* linesOfJson(
   const head = await utf8.read(0, NEWLINE_HEAD_BYTES);
   const newline: Newline = head.includes(10) || !head.includes(13) ? 10 : 13;
   const index = await indexRecords(utf8, { newline, signal, skipBlank: true });
-  const lines: Lines = { utf8, context, index };
+  const lines: Lines = { utf8, context, index, newline };
   context.describe({ rows: index.count, ...(index.blank > 0 && { blankLines: index.blank }) });
   context.whole({ unit: 'row', of: index.count });
   if (resume) {
@@ -482,22 +483,24 @@ async function readBlock(
   last: number,
   characters: number,
 ): Promise<Block> {
-  const { utf8, index, context } = lines;
+  const { utf8, index, newline, context } = lines;
   const end = await locate(utf8, index, last + 1, context.signal);
   const most = Math.min(MAX_PIECE_BYTES, Math.max(64, characters * 3));
   const bytes = await utf8.read(from, Math.min(end - from, most));
   const complete = from + bytes.length >= end;
-  const newline = bytes.includes(10) ? 10 : 13;
   const ends: number[] = [];
   let text = '';
   let open = 0;
   let row = spot.row;
+  let begun = await insideLine(utf8, from, spot.offset, newline);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for (let at = bytes.indexOf(newline); at >= 0 && row < last; at = bytes.indexOf(newline, at + 1)) {
     const line = decoder.decode(bytes.subarray(open, at + 1));
     text += line;
     open = at + 1;
-    if (isBlank(line)) continue;
+    // The end of a line that an earlier page began is no blank line.
+    if (isBlank(line) && !begun) continue;
+    begun = false;
     ends.push(text.length);
     row++;
   }
@@ -505,6 +508,14 @@ async function readBlock(
   text += decoder.decode(rest);
   if (complete && text.length > (ends.at(-1) ?? 0)) ends.push(text.length);
   return { bytes: bytes.subarray(0, open + rest.length), text, ends };
+}
+
+/** True when the line that `from` lies in has content before it; `offset` is how far into its row that is. */
+async function insideLine(utf8: TextSource, from: Bytes, offset: Bytes, newline: Newline): Promise<boolean> {
+  const before = await utf8.read(from - Math.min(2, offset), Math.min(2, offset));
+  if (before.length === 0 || before.at(-1) === newline) return false;
+  const blank = before.at(-1) === 13 && (before.length === 1 || before[0] === newline);
+  return !blank;
 }
 
 /** A line that makes no record: the scan's own notion. */

@@ -151,7 +151,8 @@ async function readPage(
   context: ProcessContext,
 ): Promise<TextPart | undefined> {
   const { limits, budget, selection } = context;
-  const count = Math.min(limits.maxLines, last - start.line + 1);
+  // A page of no lines, or of lines without a character, would never get on.
+  const count = Math.min(Math.max(1, limits.maxLines), last - start.line + 1);
   const gathered = await gatherLines(text, start, count, budget.characters + 1, newline, context);
   const width = selection.numbered ? String(Math.min(last, start.line + count - 1)).length : 0;
   const prefixOf = (i: number): string => {
@@ -160,7 +161,7 @@ async function readPage(
     return i === 0 && start.character > 0 ? `${number}+ ` : `${number}: `;
   };
   // Asked to go on by cursor, a caller wants what was cut: only the budget bounds a line then.
-  const lineLength = selection.resume ? Number.POSITIVE_INFINITY : limits.maxLineLength;
+  const lineLength = selection.resume ? Number.POSITIVE_INFINITY : Math.max(1, limits.maxLineLength);
   const kept: string[] = [];
   let inside = false;
   for (const [i, line] of gathered.lines.entries()) {
@@ -254,30 +255,26 @@ async function toPart(
   if (start.character > 0 || inside) {
     const whole = await lineLengths(text, index, start.line, inside ? lastLine : start.line, newline, signal);
     const [firstLine = ''] = lines;
-    if (start.character > 0)
-      shown.push({
-        unit: 'character',
-        name: `line ${start.line}`,
-        from: start.character + 1,
-        to: start.character + bodyLength(firstLine),
-        of: Math.max(whole.first, start.character + bodyLength(firstLine)),
-      });
+    const stretch = (line: number, from: number, to: number, of: number): void => {
+      const name = `line ${line}`;
+      if (from <= Math.min(to, of)) shown.push({ unit: 'character', name, from, to: Math.min(to, of), of });
+      // Only the line's end is left to show: all its characters are elsewhere.
+      else if (of > 0) context.whole({ unit: 'character', name, of });
+    };
+    if (start.character > 0) {
+      const to = start.character + bodyLength(firstLine, newline);
+      stretch(start.line, start.character + 1, to, whole.first);
+    }
     const lastText = lines.at(-1) ?? '';
     if (inside && !(start.character > 0 && lines.length === 1))
-      shown.push({
-        unit: 'character',
-        name: `line ${lastLine}`,
-        from: 1,
-        to: lastText.length,
-        of: Math.max(whole.last, lastText.length),
-      });
+      stretch(lastLine, 1, lastText.length, whole.last);
   }
   const view = selection.numbered ? lines.map((line, i) => prefixOf(i) + line).join('') : undefined;
   let next: Next | undefined;
   const following = lastLine + 1;
   const request =
     following <= index.count
-      ? { lines: spanOf(following, Math.min(index.count, following + limits.maxLines - 1)) }
+      ? { lines: spanOf(following, Math.min(index.count, following + Math.max(1, limits.maxLines) - 1)) }
       : undefined;
   if (inside) {
     const [lastText = ''] = lines.slice(-1);
@@ -290,7 +287,11 @@ async function toPart(
 
 const spanOf = (from: number, to: number): string => (from === to ? `${from}` : `${from}-${to}`);
 
-const bodyLength = (line: string): number => line.replace(/[\r\n]+$/, '').length;
+/** UTF-16 length of a line without the newline that ends it, as `lineLength` measures it. */
+function bodyLength(line: string, newline: Newline): number {
+  if (line.charCodeAt(line.length - 1) !== newline) return line.length;
+  return line.length - (newline === 10 && line.endsWith('\r\n') ? 2 : 1);
+}
 
 /** How many of `bytes` decode to `content`, their beginning. */
 function byteLengthOf(bytes: Uint8Array, content: string): Bytes {

@@ -15,12 +15,12 @@ export async function readOk(reader: Reader, input: Input, request: ReadRequest 
     expect(counter.count(result.text)).toBeLessThanOrEqual(budget);
     expect(result.text.length).toBeLessThanOrEqual(reader.limits.maxTotalOutput);
   }
-  if (result.truncation)
-    for (const { from, to, of } of [...result.truncation.shown, ...result.truncation.omitted]) {
-      expect(from).toBeGreaterThanOrEqual(1);
-      expect(to).toBeGreaterThanOrEqual(from);
-      if (of !== undefined) expect(to).toBeLessThanOrEqual(of);
-    }
+  const told = [...(result.truncation?.shown ?? []), ...(result.truncation?.omitted ?? [])];
+  for (const { from, to, of } of [...told, ...result.content.flatMap(({ at }) => at)]) {
+    expect(from).toBeGreaterThanOrEqual(1);
+    expect(to).toBeGreaterThanOrEqual(from);
+    if (of !== undefined) expect(to).toBeLessThanOrEqual(of);
+  }
   return result;
 }
 

@@ -162,6 +162,16 @@ describe('a walk over JSON Lines', () => {
     );
   });
 
+  test.each(['\n', '\r\n', '\n\n', '\r\n\r\n\n', '\r'])(
+    'goes on after a record of which only the end of its line is left: %j',
+    async (end) => {
+      for (let length = 0; length < 40; length++) {
+        const text = `{"k": "${'漢'.repeat(length)}"}${end}{"b": 1}${end}[2]${end}`;
+        expect((await walked(text, { tokens: 30 })).text).toBe(text);
+      }
+    },
+  );
+
   test('gives every record whole, in the view or after it, whatever the limits and the budget', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -23,7 +23,7 @@ describe('a walk through text', () => {
       fc.asyncProperty(
         document,
         fc.integer({ min: 12, max: 2000 }),
-        fc.integer({ min: 1, max: 300 }),
+        fc.integer({ min: 0, max: 300 }),
         async (text, maxTokens, maxLines) => {
           const reader = createReader({ limits: { maxLines } });
           const bytes = Buffer.from(text);
@@ -33,6 +33,25 @@ describe('a walk through text', () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  it('names as shown only what is there when a page holds no more than the end of a line', async () => {
+    const reader = createReader();
+    for (const end of ['\n', '\r\n', '\r\r\n', '\r'])
+      for (let length = 0; length < 40; length += 1) {
+        const text = `${'漢 '.repeat(length)}${end}more${end}`;
+        for (let maxTokens = 12; maxTokens < 16; maxTokens += 1)
+          expect(
+            contentOf(await walk(reader, () => ({ bytes: Buffer.from(text), name: 'a.txt' }), { maxTokens })),
+          ).toBe(text);
+      }
+  });
+
+  it('gets on even when the limits allow no line and no character', async () => {
+    const reader = createReader({ limits: { maxLines: 0, maxLineLength: 0 } });
+    const text = 'one\ntwo\n\nthree\n';
+    const answers = await walk(reader, () => ({ bytes: Buffer.from(text), name: 'a.txt' }));
+    expect(contentOf(answers)).toBe(text);
   });
 
   it('keeps the budget from 0 tokens up', async () => {
