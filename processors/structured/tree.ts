@@ -264,7 +264,7 @@ export function* loosest<L extends TreeLimits, T extends { readonly limits: L }>
   }
   if (!best) return undefined;
   for (const name of ['depth', 'keys', 'items', 'string'] as const) {
-    for (let low = best.limits[name] + 1, high = limits[name]; low <= high; ) {
+    for (let low: number = best.limits[name] + 1, high: number = limits[name]; low <= high; ) {
       const middle = (low + high) >> 1;
       const tried: T | undefined = yield { ...best.limits, [name]: middle };
       if (tried) {
