@@ -7,6 +7,7 @@ import { type Dialect, RecordScanner, SCAN, splitFields } from './csv-records.ts
 /** Bytes a dialect is judged by. */
 export const DIALECT_BYTES: Bytes = 64 * 1024;
 
+/** A dialect, and how it was found. */
 export interface FoundDialect extends Dialect {
   /** Where the first record starts: after a `sep=;` line. */
   readonly start: Bytes;
@@ -29,7 +30,7 @@ const RECORDS_JUDGED = 200;
 const CONSISTENT = 0.7;
 const SINGLE_QUOTED_FIELDS = 6;
 
-/** `complete`: `head` is the whole file. */
+/** The dialect of a file that starts with `head`; `complete` says that this is all of it. Never fails: a guess at worst. */
 export function findDialect(head: Uint8Array, complete: boolean, extension: Extension | ''): FoundDialect {
   const newline = head.includes(10) || !head.includes(13) ? 10 : 13;
   const named = BY_EXTENSION[extension] ?? ',';

@@ -25,6 +25,7 @@ export interface Raggedness {
   readonly first: number;
 }
 
+/** Exact totals of a delimited file, and a way to any record of it. */
 export interface CsvIndex {
   /** Records, the header included, blank lines and a `sep=` line not. */
   readonly records: number;

@@ -3,6 +3,7 @@
 
 import { type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
 
+/** How records are written, in bytes. */
 export interface Dialect {
   /** One byte each. */
   readonly delimiter: number;
@@ -28,6 +29,7 @@ const STATE = { start: 0, plain: 1, quoted: 2, closed: 3 } as const;
 /** What `RecordScanner.run` found besides the end of a record. */
 export const SCAN = { more: -1, rewind: -2 } as const;
 
+/** What is known of a file before its records are looked for. */
 export interface ScannerOptions {
   /** Where quotes are text although a field starts with them; grows when the scanner recovers. */
   readonly literal: Set<Bytes>;
@@ -240,6 +242,7 @@ function skipSpace(record: string, from: number, delimiter: string): number {
   return at;
 }
 
+/** A record and its fields, unquoted. */
 export interface RawRecord {
   /** Records before it in this reading, blank lines not counted. */
   readonly index: number;
@@ -248,6 +251,7 @@ export interface RawRecord {
   readonly bytes: Bytes;
 }
 
+/** How records are to be read. */
 export interface ReadOptions {
   readonly dialect: Dialect;
   readonly literal: Set<Bytes>;

@@ -54,7 +54,7 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
     const from = Math.max(first.length, index.records - limits.rowsTail) + 1;
     for await (const { fields } of index.read(text, from, signal)) widths.push(fields.length);
   }
-  const columns = Math.max(index.columns ?? 0, ...widths);
+  const columns = widths.reduce((most, width) => Math.max(most, width), index.columns ?? 0);
   context.describe({
     rows,
     columns,

@@ -8,10 +8,10 @@ import {
   quoted,
   ReaderError,
   type Source,
-  safeCut,
   throwIfAborted,
 } from '../../src/contract/index.ts';
 import { type BookSheet, headingOf, hiddenCells, type OpenSheet } from './book.ts';
+import { cutCell } from './cell-cut.ts';
 import type { Table, TableRow } from './table.ts';
 import { columnLetters, MAX_COLUMNS, MAX_ROWS } from './xlsx/cell.ts';
 import { Styles, showNumber } from './xlsx/styles.ts';
@@ -34,6 +34,7 @@ type SheetJS = typeof import('@e965/xlsx');
 type WorkSheet = import('@e965/xlsx').WorkSheet;
 type CellObject = import('@e965/xlsx').CellObject;
 type Grid = readonly (readonly (CellObject | undefined)[] | undefined)[];
+type DenseSheet = WorkSheet & { readonly '!data'?: Grid; readonly '!fullref'?: string };
 
 /**
  * The sheets of a legacy workbook. `zip` is the container of an XLSB or ODS file, opened already.
@@ -224,10 +225,10 @@ function openSheet(
   styles: Styles,
   isOds: boolean,
 ): OpenSheet {
-  // With `dense` SheetJS keeps rows of cells under `!data`, which its types leave out.
-  const grid = ((sheet as { readonly '!data'?: Grid })['!data'] ?? []) as Grid;
+  // With `dense` SheetJS keeps rows of cells under `!data`, and the size of a sheet it read in part under `!fullref`;
+  // its types leave both out.
+  const { '!data': grid = [], '!fullref': full } = sheet as DenseSheet;
   const measured = measure(grid);
-  const full = (sheet as { readonly '!fullref'?: string })['!fullref'];
   const fullRows = Math.min(MAX_ROWS, Number(/:\$?[A-Z]+\$?(\d+)$/.exec(full ?? '')?.[1] ?? 0));
   const cutRows = measured.rows >= MAX_ROWS_READ && fullRows > measured.rows ? fullRows - measured.rows : 0;
   const text = (cell: CellObject | undefined): string => cellText(cell, styles, isOds);
@@ -309,15 +310,12 @@ function measure(grid: Grid): Measured {
       if (cell.f !== undefined) formulas++;
       for (const { a, t } of cell.c ?? []) {
         commentCount++;
-        if (comments.length >= MAX_LISTED) break;
+        if (comments.length >= MAX_LISTED) continue;
         const text = (t ?? '').trim();
         comments.push({
           cell: `${columnLetters(column + 1)}${row + 1}`,
           author: a ?? '',
-          text:
-            text.length > MAX_COMMENT_LENGTH
-              ? `${text.slice(0, safeCut(text, MAX_COMMENT_LENGTH - 1))}…`
-              : text,
+          text: cutCell(text, MAX_COMMENT_LENGTH),
         });
       }
       if (cell.v === undefined && cell.f === undefined) continue;

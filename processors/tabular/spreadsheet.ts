@@ -11,10 +11,12 @@ import {
 import { type BookSheet, bookOutline, bookParts } from './book.ts';
 import { isOle, isRawBiff, isZip } from './spreadsheet-signature.ts';
 
+/** The sheets of a workbook, the part of it asked for, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   yield* bookParts(await openBook(source, context), context);
 }
 
+/** One line a sheet. */
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   yield* bookOutline(await openBook(source, context), context);
 }

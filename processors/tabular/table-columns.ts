@@ -1,6 +1,7 @@
 // Which columns of a table are shown, what they are called, and how a request names them. Knows nothing of rows.
 
 import { type Extent, editDistance, plural, quoted, ReaderError } from '../../src/contract/index.ts';
+import { cutCell } from './cell-cut.ts';
 import type { Table } from './table.ts';
 
 const NAMES_IN_MESSAGE = 10;
@@ -41,9 +42,9 @@ export class Columns {
     return names;
   }
 
-  /** Names made unique and never empty: the keys of JSON objects. */
-  keys(from: number, to: number, maxLength: number, cut: (text: string, max: number) => string): string[] {
-    const keys = this.#keys ?? this.#uniqueNames(maxLength, cut);
+  /** Names made unique, never empty, cut to `maxLength` units: the keys of JSON objects. */
+  keys(from: number, to: number, maxLength: number): string[] {
+    const keys = this.#keys ?? this.#uniqueNames(maxLength);
     this.#keys = keys;
     const found: string[] = [];
     for (let at = from; at < to; at += 1) {
@@ -90,13 +91,13 @@ export class Columns {
     return this.#table.columnName?.(column) ?? `column_${column}`;
   }
 
-  #uniqueNames(maxLength: number, cut: (text: string, max: number) => string): string[] {
+  #uniqueNames(maxLength: number): string[] {
     const header = this.#table.header ?? [];
     const taken = new Set(header);
     const used = new Set<string>();
     const next = new Map<string, number>();
     return header.map((name, index) => {
-      const base = name === '' ? this.#generated(index + 1) : cut(name, maxLength);
+      const base = name === '' ? this.#generated(index + 1) : cutCell(name, maxLength);
       let key = base;
       let number = next.get(base) ?? 2;
       while (used.has(key) || (key !== name && taken.has(key))) {

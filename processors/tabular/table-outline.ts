@@ -20,6 +20,7 @@ export function isOutlineCursor(resume: Position | undefined): boolean {
   return resume?.[0] === KIND;
 }
 
+/** What the text of a cell looks like. */
 export type CellType = 'integer' | 'number' | 'date' | 'boolean' | 'address' | 'text' | 'empty';
 
 const INTEGER = /^[-+]?\d{1,400}$/;
@@ -64,7 +65,7 @@ export async function* tableOutline(table: Table, context: ProcessContext): Asyn
   if (kind !== KIND || !isCount(start, count))
     throw staleCursor('The cursor does not point into this outline.');
   const name = table.name === undefined ? {} : { name: table.name };
-  context.whole({ unit: 'column', of: count, ...name });
+  context.whole({ unit: 'column', of: columns.chosen ? table.columns : count, ...name });
   let text = '';
   if (start === 0) {
     const header = table.header ? '' : ', no header';

@@ -1,7 +1,8 @@
 // The first answer about a table: head and tail rows, or the rows asked for, within the format's limits and the
 // budget. What does not fit, even so, is left to the walk.
 
-import { type Budget, type Extent, type Limits, safeCut, type TextPart } from '../../src/contract/index.ts';
+import type { Budget, Extent, Limits, TextPart } from '../../src/contract/index.ts';
+import { cutCell } from './cell-cut.ts';
 import type { Table, TableRow } from './table.ts';
 import type { Columns } from './table-columns.ts';
 import type { Sample } from './table-position.ts';
@@ -15,6 +16,7 @@ const SHORT_CELL = 16;
 /** Units of a long cell kept beside those shown, so that a cut sees the same surroundings as in the whole cell. */
 const BESIDE_CUT = 128;
 
+/** The rows of a first answer, by number. */
 export interface RowsWanted {
   /** The upper stretch; both inside. */
   readonly head: readonly [number, number];
@@ -24,6 +26,7 @@ export interface RowsWanted {
   readonly sampled: boolean;
 }
 
+/** A first answer, and how a walk goes on from it. */
 export interface SampleParts {
   readonly parts: readonly TextPart[];
   /** One a part: what has been shown when the answer ends with that part. */
@@ -41,16 +44,7 @@ interface Cost {
   readonly characters: number;
 }
 
-/** `text` in at most `max` units, the last of them `…` when it was longer. */
-export function cutCell(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, keptLength(text, max))}…`;
-}
-
-/** Units of `text` that `cutCell` shows of it. */
-export function keptLength(text: string, max: number): number {
-  return text.length <= max ? text.length : safeCut(text, Math.max(0, max - 1));
-}
-
+/** Makes the first answer about a table; make a new one for each. */
 export class TableSampler {
   readonly #table: Table;
   readonly #columns: Columns;
@@ -249,7 +243,7 @@ class Layout {
     this.#writer = writer;
     this.#budget = budget;
     this.#names = columns.names(0, shownColumns);
-    this.#keys = writer.format === 'json' ? columns.keys(0, shownColumns, cellLength, cutCell) : [];
+    this.#keys = writer.format === 'json' ? columns.keys(0, shownColumns, cellLength) : [];
     const heading = table.heading === undefined ? '' : `${table.heading}\n`;
     this.#head = writer.head(this.#names.map((name) => cutCell(name, cellLength)));
     this.#headCost = this.#cost(heading + this.#head);

@@ -1,11 +1,11 @@
 // The walk through a table after its first answer: whole rows, all columns, whole cells; then what the first answer
 // left out of the rows it showed. Every character comes exactly once, whatever the budget.
 
-import { type Budget, type Extent, isInsidePair, type TextPart } from '../../src/contract/index.ts';
+import { type Budget, type Extent, isInsidePair, type TextPart, viewOf } from '../../src/contract/index.ts';
+import { keptLength } from './cell-cut.ts';
 import type { Table, TableRow } from './table.ts';
 import type { Columns } from './table-columns.ts';
 import { PHASE, type TablePosition } from './table-position.ts';
-import { cutCell, keptLength } from './table-sample.ts';
 import type { TableWriter } from './table-writer.ts';
 
 /** A header repeated in the view may take this share of a page. */
@@ -25,6 +25,7 @@ export interface Step {
   readonly position: TablePosition | undefined;
 }
 
+/** One walk through one table. It remembers the last row read, so that its next piece costs no second read. */
 export class TableWalk {
   readonly #table: Table;
   readonly #columns: Columns;
@@ -54,7 +55,7 @@ export class TableWalk {
       if (!step.part) continue;
       yield step;
       first = false;
-      const view = step.part.view ?? step.part.text;
+      const view = viewOf(step.part);
       left = {
         tokens: left.tokens - this.#budget.count(view),
         characters: left.characters - view.length,
@@ -75,7 +76,7 @@ export class TableWalk {
         at = this.#phaseStart(at, PHASE.columns);
       } else if (at.phase === PHASE.columns) {
         const row = at.wider
-          ? this.#sampledRow(at, at.row, this.#headIsRecord() && this.#isCsv())
+          ? this.#sampledRow(at, at.row, this.#headIsRecord())
           : undefined;
         if (row === at.row) return at.column < at.columns ? { ...at, column: at.columns } : at;
         if (row !== undefined) return { ...at, row, column: at.columns, character: 0 };
@@ -370,7 +371,7 @@ export class TableWalk {
   }
 
   #keys(from: number, to: number): string[] {
-    return this.#writer.format === 'json' ? this.#columns.keys(from, to, KEY_LENGTH, cutCell) : [];
+    return this.#writer.format === 'json' ? this.#columns.keys(from, to, KEY_LENGTH) : [];
   }
 
   #fits(text: string, left: Left): boolean {

@@ -8,6 +8,7 @@ export interface PieceEnds {
   readonly last: boolean;
 }
 
+/** One way to write rows. */
 export interface TableWriter {
   readonly format: TableFormat;
   /** Around and between rows; empty where a row is a line of its own. */
@@ -105,6 +106,7 @@ const json: TableWriter = {
   fragment: (cell, from, to) => `${JSON.stringify([cell.slice(from, to)])}\n`,
 };
 
+/** The writer of a format. */
 export function tableWriter(format: TableFormat): TableWriter {
   return { csv, markdown, json }[format];
 }

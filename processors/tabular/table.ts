@@ -8,10 +8,11 @@ import {
   resolveRange,
   type TextPart,
   throwIfAborted,
+  viewOf,
 } from '../../src/contract/index.ts';
 import { Columns } from './table-columns.ts';
 import { decodePosition, encodePosition, PHASE, type TablePosition } from './table-position.ts';
-import { cutCell, type RowsWanted, TableSampler } from './table-sample.ts';
+import { type RowsWanted, TableSampler } from './table-sample.ts';
 import { TableWalk } from './table-walk.ts';
 import { type TableWriter, tableWriter } from './table-writer.ts';
 
@@ -24,6 +25,7 @@ export interface TableRow {
   readonly cells: readonly string[];
 }
 
+/** What a format gives so that the rest of the family can show it. Counts are exact before the first row is read. */
 export interface Table {
   /** The sheet; becomes the `name` of every extent. */
   readonly name?: string;
@@ -47,9 +49,7 @@ export interface Table {
 export interface TablePlace {
   /** Share of the budget; `context.budget` unless told. */
   readonly budget?: Budget;
-  /** Put before every position of this table (the number of the sheet). */
-  readonly prefix?: Position;
-  /** The table's own position, prefix removed, `POSITION_LENGTH` numbers; `null` for a fresh answer. `selection.resume` unless told. */
+  /** The table's own position, `POSITION_LENGTH` numbers; `null` for a fresh answer. `selection.resume` unless told. */
   readonly resume?: Position | null;
   /** What follows when nothing of this table is left (the next sheet). */
   readonly after?: Next;
@@ -146,7 +146,7 @@ function nextOf(
 ): (position: TablePosition | undefined) => Next | undefined {
   return (position) => {
     if (!position) return place.after;
-    const encoded = [...(place.prefix ?? []), ...encodePosition(position)];
+    const encoded = encodePosition(position);
     const wholeRows =
       position.phase === PHASE.rows && position.row > 0 && position.column === 0 && position.character === 0;
     if (!wholeRows) return { position: encoded };
@@ -169,7 +169,7 @@ function withNext(part: TextPart, next: Next | undefined): TextPart {
 /** The sheet's line above the first part of a page, where there is room for it. */
 function headed(part: TextPart, table: Table, budget: Budget): TextPart {
   if (table.heading === undefined) return part;
-  const view = `${table.heading}\n${part.view ?? part.text}`;
+  const view = `${table.heading}\n${viewOf(part)}`;
   const fits = budget.fits(view, budget.tokensBesideNotes, budget.charactersBesideNotes);
   return fits ? { ...part, view } : part;
 }
@@ -211,7 +211,7 @@ async function* everything(
     if (writer.format !== 'csv' && row.number === table.headerRow) continue;
     const width = columns.count(row.cells.length);
     widest = Math.max(widest, width);
-    const keys = writer.format === 'json' ? columns.keys(0, width, Number.MAX_SAFE_INTEGER, cutCell) : [];
+    const keys = writer.format === 'json' ? columns.keys(0, width, Number.MAX_SAFE_INTEGER) : [];
     const line = writer.row(columns.cells(row.cells, 0, width), keys);
     if (written > 0) text.push(writer.between);
     text.push(line);

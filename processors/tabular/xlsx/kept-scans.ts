@@ -11,6 +11,7 @@ let ahead: { readonly key: string; readonly block: RowBlock } | undefined;
 
 const keyOf = (book: string, part: string): string => `${book}\u0000${part}`;
 
+/** The scan of `part` of the workbook with the key `book`, if it is kept. */
 export function keptScan(book: string, part: string): SheetScan | undefined {
   const key = keyOf(book, part);
   const scan = scans.get(key);
@@ -21,6 +22,7 @@ export function keptScan(book: string, part: string): SheetScan | undefined {
   return scan;
 }
 
+/** Keeps a scan, for one not used for longer. */
 export function keepScan(book: string, part: string, scan: SheetScan): void {
   scans.set(keyOf(book, part), scan);
   for (const key of scans.keys()) {
@@ -34,6 +36,7 @@ export function keptBlocks(book: string, part: string, scan: SheetScan): readonl
   return ahead?.key === keyOf(book, part) ? [...scan.blocks, ahead.block] : scan.blocks;
 }
 
+/** Keeps rows read ahead, in place of any others. */
 export function keepBlock(book: string, part: string, block: RowBlock): void {
   ahead = { key: keyOf(book, part), block };
 }

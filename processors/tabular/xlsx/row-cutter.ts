@@ -18,8 +18,8 @@ const W = 0x77;
 const C = 0x63;
 
 const WINDOW_BYTES = 512 * 1024;
-/** A row stays readable while this many pieces follow it. */
-const WINDOWS = 4;
+/** A row's bytes stay as they are until this many more pieces were fed. */
+export const WINDOWS = 4;
 /** Thousands of times a usual row; what is longer would be moved too often. */
 const MAX_ROW_BYTES = 32 * 1024 * 1024;
 const MAX_PREFIX = 64;
@@ -34,7 +34,7 @@ export interface RowSink {
   outside(bytes: Buffer): void;
 }
 
-/** Feed it the pieces of a sheet part, then `end()`. */
+/** Feed it the pieces of a sheet part, then `finish()`. */
 export class RowCutter {
   /** The row being reported: its number, where its XML lies, and its columns (0 where unknown). */
   number = 0;

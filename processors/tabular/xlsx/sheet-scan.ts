@@ -1,7 +1,8 @@
 // One pass over a sheet: its exact size, what is hidden, merged and calculated in it, and the rows of its two ends.
 
 import { throwIfAborted } from '../../../src/contract/index.ts';
-import { RowCutter } from './row-cutter.ts';
+import { MAX_COLUMNS } from './cell.ts';
+import { RowCutter, WINDOWS } from './row-cutter.ts';
 import { XmlWalk } from './xml.ts';
 
 /** A row's own bytes, kept. */
@@ -17,6 +18,7 @@ export interface RowBlock {
   readonly rows: readonly RawRow[];
 }
 
+/** What one pass over a sheet found out. */
 export interface SheetScan {
   /** Numbers of the first and last row that hold something; 0 for an empty sheet. */
   readonly firstRow: number;
@@ -46,8 +48,6 @@ const MAX_KEPT_BYTES = 1024 * 1024;
 const MAX_MERGED = 20;
 /** What stands before the rows is views and columns: a few KiB. */
 const MAX_PREAMBLE = 256 * 1024;
-const MAX_COLUMN = 16_384;
-const WINDOWS_KEPT = 4;
 
 interface Tail {
   number: number;
@@ -126,7 +126,7 @@ function keepTail(tail: readonly Tail[], seen: number, lastPiece: number): RawRo
   let bytes = 0;
   for (let back = 1; back <= Math.min(seen, TAIL_ROWS); back++) {
     const place = tail[(seen - back) % TAIL_ROWS];
-    if (!place || place.piece <= lastPiece - WINDOWS_KEPT) break;
+    if (!place || place.piece <= lastPiece - WINDOWS) break;
     bytes += place.end - place.start;
     if (bytes > MAX_KEPT_BYTES) break;
     kept.push({ number: place.number, xml: Buffer.from(place.bytes.subarray(place.start, place.end)) });
@@ -188,8 +188,8 @@ class Outside {
       if (walk.kind !== 'open' || walk.name !== 'col') continue;
       if (!/^(?:1|true)$/.test(walk.attribute('hidden') ?? '')) continue;
       const from = Math.max(1, Number(walk.attribute('min') ?? 0));
-      const to = Math.min(MAX_COLUMN, Number(walk.attribute('max') ?? 0));
-      if (to >= from) hidden = Math.min(MAX_COLUMN, hidden + to - from + 1);
+      const to = Math.min(MAX_COLUMNS, Number(walk.attribute('max') ?? 0));
+      if (to >= from) hidden = Math.min(MAX_COLUMNS, hidden + to - from + 1);
     }
     return hidden;
   }

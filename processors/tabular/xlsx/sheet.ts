@@ -4,7 +4,6 @@
 import { type Extent, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../table.ts';
 import { type Cell, columnLetters, parseRow } from './cell.ts';
-import { general } from './decimal.ts';
 import { RowCutter } from './row-cutter.ts';
 import { serialOf } from './serial-date.ts';
 import type { RawRow, RowBlock, SheetScan } from './sheet-scan.ts';
@@ -113,10 +112,24 @@ export class Sheet implements Table {
   /** Empty rows from `from` up to before `to`, those of long empty stretches left out. */
   *#blanks(from: number, to: number): Generator<TableRow, void, undefined> {
     for (let number = from; number < to; number++) {
-      const run = this.#scan.blankRuns.find(([first, last]) => first <= number && number <= last);
+      const run = this.#blankRun(number);
       if (run) number = run[1];
       else yield { number, cells: [] };
     }
+  }
+
+  /** The long empty stretch that row `number` lies in. */
+  #blankRun(number: number): readonly [from: number, to: number] | undefined {
+    const { blankRuns } = this.#scan;
+    let low = 0;
+    let high = blankRuns.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((blankRuns[middle]?.[1] ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    const run = blankRuns[low];
+    return run && run[0] <= number && number <= run[1] ? run : undefined;
   }
 
   /** One pass over the shared strings serves both ends of the sheet. */
@@ -266,8 +279,7 @@ export class Sheet implements Table {
       default: {
         const number = Number(value);
         if (!Number.isFinite(number)) return value;
-        const format = this.#styles.of(cell.style);
-        return format === undefined ? general(number) : showNumber(format, number);
+        return showNumber(this.#styles.of(cell.style), number);
       }
     }
   }
@@ -292,6 +304,7 @@ export class Sheet implements Table {
   }
 }
 
+/** What a sheet is made of. */
 export interface SheetOptions {
   readonly workbook: Workbook;
   readonly part: string;

@@ -7,10 +7,10 @@ import {
   plural,
   quoted,
   type Source,
-  safeCut,
   type Warning,
 } from '../../../src/contract/index.ts';
 import { type BookSheet, headingOf, hiddenCells, type OpenSheet } from '../book.ts';
+import { cutCell } from '../cell-cut.ts';
 import { keepBlock, keepScan, keptBlocks, keptScan } from './kept-scans.ts';
 import { Sheet } from './sheet.ts';
 import { type SheetScan, scanSheet } from './sheet-scan.ts';
@@ -77,7 +77,7 @@ function factsOf(scan: SheetScan, comments: readonly Comment[]): Record<string, 
     ...(comments.length > 0 && {
       comments: comments
         .slice(0, MAX_COMMENTS)
-        .map(({ cell, author, text }) => ({ cell, author, text: cut(text, MAX_COMMENT_LENGTH) })),
+        .map(({ cell, author, text }) => ({ cell, author, text: cutCell(text, MAX_COMMENT_LENGTH) })),
     }),
     hiddenRows: scan.hiddenRows,
     hiddenColumns: scan.hiddenColumns,
@@ -117,11 +117,7 @@ function notesOf(
 function listed(title: string, items: readonly string[], count: number): string {
   const flat = items.join('; ').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
   const more = count > items.length ? ` (${count} in all)` : '';
-  return `${title}: ${cut(flat, MAX_NOTE_LENGTH)}${more}`;
-}
-
-function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, safeCut(text, max - 1))}…`;
+  return `${title}: ${cutCell(flat, MAX_NOTE_LENGTH)}${more}`;
 }
 
 function warningsOf(sheet: Sheet, scan: SheetScan, missing: boolean): Warning[] {

@@ -9,23 +9,24 @@ import {
   ReaderError,
   type Source,
 } from '../../../src/contract/index.ts';
+import type { BookSheet } from '../book.ts';
 import { SharedStrings } from './shared-strings.ts';
 import { Styles } from './styles.ts';
 import { runText } from './text-run.ts';
 import { XmlWalk } from './xml.ts';
-import type { ZipEntry, ZipFile } from './zip.ts';
+import { gathered, type ZipEntry, type ZipFile } from './zip.ts';
 
-type SheetState = 'visible' | 'hidden' | 'veryHidden';
-
+/** A sheet as the workbook lists it. */
 export interface SheetEntry {
   readonly name: string;
-  readonly state: SheetState;
+  readonly state: BookSheet['state'];
   /** Only a `worksheet` holds cells. */
-  readonly kind: 'worksheet' | 'chartsheet' | 'dialogsheet' | 'macrosheet';
+  readonly kind: BookSheet['kind'];
   /** Undefined when the package lacks the part. */
   readonly part: string | undefined;
 }
 
+/** A note or a threaded comment on a cell. */
 export interface Comment {
   readonly cell: string;
   readonly author: string;
@@ -42,11 +43,12 @@ const MAX_PART_BYTES: Bytes = 32 * 1024 * 1024;
 const MAX_SHEETS = 10_000;
 const MAX_NAME_LENGTH = 255;
 
+/** An opened package. Parts are inflated when they are asked for, styles once. */
 export class Workbook {
   readonly sheets: readonly SheetEntry[];
   readonly date1904: boolean;
   readonly strings: SharedStrings;
-  /** What a second read of the same file may find again; see `kept-scan.ts`. */
+  /** What a second read of the same file may find again; see `kept-scans.ts`. */
   readonly key: string;
   readonly #zip: ZipFile;
   readonly #context: ProcessContext;
@@ -209,19 +211,8 @@ async function* utf8Pieces(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer
 }
 
 async function readPart(zip: ZipFile, entry: ZipEntry, context: ProcessContext): Promise<string> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of utf8Pieces(zip.inflate(entry, context.signal))) {
-    length += piece.length;
-    if (length > MAX_PART_BYTES)
-      throw new ReaderError(
-        'LIMIT_EXCEEDED',
-        `${quoted(entry.name)} inside the file inflates to more than ${MAX_PART_BYTES} bytes.`,
-        'Save the workbook again without unused styles and comments.',
-      );
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces, length).toString('utf8');
+  const pieces = utf8Pieces(zip.inflate(entry, context.signal));
+  return (await gathered(pieces, entry, MAX_PART_BYTES)).toString('utf8');
 }
 
 /** The relations of a part by id, types by their last word. External targets are left out: nothing is fetched. */

@@ -11,6 +11,7 @@ import {
   throwIfAborted,
 } from '../../../src/contract/index.ts';
 
+/** One file of the container, as the directory tells of it. */
 export interface ZipEntry {
   /** Forward slashes, no leading slash. */
   readonly name: string;
@@ -23,6 +24,7 @@ export interface ZipEntry {
   readonly offset: Bytes;
 }
 
+/** The limits that hold inflating; their meaning is that of `Limits`. */
 export interface ZipLimits {
   readonly maxInflatedBytes: Bytes;
   readonly maxInflateRatio: number;
@@ -83,7 +85,7 @@ export class ZipFile {
   /**
    * Reads the directory.
    * @throws {ReaderError} CORRUPT_FILE without a directory, or with one that points outside the file or at
-   * overlapping entries; LIMIT_EXCEEDED above 10 000 entries (hardening figure for office packages).
+   * overlapping entries; LIMIT_EXCEEDED above 10 000 entries or 16 MiB of directory.
    */
   static async open(source: Source, limits: Pick<Limits, keyof ZipLimits>): Promise<ZipFile> {
     const directory = await findDirectory(source);
@@ -128,19 +130,7 @@ export class ZipFile {
 
   /** The whole of an entry. @throws {ReaderError} as `inflate`, and LIMIT_EXCEEDED above `maxBytes`. */
   async bytes(entry: ZipEntry, maxBytes: Bytes, signal: AbortSignal): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    let length = 0;
-    for await (const piece of this.inflate(entry, signal)) {
-      length += piece.length;
-      if (length > maxBytes)
-        throw new ReaderError(
-          'LIMIT_EXCEEDED',
-          `${quoted(entry.name)} inside the file inflates to more than ${maxBytes} bytes.`,
-          'Save the workbook again, without unused styles and comments.',
-        );
-      pieces.push(piece);
-    }
-    return Buffer.concat(pieces, length);
+    return gathered(this.inflate(entry, signal), entry, maxBytes);
   }
 
   #account(entry: ZipEntry, inflated: Bytes): void {
@@ -221,6 +211,27 @@ export class ZipFile {
       await feeding;
     }
   }
+}
+
+/** All `pieces` of an entry as one. @throws {ReaderError} LIMIT_EXCEEDED above `maxBytes`. */
+export async function gathered(
+  pieces: AsyncIterable<Buffer>,
+  entry: ZipEntry,
+  maxBytes: Bytes,
+): Promise<Buffer> {
+  const held: Buffer[] = [];
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.length;
+    if (length > maxBytes)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `${quoted(entry.name)} inside the file inflates to more than ${maxBytes} bytes.`,
+        'Save the workbook again, without unused styles and comments.',
+      );
+    held.push(piece);
+  }
+  return Buffer.concat(held, length);
 }
 
 /** Until the inflator takes more, or is closed and never will. */
