@@ -75,9 +75,7 @@ export class TableWalk {
         if (row < at.tailFrom) return row === at.row ? at : { ...at, row, column: 0, character: 0 };
         at = this.#phaseStart(at, PHASE.columns);
       } else if (at.phase === PHASE.columns) {
-        const row = at.wider
-          ? this.#sampledRow(at, at.row, this.#headIsRecord())
-          : undefined;
+        const row = at.wider ? this.#sampledRow(at, at.row, this.#headIsRecord()) : undefined;
         if (row === at.row) return at.column < at.columns ? { ...at, column: at.columns } : at;
         if (row !== undefined) return { ...at, row, column: at.columns, character: 0 };
         at = this.#phaseStart(at, PHASE.cells);

@@ -167,6 +167,20 @@ describe('the walk through a table', () => {
     },
   );
 
+  test('as markdown delivers the names of the columns that the first answer left out', async () => {
+    const header = Array.from({ length: 12 }, (_, i) => `name${i}`);
+    const rows = Array.from({ length: 6 }, (_, row) => header.map((_, i) => `cell${row}.${i}`));
+    for (const maxColumns of [1, 3, 12]) {
+      const pages = await walk(memoryTable({ header, rows }), {
+        limits: { maxColumns },
+        tokens: 120,
+        selection: { format: 'markdown' },
+      });
+      const text = pages.map((page) => page.text).join('');
+      for (const name of [...header, ...rows.flat()]) expect(text.split(`| ${name} |`)).toHaveLength(2);
+    }
+  });
+
   test('as json delivers every cell under its own key, and every page is valid', async () => {
     await fc.assert(
       fc.asyncProperty(shape, fc.integer({ min: 200, max: 3000 }), async (table, budget) => {

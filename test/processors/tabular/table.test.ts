@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Columns } from '../../../processors/tabular/table-columns.ts';
 import { cellType, columnType, tableOutline } from '../../../processors/tabular/table-outline.ts';
 import { decodePosition, encodePosition, PHASE } from '../../../processors/tabular/table-position.ts';
-import { type Part, ReaderError } from '../../../src/contract/index.ts';
+import { omittedExtents, type Part, ReaderError } from '../../../src/contract/index.ts';
 import { testContext } from '../../support/context.ts';
 import { extent, memoryTable, page, walk } from './memory-table.ts';
 
@@ -283,6 +283,19 @@ describe('the outline', () => {
       }
     } while (resume);
     expect(text.split('\n')).toHaveLength(302);
+  });
+
+  test('of chosen columns leaves out the others of the same table', async () => {
+    const table = memoryTable({ header: ['a', 'b', 'c'], rows: [['1', '2', '3']] });
+    const context = testContext({ selection: { columns: 'B' } });
+    const parts: Part[] = [];
+    for await (const part of tableOutline(table, context)) parts.push(part);
+    const shown = parts.flatMap((part) => part.shown);
+    expect(shown).toEqual([{ unit: 'column', from: 2, to: 2, of: 3 }]);
+    expect(omittedExtents(shown, context.wholes)).toEqual([
+      { unit: 'column', from: 1, to: 1, of: 3 },
+      { unit: 'column', from: 3, to: 3, of: 3 },
+    ]);
   });
 
   test('types', () => {
