@@ -6,6 +6,7 @@ import {
   quoted,
   ReaderError,
   type RequestFields,
+  staleCursor,
   type TableFormat,
 } from '../contract/index.ts';
 
@@ -16,6 +17,7 @@ export interface Kept extends RequestFields {
   readonly encoding?: string;
 }
 
+/** What a cursor holds, beside the fingerprint of the content. */
 export interface Cursor {
   readonly processor: string;
   readonly kept: Kept;
@@ -30,6 +32,7 @@ const KEPT_FIELDS = ['columns', 'sheet', 'pages', 'pointer', 'format', 'encoding
 const fingerprint = (identity: string): string =>
   createHash('sha256').update(identity).digest('base64url').slice(0, 12);
 
+/** A cursor bound to the content that `identity` stands for. */
 export function writeCursor(cursor: Cursor, identity: string): string {
   const payload = JSON.stringify([
     VERSION,
@@ -67,12 +70,7 @@ export function readCursor(cursor: string, identity: string): Cursor {
   if (version !== VERSION || typeof print !== 'string' || typeof processor !== 'string')
     throw malformed(cursor);
   if (!isPosition(position) || !isKept(kept)) throw malformed(cursor);
-  if (print !== fingerprint(identity))
-    throw new ReaderError(
-      'STALE_CURSOR',
-      'The file has changed since the cursor was made.',
-      'Read the file again from the start.',
-    );
+  if (print !== fingerprint(identity)) throw staleCursor('The file has changed since the cursor was made.');
   return { processor, kept, position };
 }
 

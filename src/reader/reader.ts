@@ -4,6 +4,7 @@
 import {
   type Budget,
   type Extent,
+  type FileType,
   type Limits,
   type MediaPart,
   mergeExtents,
@@ -18,35 +19,25 @@ import {
   type TextSource,
   type Tokens,
   throwIfAborted,
+  viewOf,
   type Warning,
   type Whole,
 } from '../contract/index.ts';
 import { resolveLimits } from '../limits/index.ts';
 import { createTokenCounter, type EncodingName, type TokenCounter } from '../tokens/index.ts';
+import { createBudget } from './budget.ts';
 import { cap } from './cap.ts';
 import { type Cursor, type Kept, readCursor, writeCursor } from './cursor.ts';
 import { decode } from './decode.ts';
 import { createRegistry, type Detected, detect, type Registry } from './detect.ts';
+import { answer, asReaderError, failure, nameOf } from './failure.ts';
 import { type Input, type Opened, open } from './open.ts';
 import { type Account, render, truncationNotes } from './render.ts';
-import {
-  budgetOf,
-  checkRequest,
-  checkSelects,
-  mergeKept,
-  type Progress,
-  type ReadRequest,
-  toSelection,
-} from './request.ts';
-import type {
-  ContentPart,
-  FileExtractionResult,
-  Inspection,
-  Metadata,
-  ReadFailure,
-  Truncation,
-} from './result.ts';
+import { budgetOf, checkRequest, checkSelects, mergeKept, type ReadRequest, toSelection } from './request.ts';
+import type { ContentPart, FileExtractionResult, Inspection, Metadata, Truncation } from './result.ts';
+import { watched } from './source.ts';
 
+/** What a reader is made with; everything optional. */
 export interface ReaderOptions {
   /** Over the defaults and the environment. */
   readonly limits?: Partial<Limits>;
@@ -56,6 +47,7 @@ export interface ReaderOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
+/** Reads files; see `createReader`. Keeps nothing open between calls. */
 export interface Reader {
   /** One file. Never throws: a bad file, request or budget is `{ success: false, error }`. */
   read(input: Input, request?: ReadRequest): Promise<FileExtractionResult>;
@@ -94,46 +86,6 @@ interface Engine {
   readonly registry: Registry;
   readonly limits: Limits;
   readonly counter: TokenCounter;
-}
-
-/** Turns whatever is thrown into a failure that names no path and shows no stack. */
-async function answer<T>(input: Input, work: () => Promise<T>): Promise<T | ReadFailure> {
-  try {
-    return await work();
-  } catch (error) {
-    return failure(asReaderError(error), nameOf(input));
-  }
-}
-
-function asReaderError(error: unknown): ReaderError {
-  if (error instanceof ReaderError) return error;
-  if (error instanceof NotThisFormat)
-    return new ReaderError('CORRUPT_FILE', error.warning.message, 'Check that the file is complete.', error);
-  return new ReaderError(
-    'INTERNAL',
-    'The file could not be read because of a fault in lectern.',
-    'Please report it, with the first bytes of the file.',
-    error,
-  );
-}
-
-function nameOf(input: Input): string {
-  const named = typeof input === 'object' && input !== null && 'path' in input ? input.path : input;
-  if (typeof input === 'object' && input !== null && 'name' in input && typeof input.name === 'string')
-    return lastOf(input.name);
-  if (typeof named === 'string') return lastOf(named);
-  if (named instanceof URL) return lastOf(named.pathname);
-  return 'bytes';
-}
-
-const lastOf = (path: string): string => path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
-
-function failure(error: ReaderError, name: string): ReadFailure {
-  return {
-    success: false,
-    error: { code: error.code, message: error.message, hint: error.hint },
-    metadata: { name },
-  };
 }
 
 /** A file under way: opened, detected, with everything its processor reports. */
@@ -217,67 +169,6 @@ function pick(
     'The cursor names a format that is not read here.',
     'Leave `cursor` out to start again.',
   );
-}
-
-/** At most ten times a second, and once at the end of each long run of reads. */
-function watched(source: Source, onProgress: (progress: Progress) => void): Source {
-  let bytes = 0;
-  let last = Date.now();
-  const count = (read: number): void => {
-    bytes += read;
-    const now = Date.now();
-    if (now - last < 100) return;
-    last = now;
-    onProgress({ bytes, of: source.size });
-  };
-  return {
-    name: source.name,
-    extension: source.extension,
-    mimeType: source.mimeType,
-    size: source.size,
-    identity: () => source.identity(),
-    read: async (position, length) => {
-      const read = await source.read(position, length);
-      count(read.length);
-      return read;
-    },
-    readInto: async (target, position) => {
-      const filled = await source.readInto(target, position);
-      count(filled);
-      return filled;
-    },
-    async *chunks(from) {
-      for await (const chunk of source.chunks(from)) {
-        count(chunk.length);
-        yield chunk;
-      }
-    },
-    bytes: () => source.bytes(),
-  };
-}
-
-/**
- * Tokens kept free for the notes. A full note of a table or a nested file takes 60 to 150 tokens; small budgets give
- * about a third.
- */
-function noteReserve(maxTokens: Tokens): Tokens {
-  return Math.min(200, Math.ceil(maxTokens * 0.35));
-}
-
-function budgetFor(engine: Engine, tokens: Tokens): Budget {
-  const { counter, limits } = engine;
-  const unlimited = tokens === Number.POSITIVE_INFINITY;
-  const characters = unlimited ? tokens : limits.maxTotalOutput;
-  return {
-    tokens,
-    tokensBesideNotes: unlimited ? tokens : tokens - noteReserve(tokens),
-    characters,
-    charactersBesideNotes: unlimited ? characters : characters - Math.min(1000, Math.ceil(characters * 0.1)),
-    count: (text) => counter.count(text),
-    fits: (text, most, units) =>
-      text.length <= units && (most === Number.POSITIVE_INFINITY || counter.fits(text, most)),
-    prefix: (text, most) => (most === Number.POSITIVE_INFINITY ? text.length : counter.prefix(text, most)),
-  };
 }
 
 function contextFor(engine: Engine, session: Session, budget: Budget, outline = false): ProcessContext {
@@ -419,7 +310,7 @@ async function readOne(
   return withSession(engine, input, request, async (session) => {
     const tokens = budgetOf(session.request, engine.limits);
     const headed = tokens - (heading === '' ? 0 : engine.counter.count(heading));
-    const budget = budgetFor(engine, Math.max(0, headed));
+    const budget = createBudget(engine, Math.max(0, headed));
     let gathered = await gather(engine, session, partsOf(engine, session, budget), budget);
     const partial = gathered.account.omitted.length > 0 || gathered.account.cellsCut > 0;
     const overflow = session.request.overflow ?? 'truncate';
@@ -472,10 +363,7 @@ function assemble(
   const { processor } = session;
   return {
     success: true,
-    fileType:
-      session.detected.processor.textual && processor.name === 'text'
-        ? session.detected.processor.fileType
-        : processor.fileType,
+    fileType: fileTypeOf(session),
     processor: processor.name,
     text,
     content: parts.map(toContent),
@@ -483,6 +371,13 @@ function assemble(
     metadata: metadataOf(session),
     warnings: session.warnings,
   };
+}
+
+/** A textual file keeps its type when it is read as plain text. */
+function fileTypeOf({ processor, detected }: Session): FileType {
+  return detected.processor.textual && processor.name === 'text'
+    ? detected.processor.fileType
+    : processor.fileType;
 }
 
 function toContent(part: TextPart | MediaPart): ContentPart {
@@ -536,12 +431,12 @@ async function overBudget(engine: Engine, session: Session, tokens: Tokens): Pro
     wholes: new Map(),
     facts: {},
   };
-  const unlimited = budgetFor(engine, Number.POSITIVE_INFINITY);
+  const unlimited = createBudget(engine, Number.POSITIVE_INFINITY);
   let total = 0;
   let exact = true;
   for await (const part of partsOf(engine, whole, unlimited)) {
     if (part.kind !== 'text') continue;
-    const view = part.view ?? part.text;
+    const view = viewOf(part);
     // Past 4 MiB counting is dropped for the bound that always holds: a token is at least one byte.
     if (total > 4 * 1024 * 1024) exact = false;
     total += exact ? engine.counter.count(view) : Buffer.byteLength(view);
@@ -555,12 +450,11 @@ async function overBudget(engine: Engine, session: Session, tokens: Tokens): Pro
 
 async function inspectOne(engine: Engine, input: Input, request: ReadRequest): Promise<Inspection> {
   return withSession(engine, input, request, async (session) => {
-    const budget = budgetFor(engine, 0);
+    const budget = createBudget(engine, 0);
     await gather(engine, session, partsOf(engine, session, budget), budget);
     return {
       success: true,
-      fileType:
-        session.processor.name === 'text' ? session.detected.processor.fileType : session.processor.fileType,
+      fileType: fileTypeOf(session),
       processor: session.processor.name,
       metadata: metadataOf(session),
       warnings: session.warnings,
@@ -574,7 +468,7 @@ async function* streamOne(engine: Engine, input: Input, request: ReadRequest): A
   const opened = await open(input, engine.limits, signal);
   try {
     const session = await startSession(engine, opened, { ...request, all: true }, signal);
-    for await (const part of partsOf(engine, session, budgetFor(engine, Number.POSITIVE_INFINITY))) {
+    for await (const part of partsOf(engine, session, createBudget(engine, Number.POSITIVE_INFINITY))) {
       throwIfAborted(signal);
       yield part;
     }
@@ -605,7 +499,9 @@ async function readMany(
   const results = new Array<FileExtractionResult | undefined>(inputs.length);
   const total = budgetOf(request, engine.limits);
   const order = [...inputs.entries()];
-  const sizes = await Promise.all(inputs.map((input) => sizeOf(engine, input)));
+  // One after another: each is opened for it, and a process may have only so many files open.
+  const sizes: number[] = [];
+  for (const input of inputs) sizes.push(await sizeOf(engine, input));
   order.sort(([a], [b]) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
   // Every heading is paid for first, so that every file is listed even when nothing of it fits.
   const headings = inputs.map((input) => (inputs.length > 1 ? headingOf(nameOf(input)) : ''));

@@ -84,12 +84,11 @@ export function truncationNotes(account: Account): string[] {
   const forms: string[] = [];
   const go = onward(account);
   const primary = account.omitted[0]?.unit;
+  const cut = new Set(account.omitted.map(({ unit, name = '' }) => `${unit} ${name}`));
+  const partly = account.shown.filter(({ unit, name = '' }) => cut.has(`${unit} ${name}`));
   for (const places of [MAX_PLACES, 3, 1]) {
     const left = list(account.omitted, places);
-    const shown = list(
-      account.shown.filter((extent) => isPartial(extent, account)),
-      places,
-    );
+    const shown = list(partly, places);
     forms.push(
       `[Truncated: ${counts(account, places)}.${shown === '' ? '' : ` Shown: ${shown}.`}${left === '' ? '' : ` Left out: ${left}.`}${go}]`,
     );
@@ -106,12 +105,6 @@ export function truncationNotes(account: Account): string[] {
     '',
   );
   return forms;
-}
-
-function isPartial(extent: Extent, account: Account): boolean {
-  return account.omitted.some(
-    (other) => other.unit === extent.unit && (other.name ?? '') === (extent.name ?? ''),
-  );
 }
 
 /** The visible line between two parts that do not touch. */

@@ -58,6 +58,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'signal',
   'onProgress',
 ];
+/** The fields that choose a part of a file, in the order messages list them. */
 export const SELECTION_FIELDS: readonly SelectionField[] = [
   'lines',
   'rows',

@@ -10,6 +10,7 @@ import type {
   Warning,
 } from '../contract/index.ts';
 
+/** A piece of the content, and where it lies. */
 export type ContentPart =
   | { readonly kind: 'text'; readonly text: string; readonly at: readonly Extent[] }
   | {
@@ -19,6 +20,7 @@ export type ContentPart =
       readonly at: readonly Extent[];
     };
 
+/** What an answer shows and leaves out of its file, in the units of the format. */
 export interface Truncation {
   readonly shown: readonly Extent[];
   readonly omitted: readonly Extent[];
@@ -30,6 +32,7 @@ export interface Truncation {
   readonly next: { readonly cursor: string; readonly request?: RequestFields } | null;
 }
 
+/** Facts about a file. */
 export interface Metadata {
   /** Never a host path. */
   readonly name: string;
@@ -41,6 +44,7 @@ export interface Metadata {
   readonly [fact: string]: unknown;
 }
 
+/** A file that was read, whole or in part. */
 export interface ReadSuccess {
   readonly success: true;
   readonly fileType: FileType;
@@ -55,12 +59,14 @@ export interface ReadSuccess {
   readonly warnings: readonly Warning[];
 }
 
+/** A file or request that could not be answered. */
 export interface ReadFailure {
   readonly success: false;
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly hint: string };
   readonly metadata: Metadata;
 }
 
+/** The answer for one file; `success` tells which. */
 export type FileExtractionResult = ReadSuccess | ReadFailure;
 
 /** Facts about a file without its content. */

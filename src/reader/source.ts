@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { type Bytes, type Extension, type MimeType, ReaderError, type Source } from '../contract/index.ts';
+import type { Progress } from './request.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -242,4 +243,41 @@ export interface Piece {
   readonly sourceLength: Bytes;
   readonly target: Bytes;
   readonly targetLength: Bytes;
+}
+
+/** `source`, telling `onProgress` at most ten times a second how much of it has been read. */
+export function watched(source: Source, onProgress: (progress: Progress) => void): Source {
+  let bytes = 0;
+  let last = Date.now();
+  const count = (read: number): void => {
+    bytes += read;
+    const now = Date.now();
+    if (now - last < 100) return;
+    last = now;
+    onProgress({ bytes, of: source.size });
+  };
+  return {
+    name: source.name,
+    extension: source.extension,
+    mimeType: source.mimeType,
+    size: source.size,
+    identity: () => source.identity(),
+    read: async (position, length) => {
+      const read = await source.read(position, length);
+      count(read.length);
+      return read;
+    },
+    readInto: async (target, position) => {
+      const filled = await source.readInto(target, position);
+      count(filled);
+      return filled;
+    },
+    async *chunks(from) {
+      for await (const chunk of source.chunks(from)) {
+        count(chunk.length);
+        yield chunk;
+      }
+    },
+    bytes: () => source.bytes(),
+  };
 }

@@ -1,0 +1,48 @@
+// What a read answers when it fails: an error without path or stack, and the name of what was asked for.
+
+import { NotThisFormat, ReaderError } from '../contract/index.ts';
+import type { Input } from './open.ts';
+import type { ReadFailure } from './result.ts';
+
+/** Turns whatever is thrown into a failure that names no path and shows no stack. */
+export async function answer<T>(input: Input, work: () => Promise<T>): Promise<T | ReadFailure> {
+  try {
+    return await work();
+  } catch (error) {
+    return failure(asReaderError(error), nameOf(input));
+  }
+}
+
+/** Any error as one that may be told: what is no ReaderError is a fault of ours, its cause kept. */
+export function asReaderError(error: unknown): ReaderError {
+  if (error instanceof ReaderError) return error;
+  if (error instanceof NotThisFormat)
+    return new ReaderError('CORRUPT_FILE', error.warning.message, 'Check that the file is complete.', error);
+  return new ReaderError(
+    'INTERNAL',
+    'The file could not be read because of a fault in lectern.',
+    'Please report it, with the first bytes of the file.',
+    error,
+  );
+}
+
+/** What an input is called before it is opened; never more than a last path component. */
+export function nameOf(input: Input): string {
+  const named = typeof input === 'object' && input !== null && 'path' in input ? input.path : input;
+  if (typeof input === 'object' && input !== null && 'name' in input && typeof input.name === 'string')
+    return lastOf(input.name);
+  if (typeof named === 'string') return lastOf(named);
+  if (named instanceof URL) return lastOf(named.pathname);
+  return 'bytes';
+}
+
+const lastOf = (path: string): string => path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
+
+/** The answer that tells of `error`. */
+export function failure(error: ReaderError, name: string): ReadFailure {
+  return {
+    success: false,
+    error: { code: error.code, message: error.message, hint: error.hint },
+    metadata: { name },
+  };
+}
