@@ -4,6 +4,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import {
   createReader,
+  createTokenCounter,
   type EncodingName,
   EXIT_STATUS,
   type FileExtractionResult,
@@ -11,8 +12,11 @@ import {
   type Inspection,
   LIMIT_DEFINITIONS,
   type Limits,
+  quoted,
   ReaderError,
   type ReadRequest,
+  scannerKind,
+  viewOf,
 } from '../index.ts';
 import {
   COMMON_OPTIONS,
@@ -27,6 +31,7 @@ import type { Terminal } from './terminal.ts';
 /** Values of options by name, as the parser gives them. */
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
+/** One command of the command line. `run` gives the exit status. */
 export interface Command {
   readonly name: string;
   /** What follows the name in help. */
@@ -44,7 +49,7 @@ function limitsFrom(values: Values): Partial<Limits> {
     if (!/^\d{1,15}$/.test(value))
       throw new ReaderError(
         'BAD_INPUT',
-        `\`--${flag}\` is \`${value.slice(0, 40)}\`; expected a whole number.`,
+        `\`--${flag}\` is ${quoted(value)}; expected a whole number.`,
         `Write it as in \`--${flag} 100\`.`,
       );
     limits[key] = Number(value);
@@ -67,8 +72,8 @@ function tokenizerFrom(values: Values): EncodingName | undefined {
   if (tokenizer === undefined || tokenizer === 'cl100k_base' || tokenizer === 'o200k_base') return tokenizer;
   throw new ReaderError(
     'BAD_INPUT',
-    '`--tokenizer` names no encoding there is.',
-    'Use `cl100k_base` or `o200k_base`.',
+    `\`--tokenizer\` is ${quoted(String(tokenizer))}; expected \`cl100k_base\` or \`o200k_base\`.`,
+    'Use `cl100k_base`, or leave `--tokenizer` out.',
   );
 }
 
@@ -154,7 +159,7 @@ async function streamAll(
     try {
       if (inputs.length > 1) await terminal.out(`==> ${files[i] ?? ''} <==\n`);
       for await (const part of reader.stream(input, rest))
-        await terminal.out(part.kind === 'text' ? (part.view ?? part.text) : part.data);
+        await terminal.out(part.kind === 'text' ? viewOf(part) : part.data);
     } catch (error) {
       if (!(error instanceof ReaderError)) throw error;
       report(terminal, (files[i] ?? '').split(/[/\\]/).at(-1) ?? '', error);
@@ -195,20 +200,10 @@ const inspect: Command = {
 
 function facts(result: Inspection & { success: true }): string {
   const { name, encoding, ...rest } = result.metadata;
-  const rows: [string, unknown][] = [
-    ['type', `${result.fileType} (read as ${result.processor})`],
-    ...(encoding
-      ? ([['encoding', `${encoding.name}, ${Math.round(encoding.confidence * 100)} % sure`]] as [
-          string,
-          unknown,
-        ][])
-      : []),
-    ...Object.entries(rest),
-    ...result.warnings.map((warning): [string, unknown] => [
-      'warning',
-      `${warning.code}: ${warning.message}`,
-    ]),
-  ];
+  const rows: [string, unknown][] = [['file type', `${result.fileType} (read as ${result.processor})`]];
+  if (encoding) rows.push(['encoding', `${encoding.name}, ${Math.round(encoding.confidence * 100)} % sure`]);
+  rows.push(...Object.entries(rest));
+  for (const { code, message } of result.warnings) rows.push(['warning', `${code}: ${message}`]);
   const width = Math.max(...rows.map(([key]) => key.length));
   const lines = rows.map(
     ([key, value]) =>
@@ -236,7 +231,7 @@ const formats: Command = {
     else {
       const count = rows.reduce((sum, row) => sum + row.extensions.length, 0);
       const lines = rows.map(
-        (row) => `${row.name}\n${wrap([...row.extensions, ...row.names].join(' '), 2, terminal.columns)}`,
+        (row) => `${row.name}\n${wrap([...new Set([...row.extensions, ...row.names])].join(' '), 2, terminal.columns)}`,
       );
       await terminal.out(
         `${lines.join('\n')}\n\n${rows.length} formats, ${count} endings. Anything else that is text is read as text.\n`,
@@ -293,7 +288,6 @@ interface Check {
 const GIB = 2 ** 30;
 
 async function examine(): Promise<Check[]> {
-  const { createTokenCounter, scannerKind } = await import('../index.ts');
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const checks: Check[] = [
     {
@@ -331,6 +325,7 @@ async function examine(): Promise<Check[]> {
   return checks;
 }
 
+/** In the order help lists them. */
 export const COMMANDS: readonly Command[] = [read, inspect, formats, limits, doctor];
 
 /** `text` in lines of at most `columns`, each indented. */

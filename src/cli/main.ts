@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { EXIT_STATUS, ReaderError } from '../index.ts';
+import { EXIT_STATUS, quoted, ReaderError } from '../index.ts';
 import { COMMANDS, type Command, wrap } from './commands.ts';
 import type { Option } from './options.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -45,7 +45,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
   if (!command)
     throw new ReaderError(
       'BAD_INPUT',
-      `There is no command \`${name.slice(0, 40)}\`.`,
+      `There is no command ${quoted(name)}.`,
       `The commands are ${COMMANDS.map((candidate) => `\`${candidate.name}\``).join(', ')}.`,
     );
   const { values, positionals } = parse(command, rest);

@@ -3,6 +3,7 @@
 
 import { LIMIT_DEFINITIONS } from '../index.ts';
 
+/** An option with a value, or a switch. */
 export interface Option {
   readonly name: string;
   /** What stands for the value in help; absent for a switch. */
@@ -36,16 +37,17 @@ export const LIMIT_OPTIONS: readonly Option[] = LIMIT_DEFINITIONS.map(
   }),
 );
 
+/** What every command takes. */
 export const COMMON_OPTIONS: readonly Option[] = [
   { name: 'json', help: 'print the result as JSON' },
   { name: 'help', short: 'h', help: 'print this help' },
 ];
 
+/** What `read` takes besides. */
 export const READ_OPTIONS: readonly Option[] = [
   ...REQUEST_OPTIONS,
   { name: 'tokenizer', value: 'NAME', help: 'count tokens in cl100k_base (default) or o200k_base' },
 ];
 
-export const INSPECT_OPTIONS: readonly Option[] = [
-  { name: 'encoding', value: 'NAME', help: 'the encoding of the text, when the detected one is wrong' },
-];
+/** What `inspect` takes besides. */
+export const INSPECT_OPTIONS: readonly Option[] = REQUEST_OPTIONS.filter(({ name }) => name === 'encoding');

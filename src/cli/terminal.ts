@@ -3,6 +3,7 @@
 
 import type { Progress } from '../index.ts';
 
+/** What commands write to and read from. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream;
   readonly signal: AbortSignal;
