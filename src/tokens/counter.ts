@@ -1,6 +1,6 @@
 // Counts the tokens of text, exactly and in linear time, and finds where a text must end to cost no more than given.
 
-import { quoted, ReaderError } from '../contract/index.ts';
+import { isInsidePair, quoted, ReaderError } from '../contract/index.ts';
 import { mergedCount } from './merge.ts';
 import { PieceCache } from './piece-cache.ts';
 import { cl100kPieceEnd, o200kPieceEnd, type PieceEnd } from './pieces.ts';
@@ -94,7 +94,7 @@ export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): Toke
   if (!Object.hasOwn(PIECE_ENDS, encoding))
     throw new ReaderError(
       'BAD_INPUT',
-      `There is no encoding ${quoted(String(encoding))}; expected ${Object.keys(PIECE_ENDS).join(' or ')}.`,
+      `There is no encoding ${quoted(String(encoding))}; expected ${Object.keys(PIECE_ENDS).map(quoted).join(' or ')}.`,
       'Use `cl100k_base`.',
     );
   const pieceEnd = PIECE_ENDS[encoding];
@@ -155,14 +155,10 @@ export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): Toke
   };
 }
 
-function partsPair(text: string, cut: number): boolean {
-  return (text.charCodeAt(cut - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(cut) & 0xfc00) === 0xdc00;
-}
-
 /** The last fitting cut of a piece, or of the white space it begins, tried from the end. */
 function cutAtCharacter(text: string, start: number, end: number, fits: (cut: number) => boolean): number {
   for (let cut = Math.min(end + 1, text.length); cut > start; cut--)
-    if (!partsPair(text, cut) && fits(cut)) return cut;
+    if (!isInsidePair(text, cut) && fits(cut)) return cut;
   return start;
 }
 
@@ -177,7 +173,7 @@ function cutAtToken(
 ): number {
   // No more bytes than this can matter.
   let window = Math.min(end, start + (tokens + 1) * MAX_TOKEN_BYTES);
-  if (partsPair(text, window)) window--;
+  if (isInsidePair(text, window)) window--;
   const { bytes, written } = encode(text, start, window);
   const cuts: number[] = [];
   let bytesBefore = 0;
@@ -189,7 +185,7 @@ function cutAtToken(
       const width = bytesAt(text, unit);
       if (bytesBefore + width > boundary) break;
       bytesBefore += width;
-      unit += partsPair(text, unit + 1) ? 2 : 1;
+      unit += isInsidePair(text, unit + 1) ? 2 : 1;
     }
     cuts.push(unit);
   }
@@ -203,5 +199,5 @@ function cutAtToken(
 /** UTF-8 bytes of the character at `at`. */
 function bytesAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
-  return unit < 0x80 ? 1 : unit < 0x800 ? 2 : partsPair(text, at + 1) ? 4 : 3;
+  return unit < 0x80 ? 1 : unit < 0x800 ? 2 : isInsidePair(text, at + 1) ? 4 : 3;
 }

@@ -1,15 +1,18 @@
 // Remembers what short pieces cost: names in code and data come again and again, and are no tokens. Bounded; a piece
 // that falls on the place of another takes it.
 
+import { hashOf } from './vocabulary.ts';
+
 /** Places: 2 to this power. */
 const PLACE_BITS = 13;
 /** Length, cost, then the bytes of the longest piece remembered. */
 const STRIDE = 32;
 const LONGEST = STRIDE - 2;
 
-const HASH_SEED = 0x811c9dc5;
-const HASH_FACTOR = 0x01000193;
+/** Carries the hash's low bits up to those the place is taken from: FNV's own factor. */
+const SPREAD = 0x01000193;
 
+/** Costs by the bytes of a piece, for pieces of up to 30 bytes. Takes 256 KiB. */
 export class PieceCache {
   readonly #places = new Uint8Array(STRIDE << PLACE_BITS);
 
@@ -17,9 +20,7 @@ export class PieceCache {
   costOf(bytes: Uint8Array, length: number, cost: () => number): number {
     if (length > LONGEST) return cost();
     const places = this.#places;
-    let hash = HASH_SEED;
-    for (let at = 0; at < length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), HASH_FACTOR);
-    const place = (Math.imul(hash ^ (hash >>> 15), HASH_FACTOR) >>> (32 - PLACE_BITS)) * STRIDE;
+    const place = (Math.imul(hashOf(bytes, 0, length), SPREAD) >>> (32 - PLACE_BITS)) * STRIDE;
     if (places[place] === length) {
       let same = 0;
       while (same < length && places[place + 2 + same] === bytes[same]) same++;

@@ -7,6 +7,7 @@ import { ReaderError } from '../contract/index.ts';
 /** The name of an encoding, as OpenAI names it. */
 export type EncodingName = 'cl100k_base' | 'o200k_base';
 
+/** The tokens of one encoding. */
 export interface Vocabulary {
   /** Bytes of the longest token; 128 in both encodings. */
   readonly maxTokenLength: number;
@@ -28,8 +29,8 @@ const HASH_FACTOR = 0x01000193;
 const PAIR_LEFT_FACTOR = 0x9e3779b1;
 const PAIR_RIGHT_FACTOR = 0x6a09e667;
 
-/** FNV-1a, folded so that the low bits depend on all. */
-function hashOf(bytes: Uint8Array, from: number, to: number): number {
+/** A hash of `bytes[from, to)`: FNV-1a, folded so that the low bits depend on all. */
+export function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = HASH_SEED;
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), HASH_FACTOR);
   return (hash ^ (hash >>> 15)) >>> 0;
