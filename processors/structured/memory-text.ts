@@ -4,6 +4,7 @@ import type { Bytes, TextSource } from '../../src/contract/index.ts';
 
 const CHUNK_BYTES = 1 << 20;
 
+/** Text as a source: UTF-8, without an extension or a type. */
 export class MemoryText implements TextSource {
   readonly name: string;
   readonly extension = '';
@@ -12,7 +13,7 @@ export class MemoryText implements TextSource {
   readonly #bytes: Uint8Array;
   readonly #identity: string;
 
-  /** `identity` is that of the file the text was made from. */
+  /** `identity` is that of the file the text was made from, told apart if that is read as text too. */
   constructor(name: string, text: string, identity: string) {
     this.name = name;
     this.#bytes = new TextEncoder().encode(text);

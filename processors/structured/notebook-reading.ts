@@ -3,21 +3,23 @@
 
 import {
   type Extent,
+  isCount,
+  type Limits,
   type Part,
   type Position,
   type ProcessContext,
-  ReaderError,
   resolveRange,
   type Source,
   safeCut,
+  staleCursor,
   type TextPart,
   type TextSource,
+  throwIfAborted,
 } from '../../src/contract/index.ts';
 import { processJson } from './json-reading.ts';
+import { type CellText, cellText, type Notebook, notebookIn } from './notebook-cells.ts';
 
 export { outline } from './json-reading.ts';
-
-import { type CellText, cellText, type Notebook, notebookIn } from './notebook-cells.ts';
 
 /** A larger notebook is read as JSON, which needs no memory for it. */
 const MAX_PARSED_BYTES = 64 * 1024 * 1024;
@@ -31,7 +33,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   const utf8 = await context.text(source);
   const isCell =
     selection.resume === undefined || selection.resume.length === 0 || selection.resume[0] === CELL;
-  const found = selection.pointer === undefined && isCell ? await parse(utf8) : undefined;
+  const found = selection.pointer === undefined && isCell ? await parse(utf8, context.limits) : undefined;
   if (!found) {
     yield* processJson(utf8, context);
     return;
@@ -43,8 +45,8 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   else yield* firstView(cells, context);
 }
 
-async function parse(utf8: TextSource): Promise<Notebook | undefined> {
-  if (utf8.size > MAX_PARSED_BYTES) return undefined;
+async function parse(utf8: TextSource, limits: Limits): Promise<Notebook | undefined> {
+  if (utf8.size > Math.min(MAX_PARSED_BYTES, limits.maxBytesInMemory)) return undefined;
   try {
     return notebookIn(JSON.parse(new TextDecoder().decode(await utf8.read(0, utf8.size))));
   } catch (error) {
@@ -89,8 +91,10 @@ async function* firstView(cells: Cells, context: ProcessContext): AsyncGenerator
     ? resolveRange('rows', selection.rows, cells.count)
     : { from: 1, to: cells.count };
   if (selection.all) {
-    for (let number = from; number <= to; number++)
+    for (let number = from; number <= to; number++) {
+      throwIfAborted(context.signal);
       yield { kind: 'text', text: cells.text(number, true).text, shown: [cells.extent(number, number)] };
+    }
     return;
   }
   const all = wholeCells(cells, from, to, budget.characters);
@@ -110,6 +114,7 @@ async function* firstView(cells: Cells, context: ProcessContext): AsyncGenerator
   const shown: Extent[] = [];
   let firstCut = 0;
   for (let number = from; number <= to; number++) {
+    throwIfAborted(context.signal);
     const cell = cells.text(number, false);
     if (!budget.fits(cell.text, tokensLeft, charactersLeft)) break;
     tokensLeft -= budget.count(cell.text);
@@ -160,28 +165,12 @@ function nextOf(spot: Spot): NonNullable<TextPart['next']> {
   return { position, request: { rows: `${spot.cell}-${spot.to}` } };
 }
 
+const stale = (): Error => staleCursor('The cursor names a cell that this notebook does not have.');
+
 function readSpot(position: Position, cells: Cells): Spot {
   const [, cell, offset, to, seen] = position;
-  const numbers = [cell, offset, to, seen];
-  const sound = numbers.every(
-    (entry) => typeof entry === 'number' && Number.isSafeInteger(entry) && entry >= 0,
-  );
-  if (
-    !sound ||
-    typeof cell !== 'number' ||
-    typeof offset !== 'number' ||
-    typeof to !== 'number' ||
-    typeof seen !== 'number' ||
-    cell < 1 ||
-    to > cells.count ||
-    cell > to ||
-    seen > to
-  )
-    throw new ReaderError(
-      'STALE_CURSOR',
-      'The cursor names a cell that this notebook does not have.',
-      'Read the file again from the start.',
-    );
+  if (!isCount(to, cells.count) || !isCount(cell, to) || cell < 1 || !isCount(seen, to) || !isCount(offset))
+    throw stale();
   return { cell, offset, to, seen };
 }
 
@@ -194,15 +183,21 @@ function seek(cells: Cells, spot: Spot): Spot | undefined {
 }
 
 /** Cells whole, as many as the budget holds; a longer one by characters. */
-async function* walk(cells: Cells, { budget }: ProcessContext, start: Spot): AsyncGenerator<TextPart> {
+async function* walk(
+  cells: Cells,
+  { budget, signal }: ProcessContext,
+  start: Spot,
+): AsyncGenerator<TextPart> {
   let tokens = budget.tokensBesideNotes;
   let characters = budget.charactersBesideNotes;
   let told: TextPart | undefined;
   let fresh = true;
   for (let spot = seek(cells, start); spot; ) {
+    throwIfAborted(signal);
     if (told) yield { ...told, next: nextOf(spot) };
     told = undefined;
     const whole = cells.text(spot.cell, true).text;
+    if (spot.offset >= whole.length) throw stale();
     const text = whole.slice(spot.offset);
     const name = `cell ${spot.cell}`;
     const cell = cells.extent(spot.cell, spot.cell);

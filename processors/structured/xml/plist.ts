@@ -8,6 +8,7 @@ import {
   type TextSource,
   throwIfAborted,
 } from '../../../src/contract/index.ts';
+import { MemoryText } from '../memory-text.ts';
 import { PLIST_MAGIC } from './plist-magic.ts';
 
 const TRAILER_BYTES = 32;
@@ -47,7 +48,7 @@ export async function plistAsXml(source: Source, signal: AbortSignal): Promise<T
   if (source.size > MAX_BYTES) throw tooLarge(`has ${source.size} bytes; at most ${MAX_BYTES} are converted`);
   const bytes = await source.read(0, source.size);
   const xml = new PlistWriter(bytes, signal).write();
-  return new XmlText(source, new TextEncoder().encode(xml));
+  return new MemoryText(source.name, xml, `plist ${await source.identity()}`);
 }
 
 class PlistWriter {
@@ -236,47 +237,4 @@ function escaped(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
-}
-
-/** The XML as a source in place of the file. */
-class XmlText implements TextSource {
-  readonly name: string;
-  readonly extension: Source['extension'];
-  readonly mimeType = 'application/x-plist';
-  readonly encoding = { name: 'utf-8', confidence: 1 } as const;
-  readonly #original: Source;
-  readonly #bytes: Uint8Array;
-
-  constructor(original: Source, bytes: Uint8Array) {
-    this.name = original.name;
-    this.extension = original.extension;
-    this.#original = original;
-    this.#bytes = bytes;
-  }
-
-  get size(): Bytes {
-    return this.#bytes.length;
-  }
-
-  async identity(): Promise<string> {
-    return `plist ${await this.#original.identity()}`;
-  }
-
-  read(position: Bytes, length: Bytes): Promise<Uint8Array> {
-    return Promise.resolve(this.#bytes.slice(position, position + length));
-  }
-
-  readInto(target: Uint8Array, position: Bytes): Promise<number> {
-    const piece = this.#bytes.subarray(position, position + target.length);
-    target.set(piece);
-    return Promise.resolve(piece.length);
-  }
-
-  async *chunks(from: Bytes = 0): AsyncGenerator<Uint8Array> {
-    for (let at = from; at < this.size; at += 1024 * 1024) yield this.#bytes.subarray(at, at + 1024 * 1024);
-  }
-
-  bytes(): Promise<Uint8Array> {
-    return Promise.resolve(this.#bytes.slice());
-  }
 }

@@ -1,12 +1,7 @@
 // Complete well-formedness for documents small enough to be read whole: saxes for the document, `doctype.ts` for what
 // the document type declares. Entities are neither expanded nor looked up.
 
-import {
-  type Bytes,
-  type NotThisFormat,
-  type TextSource,
-  throwIfAborted,
-} from '../../../src/contract/index.ts';
+import { type Bytes, type TextSource, throwIfAborted } from '../../../src/contract/index.ts';
 import { isName } from './doctype.ts';
 import { notWellFormed } from './document.ts';
 
@@ -20,6 +15,7 @@ const SEARCHED_BYTES = 64 * 1024 * 1024;
 const MAX_DEPTH = 50_000;
 const MAX_ATTRIBUTES = 50_000;
 
+/** Ends a parse: at its first fault, or where going on would cost too much. */
 class TooMuch extends Error {}
 
 /**
@@ -97,7 +93,7 @@ export async function validate(source: TextSource, signal: AbortSignal): Promise
   if (source.size > VALIDATED_BYTES) return false;
   const fault = await faultIn(textOf(source, signal, VALIDATED_BYTES));
   if (fault === 'unknown') return false;
-  if (fault) throw notWellFormed(fault.what, fault.line, fault.column) satisfies NotThisFormat;
+  if (fault) throw notWellFormed(fault.what, fault.line, fault.column);
   return true;
 }
 
