@@ -3,9 +3,11 @@
 import {
   isCount,
   type Next,
+  NotThisFormat,
   type Part,
   type Position,
   type ProcessContext,
+  ReaderError,
   type Source,
   staleCursor,
   type TextPart,
@@ -141,7 +143,24 @@ export async function* streamText(source: TextSource, signal: AbortSignal): Asyn
   if (rest !== '') yield { kind: 'text', text: rest, shown: [{ unit: 'line', from: line, to: line }] };
 }
 
-/** A whole text. @throws {ReaderError} LIMIT_EXCEEDED */
-export async function readText(source: Source): Promise<string> {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await source.bytes());
+/**
+ * The whole text of a file that is to be read as a tree, of `language` as people call it.
+ * @throws {NotThisFormat} NOT_VALIDATED above `maxTreeBytes`, where text will do
+ * @throws {ReaderError} LIMIT_EXCEEDED above it, where the request needs the tree
+ */
+export async function readForTree(
+  source: Source,
+  language: string,
+  { limits, selection }: ProcessContext,
+): Promise<string> {
+  if (source.size <= limits.maxTreeBytes)
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await source.bytes());
+  const bound = `larger than the ${limits.maxTreeBytes} bytes up to which ${language} is read as a tree.`;
+  if (selection.pointer !== undefined || selection.format === 'json')
+    throw new ReaderError(
+      'LIMIT_EXCEEDED',
+      `The file is ${bound}`,
+      'Leave `pointer` and `format` out to read it as text, by `lines`.',
+    );
+  throw new NotThisFormat({ code: 'NOT_VALIDATED', message: `Shown as text: the file is ${bound}` });
 }

@@ -6,10 +6,9 @@ import {
   type Part,
   type ProcessContext,
   plural,
-  ReaderError,
   type Source,
 } from '../../src/contract/index.ts';
-import { type Elidable, readText, showElided, streamText } from './elided.ts';
+import { type Elidable, readForTree, showElided, streamText } from './elided.ts';
 import { commentRuns, glyphOutside, type Stretch } from './elision.ts';
 import { json } from './json.ts';
 import { MemoryText } from './memory-text.ts';
@@ -54,21 +53,7 @@ interface Read {
 }
 
 async function readDocument(utf8: Source, context: ProcessContext): Promise<Read> {
-  const { limits, selection } = context;
-  if (utf8.size > limits.maxTreeBytes) {
-    const size = `${limits.maxTreeBytes} bytes`;
-    if (selection.pointer !== undefined || selection.format === 'json')
-      throw new ReaderError(
-        'LIMIT_EXCEEDED',
-        `The file is larger than the ${size} up to which TOML is read as a tree.`,
-        'Leave `pointer` and `format` out to read it as text, by `lines`.',
-      );
-    throw new NotThisFormat({
-      code: 'NOT_VALIDATED',
-      message: `Shown as text: the file is larger than the ${size} up to which TOML is read as a tree.`,
-    });
-  }
-  const text = await readText(utf8);
+  const text = await readForTree(utf8, 'TOML', context);
   const library = await import('smol-toml');
   try {
     library.parse(text, { integersAsBigInt: true });

@@ -2,17 +2,8 @@
 // Nothing is typed, expanded or constructed; tags and aliases stay as they are spelled.
 
 import type * as Yaml from 'yaml';
-import {
-  type Limits,
-  NotThisFormat,
-  type Part,
-  type ProcessContext,
-  plural,
-  quoted,
-  ReaderError,
-  type Source,
-} from '../../src/contract/index.ts';
-import { type Elidable, readText, showElided, streamText } from './elided.ts';
+import { type Part, type ProcessContext, plural, quoted, type Source } from '../../src/contract/index.ts';
+import { type Elidable, readForTree, showElided, streamText } from './elided.ts';
 import { glyphOutside, type Stretch } from './elision.ts';
 import { json } from './json.ts';
 import { MemoryText } from './memory-text.ts';
@@ -71,10 +62,7 @@ interface Read {
 }
 
 async function read(utf8: Source, context: ProcessContext): Promise<Read> {
-  const { limits, selection } = context;
-  if (utf8.size > limits.maxTreeBytes)
-    throw tooLarge(limits, selection.pointer !== undefined || selection.format === 'json');
-  const text = await readText(utf8);
+  const text = await readForTree(utf8, 'YAML', context);
   const stream = await readYaml(text, context.signal);
   context.describe({ documents: stream.documents.length });
   if (stream.duplicateCount > 0) {
@@ -88,20 +76,6 @@ async function read(utf8: Source, context: ProcessContext): Promise<Read> {
     });
   }
   return { text, stream, library: await import('yaml') };
-}
-
-function tooLarge(limits: Limits, needed: boolean): Error {
-  const size = `${limits.maxTreeBytes} bytes`;
-  if (needed)
-    return new ReaderError(
-      'LIMIT_EXCEEDED',
-      `The file is larger than the ${size} up to which YAML is read as a tree.`,
-      'Leave `pointer` and `format` out to read it as text, by `lines`.',
-    );
-  return new NotThisFormat({
-    code: 'NOT_VALIDATED',
-    message: `Shown as text: the file is larger than the ${size} up to which YAML is read as a tree.`,
-  });
 }
 
 interface Found {
