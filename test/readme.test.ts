@@ -39,7 +39,7 @@ const tables: Readonly<Record<string, string>> = {
     ['format', 'endings'],
     createReader({ environment: {} }).processors.map(({ name, extensions, names = [] }) => [
       name,
-      [...extensions, ...names].map((ending) => `\`${ending}\``).join(' '),
+      [...new Set([...extensions, ...names])].map((ending) => `\`${ending}\``).join(' '),
     ]),
   ),
   limits: table(

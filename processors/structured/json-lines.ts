@@ -314,7 +314,7 @@ async function refuseOther(lines: Lines, rows: readonly Row[], from: number): Pr
     const first = rows.find(isBad);
     const place = `line ${first ? (await placeOf(utf8, first.from, context.signal)).line : 1}`;
     if (utf8.size <= MAX_DOCUMENT_BYTES && (await isDocument(lines))) throw new OneDocument();
-    const message = `not JSON Lines: ${bad} of the first ${rows.length} lines are no JSON value, the first at ${place}`;
+    const message = `Not JSON Lines: ${bad} of the first ${rows.length} lines are no JSON value, the first at ${place}.`;
     throw new NotThisFormat({ code: 'INVALID_SYNTAX', message });
   }
 }

@@ -90,7 +90,7 @@ async function asRefusal(error: unknown, utf8: TextSource, context: ProcessConte
   const { line, column } = await placeOf(utf8, error.at, context.signal);
   const place = `line ${line}, column ${column} (byte ${error.at + 1})`;
   return new NotThisFormat(
-    { code: 'INVALID_SYNTAX', message: `not valid JSON: ${error.message} at ${place}` },
+    { code: 'INVALID_SYNTAX', message: `Not valid JSON: ${error.message} at ${place}.` },
     error,
   );
 }

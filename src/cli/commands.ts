@@ -231,7 +231,8 @@ const formats: Command = {
     else {
       const count = rows.reduce((sum, row) => sum + row.extensions.length, 0);
       const lines = rows.map(
-        (row) => `${row.name}\n${wrap([...new Set([...row.extensions, ...row.names])].join(' '), 2, terminal.columns)}`,
+        (row) =>
+          `${row.name}\n${wrap([...new Set([...row.extensions, ...row.names])].join(' '), 2, terminal.columns)}`,
       );
       await terminal.out(
         `${lines.join('\n')}\n\n${rows.length} formats, ${count} endings. Anything else that is text is read as text.\n`,

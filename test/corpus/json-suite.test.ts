@@ -34,7 +34,7 @@ describe.runIf(corpus !== '')('JSONTestSuite', () => {
       expect(outcome).toBeInstanceOf(NotThisFormat);
       expect((outcome as NotThisFormat).warning).toMatchObject({
         code: 'INVALID_SYNTAX',
-        message: expect.stringMatching(/^not valid JSON: .+ at line \d+, column \d+ \(byte \d+\)$/),
+        message: expect.stringMatching(/^Not valid JSON: .+ at line \d+, column \d+ \(byte \d+\)\.$/),
       });
     } else if (outcome instanceof Error)
       expect(outcome instanceof NotThisFormat || outcome instanceof ReaderError).toBe(true);

@@ -29,7 +29,7 @@ describe.runIf(corpus)('the XML corpus', () => {
       );
       expect(failure).toBeInstanceOf(NotThisFormat);
       expect((failure as NotThisFormat).warning.message).toMatch(
-        /^not well-formed XML: .+ at line \d+, column \d+\.$/,
+        /^Not well-formed XML: .+ at line \d+, column \d+\.$/,
       );
     },
   );

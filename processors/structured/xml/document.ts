@@ -215,7 +215,7 @@ export class XmlDocument {
 /** The rejection of a file that is no XML after all. */
 export function notWellFormed(what: string, line?: number, column?: number): NotThisFormat {
   const place = line === undefined ? '' : ` at line ${line}, column ${column}`;
-  return new NotThisFormat({ code: 'INVALID_SYNTAX', message: `not well-formed XML: ${what}${place}.` });
+  return new NotThisFormat({ code: 'INVALID_SYNTAX', message: `Not well-formed XML: ${what}${place}.` });
 }
 
 function unescapeSegment(segment: string): string {

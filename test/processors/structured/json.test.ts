@@ -202,7 +202,7 @@ describe('what is no JSON', () => {
     expect(error).toBeInstanceOf(NotThisFormat);
     expect((error as NotThisFormat).warning).toEqual({
       code: 'INVALID_SYNTAX',
-      message: `not valid JSON: ${message}`,
+      message: `Not valid JSON: ${message}.`,
     });
   });
 

@@ -201,7 +201,7 @@ describe('what is no XML', () => {
     ['<!DOCTYPE a [\n<!ELEMENT a (b & c)>\n]><a/>', '', 2, 16],
   ])('%j is rejected with its place', async (content, what, line, column) => {
     const message = await fault(content);
-    expect(message).toMatch(/^not well-formed XML: .+ at line \d+, column \d+\.$/);
+    expect(message).toMatch(/^Not well-formed XML: .+ at line \d+, column \d+\.$/);
     expect(message).toContain(what);
     expect(message).toContain(`line ${line}, column ${column || ''}`);
   });
@@ -307,9 +307,9 @@ describe('other requests', () => {
     const { context, parts } = await read(large);
     expect(context.facts).toMatchObject({ validated: false, elements: 450_001 });
     expect(parts[0]?.shown[0]).toMatchObject({ to: 50, of: 450_000 });
-    expect(await fault(large.replace('<b>', '<b c="&;">'))).toMatch(/^not well-formed XML: .+ at line 1, /);
-    expect(await fault(large.replace('<b>', '<b c>'))).toMatch(/^not well-formed XML: .+ at line 1, /);
-    expect(await fault(large.replace('</b>', '</c>'))).toMatch(/^not well-formed XML: .+ at line 1, /);
+    expect(await fault(large.replace('<b>', '<b c="&;">'))).toMatch(/^Not well-formed XML: .+ at line 1, /);
+    expect(await fault(large.replace('<b>', '<b c>'))).toMatch(/^Not well-formed XML: .+ at line 1, /);
+    expect(await fault(large.replace('</b>', '</c>'))).toMatch(/^Not well-formed XML: .+ at line 1, /);
     expect(await fault(large.slice(0, -4))).toMatch(/not closed/);
     expect(await fault(`${large}<b/>`)).toMatch(/second root/);
   });
