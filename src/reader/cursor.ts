@@ -27,7 +27,7 @@ export interface Cursor {
 const VERSION = 1;
 const MAX_LENGTH = 4096;
 const MAX_POSITION_ENTRIES = 64;
-const KEPT_FIELDS = ['columns', 'sheet', 'pages', 'pointer', 'format', 'encoding'] as const;
+const KEPT_FIELDS = ['lines', 'rows', 'columns', 'sheet', 'pages', 'pointer', 'format', 'encoding'] as const;
 
 const fingerprint = (identity: string): string =>
   createHash('sha256').update(identity).digest('base64url').slice(0, 12);

@@ -176,7 +176,8 @@ function contextFor(engine: Engine, session: Session, budget: Budget, outline = 
   return {
     selection: {
       ...toSelection(request),
-      ...(session.cursor && { resume: session.cursor.position }),
+      // An answer that held nothing leaves an empty position: its cursor makes the same request again.
+      ...(session.cursor && session.cursor.position.length > 0 && { resume: session.cursor.position }),
       outline,
     },
     limits: engine.limits,
@@ -270,7 +271,8 @@ async function gather(
   }
   const wholes = [...session.wholes.values()];
   const shown = mergeExtents(cutAt ? [...extents, cutAt] : extents, wholes);
-  const omitted = omittedExtents(extents, wholes);
+  const found = omittedExtents(extents, wholes);
+  const omitted = found.length === 0 && kept.length === 0 ? await unseen(session, budget) : found;
   const unfinished = omitted.length > 0 && (kept.length === 0 || cutAt !== undefined);
   const next = unfinished && !last ? { position: session.cursor?.position ?? [] } : last;
   return {
@@ -279,12 +281,22 @@ async function gather(
   };
 }
 
+/** The bytes of a file that has no wholes to count (`{}`, a number) when the budget holds none of it. */
+async function unseen(session: Session, budget: Budget): Promise<Extent[]> {
+  if (budget.tokensBesideNotes >= 1 && budget.charactersBesideNotes >= 1) return [];
+  const { size } = (await session.text) ?? session.source;
+  return size === 0 ? [] : [{ unit: 'byte', from: 1, to: size, of: size }];
+}
+
 async function nextOf(
   session: Session,
   next: NonNullable<Part['next']>,
 ): Promise<NonNullable<Account['next']>> {
   const { request } = session;
+  const begun = next.position.length > 0;
   const kept: Kept = {
+    ...(request.lines !== undefined && !begun && { lines: String(request.lines) }),
+    ...(request.rows !== undefined && !begun && { rows: String(request.rows) }),
     ...(request.columns !== undefined && { columns: String(request.columns) }),
     ...(request.sheet !== undefined && { sheet: String(request.sheet) }),
     ...(request.pages !== undefined && { pages: String(request.pages) }),

@@ -239,6 +239,47 @@ describe('requests', () => {
     });
   });
 
+  it('says that nothing is shown of a file without anything to count', async () => {
+    for (const [name, content] of [
+      ['a.json', '{}'],
+      ['a.json', '75910'],
+      ['a.yaml', '# only a comment\n'],
+      ['a.toml', '# c\n'],
+    ] as const) {
+      const file = { bytes: Buffer.from(content), name };
+      const none = await readOk(createReader(), file, { maxTokens: 0 });
+      expect(none.content).toEqual([]);
+      expect(none.truncation?.omitted).toEqual([
+        { unit: 'byte', from: 1, to: content.length, of: content.length },
+      ]);
+      const cursor = none.truncation?.next?.cursor ?? '';
+      expect((await readOk(createReader(), file, { cursor })).truncation).toBeNull();
+    }
+    expect(
+      (await readOk(createReader(), { bytes: Buffer.alloc(0) }, { maxTokens: 0 })).truncation,
+    ).toBeNull();
+  });
+
+  it.each([
+    ['a.json', '{"a": 1}', {}],
+    ['a.jsonl', '{"a": 1}\n{"b": 2}\n', { rows: '2' }],
+    ['a.yaml', 'a: 1\n', {}],
+    ['a.toml', 'a = 1\n', {}],
+    ['a.xml', '<a>t</a>', {}],
+    ['a.csv', 'a,b\n1,2\n3,4\n', { rows: '2', columns: 'b' }],
+    ['a.txt', 'one\ntwo\n', { lines: '2' }],
+    ['a.json', '{\n"a": 1}', { lines: '2' }],
+  ])('an answer that held nothing of %s goes on with what was asked for', async (name, content, request) => {
+    const reader = createReader();
+    const file = { bytes: Buffer.from(content), name };
+    const wanted = await readOk(reader, file, request);
+    for (const maxTokens of [0, 1]) {
+      const { truncation } = await readOk(reader, file, { ...request, maxTokens });
+      const went = await readOk(reader, file, { cursor: truncation?.next?.cursor ?? '' });
+      expect(went.content).toEqual(wanted.content);
+    }
+  });
+
   it('says nothing when everything is shown', async () => {
     const result = await readOk(reader, { bytes, name: 'a.txt' });
     expect(result).toMatchObject({ text: 'some text\n', truncation: null, warnings: [] });
