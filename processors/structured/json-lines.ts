@@ -213,7 +213,7 @@ function chooseRows(
     return fits(view, count) ? { count, limits, view } : undefined;
   };
   let best = attempt(0);
-  for (let low = 1, high = STEPS - 1; !best && low <= high; ) {
+  for (let low = 1, high = STEPS; !best && low <= high; ) {
     // The tightest first: it says whether there is a view at all.
     const middle = (low + high) >> 1;
     const tried = attempt(middle);
