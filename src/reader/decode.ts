@@ -184,9 +184,20 @@ export function wideWithoutMark(head: Uint8Array): Guess | undefined {
   // Half a page of another script still has spaces, digits and line ends, hence the low bar on one side only.
   const even = (a + c) / 2;
   const odd = (b + d) / 2;
+  if (Math.max(even, odd) < 0.9 && isAsciiOrZero(head.subarray(0, length))) return undefined;
   if (even < 0.01 && odd > 0.1) return { name: 'utf-16le', confidence: Math.min(1, 0.6 + odd / 2), mark: 0 };
   if (odd < 0.01 && even > 0.1) return { name: 'utf-16be', confidence: Math.min(1, 0.6 + even / 2), mark: 0 };
   return even + odd > 0 ? wideIdeographs(head.subarray(0, length)) : undefined;
+}
+
+/**
+ * Text of one byte a character with zero bytes between, such as `key\0value`. UTF-16 of other scripts has bytes from 0x80
+ * or control characters, and that of ASCII a zero in every unit.
+ */
+function isAsciiOrZero(bytes: Uint8Array): boolean {
+  return bytes.every(
+    (byte) => byte === 0 || (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13,
+  );
 }
 
 /** Line ends, spaces and punctuation that text of any script in UTF-16 has, and that reads as letters byte-swapped. */

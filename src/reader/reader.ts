@@ -327,13 +327,14 @@ async function readOne(
     const partial = gathered.account.omitted.length > 0 || gathered.account.cellsCut > 0;
     const overflow = session.request.overflow ?? 'truncate';
     if (partial && overflow === 'error') throw await overBudget(engine, session, tokens);
-    if (partial && overflow === 'outline' && session.processor.outline) {
-      session.wholes.clear();
-      const parts = session.processor.outline(session.source, contextFor(engine, session, budget, true));
-      gathered = await gather(engine, session, parts, budget);
-    }
-    if (session.source.size === 0)
+    if (partial && overflow === 'outline' && session.processor.outline)
+      gathered = await outlined(engine, session, gathered, budget);
+    if (session.source.size === 0) {
+      // That nothing is no document of the format goes without saying.
+      const syntax = session.warnings.findIndex(({ code }) => code === 'INVALID_SYNTAX');
+      if (syntax >= 0) session.warnings.splice(syntax, 1);
       session.warnings.push({ code: 'EMPTY_FILE', message: 'The file is empty: 0 bytes.' });
+    }
     if (await session.opened.changed())
       session.warnings.push({
         code: 'CHANGED_DURING_READ',
@@ -341,6 +342,34 @@ async function readOne(
       });
     return assemble(session, gathered, budget, heading);
   });
+}
+
+/**
+ * The outline in place of the content, which counts as left out whole; a file that has nothing to outline keeps the
+ * answer it had.
+ */
+async function outlined(
+  engine: Engine,
+  session: Session,
+  content: Gathered,
+  budget: Budget,
+): Promise<Gathered> {
+  const { outline } = session.processor;
+  if (!outline) return content;
+  const wholes = [...session.wholes];
+  session.wholes.clear();
+  const parts = outline(session.source, contextFor(engine, session, budget, true));
+  const gathered = await gather(engine, session, parts, budget);
+  if (!gathered.parts.some((part) => part.kind === 'text' && part.text !== '')) {
+    session.wholes.clear();
+    for (const [key, whole] of wholes) session.wholes.set(key, whole);
+    return content;
+  }
+  const { account } = gathered;
+  if (account.omitted.length > 0) return gathered;
+  const first = content.account.omitted.find(({ name = '' }) => name === '') ?? content.account.omitted[0];
+  const whole = wholes.find(([, { unit, name }]) => unit === first?.unit && name === first.name)?.[1];
+  return { ...gathered, account: { ...account, omitted: whole ? omittedExtents([], [whole]) : [] } };
 }
 
 function assemble(

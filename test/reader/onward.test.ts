@@ -1,0 +1,35 @@
+// The text of an answer says how to go on, not only its data: a model sees the text alone.
+
+import { readdirSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { createReader } from '../../src/index.ts';
+import { readOk } from '../support/walk.ts';
+
+const reader = createReader({ environment: {} });
+const files = ['structured', 'tabular', 'text'].flatMap((family) =>
+  readdirSync(`fixtures/${family}`)
+    .filter((name) => !name.endsWith('.expected.md'))
+    .map((name) => `fixtures/${family}/${name}`),
+);
+
+it.each(files)('%s: from 150 tokens on', async (file) => {
+  for (const maxTokens of [150, 200, 400, 1000, 5000]) {
+    const { text, truncation } = await readOk(reader, file, { maxTokens });
+    const next = truncation?.next;
+    if (!next) continue;
+    const words = next.request
+      ? Object.values(next.request).map((value) => `"${value}"`)
+      : [`"${next.cursor}"`];
+    for (const word of words) expect(text, `${maxTokens} tokens`).toContain(word);
+  }
+});
+
+it('an empty file is said to be empty, and nothing else', async () => {
+  for (const name of ['a.json', 'a.csv', 'a.yaml', 'a.xml', 'a.toml', 'a.jsonl', 'a.ipynb', 'a.txt']) {
+    const { warnings } = await readOk(reader, { name, bytes: new Uint8Array() }, {});
+    expect(
+      warnings.map(({ code }) => code),
+      name,
+    ).toEqual(['EMPTY_FILE']);
+  }
+});

@@ -1,0 +1,33 @@
+// An outline stands for content that does not fit: the answer says that the content is left out.
+
+import { expect, it } from 'vitest';
+import { createReader } from '../../src/index.ts';
+import { readOk } from '../support/walk.ts';
+
+const reader = createReader({ environment: {} });
+
+it.each([
+  ['tabular/orders.csv', 'row', 120],
+  ['tabular/orders.xlsx', 'sheet', 5],
+  ['structured/orders.json', 'key', 2],
+  ['structured/analysis.ipynb', 'key', 4],
+  ['structured/catalog.xml', 'element', 64],
+  ['structured/Cargo.lock', 'item', 80],
+  ['text/guide.md', 'line', 661],
+])('%s: the outline leaves out every %s of %d', async (name, unit, of) => {
+  const { truncation, text } = await readOk(reader, `fixtures/${name}`, {
+    maxTokens: 800,
+    overflow: 'outline',
+  });
+  expect(truncation?.omitted).toContainEqual(expect.objectContaining({ unit, from: 1, to: of, of }));
+  expect(text).toContain(`Truncated: `);
+});
+
+it.each(['text/many-lines.log', 'structured/events.jsonl'])(
+  '%s: has no outline, and shows content',
+  async (name) => {
+    const outline = await readOk(reader, `fixtures/${name}`, { maxTokens: 800, overflow: 'outline' });
+    const plain = await readOk(reader, `fixtures/${name}`, { maxTokens: 800 });
+    expect(outline).toEqual(plain);
+  },
+);
