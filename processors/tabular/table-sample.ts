@@ -13,6 +13,8 @@ const HEAD_ROWS_KEPT = 3;
 const TAIL_ROWS_KEPT = 1;
 const FEW_COLUMNS = 8;
 const SHORT_CELL = 16;
+/** The same of the only column left: better than a cell in pieces, which is no valid row. */
+const SHORTEST_CELL = 4;
 /** Units of a long cell kept beside those shown, so that a cut sees the same surroundings as in the whole cell. */
 const BESIDE_CUT = 128;
 
@@ -193,7 +195,7 @@ function leastRows(
   return { head: head.slice(0, HEAD_ROWS_KEPT), tail: last.slice(-TAIL_ROWS_KEPT) };
 }
 
-/** First what the limits allow, then fewer columns, then shorter cells, then very few columns. */
+/** First what the limits allow, then fewer columns, then shorter cells, then very few columns, then the start of one. */
 function* tightenings(columns: number, cellLength: number): Generator<readonly [number, number]> {
   yield [columns, cellLength];
   let fewer = columns;
@@ -208,6 +210,10 @@ function* tightenings(columns: number, cellLength: number): Generator<readonly [
   }
   while (fewer > 1) {
     fewer = Math.ceil(fewer / 2);
+    yield [fewer, shorter];
+  }
+  while (shorter > SHORTEST_CELL) {
+    shorter = Math.max(SHORTEST_CELL, Math.ceil(shorter / 2));
     yield [fewer, shorter];
   }
 }

@@ -16,6 +16,15 @@ const header = (columns: number): string[] =>
   Array.from({ length: columns }, (_, column) => `h${column + 1}`);
 
 describe('the first answer', () => {
+  test('is valid CSV from 50 tokens up, whatever its cells cost', async () => {
+    const table = memoryTable({ header: ['"鬱"\n'.repeat(30), 'b'], rows: [['"鬱"\n'.repeat(40), 'x']] });
+    for (let tokens = 50; tokens < 120; tokens += 5) {
+      const { parts } = await page(table, { tokens });
+      expect(parts.length).toBeGreaterThan(0);
+      for (const part of parts) expect(part.text.split('"').length % 2).toBe(1);
+    }
+  });
+
   test('is the whole table when the limits and the budget hold it', async () => {
     const { text, next, parts } = await page(memoryTable({ header: ['a', 'b'], rows: grid(30, 2) }));
     expect(text.split('\n')).toHaveLength(32);
