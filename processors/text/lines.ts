@@ -75,7 +75,7 @@ async function whereToStart(
 }
 
 /** CR for files that have no LF in their first 64 KiB but a CR, else LF (which also ends CRLF lines). */
-async function newlineOf(text: TextSource): Promise<Newline> {
+export async function newlineOf(text: Source): Promise<Newline> {
   const head = await text.read(0, READ_BYTES);
   return !head.includes(10) && head.includes(13) ? 13 : 10;
 }
