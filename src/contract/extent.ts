@@ -58,8 +58,10 @@ export function mergeExtents(extents: readonly Extent[], wholes: readonly Whole[
       if (extent.to < extent.from) continue;
       const of = extent.of ?? sizes.get(name);
       const sized = of === undefined ? extent : { ...extent, of };
-      if (open && sized.from <= open.to + 1) open = { ...open, to: Math.max(open.to, sized.to) };
-      else {
+      if (open && sized.from <= open.to + 1) {
+        const whole = Math.max(open.of ?? -1, sized.of ?? -1);
+        open = { ...open, to: Math.max(open.to, sized.to), ...(whole >= 0 && { of: whole }) };
+      } else {
         if (open) merged.push(open);
         open = sized;
       }
@@ -77,7 +79,9 @@ export function omittedExtents(shown: readonly Extent[], wholes: readonly Whole[
   for (const extent of mergeExtents(shown, wholes)) {
     const { unit, of, name } = extent;
     const id = key(extent);
-    if (of !== undefined && !sizes.has(id)) sizes.set(id, { unit, of, ...(name !== undefined && { name }) });
+    // A part may know better than the whole: a ragged row is wider than its table was taken to be.
+    if (of !== undefined && of > (sizes.get(id)?.of ?? -1))
+      sizes.set(id, { unit, of, ...(name !== undefined && { name }) });
     const group = merged.get(id);
     if (group) group.push(extent);
     else merged.set(id, [extent]);

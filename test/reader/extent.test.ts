@@ -35,6 +35,17 @@ it('what is shown and what is left out make the whole, without overlap', () => {
   );
 });
 
+it('a part that reaches past the whole widens it', () => {
+  const shown: Extent[] = [
+    { unit: 'column', from: 1, to: 26, of: 26 },
+    { unit: 'column', from: 27, to: 27, of: 27 },
+  ];
+  const wholes = [{ unit: 'column', of: 26 }] as const;
+  expect(mergeExtents(shown, wholes)).toEqual([{ unit: 'column', from: 1, to: 27, of: 27 }]);
+  expect(omittedExtents(shown, wholes)).toEqual([]);
+  expect(omittedExtents(shown.slice(1), wholes)).toEqual([{ unit: 'column', from: 1, to: 26, of: 27 }]);
+});
+
 it('ranges stay inside the file', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 }), (a, b) => {
