@@ -207,7 +207,7 @@ function facts(result: Inspection & { success: true }): string {
   const width = Math.max(...rows.map(([key]) => key.length));
   const lines = rows.map(
     ([key, value]) =>
-      `  ${key.padEnd(width)}  ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+      `  ${key.padEnd(width)}  ${typeof value === 'object' || value === '\t' ? JSON.stringify(value) : String(value)}`,
   );
   return `${name}\n${lines.join('\n')}\n`;
 }

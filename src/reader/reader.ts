@@ -256,7 +256,7 @@ async function gather(
     if (characters > most)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        `The file has more than ${most} characters, the most that one answer may hold.`,
+        `The file has more than ${most} characters, the most that one answer may hold (limit \`maxBytesInMemory\`).`,
         'Ask for a part of it, or read it in pieces with `stream` or `lectern read --all`.',
       );
     kept.push(part);

@@ -5,6 +5,7 @@ import {
   type Extent,
   plural,
   type RequestFields,
+  safeCut,
   type TextPart,
   type Tokens,
   viewOf,
@@ -78,7 +79,7 @@ function onward(account: Account): string {
   return ` Continue with cursor "${next.cursor}"${skip}.`;
 }
 
-/** The truncation note, fullest form first; the last is the empty one. */
+/** The truncation note, fullest form first; one empty form when nothing is left out. */
 export function truncationNotes(account: Account): string[] {
   if (account.omitted.length === 0 && account.cellsCut === 0 && !account.next) return [''];
   const forms: string[] = [];
@@ -97,13 +98,7 @@ export function truncationNotes(account: Account): string[] {
     `[Truncated: ${counts(account, 1)}.${go}]`,
     `[${counts(account, 1)};${go.replace(' Continue with', '')}]`,
   );
-  forms.push(
-    `[${counts(account, 1)}]`,
-    primary === undefined ? '[cut]' : `[${primary}s cut]`,
-    '[cut]',
-    '…',
-    '',
-  );
+  forms.push(`[${counts(account, 1)}]`, primary === undefined ? '[cut]' : `[${primary}s cut]`, '[cut]', '…');
   return forms;
 }
 
@@ -132,7 +127,7 @@ export function joinViews(parts: readonly TextPart[]): string {
 
 /**
  * Content and notes within `maxTokens` and `maxCharacters`: the fullest truncation note that fits, then as many
- * warnings as fit, and when not even bare content does, its longest prefix.
+ * warnings as fit, and when not even bare content does, its longest prefix with a mark that it is cut.
  */
 export function render(
   parts: readonly TextPart[],
@@ -148,8 +143,13 @@ export function render(
   const within = (text: string): boolean => budget.fits(text, budget.tokens, budget.characters);
   let text = withNote(body, truncationNotes(account), within);
   if (text === undefined) {
-    const short = body.slice(0, Math.min(body.length, budget.characters));
-    return short.slice(0, budget.prefix(short, budget.tokens));
+    const start = (tokens: Tokens, characters: number): string => {
+      const cut = safeCut(body, characters);
+      const short = cut > characters ? '' : body.slice(0, cut);
+      return short.slice(0, budget.prefix(short, tokens));
+    };
+    const marked = `${start(Math.max(0, budget.tokens - 2), Math.max(0, budget.characters - 1))}…`;
+    return within(marked) ? marked : start(budget.tokens, budget.characters);
   }
   for (const { code, message } of account.warnings) {
     if (code === 'TRUNCATED') continue;

@@ -33,3 +33,13 @@ it('an empty file is said to be empty, and nothing else', async () => {
     ).toEqual(['EMPTY_FILE']);
   }
 });
+
+it('a text that no note fits beside ends in a mark that it is cut', async () => {
+  for (const maxTotalOutput of [40, 70, 100]) {
+    const small = createReader({ environment: {}, limits: { maxTotalOutput } });
+    for (const file of files) {
+      const { text, truncation } = await readOk(small, file);
+      if (truncation) expect(text.trimEnd(), `${file} in ${maxTotalOutput}`).toMatch(/[\]…]$/);
+    }
+  }
+});
