@@ -367,7 +367,11 @@ async function outlined(
   }
   const { account } = gathered;
   if (account.omitted.length > 0) return gathered;
-  const first = content.account.omitted.find(({ name = '' }) => name === '') ?? content.account.omitted[0];
+  // An outline may itself show a whole, such as all columns by name: what is left out is another.
+  const hidden = content.account.omitted.filter(
+    (left) => !account.shown.some(({ unit, name }) => unit === left.unit && name === left.name),
+  );
+  const first = hidden.find(({ name = '' }) => name === '') ?? hidden[0];
   const whole = wholes.find(([, { unit, name }]) => unit === first?.unit && name === first.name)?.[1];
   return { ...gathered, account: { ...account, omitted: whole ? omittedExtents([], [whole]) : [] } };
 }

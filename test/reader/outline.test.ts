@@ -31,3 +31,15 @@ it.each(['text/many-lines.log', 'structured/events.jsonl'])(
     expect(outline).toEqual(plain);
   },
 );
+
+it('never counts what the outline shows as left out', async () => {
+  const wide = `${Array.from({ length: 60 }, (_, i) => `c${i}`).join(',')}\n${`${Array.from({ length: 60 }, () => 'x').join(',')}\n`.repeat(5)}`;
+  const { truncation } = await readOk(
+    reader,
+    { bytes: Buffer.from(wide), name: 'a.csv' },
+    { overflow: 'outline' },
+  );
+  for (const { unit, from, to } of truncation?.omitted ?? [])
+    for (const shown of truncation?.shown ?? [])
+      if (shown.unit === unit) expect(shown.to < from || shown.from > to).toBe(true);
+});
