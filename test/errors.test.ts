@@ -33,7 +33,7 @@ const CASES: readonly (readonly [what: string, input: Input, request?: ReadReque
   ['a format there is not', table, { format: 'html' as 'csv' }],
   ['an encoding there is not', text, { encoding: 'klingon' }],
   ['a cursor that is none', text, { cursor: 'abc' }],
-  ['a cursor of another file', text, { cursor: 'WzEsInZZZ3BlNWpkUjVEOCIsInRleHQiLHt9LFsxMDA3LDIsMTAwMF1d' }],
+  ['a cursor of another file', text, { cursor: 'vYgpe5jd.text.rz.2.rs' }],
   ['a file over the budget', named('a.txt', 'word '.repeat(900)), { maxTokens: 100, overflow: 'error' }],
   [
     'an image',

@@ -24,24 +24,35 @@ export interface Cursor {
   readonly position: Position;
 }
 
-const VERSION = 1;
 const MAX_LENGTH = 4096;
 const MAX_POSITION_ENTRIES = 64;
 const KEPT_FIELDS = ['lines', 'rows', 'columns', 'sheet', 'pages', 'pointer', 'format', 'encoding'] as const;
 
+// A cursor is words of unreserved URL characters (RFC 3986, 2.3) joined by dots, kept short because a model pays for it:
+// fingerprint, processor, what is kept if anything, then the position. A word that starts with a digit or a letter is a
+// whole number in base 36; the others say by their first characters what they are.
+const KEPT = '_k';
+const NUMBER = '_n';
+const PLAIN = '~';
+const ENCODED = '~~';
+
+/** 48 bits: enough to tell the versions of one file apart. */
 const fingerprint = (identity: string): string =>
-  createHash('sha256').update(identity).digest('base64url').slice(0, 12);
+  createHash('sha256').update(identity).digest('base64url').slice(0, 8);
+
+const encode = (text: string): string => Buffer.from(text).toString('base64url');
+const decode = (word: string): string => Buffer.from(word, 'base64url').toString('utf8');
 
 /** A cursor bound to the content that `identity` stands for. */
-export function writeCursor(cursor: Cursor, identity: string): string {
-  const payload = JSON.stringify([
-    VERSION,
-    fingerprint(identity),
-    cursor.processor,
-    cursor.kept,
-    cursor.position,
-  ]);
-  return Buffer.from(payload).toString('base64url');
+export function writeCursor({ processor, kept, position }: Cursor, identity: string): string {
+  const words = [fingerprint(identity), processor];
+  if (Object.keys(kept).length > 0) words.push(KEPT + encode(JSON.stringify(kept)));
+  return [...words, ...position.map(writeEntry)].join('.');
+}
+
+function writeEntry(entry: number | string): string {
+  if (typeof entry === 'string') return /^[\w-]*$/.test(entry) ? PLAIN + entry : ENCODED + encode(entry);
+  return Number.isSafeInteger(entry) && entry >= 0 ? entry.toString(36) : NUMBER + encode(String(entry));
 }
 
 function malformed(cursor: string, cause?: unknown): ReaderError {
@@ -58,28 +69,35 @@ function malformed(cursor: string, cause?: unknown): ReaderError {
  * @throws {ReaderError} BAD_INPUT when it is none, STALE_CURSOR when the content is no longer what it was made from
  */
 export function readCursor(cursor: string, identity: string): Cursor {
-  if (cursor.length > MAX_LENGTH || !/^[\w-]+$/.test(cursor)) throw malformed(cursor);
-  let payload: unknown;
-  try {
-    payload = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch (cause) {
-    throw malformed(cursor, cause);
-  }
-  if (!Array.isArray(payload) || payload.length !== 5) throw malformed(cursor);
-  const [version, print, processor, kept, position]: unknown[] = payload;
-  if (version !== VERSION || typeof print !== 'string' || typeof processor !== 'string')
+  if (cursor.length > MAX_LENGTH || !/^[\w-]{8}\.[a-z]{1,20}(?:\.[\w~-]+)*$/.test(cursor))
     throw malformed(cursor);
-  if (!isPosition(position) || !isKept(kept)) throw malformed(cursor);
+  const [print, processor = '', ...words] = cursor.split('.');
+  const kept = words[0]?.startsWith(KEPT) ? readKept(cursor, words.shift() ?? '') : {};
+  if (words.length > MAX_POSITION_ENTRIES) throw malformed(cursor);
+  const position = words.map((word) => readEntry(cursor, word));
   if (print !== fingerprint(identity)) throw staleCursor('The file has changed since the cursor was made.');
   return { processor, kept, position };
 }
 
-function isPosition(value: unknown): value is Position {
-  return (
-    Array.isArray(value) &&
-    value.length <= MAX_POSITION_ENTRIES &&
-    value.every((entry) => (typeof entry === 'number' ? Number.isFinite(entry) : typeof entry === 'string'))
-  );
+function readEntry(cursor: string, word: string): number | string {
+  if (word.startsWith(ENCODED)) return decode(word.slice(ENCODED.length));
+  if (word.startsWith(PLAIN)) return word.slice(PLAIN.length);
+  const number = word.startsWith(NUMBER)
+    ? Number(decode(word.slice(NUMBER.length)))
+    : Number.parseInt(word, 36);
+  if (!Number.isFinite(number) || !(word.startsWith(NUMBER) || /^[0-9a-z]{1,11}$/.test(word)))
+    throw malformed(cursor);
+  return number;
+}
+
+function readKept(cursor: string, word: string): Kept {
+  try {
+    const kept: unknown = JSON.parse(decode(word.slice(KEPT.length)));
+    if (isKept(kept)) return kept;
+  } catch (cause) {
+    throw malformed(cursor, cause);
+  }
+  throw malformed(cursor);
 }
 
 function isKept(value: unknown): value is Kept {

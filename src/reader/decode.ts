@@ -65,7 +65,7 @@ export async function decode(
     const bytes = guess.mark === 0 ? source : new WindowSource(source, guess.mark, limits.maxBytesInMemory);
     return { source: asText(bytes, guess), warnings };
   }
-  if (guess.confidence < 0.5)
+  if (guess.confidence <= 0.5)
     warnings.push({
       code: 'ENCODING_GUESSED',
       message: `The encoding is a guess: ${guess.name}, ${Math.round(guess.confidence * 100)} % sure. Ask again with \`encoding\` if the text looks wrong.`,

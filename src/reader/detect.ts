@@ -146,14 +146,36 @@ function textProcessor(registry: Registry): Processor {
   );
 }
 
-/** What nameless text is: JSON or XML when it opens like one, else whatever its `matches` of a text format says. */
+/** What nameless text is: JSON or XML when it opens like one, a table when its lines agree on a delimiter. */
 function byTextContent(head: Uint8Array, registry: Registry, nameless: boolean): Processor | undefined {
   if (!nameless) return undefined;
-  const start = new TextDecoder().decode(head.subarray(0, 256)).trimStart();
+  const text = new TextDecoder().decode(head);
+  const start = text.slice(0, 256).trimStart();
   if (start.startsWith('<?xml')) return registry.byMimeType('application/xml');
   if (/^(?:\{\s*["}]|\[\s*(?:["{[\]\d-]|true|false|null))/.test(start))
     return registry.byMimeType('application/json');
-  return undefined;
+  return looksDelimited(text, head.length === HEAD_BYTES) ? registry.byMimeType('text/csv') : undefined;
+}
+
+const LINES_COMPARED = 20;
+
+/**
+ * True when the first lines hold the same number of one delimiter: two or more of it in at least 3 lines, or one in at
+ * least 6. Commas and semicolons before a space are prose or code, and so are lines that end in one.
+ */
+function looksDelimited(text: string, cutOff: boolean): boolean {
+  const lines = text.split(/\r\n|\n|\r/, LINES_COMPARED + 1);
+  if (cutOff || lines.length > LINES_COMPARED) lines.pop();
+  const filled = lines.filter((line) => line.trim() !== '');
+  return [/\t/g, /,(?![ ]|$)/g, /;(?![ ]|$)/g].some((delimiter) => {
+    const counts = new Set(filled.map((line) => countOutsideQuotes(line, delimiter)));
+    const [count = 0] = counts;
+    return counts.size === 1 && (count >= 2 ? filled.length >= 3 : count === 1 && filled.length >= 6);
+  });
+}
+
+function countOutsideQuotes(line: string, delimiter: RegExp): number {
+  return line.replace(/"(?:[^"]|"")*"/g, 'quoted').match(delimiter)?.length ?? 0;
 }
 
 function mismatch(source: Source, named: Processor | undefined, what: string): Warning {

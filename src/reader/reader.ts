@@ -215,6 +215,8 @@ async function openText(engine: Engine, session: Session, source: Source): Promi
 async function* partsOf(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
   const { source } = session;
   const first = session.processor;
+  // No bytes are no file of a binary format, and not a damaged one either.
+  if (source.size === 0 && !first.textual) return;
   try {
     yield* first.process(source, contextFor(engine, session, budget));
     return;
