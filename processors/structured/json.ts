@@ -20,6 +20,7 @@ export const json: Processor = {
   mimeTypes: ['application/json', 'text/json'],
   names: ['composer.lock', 'pipfile.lock', 'flake.lock', '.prettierrc', '.babelrc', '.eslintrc'],
   selects: ['pointer', 'rows'],
+  formats: ['json'],
   textual: true,
   ...lazily(() => import('./json-reading.ts')),
 };

@@ -9,6 +9,7 @@ export const toml: Processor = {
   mimeTypes: ['application/toml', 'text/toml', 'text/x-toml'],
   names: ['cargo.lock', 'pipfile', 'poetry.lock', 'pdm.lock', 'uv.lock', 'gopkg.lock'],
   selects: ['pointer'],
+  formats: ['json'],
   textual: true,
   ...lazily(() => import('./toml-reading.ts')),
 };

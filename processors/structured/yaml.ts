@@ -9,6 +9,7 @@ export const yaml: Processor = {
   mimeTypes: ['application/yaml', 'text/yaml', 'application/x-yaml', 'text/x-yaml', 'text/vnd.yaml'],
   names: ['.clang-format', '.clang-tidy', '.clangd', '.yamllint', 'pubspec.lock', 'glide.lock'],
   selects: ['pointer'],
+  formats: ['json'],
   textual: true,
   ...lazily(() => import('./yaml-reading.ts')),
 };

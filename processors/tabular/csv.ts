@@ -8,6 +8,7 @@ export const csv: Processor = {
   extensions: ['.csv', '.tsv', '.tab', '.psv', '.ssv'],
   mimeTypes: ['text/csv', 'text/tab-separated-values'],
   selects: ['rows', 'columns'],
+  formats: ['csv', 'markdown', 'json'],
   textual: true,
   ...lazily(() => import('./csv-table.ts')),
 };

@@ -17,6 +17,7 @@ export const xlsx: Processor = {
     'application/vnd.ms-excel.template.macroenabled.12',
   ],
   selects: SELECTS,
+  formats: ['csv', 'markdown', 'json'],
   textual: false,
   matches: (head) => isZip(head) && holds(head, 'xl/') && !holds(head, 'xl/workbook.bin'),
   ...lazily(() => import('./spreadsheet.ts')),
@@ -34,6 +35,7 @@ export const spreadsheet: Processor = {
     'application/vnd.oasis.opendocument.spreadsheet-template',
   ],
   selects: SELECTS,
+  formats: ['csv', 'markdown', 'json'],
   textual: false,
   matches: (head) =>
     isOle(head) ||

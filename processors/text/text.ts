@@ -346,6 +346,7 @@ export const markdown: Processor = {
   extensions: ['.md', '.markdown', '.mdown', '.mkd', '.mkdn', '.mdx', '.rmd', '.qmd', '.mdc'],
   mimeTypes: ['text/markdown', 'text/x-markdown'],
   selects: ['lines'],
+  formats: ['markdown'],
   textual: true,
   process: linePages,
   outline: textOutline,

@@ -5,7 +5,7 @@ import type { Whole } from './extent.ts';
 import type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 import type { Limits } from './limits.ts';
 import type { Part } from './part.ts';
-import type { Selection, SelectionField } from './selection.ts';
+import type { Selection, SelectionField, TableFormat } from './selection.ts';
 import type { Warning } from './warning.ts';
 
 /** An opened file, and the only way to its bytes. The engine opens and closes it. */
@@ -84,6 +84,8 @@ export interface Processor {
   readonly names?: readonly string[];
   /** The request fields it understands. */
   readonly selects: readonly SelectionField[];
+  /** The values of `format` it understands; without them it shows its files as they are. */
+  readonly formats?: readonly TableFormat[];
   /** Its files are text: `lines` may be asked of them, and what it cannot parse is shown as text. */
   readonly textual: boolean;
   /** Confirms on up to the first 64 KiB; never chooses. */

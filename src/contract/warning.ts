@@ -17,6 +17,7 @@ export type WarningCode =
   | 'HIDDEN_TEXT'
   | 'INVISIBLE_CHARACTERS'
   | 'CHANGED_DURING_READ'
+  | 'IGNORED_FIELD'
   | 'EMPTY_FILE';
 
 /** One thing that a caller should know about an answer. */

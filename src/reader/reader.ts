@@ -331,6 +331,7 @@ async function readOne(
     if (partial && overflow === 'error') throw await overBudget(engine, session, tokens);
     if (partial && overflow === 'outline' && session.processor.outline)
       gathered = await outlined(engine, session, gathered, budget);
+    warnOfIgnored(session);
     if (session.source.size === 0) {
       // That nothing is no document of the format goes without saying.
       const syntax = session.warnings.findIndex(({ code }) => code === 'INVALID_SYNTAX');
@@ -344,6 +345,20 @@ async function readOne(
       });
     return assemble(session, gathered, budget, heading);
   });
+}
+
+/** Fields that shape an answer and say nothing to this format: it is shown all the same, and they are named. */
+function warnOfIgnored({ processor, request, warnings }: Session): void {
+  const { format, numbered } = request;
+  const ignored = [
+    ...(format !== undefined && !processor.formats?.includes(format) ? [`\`format\` \`${format}\``] : []),
+    ...(numbered === true && !processor.selects.includes('lines') ? ['`numbered`'] : []),
+  ];
+  for (const field of ignored)
+    warnings.push({
+      code: 'IGNORED_FIELD',
+      message: `${field} says nothing to a ${processor.name} file; it is shown without.`,
+    });
 }
 
 /**

@@ -189,6 +189,19 @@ describe('requests', () => {
     expect(error.hint).not.toBe('');
   });
 
+  it('a field that shapes nothing here is named, and the file shown', async () => {
+    const result = await readOk(reader, text, { format: 'csv', lines: '1' });
+    expect(result.warnings).toContainEqual(expect.objectContaining({ code: 'IGNORED_FIELD' }));
+    const table = await readOk(
+      reader,
+      { bytes: Buffer.from('a,b\n1,2\n'), name: 'a.csv' },
+      { numbered: true, format: 'json' },
+    );
+    expect(table.warnings).toMatchObject([
+      { code: 'IGNORED_FIELD', message: expect.stringContaining('`numbered`') },
+    ]);
+  });
+
   it('an unknown field is named', async () => {
     // A caller without types can write anything.
     const request = { ofset: 3 } as object;
