@@ -102,13 +102,20 @@ function decodeRaw(raw: Uint8Array): string {
   return JSON.parse(`"${decoder.decode(raw)}"`) as string;
 }
 
+/** A container that is longer than this is passed over with reading ahead. */
+const LARGE_BYTES = 2 * 1024 * 1024;
+
 /** Every method that reads leaves `at` just past what it read. */
 export class JsonCursor {
   at: Bytes;
   readonly window: ByteWindow;
   readonly #skipper = new JsonSkipper();
+  readonly #source: Source;
+  readonly #signal: AbortSignal;
 
   constructor(source: Source, signal: AbortSignal, at: Bytes = 0) {
+    this.#source = source;
+    this.#signal = signal;
     this.window = new ByteWindow(source, signal);
     this.at = at;
   }
@@ -244,23 +251,29 @@ export class JsonCursor {
     const { window } = this;
     const skipper = this.#skipper;
     skipper.begin();
-    for (;;) {
-      if (!window.holds(this.at) && !(await window.load(this.at)))
-        throw new JsonSyntaxError(
-          `the ${open === BYTE.openArray ? 'array' : 'object'} that starts here is not closed`,
-          opening,
-        );
+    const started = this.at;
+    let end = -1;
+    while (end < 0) {
+      if (!window.holds(this.at) && !(await window.load(this.at))) throw unclosed(open, opening);
       const found = skipper.push(window.bytes, this.at - window.start);
-      if (found < 0) {
-        this.at = window.end;
-        continue;
+      if (found >= 0) end = window.start + found;
+      else this.at = window.end;
+      if (found < 0 && skipper.items > 0 && this.at - started > LARGE_BYTES) {
+        end = await skipper.finish(this.#source, this.at, this.#signal);
+        if (end < 0) throw unclosed(open, opening);
+        await window.load(end - 1);
       }
-      this.at = window.start + found;
-      const close = window.bytes[found - 1] ?? 0;
-      if (close !== open + 2) throw unexpected(close, closing(open), this.at - 1);
-      return { items: skipper.items, levels: skipper.maxDepth };
     }
+    this.at = end;
+    const close = window.bytes[end - 1 - window.start] ?? 0;
+    if (close !== open + 2) throw unexpected(close, closing(open), end - 1);
+    return { items: skipper.items, levels: skipper.maxDepth };
   }
+}
+
+function unclosed(open: number, opening: Bytes): JsonSyntaxError {
+  const what = open === BYTE.openArray ? 'array' : 'object';
+  return new JsonSyntaxError(`the ${what} that starts here is not closed`, opening);
 }
 
 /** The closing bracket of an opening one, as messages name it. */

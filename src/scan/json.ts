@@ -31,6 +31,16 @@ export class JsonSkipper {
     return skip({ pass: 'json', state: this.#state, bytes, from: at });
   }
 
+  /**
+   * Goes on over `source` from `at`, where the last push ended, reading ahead: for containers of megabytes.
+   * @returns just past the matching close, or -1 when it never comes
+   */
+  async finish(source: Source, at: Bytes, signal: AbortSignal): Promise<Bytes> {
+    const found = await sweep(source, 'json', at, this.#state, signal);
+    this.#state = found.state;
+    return found.closed ? found.end : -1;
+  }
+
   /** Elements or members so far; exact at the end, 0 for an empty container. */
   get items(): number {
     return this.#state[JSON_STATE.started] === 0 ? 0 : (this.#state[JSON_STATE.commas] ?? 0) + 1;

@@ -33,6 +33,32 @@ function depthOf(json: unknown): number {
 const itemsOf = (json: object): unknown[] => (Array.isArray(json) ? json : Object.entries(json));
 
 describe('a skipper', () => {
+  it('goes on over a source wherever its pushes ended', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        container,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        nasty,
+        async (json, share, after) => {
+          const whole = JSON.stringify(json);
+          const text = Buffer.from(whole + after);
+          const length = Buffer.byteLength(whole);
+          const pushed = 1 + Math.floor(share * (length - 1));
+          const skipper = new JsonSkipper();
+          skipper.begin();
+          // What ends in white space alone has not begun its first item, and is the caller's to push.
+          if (skipper.push(text.subarray(0, pushed), 1) >= 0 || skipper.items === 0) return;
+          expect(await skipper.finish(countedSource(text), pushed, signal)).toBe(length);
+          expect(skipper.items).toBe(itemsOf(json).length);
+          expect(skipper.maxDepth).toBe(depthOf(json));
+          skipper.begin();
+          skipper.push(text.subarray(0, pushed), 1);
+          expect(await skipper.finish(countedSource(text.subarray(0, length - 1)), pushed, signal)).toBe(-1);
+        },
+      ),
+    );
+  });
+
   it('ends where the container ends, its items counted', () => {
     fc.assert(
       fc.property(container, indent, nasty, (json, space, after) => {

@@ -40,8 +40,8 @@ const MAX_COMMENT = 0xffff;
 const MAX_ENTRIES = 10_000;
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 const RATIO_GRACE_BYTES = 1024 * 1024;
-const READ_BYTES = 128 * 1024;
-const INFLATE_BYTES = 256 * 1024;
+const READ_BYTES = 512 * 1024;
+const INFLATE_BYTES = 512 * 1024;
 
 function corrupt(message: string, cause?: unknown): ReaderError {
   return new ReaderError(
@@ -106,7 +106,7 @@ export class ZipFile {
   }
 
   /**
-   * The inflated bytes of an entry in pieces of up to 256 KiB; each is the caller's.
+   * The inflated bytes of an entry in pieces of up to 512 KiB; each is the caller's.
    * @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE, or LIMIT_EXCEEDED by the bytes that really came out.
    */
   async *inflate(entry: ZipEntry, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
@@ -189,11 +189,17 @@ export class ZipFile {
     const source = this.#source;
     const feed = async (): Promise<void> => {
       try {
+        const read = (at: Bytes): Promise<Uint8Array> =>
+          source.read(start + at, Math.min(READ_BYTES, Math.max(0, entry.compressedSize - at)));
+        // The next piece is read while this one is inflated, which else waits for every read.
+        let next = read(0);
         for (let at = 0; at < entry.compressedSize && !inflator.destroyed; at += READ_BYTES) {
-          const piece = await source.read(start + at, Math.min(READ_BYTES, entry.compressedSize - at));
-          if (inflator.destroyed) return;
+          const piece = await next;
+          next = read(at + READ_BYTES);
+          if (inflator.destroyed) break;
           if (!inflator.write(piece)) await drained(inflator);
         }
+        await next;
         if (!inflator.destroyed) inflator.end();
       } catch (error) {
         inflator.destroy(error instanceof Error ? error : new Error(String(error)));

@@ -276,3 +276,22 @@ test('a pointer finds its value among any members, wherever a read ends', async 
     { numRuns: 300 },
   );
 });
+
+describe('a container of many megabytes', () => {
+  // Over the size that is validated whole, so that what is not shown is only passed over.
+  const rows = Array.from({ length: 220_000 }, (_, i) => `{"id": ${i}, "note": "${'n, ]} '.repeat(10)}"}`);
+  const text = `{"before": 1, "rows": [${rows.join(',\n')}], "after": {"x": [2]}}`;
+
+  test('is counted exactly, and what follows it is shown', async () => {
+    const { text: shown, context } = await read(text);
+    const value = JSON.parse(shown);
+    expect(value.after).toEqual({ x: [2] });
+    expect(value.rows.at(-1)).toEqual({ '…': `${220_000 - (value.rows.length - 1)} more items` });
+    expect(context.wholes).toContainEqual({ unit: 'item', name: '/rows', of: 220_000 });
+  });
+
+  test('that never closes, or closes wrongly, is refused with its place', async () => {
+    await expect(read(text.slice(0, -40))).rejects.toThrow(NotThisFormat);
+    await expect(read(text.replace('], "after"', '}, "after"'))).rejects.toThrow(NotThisFormat);
+  });
+});
