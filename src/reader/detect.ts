@@ -1,6 +1,7 @@
 // Source to Processor: by extension or bare name, then by declared MIME type, then by content. Content that
 // contradicts the name wins when the named processor cannot read the bytes. Reads only the head.
 
+import { isUtf8 } from 'node:buffer';
 import {
   type Extension,
   type MimeType,
@@ -70,7 +71,7 @@ const HEAD_BYTES = 64 * 1024;
 export async function detect(source: Source, registry: Registry, encoded: boolean): Promise<Detected> {
   const head = await source.read(0, HEAD_BYTES);
   const named = byName(source, registry);
-  const isText = encoded || looksLikeText(head);
+  const isText = encoded || looksLikeText(head) || (named !== undefined && mayBeDamaged(named, head));
   // A textual format may have a binary form that its `matches` confirms; a binary one need not confirm anything.
   if (named && ((named.textual && isText) || (named.matches?.(head) ?? !named.textual)))
     return settled(named, source, []);
@@ -207,6 +208,18 @@ export function looksLikeText(head: Uint8Array): boolean {
   if (nul > 0 && wideWithoutMark(head)) return true;
   // A stray NUL in a log is still a log; a file of nothing else is not.
   return nul * 512 <= head.length && nul < head.length && (control + nul) * 50 <= head.length;
+}
+
+/**
+ * A short file of a format that is parsed, not just shown, with a control character or two: its parser says what is
+ * wrong and where, which helps more than that it is binary.
+ */
+function mayBeDamaged(named: Processor, head: Uint8Array): boolean {
+  if (!named.textual || named.selects.includes('lines') || head.length >= HEAD_BYTES || !isUtf8(head))
+    return false;
+  let control = 0;
+  for (const byte of head) if (byte < 0x20 && !TEXT_CONTROLS.has(byte)) control += 1;
+  return control * 2 < head.length;
 }
 
 /** `%PDF-` (ISO 32000-1, 7.5.2). */

@@ -23,3 +23,14 @@ it.each(['id,name\n1,a\n', 'Привет, мир. Это текст.\n', 'ab'])(
     expect(result.content).toMatchObject([{ text }]);
   },
 );
+
+it.each(['["a\0"]', '[\0]', '123\0', '["\u0002"]'])(
+  'shows damaged JSON %j with the place of the damage',
+  async (text) => {
+    const result = await readOk(reader, { name: 'a.json', bytes: Buffer.from(text) }, {});
+    expect(result.content).toMatchObject([{ text }]);
+    expect(result.warnings).toMatchObject([
+      { code: 'INVALID_SYNTAX', message: expect.stringContaining('line 1, column') },
+    ]);
+  },
+);
