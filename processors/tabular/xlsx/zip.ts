@@ -189,8 +189,12 @@ export class ZipFile {
     const source = this.#source;
     const feed = async (): Promise<void> => {
       try {
-        const read = (at: Bytes): Promise<Uint8Array> =>
-          source.read(start + at, Math.min(READ_BYTES, Math.max(0, entry.compressedSize - at)));
+        const read = (at: Bytes): Promise<Uint8Array> => {
+          const piece = source.read(start + at, Math.min(READ_BYTES, Math.max(0, entry.compressedSize - at)));
+          // Met when it is awaited; until then the inflator may be busy, and an unmet failure would end the process.
+          piece.catch(() => undefined);
+          return piece;
+        };
         // The next piece is read while this one is inflated, which else waits for every read.
         let next = read(0);
         for (let at = 0; at < entry.compressedSize && !inflator.destroyed; at += READ_BYTES) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ZipFile } from '../../../../processors/tabular/xlsx/zip.ts';
@@ -15,6 +16,30 @@ async function read(zip: ZipFile, name: string): Promise<string> {
 }
 
 describe('ZipFile', () => {
+  it('passes on a read that fails while earlier bytes are inflated, and nothing goes unhandled', async () => {
+    const bytes = zipOf([{ name: 'a', data: randomBytes(6 * 1024 * 1024).toString('hex') }]);
+    const whole = memorySource(bytes, 'a.zip');
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => {
+      unhandled.push(reason);
+    };
+    process.on('unhandledRejection', note);
+    let broken = false;
+    const failing = {
+      ...whole,
+      name: whole.name,
+      size: whole.size,
+      read: (at: number, length: number) =>
+        broken && at > 1024 * 1024 ? Promise.reject(new Error('disk gone')) : whole.read(at, length),
+    };
+    const zip = await ZipFile.open(failing as typeof whole, LIMITS); // a stand-in for the three members it uses
+    broken = true;
+    await expect(read(zip, 'a')).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it('reads deflated and stored entries by name, in any case', async () => {
     const zip = await open(
       zipOf([
