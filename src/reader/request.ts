@@ -100,7 +100,7 @@ export function checkRequest(request: ReadRequest): void {
     if (!known.includes(field))
       throw bad(
         `The request has a field ${quoted(field)}, which there is not.`,
-        `The fields are ${FIELDS.slice(0, 13)
+        `The fields are ${FIELDS.filter((name) => name !== 'signal' && name !== 'onProgress')
           .map((name) => `\`${name}\``)
           .join(', ')}.`,
       );
