@@ -10,12 +10,12 @@ import {
   type Source,
   throwIfAborted,
 } from '../../src/contract/index.ts';
+import type { ZipFile } from '../../src/package/index.ts';
 import { type BookSheet, headingOf, hiddenCells, type OpenSheet } from './book.ts';
 import { cutCell } from './cell-cut.ts';
 import type { Table, TableRow } from './table.ts';
 import { columnLetters, MAX_COLUMNS, MAX_ROWS } from './xlsx/cell.ts';
 import { Styles, showNumber } from './xlsx/styles.ts';
-import type { ZipFile } from './xlsx/zip.ts';
 
 /** A workbook of this size takes SheetJS several times as much memory. */
 const MAX_BYTES: Bytes = 64 * 1024 * 1024;

@@ -29,7 +29,7 @@ async function openBook(source: Source, context: ProcessContext): Promise<readon
   }
   if (isZip(head)) {
     const [{ ZipFile }, { openWorkbook }] = await Promise.all([
-      import('./xlsx/zip.ts'),
+      import('../../src/package/index.ts'),
       import('./xlsx/workbook-sheets.ts'),
     ]);
     const zip = await ZipFile.open(source, context.limits);

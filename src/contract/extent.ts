@@ -10,6 +10,7 @@ export type Unit =
   | 'sheet'
   | 'page'
   | 'slide'
+  | 'frame'
   | 'item'
   | 'key'
   | 'level'

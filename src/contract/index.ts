@@ -22,6 +22,9 @@ export {
 } from './part.ts';
 export {
   type Budget,
+  type Conversion,
+  type Entry,
+  type EntryContext,
   type FormatFacts,
   lazily,
   NotThisFormat,
@@ -32,9 +35,12 @@ export {
   type TextSource,
 } from './processor.ts';
 export {
+  type Detail,
   parseRange,
   parseRanges,
+  parseRegion,
   type Range,
+  type Region,
   type RequestFields,
   resolveRange,
   type Selection,

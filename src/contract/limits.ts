@@ -15,9 +15,18 @@ export interface Limits {
   readonly maxArrayItems: number;
   readonly maxObjectKeys: number;
   readonly maxStringValueLength: number;
+  readonly maxImageBytes: number;
+  readonly maxImageEdge: number;
+  readonly maxAudioBytes: number;
+  readonly maxAudioSeconds: number;
+  readonly audioHeadSeconds: number;
+  readonly audioTailSeconds: number;
+  readonly maxEntries: number;
   readonly maxBytesInMemory: number;
   readonly maxStreamBytes: number;
   readonly maxInflatedBytes: number;
   readonly maxInflateRatio: number;
   readonly maxTreeBytes: number;
+  readonly maxImagePixels: number;
+  readonly maxPageMilliseconds: number;
 }

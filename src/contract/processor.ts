@@ -57,6 +57,14 @@ export interface FormatFacts {
   readonly [fact: string]: unknown;
 }
 
+/** What a converter has made of one file's content before, by name; kept between reads, or nothing. */
+export interface Conversion {
+  /** Undefined for what was never kept, was dropped, or cannot be read back unchanged. Never throws. */
+  get(name: string): Promise<Uint8Array | undefined>;
+  /** Keeps `bytes`, where that is possible. Never throws. `name`: letters, digits and dashes. */
+  put(name: string, bytes: Uint8Array): Promise<void>;
+}
+
 /** What the engine hands a processor for one answer: what is asked, what it may take, and where to report. */
 export interface ProcessContext {
   readonly selection: Selection;
@@ -67,8 +75,19 @@ export interface ProcessContext {
   text(source: Source): Promise<TextSource>;
   warn(warning: Warning): void;
   describe(facts: FormatFacts): void;
+  /** What was kept of this very content, by this `version` of the converter. A version names every option that matters. */
+  conversion(source: Source, version: string): Promise<Conversion>;
   /** Declares a whole; what no part shows of it is reported as left out. */
   whole(whole: Whole): void;
+}
+
+/** A file inside another: an archive's entry, a mail's attachment. */
+export interface Entry {
+  /** Its last name, without folders. */
+  readonly name: string;
+  readonly mimeType?: MimeType;
+  readonly modified?: Date;
+  readonly bytes: Uint8Array;
 }
 
 /**
@@ -93,7 +112,15 @@ export interface Processor {
   process(source: Source, context: ProcessContext): AsyncIterable<Part>;
   /** Headings, sheets, keys or symbols: the shape of the file instead of its content. */
   outline?(source: Source, context: ProcessContext): AsyncIterable<Part>;
+  /**
+   * The file at `path` inside this one, as `archive.zip!/path` names it.
+   * @throws {ReaderError} FILE_NOT_FOUND with the nearest name, LIMIT_EXCEEDED, ENCRYPTED_FILE, CORRUPT_FILE
+   */
+  entry?(source: Source, path: string, context: EntryContext): Promise<Entry>;
 }
+
+/** What opening an entry may use. */
+export type EntryContext = Pick<ProcessContext, 'limits' | 'signal' | 'warn'>;
 
 /** What a processor does, apart from what it is called. */
 export interface ProcessorCode {

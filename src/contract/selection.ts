@@ -17,6 +17,8 @@ export interface RequestFields {
   readonly pages?: string;
   /** JSON Pointer, RFC 6901. */
   readonly pointer?: string;
+  /** A crop of an image in original pixels: `"left,top,width,height"`, counted from 0. */
+  readonly region?: string;
 }
 
 /** The name of a field that chooses a part. */
@@ -24,6 +26,17 @@ export type SelectionField = keyof RequestFields;
 
 /** How a table is written; `json` is also a way to write YAML and TOML. */
 export type TableFormat = 'csv' | 'markdown' | 'json';
+
+/** How much of a picture is wanted: `low` a thumbnail, `auto` within the limits, `full` as many pixels as there are. */
+export type Detail = 'low' | 'auto' | 'full';
+
+/** A rectangle in pixels of the upright picture; `left` and `top` count from 0. */
+export interface Region {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
 
 /** A 1-based inclusive range; `to` is Infinity for an open one. `last` counts from the end instead. */
 export type Range = { readonly from: number; readonly to: number } | { readonly last: number };
@@ -36,6 +49,8 @@ export interface Selection {
   readonly sheet?: string;
   readonly pages?: readonly Range[];
   readonly pointer?: string;
+  readonly region?: Region;
+  readonly detail?: Detail;
   /** Where the previous answer ended; from a cursor already checked against this very content. Bound every value. */
   readonly resume?: Position;
   readonly format?: TableFormat;
@@ -72,6 +87,20 @@ export function parseRange(field: string, text: string): Range {
   const to = dash === undefined ? from : second === undefined ? Number.POSITIVE_INFINITY : Number(second);
   if (from === 0 || to < from) throw badRange(field, text);
   return { from, to };
+}
+
+/** Reads `"left,top,width,height"`. @throws {ReaderError} BAD_INPUT when it is none, or has no width or height */
+export function parseRegion(text: string): Region {
+  const [left, top, width, height] = /^\s*\d{1,9}(?:\s*,\s*\d{1,9}){3}\s*$/.test(text)
+    ? text.split(',').map(Number)
+    : [];
+  if (left === undefined || top === undefined || !width || !height)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`region\` is ${quoted(text)}; expected \`left,top,width,height\` in pixels, such as \`0,0,800,600\`.`,
+      'Write `region` as four whole numbers; `left` and `top` count from 0.',
+    );
+  return { left, top, width, height };
 }
 
 /** Several ranges separated by commas (`"1-3,7"`). @throws {ReaderError} BAD_INPUT */

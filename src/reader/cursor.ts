@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import {
+  type Detail,
   type Position,
   quoted,
   ReaderError,
@@ -12,7 +13,8 @@ import {
 
 /** What of a request a continued walk must keep to be the same walk. */
 export interface Kept extends RequestFields {
-  readonly format?: TableFormat;
+  readonly format?: TableFormat | 'text';
+  readonly detail?: Detail;
   readonly numbered?: true;
   readonly encoding?: string;
 }
@@ -26,7 +28,18 @@ export interface Cursor {
 
 const MAX_LENGTH = 4096;
 const MAX_POSITION_ENTRIES = 64;
-const KEPT_FIELDS = ['lines', 'rows', 'columns', 'sheet', 'pages', 'pointer', 'format', 'encoding'] as const;
+const KEPT_FIELDS = [
+  'lines',
+  'rows',
+  'columns',
+  'sheet',
+  'pages',
+  'pointer',
+  'region',
+  'detail',
+  'format',
+  'encoding',
+] as const;
 
 // A cursor is words of unreserved URL characters (RFC 3986, 2.3) joined by dots, kept short because a model pays for it:
 // fingerprint, processor, what is kept if anything, then the position. A word that starts with a digit or a letter is a

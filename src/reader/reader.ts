@@ -1,6 +1,7 @@
 // The walk through the rooms: open, detect, process, cap, render. Knows no format; a bad file is an answer, never an
 // exception.
 
+import type { ConversionCache } from '../cache/index.ts';
 import {
   type Budget,
   type Extent,
@@ -27,6 +28,7 @@ import { resolveLimits } from '../limits/index.ts';
 import { createTokenCounter, type EncodingName, type TokenCounter } from '../tokens/index.ts';
 import { createBudget } from './budget.ts';
 import { cap } from './cap.ts';
+import { conversionOf } from './conversion.ts';
 import { type Cursor, type Kept, readCursor, writeCursor } from './cursor.ts';
 import { decode } from './decode.ts';
 import { createRegistry, type Detected, detect, type Registry } from './detect.ts';
@@ -43,6 +45,8 @@ export interface ReaderOptions {
   readonly limits?: Partial<Limits>;
   /** The encoding budgets are counted in. Default `cl100k_base`. */
   readonly tokenizer?: EncodingName;
+  /** Where converted documents are kept between reads. Default: nowhere. */
+  readonly cache?: ConversionCache;
   /** Where limits are looked up by their variable. Default: the process's. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -71,6 +75,7 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
     registry: createRegistry(processors),
     limits,
     counter: createTokenCounter(options.tokenizer),
+    cache: options.cache,
   };
   return {
     limits,
@@ -86,6 +91,7 @@ interface Engine {
   readonly registry: Registry;
   readonly limits: Limits;
   readonly counter: TokenCounter;
+  readonly cache: ConversionCache | undefined;
 }
 
 /** A file under way: opened, detected, with everything its processor reports. */
@@ -159,7 +165,8 @@ function pick(
 ): Processor {
   const name = cursor
     ? cursor.processor
-    : request.lines !== undefined && detected.textual && !detected.selects.includes('lines')
+    : detected.textual &&
+        (request.format === 'text' || (request.lines !== undefined && !detected.selects.includes('lines')))
       ? 'text'
       : detected.name;
   const processor = registry.byProcessorName(name);
@@ -187,6 +194,8 @@ function contextFor(engine: Engine, session: Session, budget: Budget, outline = 
       session.text ??= openText(engine, session, source);
       return session.text;
     },
+    conversion: (source, version) =>
+      conversionOf(engine.cache, source, session.processor.name, version, signal),
     warn: (warning) => {
       const known = session.warnings.some(
         ({ code, message }) => code === warning.code && message === warning.message,
@@ -303,6 +312,8 @@ async function nextOf(
     ...(request.sheet !== undefined && { sheet: String(request.sheet) }),
     ...(request.pages !== undefined && { pages: String(request.pages) }),
     ...(request.pointer !== undefined && { pointer: request.pointer }),
+    ...(request.region !== undefined && { region: request.region }),
+    ...(request.detail !== undefined && { detail: request.detail }),
     ...(request.format !== undefined && { format: request.format }),
     ...(request.encoding !== undefined && { encoding: request.encoding }),
     ...(request.numbered === true && { numbered: true }),
@@ -351,7 +362,11 @@ async function readOne(
 function warnOfIgnored({ processor, request, warnings }: Session): void {
   const { format, numbered } = request;
   const ignored = [
-    ...(format !== undefined && !processor.formats?.includes(format) ? [`\`format\` \`${format}\``] : []),
+    ...(format !== undefined &&
+    !(format === 'text' && processor.textual) &&
+    !(format !== 'text' && processor.formats?.includes(format))
+      ? [`\`format\` \`${format}\``]
+      : []),
     ...(numbered === true && !processor.selects.includes('lines') ? ['`numbered`'] : []),
   ];
   for (const field of ignored)

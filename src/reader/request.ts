@@ -1,9 +1,11 @@
 // A request as callers write it, and its checked form. Every field is optional; unknown ones are named, not ignored.
 
 import {
+  type Detail,
   type Limits,
   parseRange,
   parseRanges,
+  parseRegion,
   quoted,
   ReaderError,
   type RequestFields,
@@ -28,8 +30,10 @@ export interface ReadRequest extends RequestFields {
   readonly maxTokens?: number;
   /** What to do when not everything fits. Default `truncate`. */
   readonly overflow?: Overflow;
-  /** How tables are written (default `csv`); `json` also for structured files. */
-  readonly format?: TableFormat;
+  /** How much of a picture is wanted: of an image, or of a scanned page named by `pages`. Default `auto` for an image. */
+  readonly detail?: Detail;
+  /** How tables are written (default `csv`); `json` also for structured files; `text` shows any text file as it is. */
+  readonly format?: TableFormat | 'text';
   /** Prefix line numbers. Default false. */
   readonly numbered?: boolean;
   /** Overrides the detected encoding. */
@@ -48,6 +52,8 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'sheet',
   'pages',
   'pointer',
+  'region',
+  'detail',
   'cursor',
   'maxTokens',
   'overflow',
@@ -66,9 +72,11 @@ export const SELECTION_FIELDS: readonly SelectionField[] = [
   'sheet',
   'pages',
   'pointer',
+  'region',
 ];
 const OVERFLOWS: readonly Overflow[] = ['truncate', 'error', 'outline'];
-const FORMATS: readonly TableFormat[] = ['csv', 'markdown', 'json'];
+const FORMATS: readonly (TableFormat | 'text')[] = ['csv', 'markdown', 'json', 'text'];
+const DETAILS: readonly Detail[] = ['low', 'auto', 'full'];
 
 function bad(message: string, hint: string): ReaderError {
   return new ReaderError('BAD_INPUT', message, hint);
@@ -128,6 +136,7 @@ export function checkRequest(request: ReadRequest): void {
     );
   choice('overflow', request.overflow, OVERFLOWS);
   choice('format', request.format, FORMATS);
+  choice('detail', request.detail, DETAILS);
 }
 
 /** The part of a checked request that a processor sees. @throws {ReaderError} BAD_INPUT */
@@ -138,6 +147,7 @@ export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'o
   const sheet = asText('sheet', request.sheet);
   const pages = asText('pages', request.pages);
   const pointer = asText('pointer', request.pointer);
+  const region = asText('region', request.region);
   if (pointer !== undefined && pointer !== '' && !pointer.startsWith('/'))
     throw bad(
       `\`pointer\` is ${quoted(pointer)}; a JSON Pointer is empty or starts with \`/\`.`,
@@ -150,7 +160,9 @@ export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'o
     ...(columns !== undefined && { columns }),
     ...(sheet !== undefined && { sheet }),
     ...(pointer !== undefined && { pointer }),
-    ...(request.format !== undefined && { format: request.format }),
+    ...(region !== undefined && { region: parseRegion(region) }),
+    ...(request.detail !== undefined && { detail: request.detail }),
+    ...(request.format !== undefined && request.format !== 'text' && { format: request.format }),
     numbered: request.numbered === true,
     all: request.all === true,
   };
@@ -158,7 +170,7 @@ export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'o
 
 /** What a continued walk keeps of the request that began it. */
 export function mergeKept(request: ReadRequest, kept: ReadRequest): ReadRequest {
-  for (const field of [...SELECTION_FIELDS, 'format', 'encoding'] as const) {
+  for (const field of [...SELECTION_FIELDS, 'format', 'detail', 'encoding'] as const) {
     const asked = request[field];
     if (asked !== undefined && String(asked) !== kept[field])
       throw bad(

@@ -1,6 +1,7 @@
 // A processor's surroundings for tests of one processor: a real Source, the real text decoding and the real token
 // counter, and a record of what the processor reports.
 
+import { createMemoryCache } from '../../src/cache/index.ts';
 import type {
   Budget,
   FormatFacts,
@@ -15,6 +16,7 @@ import type {
 } from '../../src/contract/index.ts';
 import { viewOf } from '../../src/contract/index.ts';
 import { resolveLimits } from '../../src/limits/index.ts';
+import { conversionOf } from '../../src/reader/conversion.ts';
 import { decode } from '../../src/reader/decode.ts';
 import { extensionOf } from '../../src/reader/open.ts';
 import { MemorySource } from '../../src/reader/source.ts';
@@ -35,7 +37,11 @@ export interface TestOptions {
   /** Tokens with nothing left out; `tokensBesideNotes` is 60 less, at least half. */
   readonly tokens?: number;
   readonly signal?: AbortSignal;
+  /** Keeps conversions between runs. Default false. */
+  readonly cached?: boolean;
 }
+
+const CACHE = createMemoryCache();
 
 export interface TestContext extends ProcessContext {
   readonly warnings: Warning[];
@@ -80,6 +86,8 @@ export function testContext(options: TestOptions = {}): TestContext {
       warnings.push(...found);
       return text;
     },
+    conversion: (source, version) =>
+      conversionOf(options.cached === true ? CACHE : undefined, source, 'test', version, signal),
     warn: (warning) => {
       warnings.push(warning);
     },

@@ -1,8 +1,8 @@
 // One row of a sheet's XML as cells. Values are kept raw here: shared strings are numbers until the table is read, and
 // styles are applied when shown.
 
+import { attributeOf, skipMarkup, tagEnd, XmlWalk, xmlText } from '../../../src/package/index.ts';
 import { runText, unescapeText } from './text-run.ts';
-import { attributeOf, skipMarkup, tagEnd, XmlWalk, xmlText } from './xml.ts';
 
 /** Excel's last row and column (XFD). */
 export const MAX_ROWS = 1_048_576;

@@ -1,9 +1,9 @@
 // One pass over a sheet: its exact size, what is hidden, merged and calculated in it, and the rows of its two ends.
 
 import { throwIfAborted } from '../../../src/contract/index.ts';
+import { XmlWalk } from '../../../src/package/index.ts';
 import { MAX_COLUMNS } from './cell.ts';
 import { RowCutter, WINDOWS } from './row-cutter.ts';
-import { XmlWalk } from './xml.ts';
 
 /** A row's own bytes, kept. */
 export interface RawRow {

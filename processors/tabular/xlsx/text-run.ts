@@ -1,6 +1,6 @@
 // Text as spreadsheets keep it: plain or rich runs with phonetic guides beside them, and `_xHHHH_` escapes.
 
-import { XmlWalk, xmlText } from './xml.ts';
+import { XmlWalk, xmlText } from '../../../src/package/index.ts';
 
 const ESCAPE = /_x([0-9a-fA-F]{4})_/g;
 

@@ -9,13 +9,13 @@ import {
   type Source,
   type Warning,
 } from '../../../src/contract/index.ts';
+import type { ZipFile } from '../../../src/package/index.ts';
 import { type BookSheet, headingOf, hiddenCells, type OpenSheet } from '../book.ts';
 import { cutCell } from '../cell-cut.ts';
 import { keepBlock, keepScan, keptBlocks, keptScan } from './kept-scans.ts';
 import { Sheet } from './sheet.ts';
 import { type SheetScan, scanSheet } from './sheet-scan.ts';
 import { type Comment, type SheetEntry, Workbook } from './workbook.ts';
-import type { ZipFile } from './zip.ts';
 
 const MAX_COMMENTS = 20;
 const MAX_COMMENT_LENGTH = 500;

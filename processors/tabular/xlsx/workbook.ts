@@ -9,12 +9,11 @@ import {
   ReaderError,
   type Source,
 } from '../../../src/contract/index.ts';
+import { gathered, XmlWalk, type ZipEntry, type ZipFile } from '../../../src/package/index.ts';
 import type { BookSheet } from '../book.ts';
 import { SharedStrings } from './shared-strings.ts';
 import { Styles } from './styles.ts';
 import { runText } from './text-run.ts';
-import { XmlWalk } from './xml.ts';
-import { gathered, type ZipEntry, type ZipFile } from './zip.ts';
 
 /** A sheet as the workbook lists it. */
 export interface SheetEntry {

@@ -9,7 +9,7 @@ import {
   ReaderError,
   type Source,
   throwIfAborted,
-} from '../../../src/contract/index.ts';
+} from '../contract/index.ts';
 
 /** One file of the container, as the directory tells of it. */
 export interface ZipEntry {
@@ -47,7 +47,7 @@ function corrupt(message: string, cause?: unknown): ReaderError {
   return new ReaderError(
     'CORRUPT_FILE',
     message,
-    'Open the file in a spreadsheet program and save it again.',
+    'Open the file in the program that made it and save it again.',
     cause,
   );
 }
@@ -93,7 +93,7 @@ export class ZipFile {
       throw new ReaderError(
         'LIMIT_EXCEEDED',
         `The zip container lists ${directory.count} entries; at most ${MAX_ENTRIES} are read.`,
-        'Save the workbook again without its embedded files.',
+        'Save it again without its embedded files.',
       );
     const list = await readDirectory(source, directory);
     rejectOverlaps(list);
@@ -237,7 +237,7 @@ export async function gathered(
       throw new ReaderError(
         'LIMIT_EXCEEDED',
         `${quoted(entry.name)} inside the file inflates to more than ${maxBytes} bytes.`,
-        'Save the workbook again, without unused styles and comments.',
+        'Save the file again, without unused styles and comments.',
       );
     held.push(piece);
   }

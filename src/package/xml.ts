@@ -1,4 +1,4 @@
-// XML as the parts of a workbook need it: a flat walk over tags and text of a string already in memory. No tree, no
+// XML as the parts of a document need it: a flat walk over tags and text of a string already in memory. No tree, no
 // validation, and a document type is skipped: entities other than the five of XML and character references stay as
 // they are written.
 
@@ -89,6 +89,11 @@ export class XmlWalk {
     return attributeOf(this.#attributes, name);
   }
 
+  /** Every attribute of the current tag, under its name as written and under its local name; undefined without any. */
+  attributes(): Map<string, string> | undefined {
+    return attributesOf(this.#attributes);
+  }
+
   #readTag(from: number, to: number): void {
     const xml = this.#xml;
     if (xml.charCodeAt(from) === 47) {
@@ -139,6 +144,30 @@ export function attributeOf(attributes: string, name: string): string | undefine
     at = close + 1;
   }
   return undefined;
+}
+
+function attributesOf(attributes: string): Map<string, string> | undefined {
+  let found: Map<string, string> | undefined;
+  let at = 0;
+  while (at < attributes.length) {
+    const equals = attributes.indexOf('=', at);
+    if (equals < 0) break;
+    const name = attributes.slice(at, equals).trim();
+    let open = equals + 1;
+    while (isSpace(attributes.charCodeAt(open))) open++;
+    const quote = attributes.charCodeAt(open);
+    if (quote !== 34 && quote !== 39) break;
+    const close = attributes.indexOf(quote === 34 ? '"' : "'", open + 1);
+    if (close < 0) break;
+    const value = xmlText(attributes.slice(open + 1, close));
+    found ??= new Map();
+    const local = localName(name);
+    // An attribute without a prefix wins its local name over one that has a prefix.
+    if (local === name || !found.has(local)) found.set(local, value);
+    if (local !== name) found.set(name, value);
+    at = close + 1;
+  }
+  return found;
 }
 
 /** Past the comment, processing instruction, CDATA section or document type that starts at `at`. */

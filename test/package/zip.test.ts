@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { ZipFile } from '../../../../processors/tabular/xlsx/zip.ts';
-import { memorySource } from '../../../support/context.ts';
-import { zipOf } from '../../../support/zip.ts';
+import { ZipFile } from '../../src/package/index.ts';
+import { memorySource } from '../support/context.ts';
+import { zipOf } from '../support/zip.ts';
 
 const LIMITS = { maxInflatedBytes: 64 * 1024 * 1024, maxInflateRatio: 200 };
 const signal = new AbortController().signal;

@@ -1,0 +1,4 @@
+// The cache room's front.
+
+export type { ConversionCache } from './cache.ts';
+export { createMemoryCache } from './memory.ts';

@@ -1,0 +1,40 @@
+// A processor's view of the conversion cache: its own entries for one content, keyed by the sha256 of the bytes. Reads
+// the whole file once to know that hash, so whoever gets an answer from the cache held the file.
+
+import { createHash } from 'node:crypto';
+import type { ConversionCache } from '../cache/index.ts';
+import { type Conversion, type Source, throwIfAborted } from '../contract/index.ts';
+
+const NOTHING: Conversion = {
+  get: () => Promise.resolve(undefined),
+  put: () => Promise.resolve(),
+};
+
+/** What is kept for `source` as `processor` converts it in `version`; nothing at all without a cache. */
+export async function conversionOf(
+  cache: ConversionCache | undefined,
+  source: Source,
+  processor: string,
+  version: string,
+  signal: AbortSignal,
+): Promise<Conversion> {
+  if (!cache) return NOTHING;
+  const digest = await digestOf(source, signal);
+  const options = createHash('sha256').update(version).digest('hex').slice(0, 16);
+  const key = (name: string): string => `${digest}.${processor}-${options}.${name}`;
+  return {
+    get: (name) => cache.get(key(name)),
+    put: (name, bytes) => cache.put(key(name), bytes),
+  };
+}
+
+async function digestOf(source: Source, signal: AbortSignal): Promise<string> {
+  const identity = await source.identity();
+  if (identity.startsWith('sha256:')) return identity.slice('sha256:'.length);
+  const hash = createHash('sha256');
+  for await (const chunk of source.chunks()) {
+    throwIfAborted(signal);
+    hash.update(chunk);
+  }
+  return hash.digest('hex');
+}
