@@ -1,0 +1,217 @@
+// An Office Open XML package (ECMA-376 part 2): parts, their relationships and core properties, read from the zip when
+// they are asked for. Names no format: what the parts mean is for the formats.
+
+import {
+  type FormatFacts,
+  type Limits,
+  NotThisFormat,
+  ReaderError,
+  type Source,
+  type Warning,
+} from '../../../src/contract/index.ts';
+import { readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
+
+/** One arrow from a part to another part or to the outside. */
+export interface Relationship {
+  readonly id: string;
+  /** Last segment of its type, the same in strict and transitional files: `slide`, `hyperlink`, `image`. */
+  readonly type: string;
+  /** Name of a part without leading slash, never outside the package; as written when `external`. */
+  readonly target: string;
+  readonly external: boolean;
+}
+
+/** What opening a package may use. */
+export interface PackageContext {
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+  warn(warning: Warning): void;
+}
+
+/** XML parts are held as text and tree: 64 MiB is a thousand pages of dense markup. */
+const MAX_XML_BYTES = 64 * 1024 * 1024;
+const MAX_RELATIONSHIPS = 65_536;
+const MAX_NAME = 2048;
+
+/** An opened package. Nothing but the directory is read before it is asked for. */
+export class OoxmlPackage {
+  readonly zip: ZipFile;
+  readonly #context: PackageContext;
+  readonly #relations = new Map<string, Promise<ReadonlyMap<string, Relationship>>>();
+  #toldDeep = false;
+
+  private constructor(zip: ZipFile, context: PackageContext) {
+    this.zip = zip;
+    this.#context = context;
+  }
+
+  /**
+   * Reads the directory of the zip.
+   * @throws {ReaderError} ENCRYPTED_FILE for a package under a password, CORRUPT_FILE, LIMIT_EXCEEDED; NotThisFormat for
+   * what is no zip file
+   */
+  static async open(source: Source, context: PackageContext): Promise<OoxmlPackage> {
+    const head = await source.read(0, 8);
+    if (isOle(head)) await refuseOle(source);
+    if (head[0] !== 0x50 || head[1] !== 0x4b)
+      throw new NotThisFormat({
+        code: 'FORMAT_MISMATCH',
+        message:
+          'The file is no Office document: its content is neither a zip container nor an OLE document.',
+      });
+    return new OoxmlPackage(await ZipFile.open(source, context.limits), context);
+  }
+
+  /** True when the package holds that part. */
+  has(name: string): boolean {
+    return this.zip.get(name) !== undefined;
+  }
+
+  /** Root element of an XML part; undefined when the part is missing. @throws {ReaderError} as `ZipFile.bytes` and `readXml` */
+  async xml(name: string): Promise<XmlElement | undefined> {
+    const entry = this.zip.get(name);
+    if (!entry) return undefined;
+    const bytes = await this.zip.bytes(entry, MAX_XML_BYTES, this.#context.signal);
+    return readXml(decodeXml(bytes), () => {
+      if (this.#toldDeep) return;
+      this.#toldDeep = true;
+      this.#context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: 'Elements nested more than 256 levels deep were left out.',
+      });
+    });
+  }
+
+  /** As `xml`, but what is damaged or missing gives undefined. @throws {ReaderError} LIMIT_EXCEEDED, ABORTED, ENCRYPTED_FILE */
+  async tryXml(name: string): Promise<XmlElement | undefined> {
+    try {
+      return await this.xml(name);
+    } catch (error) {
+      if (error instanceof ReaderError && error.code === 'CORRUPT_FILE') return undefined;
+      throw error;
+    }
+  }
+
+  /** Relationships of a part by id, in file order; of the package itself for `''`. Empty when missing or damaged. */
+  relationships(part: string): Promise<ReadonlyMap<string, Relationship>> {
+    const known = this.#relations.get(part);
+    if (known) return known;
+    const reading = this.#readRelationships(part);
+    // Bounded, so that 5000 slides do not hold 5000 lists.
+    if (this.#relations.size >= 64) this.#relations.clear();
+    this.#relations.set(part, reading);
+    return reading;
+  }
+
+  async #readRelationships(part: string): Promise<ReadonlyMap<string, Relationship>> {
+    const slash = part.lastIndexOf('/');
+    const folder = part.slice(0, slash + 1);
+    const root = await this.tryXml(`${folder}_rels/${part.slice(slash + 1)}.rels`);
+    const found = new Map<string, Relationship>();
+    for (const element of root?.elements('Relationship') ?? []) {
+      if (found.size >= MAX_RELATIONSHIPS) break;
+      const id = element.get('Id');
+      const target = element.get('Target');
+      if (id === undefined || target === undefined || found.has(id)) continue;
+      const type = element.get('Type') ?? '';
+      const external = element.get('TargetMode') === 'External';
+      found.set(id, {
+        id,
+        type: type.slice(type.lastIndexOf('/') + 1),
+        target: external ? target : resolvePart(folder, target),
+        external,
+      });
+    }
+    return found;
+  }
+
+  /** The part that the package itself points at as its document: `ppt/presentation.xml`. Undefined without one. */
+  async mainPart(): Promise<string | undefined> {
+    for (const relation of (await this.relationships('')).values())
+      if (relation.type === 'officeDocument' && this.has(relation.target)) return relation.target;
+    return undefined;
+  }
+
+  /** `title`, `author`, `created`, `documentModified`, ... as far as the package tells them. */
+  async properties(): Promise<FormatFacts> {
+    let name = 'docProps/core.xml';
+    for (const relation of (await this.relationships('')).values())
+      if (relation.type === 'core-properties') name = relation.target;
+    const core = await this.tryXml(name);
+    const facts: Record<string, string> = {};
+    for (const [fact, element] of CORE) {
+      const value = core?.child(element)?.text().trim().slice(0, 1000);
+      if (value) facts[fact] = value;
+    }
+    return facts;
+  }
+}
+
+/** Facts and the Dublin Core and core-properties elements (ECMA-376 part 2, 11) that hold them. */
+const CORE: readonly (readonly [string, string])[] = [
+  ['title', 'title'],
+  ['subject', 'subject'],
+  ['author', 'creator'],
+  ['keywords', 'keywords'],
+  ['language', 'language'],
+  ['created', 'created'],
+  ['documentModified', 'modified'],
+  ['lastModifiedBy', 'lastModifiedBy'],
+];
+
+/** `target` as seen from `folder`, never above the package's root: `ppt/slides/` and `../media/a.png` give `ppt/media/a.png`. */
+export function resolvePart(folder: string, target: string): string {
+  const cut = target.slice(0, MAX_NAME).split('#', 1)[0] ?? '';
+  const path = cut.replaceAll('\\', '/');
+  const steps: string[] = [];
+  for (const step of (path.startsWith('/') ? path : folder + path).split('/')) {
+    if (step === '..') steps.pop();
+    else if (step !== '' && step !== '.') steps.push(step);
+  }
+  const name = steps.join('/');
+  if (!name.includes('%')) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** An XML part as text: UTF-8 unless a byte order mark says UTF-16. */
+export function decodeXml(bytes: Uint8Array): string {
+  const [a, b] = bytes;
+  if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return new TextDecoder('utf-8').decode(bytes);
+}
+
+function isOle(head: Uint8Array): boolean {
+  return head[0] === 0xd0 && head[1] === 0xcf && head[2] === 0x11 && head[3] === 0xe0;
+}
+
+const OLE_DIRECTORY_BYTES = 64 * 1024;
+
+/** An OLE file under the name of a package: one under a password ([MS-OFFCRYPTO] 2.3.4.4), or a format of before 2007. */
+async function refuseOle(source: Source): Promise<never> {
+  const header = await source.read(0, 512);
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
+  const whole = header.byteLength === 512;
+  const shift = whole ? view.getUint16(30, true) : 9;
+  const sector = whole ? view.getUint32(48, true) : 0;
+  const at = (sector + 1) * 2 ** Math.min(shift, 12);
+  const directory = await source.read(Math.min(at, source.size), OLE_DIRECTORY_BYTES);
+  const encrypted = Buffer.from(directory.buffer, directory.byteOffset, directory.byteLength).includes(
+    Buffer.from('EncryptedPackage', 'utf16le'),
+  );
+  if (encrypted)
+    throw new ReaderError(
+      'ENCRYPTED_FILE',
+      'The document is protected with a password.',
+      'Save it without a password and try again.',
+    );
+  throw new ReaderError(
+    'UNSUPPORTED_FORMAT',
+    'The file is an OLE document of the formats before Office 2007 (DOC, PPT), which are not read.',
+    'Save it as DOCX or PPTX in the program that made it.',
+  );
+}
