@@ -67,18 +67,26 @@ export class OoxmlPackage {
     return this.zip.get(name) !== undefined;
   }
 
-  /** Root element of an XML part; undefined when the part is missing. @throws {ReaderError} as `ZipFile.bytes` and `readXml` */
-  async xml(name: string): Promise<XmlElement | undefined> {
+  /** An XML part as text; undefined when the part is missing. @throws {ReaderError} as `ZipFile.bytes` */
+  async text(name: string): Promise<string | undefined> {
     const entry = this.zip.get(name);
     if (!entry) return undefined;
-    const bytes = await this.zip.bytes(entry, MAX_XML_BYTES, this.#context.signal);
-    return readXml(decodeXml(bytes), () => {
-      if (this.#toldDeep) return;
-      this.#toldDeep = true;
-      this.#context.warn({
-        code: 'SKIPPED_CONTENT',
-        message: 'Elements nested more than 256 levels deep were left out.',
-      });
+    return decodeXml(await this.zip.bytes(entry, MAX_XML_BYTES, this.#context.signal));
+  }
+
+  /** Root element of an XML part; undefined when the part is missing. @throws {ReaderError} as `ZipFile.bytes` and `readXml` */
+  async xml(name: string): Promise<XmlElement | undefined> {
+    const text = await this.text(name);
+    return text === undefined ? undefined : readXml(text, () => this.tellTooDeep());
+  }
+
+  /** Warns, once a package, that elements were nested too deep; for who builds trees from `text`. */
+  tellTooDeep(): void {
+    if (this.#toldDeep) return;
+    this.#toldDeep = true;
+    this.#context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: 'Elements nested more than 256 levels deep were left out.',
     });
   }
 
