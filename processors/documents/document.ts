@@ -1,7 +1,15 @@
 // What a converter of documents gives: the document as Markdown blocks, one section at a time, each section only when it
 // is asked for. Paging, budget, line numbers, cursors and the cache are `document-reading.ts`.
 
-import type { FormatFacts, Limits, MediaPart, Region, Source, Warning } from '../../src/contract/index.ts';
+import type {
+  FormatFacts,
+  Limits,
+  MediaPart,
+  Region,
+  Source,
+  TextSource,
+  Warning,
+} from '../../src/contract/index.ts';
 
 /** What a document's sections are called; a document that flows is one section without a name. */
 export type SectionUnit = 'page' | 'slide';
@@ -25,6 +33,8 @@ export interface Section {
 export interface ConvertContext {
   readonly limits: Limits;
   readonly signal: AbortSignal;
+  /** The source as UTF-8, for formats that are text; see `ProcessContext.text`. */
+  text(source: Source): Promise<TextSource>;
   warn(warning: Warning): void;
 }
 

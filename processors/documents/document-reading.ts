@@ -1,0 +1,415 @@
+// A converted document by pages and lines: what is selected, what fits the budget, where the walk goes on. What the
+// sections hold is the converters' business.
+
+import {
+  type Extent,
+  isCount,
+  type Next,
+  type Part,
+  type ProcessContext,
+  type ProcessorCode,
+  plural,
+  type Range,
+  resolveRange,
+  type Source,
+  staleCursor,
+  type TextPart,
+  throwIfAborted,
+  viewOf,
+} from '../../src/contract/index.ts';
+import type { Converter, Section, SectionUnit } from './document.ts';
+import { documentOutline } from './document-outline.ts';
+import { KeptDocument } from './kept-document.ts';
+import { SectionText } from './section-text.ts';
+
+/** What a manifest spreads in: the reading of documents that `load` converts; nothing is loaded before it is used. */
+export function documentCode(load: () => Promise<Converter>): Required<ProcessorCode> {
+  return {
+    process: (source, context) => withDocument(load, source, context, readDocument),
+    outline: (source, context) => withDocument(load, source, context, documentOutline),
+  };
+}
+
+async function* withDocument(
+  load: () => Promise<Converter>,
+  source: Source,
+  context: ProcessContext,
+  read: (
+    document: KeptDocument,
+    unit: SectionUnit | undefined,
+    context: ProcessContext,
+  ) => AsyncGenerator<Part>,
+): AsyncGenerator<Part> {
+  const converter = await load();
+  const document = await KeptDocument.of(converter, source, context);
+  try {
+    yield* read(document, converter.unit, context);
+  } finally {
+    await document.close();
+  }
+}
+
+/** Pictures of one answer: each may have megabytes. */
+const MAX_PICTURES = 8;
+
+/** Where a walk stands: `offset` UTF-16 units into section `numbers[at]`, whose first line is `line`. */
+interface Place {
+  readonly at: number;
+  readonly offset: number;
+  /** Lines of the selected sections before this one. */
+  readonly line: number;
+}
+
+async function* readDocument(
+  document: KeptDocument,
+  unit: SectionUnit | undefined,
+  context: ProcessContext,
+): AsyncGenerator<Part> {
+  const { budget } = context;
+  const { facts, sections } = await document.summary();
+  context.describe(unit ? { [`${unit}s`]: sections, ...facts } : facts);
+  if (unit) context.whole({ unit, of: sections });
+  else await describeFlow(document, context);
+  if (budget.tokens < 1 || budget.characters < 1) return;
+  const walk = new DocumentWalk(document, unit, sections, context);
+  yield* context.selection.all ? walk.everything() : walk.page();
+}
+
+/** A document that flows is converted whole, so that its lines can be counted. */
+async function describeFlow(document: KeptDocument, context: ProcessContext): Promise<void> {
+  const text = new SectionText((await document.section(1)).blocks, true);
+  context.describe({ lines: text.lines });
+  context.whole({ unit: 'line', of: text.lines });
+  if (text.text === '') context.warn({ code: 'EMPTY_FILE', message: 'The document holds no text.' });
+}
+
+/** The sections that `pages` names, in order, each once. */
+function selected(pages: readonly Range[] | undefined, count: number): number[] {
+  if (!pages) return Array.from({ length: count }, (_, i) => i + 1);
+  const numbers = new Set<number>();
+  for (const range of pages) {
+    const { from, to } = resolveRange('pages', range, count);
+    for (let number = from; number <= to; number += 1) numbers.add(number);
+  }
+  return [...numbers].sort((a, b) => a - b);
+}
+
+/** `1-3,7`. */
+function inRanges(numbers: readonly number[]): string {
+  const ranges: { from: number; to: number }[] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last && last.to === number - 1) last.to = number;
+    else ranges.push({ from: number, to: number });
+  }
+  return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+}
+
+class DocumentWalk {
+  readonly #document: KeptDocument;
+  readonly #unit: SectionUnit | undefined;
+  readonly #context: ProcessContext;
+  readonly #count: number;
+  readonly #numbers: readonly number[];
+  readonly #sections = new Map<number, Section>();
+  readonly #texts = new Map<number, SectionText>();
+  readonly #kinds = new Map<'scan' | 'broken', number[]>();
+
+  constructor(document: KeptDocument, unit: SectionUnit | undefined, count: number, context: ProcessContext) {
+    this.#document = document;
+    this.#unit = unit;
+    this.#context = context;
+    this.#count = count;
+    this.#numbers = selected(context.selection.pages, count);
+  }
+
+  /** All that is selected, a section a part. */
+  async *everything(): AsyncGenerator<Part> {
+    const { lines } = this.#context.selection;
+    if (lines) {
+      const { start, end } = await this.#linesOf(lines);
+      yield* this.#stretch(start, end);
+    } else yield* this.#stretch({ at: 0, offset: 0, line: 0 }, undefined);
+    this.#tellKinds();
+  }
+
+  /** One answer: from where the selection starts, as far as limits and budget reach. */
+  async *page(): AsyncGenerator<Part> {
+    const { budget, limits, selection } = this.#context;
+    const { start, end } = selection.resume
+      ? { start: await this.#resumed(selection.resume), end: undefined }
+      : selection.lines
+        ? await this.#linesOf(selection.lines)
+        : { start: { at: 0, offset: 0, line: 0 }, end: undefined };
+    const fromStart = start.at === 0 && start.offset === 0 && this.#numbers.length === this.#count;
+    const maxLines = Math.max(1, limits.maxLines);
+    if (fromStart && !end) {
+      const whole = await this.#whole(maxLines);
+      if (whole) {
+        yield* whole;
+        this.#tellKinds();
+        return;
+      }
+    }
+    let tokens = budget.tokensBesideNotes;
+    let characters = budget.charactersBesideNotes;
+    let lines = maxLines;
+    let pictures = 0;
+    let begun = false;
+    let place = start;
+    while (place.at < this.#numbers.length && lines > 0) {
+      const { at, offset, line } = place;
+      const number = this.#numbers[at] ?? 1;
+      const text = await this.#text(number);
+      const stop = end?.at === at ? end.offset : text.text.length;
+      const cut: number = this.#fit(text, offset, stop, { tokens, characters, lines }, begun, line);
+      if (cut <= offset && cut < stop) break;
+      const sectionDone = cut >= text.text.length;
+      place = sectionDone ? { at: at + 1, offset: 0, line: line + text.lines } : { at, offset: cut, line };
+      const next = this.#next(place);
+      const part = this.#part(number, text, offset, cut, line, next);
+      tokens -= budget.count(viewOf(part));
+      characters -= viewOf(part).length;
+      lines -= Math.max(1, text.lineAt(cut) - text.lineAt(offset));
+      begun ||= cut > offset;
+      yield part;
+      if (sectionDone && (yield* this.#picture(number, next))) pictures += 1;
+      if (!sectionDone || end?.at === at || pictures >= MAX_PICTURES) break;
+    }
+    this.#tellKinds();
+  }
+
+  /** The parts of a document that is shown from beginning to end, undefined when it does not fit. */
+  async #whole(maxLines: number): Promise<Part[] | undefined> {
+    const { budget, selection } = this.#context;
+    if (selection.detail !== undefined && this.#unit) return undefined;
+    const parts: Part[] = [];
+    let view = '';
+    let lines = 0;
+    for (const number of this.#numbers) {
+      const text = await this.#text(number);
+      const part = this.#part(number, text, 0, text.text.length, lines, undefined);
+      lines += text.lines;
+      view += viewOf(part);
+      if (lines > maxLines || !budget.fits(view, budget.tokens, budget.characters)) return undefined;
+      parts.push(part);
+    }
+    return parts;
+  }
+
+  async *#stretch(start: Place, end: Place | undefined): AsyncGenerator<Part> {
+    let { offset, line } = start;
+    for (let at = start.at; at < this.#numbers.length; at += 1) {
+      const number = this.#numbers[at] ?? 1;
+      const text = await this.#text(number);
+      const stop = end && end.at === at ? end.offset : text.text.length;
+      yield this.#part(number, text, offset, stop, line, undefined);
+      yield* this.#picture(number, undefined);
+      if (end && end.at === at) return;
+      this.#texts.delete(number);
+      this.#sections.delete(number);
+      line += text.lines;
+      offset = 0;
+    }
+  }
+
+  async #text(number: number): Promise<SectionText> {
+    const known = this.#texts.get(number);
+    if (known) return known;
+    throwIfAborted(this.#context.signal);
+    const section = await this.#document.section(number);
+    this.#sections.set(number, section);
+    const text = new SectionText(section.blocks, number === this.#count);
+    this.#texts.set(number, text);
+    return text;
+  }
+
+  /** Where the text is to be cut so that its view fits. */
+  #fit(
+    text: SectionText,
+    from: number,
+    stop: number,
+    room: { readonly tokens: number; readonly characters: number; readonly lines: number },
+    begun: boolean,
+    line: number,
+  ): number {
+    const { budget } = this.#context;
+    let { tokens, characters } = room;
+    let cut = from;
+    // What stands around a stretch depends on where it is cut: the cut is made again with what is left beside it.
+    for (let round = 0; round < 3; round += 1) {
+      cut = Math.min(stop, text.cut(from, { tokens, characters, lines: room.lines }, begun, budget));
+      if (cut <= from) return from;
+      const view = this.#view(text, from, cut, line);
+      if (budget.fits(view, room.tokens, room.characters)) return cut;
+      const bare = text.text.slice(from, cut);
+      tokens -= Math.max(1, budget.count(view) - Math.min(room.tokens, budget.count(bare)));
+      characters -= Math.max(0, view.length - bare.length);
+    }
+    return from;
+  }
+
+  /** What the model sees of a stretch: lines numbered where that is asked, tables under their header. */
+  #view(text: SectionText, from: number, to: number, line: number): string {
+    const { before, after } = text.frame(from, to);
+    const content = text.text.slice(from, to);
+    if (!this.#context.selection.numbered) return before + content + after;
+    const lines = content.split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    const first = line + text.lineAt(from);
+    const inside = !text.startsLine(from);
+    const numbered = lines.map((one, i) => `${first + i}${i === 0 && inside ? '+ ' : ': '}${one}\n`).join('');
+    return content.endsWith('\n') ? numbered : numbered.slice(0, -1);
+  }
+
+  #part(
+    number: number,
+    text: SectionText,
+    from: number,
+    to: number,
+    line: number,
+    next: Next | undefined,
+  ): TextPart {
+    const content = text.text.slice(from, to);
+    const view = this.#view(text, from, to, line);
+    this.#report(number);
+    return {
+      kind: 'text',
+      text: content,
+      ...(view !== content && { view }),
+      shown: this.#extents(number, text, from, to),
+      ...(next && { next }),
+    };
+  }
+
+  #extents(number: number, text: SectionText, from: number, to: number): Extent[] {
+    const unit = this.#unit;
+    const extents: Extent[] = unit ? [{ unit, from: number, to: number, of: this.#count }] : [];
+    const whole = from === 0 && to === text.text.length;
+    if (unit && whole) return extents;
+    const of = text.lines;
+    const first = text.lineAt(from);
+    const last = to > from ? text.lineAt(to - 1) : first;
+    const section = unit ? { name: `${unit} ${number}` } : {};
+    if (of > 0) extents.push({ unit: 'line', from: first, to: Math.min(last, of), of, ...section });
+    const inLine = (line: number, start: number, end: number, length: number): void => {
+      const name = unit ? `line ${line} of ${unit} ${number}` : `line ${line}`;
+      if (end > start) extents.push({ unit: 'character', from: start + 1, to: end, of: length, name });
+      else if (length > 0) this.#context.whole({ unit: 'character', of: length, name });
+    };
+    const startLine = text.lineAround(from);
+    const endLine = text.lineAround(Math.max(from, to - 1));
+    if (!text.startsLine(from))
+      inLine(
+        first,
+        from - startLine.from,
+        Math.min(to, startLine.to) - startLine.from,
+        startLine.to - startLine.from,
+      );
+    const startsHere = startLine.from === endLine.from && !text.startsLine(from);
+    if (!text.startsLine(to) && to < endLine.to && !startsHere)
+      inLine(last, 0, to - endLine.from, endLine.to - endLine.from);
+    return extents;
+  }
+
+  /** The section's warnings, and its kind for the one warning that names all of a kind. */
+  #report(number: number): void {
+    const section = this.#sections.get(number);
+    for (const warning of section?.warnings ?? []) this.#context.warn(warning);
+    if (section?.kind !== 'scan' && section?.kind !== 'broken') return;
+    const numbers = this.#kinds.get(section.kind) ?? [];
+    if (!numbers.includes(number)) numbers.push(number);
+    this.#kinds.set(section.kind, numbers);
+  }
+
+  #tellKinds(): void {
+    const { warn } = this.#context;
+    const unit = this.#unit ?? 'page';
+    const scans = this.#kinds.get('scan');
+    const broken = this.#kinds.get('broken');
+    const named = (numbers: readonly number[]): string =>
+      `${unit === 'page' ? 'Page' : 'Slide'}${numbers.length === 1 ? '' : 's'} ${inRanges([...numbers].sort((a, b) => a - b))}`;
+    if (scans)
+      warn({
+        code: 'SCANNED_PAGES',
+        message: `${named(scans)} of ${this.#count}: a scan, a picture without text. Ask for \`pages\` "${inRanges(scans)}" with \`detail\` "auto" to get it as a picture.`,
+      });
+    if (broken)
+      warn({
+        code: 'BROKEN_TEXT',
+        message: `${named(broken)} of ${this.#count}: the text cannot be read reliably (${plural(broken.length, unit)}).`,
+      });
+  }
+
+  async *#picture(number: number, next: Next | undefined): AsyncGenerator<Part, boolean> {
+    const { detail, pages } = this.#context.selection;
+    const unit = this.#unit;
+    if (!detail || !pages || !unit) return false;
+    const picture = await this.#document.picture(number, { detail });
+    if (!picture) return false;
+    const shown: Extent[] = [{ unit, from: number, to: number, of: this.#count }];
+    yield { kind: 'binary', ...picture, shown, ...(next && { next }) };
+    return true;
+  }
+
+  #next({ at, offset, line }: Place): Next | undefined {
+    const { limits } = this.#context;
+    const number = this.#numbers[at];
+    if (number === undefined) return undefined;
+    const position = [number, offset, line];
+    const following = this.#numbers.slice(offset === 0 ? at : at + 1);
+    if (this.#unit) {
+      if (following.length === 0) return { position };
+      const request = { pages: inRanges(following) };
+      return offset === 0 ? { position, request } : { position, skip: request };
+    }
+    const text = this.#texts.get(number);
+    if (!text) return { position };
+    const startsLine = text.startsLine(offset);
+    const first = text.lineAt(offset) + (startsLine ? 0 : 1);
+    const to = Math.min(text.lines, first + Math.max(1, limits.maxLines) - 1);
+    if (first > text.lines) return { position };
+    const request = { lines: first === to ? `${first}` : `${first}-${to}` };
+    return startsLine ? { position, request } : { position, skip: request };
+  }
+
+  async #resumed(resume: readonly (number | string)[]): Promise<Place> {
+    const [number, offset, line] = resume;
+    const at = this.#numbers.indexOf(typeof number === 'number' ? number : -1);
+    if (at < 0 || !isCount(offset) || !isCount(line))
+      throw staleCursor('The cursor points outside the document.');
+    const { text } = await this.#text(this.#numbers[at] ?? 1);
+    const code = text.charCodeAt(offset);
+    if (offset > text.length || (code >= 0xdc00 && code <= 0xdfff))
+      throw staleCursor('The cursor points outside the document.');
+    return { at, offset, line };
+  }
+
+  /** Where the lines start and end; lines count from the first selected section. */
+  async #linesOf(range: Range): Promise<{ readonly start: Place; readonly end: Place | undefined }> {
+    const open = 'last' in range || range.to === Number.POSITIVE_INFINITY;
+    const counts: number[] = [];
+    let total = 0;
+    for (const number of this.#numbers) {
+      const { lines } = await this.#text(number);
+      counts.push(lines);
+      total += lines;
+      // Whether the range starts inside is known only at the end; where it ends, as soon as that is reached.
+      if (!open && total >= range.to) break;
+    }
+    const { from, to } = resolveRange('lines', range, total);
+    return { start: await this.#lineStart(from, counts), end: await this.#lineStart(to + 1, counts) };
+  }
+
+  async #lineStart(line: number, counts: readonly number[]): Promise<Place> {
+    let before = 0;
+    for (const [at, lines] of counts.entries()) {
+      if (line <= before + lines || at === counts.length - 1) {
+        const text = await this.#text(this.#numbers[at] ?? 1);
+        return { at, offset: text.lineStart(line - before), line: before };
+      }
+      before += lines;
+    }
+    return { at: 0, offset: 0, line: 0 };
+  }
+}

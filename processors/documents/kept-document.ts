@@ -1,0 +1,178 @@
+// A document seen section by section, each converted at most once: sections come from what earlier reads kept, else from
+// the converter, which is opened only when something is missing. What was converted is kept for the next read.
+
+import type { Conversion, FormatFacts, ProcessContext, Source, Warning } from '../../src/contract/index.ts';
+import type { Converter, OpenDocument, OutlineEntry, PictureOptions, Section } from './document.ts';
+
+/** Sections kept as one entry: few enough to rewrite cheaply, many enough that a long document makes few files. */
+const SECTIONS_TOGETHER = 16;
+/** In memory at a time; a walk over all of a document lets go of what it has passed. */
+const MAX_GROUPS = 4;
+
+interface Summary {
+  readonly facts: FormatFacts;
+  readonly sections: number;
+  readonly warnings: readonly Warning[];
+}
+
+interface Group {
+  readonly sections: Record<string, Section>;
+  changed: boolean;
+}
+
+/** One document during one read; see the head of this file. */
+export class KeptDocument {
+  readonly #converter: Converter;
+  readonly #source: Source;
+  readonly #context: ProcessContext;
+  readonly #conversion: Conversion;
+  readonly #groups = new Map<number, Group>();
+  #opened: Promise<OpenDocument> | undefined;
+  #summary: Summary | undefined;
+  readonly #warnings: Warning[] = [];
+
+  private constructor(converter: Converter, source: Source, context: ProcessContext, conversion: Conversion) {
+    this.#converter = converter;
+    this.#source = source;
+    this.#context = context;
+    this.#conversion = conversion;
+  }
+
+  /** Opens nothing yet. Close it in any case. */
+  static async of(converter: Converter, source: Source, context: ProcessContext): Promise<KeptDocument> {
+    const conversion = await context.conversion(source, converter.version);
+    return new KeptDocument(converter, source, context, conversion);
+  }
+
+  /** Facts and the count of sections. Repeats the warnings that opening gave. */
+  async summary(): Promise<Summary> {
+    if (this.#summary) return this.#summary;
+    const kept = readSummary(await this.#conversion.get('summary'));
+    if (kept) {
+      for (const warning of kept.warnings) this.#context.warn(warning);
+      this.#summary = kept;
+      return kept;
+    }
+    const { facts, sections } = await this.#document();
+    this.#summary = { facts, sections, warnings: this.#warnings };
+    await this.#conversion.put('summary', encode(this.#summary));
+    return this.#summary;
+  }
+
+  async section(number: number): Promise<Section> {
+    const group = await this.#group(Math.floor((number - 1) / SECTIONS_TOGETHER));
+    const kept = group.sections[number];
+    if (kept) return kept;
+    const document = await this.#document();
+    const section = await document.section(number);
+    group.sections[number] = section;
+    group.changed = true;
+    return section;
+  }
+
+  /** A picture of a section is made anew each time. */
+  async picture(number: number, options: PictureOptions): ReturnType<NonNullable<OpenDocument['picture']>> {
+    const document = await this.#document();
+    return document.picture?.(number, options);
+  }
+
+  /** The document's own outline; undefined where its format has none. */
+  async outline(): Promise<readonly OutlineEntry[] | undefined> {
+    const kept = readOutline(await this.#conversion.get('outline'));
+    if (kept) return kept;
+    const document = await this.#document();
+    if (!document.outline) return undefined;
+    const outline = await document.outline();
+    await this.#conversion.put('outline', encode(outline));
+    return outline;
+  }
+
+  /** Keeps what was converted and lets go of the document. */
+  async close(): Promise<void> {
+    try {
+      for (const [number, group] of this.#groups) await this.#keep(number, group);
+    } finally {
+      // One that failed to open has closed itself, and its failure was already met where it was opened.
+      const opened = await this.#opened?.catch(() => undefined);
+      await opened?.close();
+    }
+  }
+
+  #document(): Promise<OpenDocument> {
+    const { limits, signal } = this.#context;
+    this.#opened ??= this.#converter.open(this.#source, {
+      limits,
+      signal,
+      text: (source) => this.#context.text(source),
+      warn: (warning) => {
+        this.#warnings.push(warning);
+        this.#context.warn(warning);
+      },
+    });
+    return this.#opened;
+  }
+
+  async #group(number: number): Promise<Group> {
+    const held = this.#groups.get(number);
+    if (held) return held;
+    for (const [oldest, group] of this.#groups) {
+      if (this.#groups.size < MAX_GROUPS) break;
+      await this.#keep(oldest, group);
+      this.#groups.delete(oldest);
+    }
+    const sections = readSections(await this.#conversion.get(`sections-${number}`));
+    const group = { sections: sections ?? {}, changed: false };
+    this.#groups.set(number, group);
+    return group;
+  }
+
+  async #keep(number: number, group: Group): Promise<void> {
+    if (!group.changed) return;
+    group.changed = false;
+    await this.#conversion.put(`sections-${number}`, encode(group.sections));
+  }
+}
+
+const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+
+/** What the cache gives back is what was put there, by its checksum; the shape still guards against an older writer. */
+function decode(bytes: Uint8Array | undefined): unknown {
+  if (!bytes) return undefined;
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+  } catch {
+    return undefined; // no entry of ours: the document is converted again
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readSummary(bytes: Uint8Array | undefined): Summary | undefined {
+  const value = decode(bytes);
+  if (!isRecord(value) || !isRecord(value['facts']) || !Array.isArray(value['warnings'])) return undefined;
+  const sections = value['sections'];
+  if (typeof sections !== 'number' || !Number.isSafeInteger(sections) || sections < 1) return undefined;
+  const isWarning = (item: unknown): item is Warning =>
+    isRecord(item) && typeof item['code'] === 'string' && typeof item['message'] === 'string';
+  return { facts: value['facts'], sections, warnings: value['warnings'].filter(isWarning) };
+}
+
+function readSections(bytes: Uint8Array | undefined): Record<string, Section> | undefined {
+  const value = decode(bytes);
+  const isSection = (item: unknown): item is Section =>
+    isRecord(item) &&
+    Array.isArray(item['blocks']) &&
+    item['blocks'].every((block) => typeof block === 'string');
+  if (!isRecord(value)) return undefined;
+  const sections: Record<string, Section> = {};
+  for (const [number, section] of Object.entries(value)) if (isSection(section)) sections[number] = section;
+  return sections;
+}
+
+function readOutline(bytes: Uint8Array | undefined): OutlineEntry[] | undefined {
+  const value = decode(bytes);
+  const isEntry = (item: unknown): item is OutlineEntry =>
+    isRecord(item) && typeof item['level'] === 'number' && typeof item['title'] === 'string';
+  return Array.isArray(value) && value.every(isEntry) ? value : undefined;
+}

@@ -1,0 +1,175 @@
+// The text of one section, and where it may be cut: at a block, else at a line, else at a sentence, a word, a character.
+
+import { type Budget, safeCut } from '../../src/contract/index.ts';
+import type { Block } from './document.ts';
+
+/** A section's blocks as one text, a blank line after each block but the last of the document. */
+export class SectionText {
+  readonly text: string;
+  readonly #blocks: readonly Block[];
+  /** Where each block starts. */
+  readonly #starts: readonly number[];
+
+  constructor(blocks: readonly Block[], last: boolean) {
+    const starts: number[] = [];
+    let text = '';
+    for (const [i, block] of blocks.entries()) {
+      starts.push(text.length);
+      text += last && i === blocks.length - 1 ? block : `${block}\n`;
+    }
+    this.text = text;
+    this.#blocks = blocks;
+    this.#starts = starts;
+  }
+
+  /** How many lines the section has. */
+  get lines(): number {
+    return newlinesIn(this.text, 0, this.text.length);
+  }
+
+  /** Where line `number` (1-based) starts; the end of the text for a line past it. */
+  lineStart(number: number): number {
+    let at = 0;
+    for (let line = 1; line < number && at < this.text.length; line += 1) {
+      const feed = this.text.indexOf('\n', at);
+      at = feed < 0 ? this.text.length : feed + 1;
+    }
+    return at;
+  }
+
+  /** The 1-based number of the line that holds `offset`. */
+  lineAt(offset: number): number {
+    return newlinesIn(this.text, 0, offset) + 1;
+  }
+
+  /** True where a line starts, or at the very end. */
+  startsLine(offset: number): boolean {
+    return offset === 0 || offset === this.text.length || this.text.charCodeAt(offset - 1) === 10;
+  }
+
+  /** The line that holds `offset`: where it starts, and where its line feed stands. */
+  lineAround(offset: number): { readonly from: number; readonly to: number } {
+    const from = this.text.lastIndexOf('\n', offset - 1) + 1;
+    const feed = this.text.indexOf('\n', offset);
+    return { from, to: feed < 0 ? this.text.length : feed };
+  }
+
+  /**
+   * What a reader needs to see around the stretch when it starts or ends inside a block: a table's header above its
+   * later rows, the fences of code.
+   */
+  frame(from: number, to: number): { readonly before: string; readonly after: string } {
+    return { before: this.#opening(from), after: this.#closing(from, to) };
+  }
+
+  #opening(from: number): string {
+    const { block, start } = this.#around(from);
+    if (from <= start || !this.startsLine(from)) return '';
+    const [head = '', rule = ''] = block.split('\n', 2);
+    const header = `${head}\n${rule}\n`;
+    if (isTable(head, rule))
+      return from >= start + header.length && from < start + block.length ? header : '';
+    return fenceOf(head) !== undefined && from < start + block.length - closingLength(block)
+      ? `${head}\n`
+      : '';
+  }
+
+  #closing(from: number, to: number): string {
+    if (to <= from) return '';
+    const { block, start } = this.#around(to - 1);
+    const fence = fenceOf(block.split('\n', 1)[0] ?? '');
+    if (fence === undefined || to >= start + block.length) return '';
+    return this.text.charCodeAt(to - 1) === 10 ? `${fence}\n` : `\n${fence}\n`;
+  }
+
+  #around(offset: number): { readonly block: Block; readonly start: number } {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { block: this.#blocks[low] ?? '', start: this.#starts[low] ?? 0 };
+  }
+
+  /**
+   * The end of the stretch that starts at `from` and holds at most `tokens`, `characters` and `lines`. The coarser
+   * place wins while it keeps half of what fits; `begun` says that the answer already shows something, so that a
+   * little more of a block is not worth breaking it.
+   */
+  cut(
+    from: number,
+    room: { readonly tokens: number; readonly characters: number; readonly lines: number },
+    begun: boolean,
+    budget: Budget,
+  ): number {
+    const { text } = this;
+    const within = text.slice(from, from + Math.max(0, Math.min(text.length - from, room.characters)));
+    const most = Math.min(from + budget.prefix(within, room.tokens), this.#afterLines(from, room.lines));
+    if (most >= text.length) return text.length;
+    const half = from + (most - from) / 2;
+    const block = this.#blockEnd(from, most);
+    if (block > half || (begun && most - from < MIN_STRETCH)) return block;
+    const line = text.lastIndexOf('\n', most - 1) + 1;
+    if (line > half) return line;
+    const sentence = lastSentence(text.slice(Math.floor(half), most));
+    if (sentence > 0) return Math.floor(half) + sentence;
+    const space = text.lastIndexOf(' ', most - 1) + 1;
+    if (space > half) return space;
+    const end = safeCut(text.slice(from, from + (most - from) + 1), most - from);
+    return end > most - from && begun ? block : from + Math.min(end, text.length - from);
+  }
+
+  #afterLines(from: number, lines: number): number {
+    let at = from;
+    for (let left = lines; left > 0 && at < this.text.length; left -= 1) {
+      const feed = this.text.indexOf('\n', at);
+      if (feed < 0) return this.text.length;
+      at = feed + 1;
+    }
+    return at;
+  }
+
+  /** The last block boundary up to `most`, `from` when there is none; a heading stays with what it heads. */
+  #blockEnd(from: number, most: number): number {
+    let end = from;
+    let headed = from;
+    for (const [i, start] of this.#starts.entries()) {
+      if (start > most) break;
+      if (start <= from) continue;
+      const before = this.#blocks[i - 1] ?? '';
+      if (!/^#{1,6} /.test(before)) headed = start;
+      end = start;
+    }
+    return headed > from ? headed : end;
+  }
+}
+
+/** Characters below which it is not worth to begin a block that does not fit. */
+const MIN_STRETCH = 400;
+
+const isTable = (head: string, rule: string): boolean =>
+  head.startsWith('|') && /^\|(?: *:?-+:? *\|)+$/.test(rule);
+
+/** The fence that closes a code block which starts with `line`. */
+function fenceOf(line: string): string | undefined {
+  return /^(`{3,}|~{3,})/.exec(line)?.[1];
+}
+
+function closingLength(block: Block): number {
+  return block.length - (block.lastIndexOf('\n', block.length - 2) + 1);
+}
+
+function newlinesIn(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** After the last end of a sentence in `text`, 0 without one. */
+function lastSentence(text: string): number {
+  let end = 0;
+  for (const match of text.matchAll(/[.!?…]["')\]]* |[。！？]/g)) end = match.index + match[0].length;
+  return end;
+}
