@@ -1,0 +1,311 @@
+// From the glyphs of one line to words and text: where the spaces are, accents put back on their letters, right-to-left
+// runs in the order they are read. Which glyphs make a line is for `lines.ts`.
+
+import type { Box, Glyph } from '../ink.ts';
+import { isCjk, isRightToLeft, readingOrder } from './scripts.ts';
+
+/** A run of glyphs without a space; its box reaches from the ascender to the descender line. */
+export interface Word extends Box {
+  readonly text: string;
+  readonly glyphs: readonly Glyph[];
+  /** The mean baseline. */
+  readonly y: number;
+  /** The size of most of its glyphs. */
+  readonly size: number;
+}
+
+/** From which gap on, in em, two glyphs are two words. */
+export interface Spacing {
+  readonly letters: number;
+  /** Between two digits: tabular figures stand wider apart. */
+  readonly digits: number;
+}
+
+/** What holds where too few gaps are known. */
+export const PLAIN_SPACING: Spacing = { letters: 0.2, digits: 0.32 };
+
+const SAME_PLACE = 0.25;
+const TRACKED = 0.12;
+
+/**
+ * The glyphs of one line from left to right, each once: a glyph drawn again within a quarter of its advance (how bold is
+ * faked, and shadows) is left out.
+ */
+export function arrange(glyphs: readonly Glyph[]): Glyph[] {
+  const sorted = isAscending(glyphs) ? glyphs : [...glyphs].sort((a, b) => a.x - b.x);
+  const kept: Glyph[] = [];
+  for (const glyph of sorted) {
+    let seen = false;
+    for (let back = kept.length - 1; back >= 0 && back >= kept.length - 4; back -= 1) {
+      const other = kept[back];
+      if (
+        other !== undefined &&
+        other.text === glyph.text &&
+        glyph.x - other.x < SAME_PLACE * Math.max(glyph.width, 0.2 * glyph.size) &&
+        Math.abs(glyph.y - other.y) < SAME_PLACE * glyph.size
+      ) {
+        seen = true;
+        break;
+      }
+    }
+    if (!seen) kept.push(glyph);
+  }
+  return kept;
+}
+
+function isAscending(glyphs: readonly Glyph[]): boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const glyph of glyphs) {
+    if (glyph.x < last) return false;
+    last = glyph.x;
+  }
+  return true;
+}
+
+/**
+ * The spacing that the gaps of `lines` show: the valley between letter gaps and word gaps where there is one, else
+ * `PLAIN_SPACING`. Lines as `arrange` gives them.
+ */
+export function spacingOf(lines: Iterable<readonly Glyph[]>): Spacing {
+  const bins = new Uint32Array(50);
+  let counted = 0;
+  let wide = 0;
+  for (const line of lines) {
+    let previous: Glyph | undefined;
+    for (const glyph of line) {
+      if (isBlank(glyph.text)) {
+        previous = undefined;
+        continue;
+      }
+      if (previous !== undefined) {
+        const gap = (glyph.x - previous.x - previous.width) / Math.max(glyph.size, previous.size, 0.1);
+        if (gap > -0.2 && gap < 0.8) {
+          const bin = Math.max(0, Math.floor(gap / 0.02));
+          bins[bin] = (bins[bin] ?? 0) + 1;
+          counted += 1;
+          if (gap >= 0.1) wide += 1;
+        }
+      }
+      previous = glyph;
+    }
+  }
+  if (counted < 40 || wide < 8 || wide > 0.6 * counted) return PLAIN_SPACING;
+  let best = PLAIN_SPACING.letters;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let bin = 5; bin <= 16; bin += 1) {
+    const here = (bins[bin - 2] ?? 0) + (bins[bin - 1] ?? 0) + (bins[bin] ?? 0) + (bins[bin + 1] ?? 0);
+    const cost = here + Math.abs(bin * 0.02 - PLAIN_SPACING.letters) * wide * 0.5;
+    if (cost < lowest) {
+      lowest = cost;
+      best = bin * 0.02;
+    }
+  }
+  return { letters: best, digits: Math.max(best, Math.min(PLAIN_SPACING.digits, best + 0.12)) };
+}
+
+/** The words of one line, left to right as they lie. The glyphs may come in any order. */
+export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACING): Word[] {
+  const line = arrange(glyphs);
+  const tracking = trackingOf(line);
+  const words: Word[] = [];
+  let run: Glyph[] = [];
+  let previous: Glyph | undefined;
+  let blank = false;
+  const close = (): void => {
+    if (run.length > 0) words.push(wordOf(run));
+    run = [];
+  };
+  for (const glyph of line) {
+    if (isBlank(glyph.text)) {
+      blank = true;
+      continue;
+    }
+    if (previous !== undefined && isSpaced(previous, glyph, blank, spacing, tracking)) close();
+    run.push(glyph);
+    previous = glyph;
+    blank = false;
+  }
+  close();
+  return words;
+}
+
+/**
+ * The text of one line in reading order, one space between words, none between two ideographs. The glyphs may come in any
+ * order, but must belong to one line; angle 0.
+ */
+export function textOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACING): string {
+  return joinWords(wordsOf(glyphs, spacing));
+}
+
+/** The words' texts in reading order, a space between each two that are not both ideographs. */
+export function joinWords(words: readonly Word[]): string {
+  const ordered = words.some((word) => isRightToLeft(word.text)) ? readingOrder(words) : words;
+  let text = '';
+  for (const word of ordered) {
+    text += text !== '' && isParted(text, word.text) ? ` ${word.text}` : word.text;
+  }
+  return text;
+}
+
+/** Whether a space belongs between two texts that follow each other. */
+export function isParted(before: string, after: string): boolean {
+  return !(isCjk(lastCharacter(before)) && isCjk(after));
+}
+
+function lastCharacter(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xdc00 && last <= 0xdfff ? text.slice(-2) : text.slice(-1);
+}
+
+/** Whether a glyph shows nothing: a space of any width. */
+export function isBlank(text: string): boolean {
+  if (text === ' ') return true;
+  if (text.length > 2) return text.trim() === '';
+  const code = text.charCodeAt(0);
+  if (code > 0x20 && code < 0x7f) return false;
+  return text.replace(/[\s\p{Cc}\u200B\u2060\uFEFF]/gu, '') === '';
+}
+
+function isSpaced(left: Glyph, right: Glyph, blank: boolean, spacing: Spacing, tracking: number): boolean {
+  const em = Math.max(0.1, left.size, right.size);
+  const gap = (right.x - left.x - left.width) / em;
+  if (isCjk(left.text) && isCjk(right.text)) return gap > 1.5;
+  if (tracking > 0) return gap > tracking + TRACKED;
+  if (blank) return gap > -0.3;
+  const small = Math.min(left.size, right.size) < 0.8 * em;
+  const digits = isDigit(left.text) && isDigit(right.text);
+  const least = digits && !small ? spacing.digits : spacing.letters;
+  return gap > least;
+}
+
+/** The usual gap of a line whose letters are set apart, in em; 0 for an ordinary line. */
+function trackingOf(line: readonly Glyph[]): number {
+  if (line.length < 6) return 0;
+  const gaps: number[] = [];
+  let previous: Glyph | undefined;
+  for (const glyph of line) {
+    if (isBlank(glyph.text)) continue;
+    if (isCjk(glyph.text)) return 0;
+    if (previous !== undefined)
+      gaps.push((glyph.x - previous.x - previous.width) / Math.max(0.1, glyph.size));
+    previous = glyph;
+  }
+  if (gaps.length < 5) return 0;
+  gaps.sort((a, b) => a - b);
+  const low = gaps[Math.floor(gaps.length * 0.2)] ?? 0;
+  const middle = gaps[gaps.length >> 1] ?? 0;
+  return low > TRACKED && middle < 1 && middle - low < 0.15 ? middle : 0;
+}
+
+function isDigit(text: string): boolean {
+  return text.length === 1 && text >= '0' && text <= '9';
+}
+
+function wordOf(glyphs: readonly Glyph[]): Word {
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  let y = 0;
+  let size = 0;
+  for (const glyph of glyphs) {
+    left = Math.min(left, glyph.x);
+    right = Math.max(right, glyph.x + glyph.width);
+    y += glyph.y;
+    size = Math.max(size, glyph.size);
+  }
+  y /= glyphs.length;
+  return { text: spell(glyphs), glyphs, left, right, top: y - 0.8 * size, bottom: y + 0.2 * size, y, size };
+}
+
+const ACCENTS: ReadonlyMap<string, string> = new Map([
+  ['`', '\u0300'],
+  ['\u02CB', '\u0300'],
+  ['\u00B4', '\u0301'],
+  ['\u02CA', '\u0301'],
+  ['^', '\u0302'],
+  ['\u02C6', '\u0302'],
+  ['~', '\u0303'],
+  ['\u02DC', '\u0303'],
+  ['\u00AF', '\u0304'],
+  ['\u02C9', '\u0304'],
+  ['\u02D8', '\u0306'],
+  ['\u02D9', '\u0307'],
+  ['\u00A8', '\u0308'],
+  ['\u02DA', '\u030A'],
+  ['\u02DD', '\u030B'],
+  ['\u02C7', '\u030C'],
+  ['\u00B8', '\u0327'],
+  ['\u02DB', '\u0328'],
+]);
+
+/** The characters of one word, an accent drawn over its letter as one character with it. */
+function spell(glyphs: readonly Glyph[]): string {
+  let text = '';
+  for (let index = 0; index < glyphs.length; index += 1) {
+    const glyph = glyphs[index];
+    if (glyph === undefined) continue;
+    const next = glyphs[index + 1];
+    if (next !== undefined) {
+      const joined = accented(glyph, next) ?? accented(next, glyph);
+      if (joined !== undefined) {
+        text += joined;
+        index += 1;
+        continue;
+      }
+    }
+    text += plain(glyph.text);
+  }
+  return isRightToLeft(text) ? reversed(glyphs) : text;
+}
+
+function accented(accent: Glyph, letter: Glyph): string | undefined {
+  const mark = ACCENTS.get(accent.text);
+  if (mark === undefined || letter.width <= 0) return undefined;
+  const middle = accent.x + accent.width / 2;
+  if (middle < letter.x || middle > letter.x + letter.width) return undefined;
+  const base = letter.text === '\u0131' ? 'i' : letter.text;
+  const joined = (base + mark).normalize('NFC');
+  return joined.length === 1 && joined !== base ? joined : undefined;
+}
+
+/** Letters of a right-to-left word in the order they are read, its figures left as they are. */
+function reversed(glyphs: readonly Glyph[]): string {
+  let text = '';
+  let figures = '';
+  for (let index = glyphs.length - 1; index >= 0; index -= 1) {
+    const piece = plain(glyphs[index]?.text ?? '');
+    if (/^[\p{Nd}\p{Script=Latin}.,:/%@_-]+$/u.test(piece)) {
+      figures = piece + figures;
+      continue;
+    }
+    text += figures;
+    figures = '';
+    text += MIRRORED.get(piece) ?? piece;
+  }
+  return text + figures;
+}
+
+const MIRRORED: ReadonlyMap<string, string> = new Map([
+  ['(', ')'],
+  [')', '('],
+  ['[', ']'],
+  [']', '['],
+  ['{', '}'],
+  ['}', '{'],
+  ['<', '>'],
+  ['>', '<'],
+  ['\u00AB', '\u00BB'],
+  ['\u00BB', '\u00AB'],
+]);
+
+/** Ligatures and Arabic letter shapes as their letters; no control characters. */
+function plain(text: string): string {
+  if (text.length === 1) {
+    const code = text.charCodeAt(0);
+    if (code >= 0x20 && code < 0x7f) return text;
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return '';
+  }
+  return text
+    .replace(/[\uFB00-\uFDFB\uFE70-\uFEFC]+/gu, (shapes) => shapes.normalize('NFKC'))
+    .replace(/[\p{Cc}\u200B\uFEFF]+/gu, '')
+    .replace(/\u00A0/gu, ' ');
+}
