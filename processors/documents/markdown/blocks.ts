@@ -1,0 +1,85 @@
+// The blocks of a Markdown document, each as `Block` of `document.ts` wants it: no blank line inside, one "\n" at the end.
+
+import type { Block } from '../document.ts';
+import { cleanText, escapeLineStart } from './escape.ts';
+
+/** One item of a list, in document order. */
+export interface ListItem {
+  /** 0 for the outermost list. */
+  readonly level: number;
+  /** `-`, or a number with its dot as the document has it (`3.`). */
+  readonly marker: string;
+  /** Inline Markdown; may hold line breaks. */
+  readonly text: string;
+}
+
+/** Lists nested deeper stay at this level. */
+const MAX_LIST_LEVEL = 12;
+
+/** Every line of inline Markdown made safe at its start, blank lines dropped. */
+export function safeLines(markdown: string): string[] {
+  const lines: string[] = [];
+  for (const line of markdown.split('\n')) {
+    const safe = escapeLineStart(line);
+    if (safe !== '') lines.push(safe);
+  }
+  const last = lines.at(-1);
+  if (last !== undefined) lines[lines.length - 1] = last.trimEnd();
+  return lines;
+}
+
+/** A paragraph of inline Markdown; empty when there is nothing in it. */
+export function paragraphBlock(markdown: string): Block {
+  const lines = safeLines(markdown);
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+/** An ATX heading on one line. `level` is brought into 1 to 6; empty without text. */
+export function headingBlock(level: number, markdown: string): Block {
+  const text = markdown.replace(/\s+/g, ' ').trim();
+  if (text === '') return '';
+  // A closing run of # would be taken for decoration.
+  const closed = /(^|\s)#+$/.test(text) ? `${text.slice(0, -1)}\\#` : text;
+  return `${'#'.repeat(Math.min(6, Math.max(1, Math.trunc(level) || 1)))} ${closed}\n`;
+}
+
+/** A whole list, nested by the width of each marker, as CommonMark needs it. Empty without items. */
+export function listBlock(items: readonly ListItem[]): Block {
+  const lines: string[] = [];
+  // Column where the text of the last item of each level starts.
+  const columns: number[] = [];
+  for (const { level, marker, text } of items) {
+    const depth = Math.min(Math.max(0, Math.trunc(level) || 0), columns.length, MAX_LIST_LEVEL);
+    columns.length = depth;
+    const indent = ' '.repeat(columns.at(-1) ?? 0);
+    columns.push(indent.length + marker.length + 1);
+    const [first = '', ...rest] = safeLines(text);
+    lines.push(`${indent}${marker} ${first}`.trimEnd());
+    for (const line of rest) lines.push(`${indent}${' '.repeat(marker.length + 1)}${line}`);
+  }
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+}
+
+/** A fenced block of plain text, the fence longer than any inside. Blank lines are kept. */
+export function codeBlock(text: string, language = ''): Block {
+  const body = cleanText(text).replace(/\n$/, '');
+  let longest = 2;
+  for (const run of body.match(/`{3,}/g) ?? []) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language.replace(/[^\w+#.-]/g, '').slice(0, 40)}\n${body}\n${fence}\n`;
+}
+
+/** `blocks` as one quote. */
+export function quoteBlock(blocks: readonly Block[]): Block {
+  const filled = blocks.filter((block) => block !== '');
+  if (filled.length === 0) return '';
+  return filled
+    .map((block) =>
+      block
+        .slice(0, -1)
+        .split('\n')
+        .map((line) => (line === '' ? '>\n' : `> ${line}\n`))
+        .join(''),
+    )
+    .join('>\n');
+}

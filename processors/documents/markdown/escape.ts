@@ -1,0 +1,106 @@
+// Plain text as Markdown: only what would change meaning gets a backslash, so that text stays readable. Knows no format
+// and no blocks but the line starts that would make one.
+
+const CONTROL = /(?![\n\t])\p{Cc}/u;
+const CONTROLS = /(?![\n\t])\p{Cc}/gu;
+const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
+const SPECIAL = /[\\`*_~<&[]/;
+
+/** `text` without control characters other than LF and tab; every kind of line end becomes LF. */
+export function cleanText(text: string): string {
+  const lines = /[\r\u0085\u2028\u2029]/.test(text) ? text.replace(LINE_ENDS, '\n') : text;
+  return CONTROL.test(lines) ? lines.replace(CONTROLS, '') : lines;
+}
+
+/**
+ * Plain text as inline Markdown: control characters gone, a backslash before what would be read as markup. Takes linear
+ * time. Marks that need a partner are looked for in `text` alone, so pass a whole run. What matters only at the start of
+ * a line is `escapeLineStart`'s, which the block writers call.
+ */
+export function escapeText(text: string): string {
+  const clean = cleanText(text);
+  if (!SPECIAL.test(clean)) return clean;
+  const lonely = lonelyMarks(clean);
+  const linkable = clean.lastIndexOf('](');
+  return clean.replace(/[\\`*_~<&[]/g, (mark, at: number) => {
+    switch (mark) {
+      case '\\':
+        return isPunctuation(clean.charCodeAt(at + 1)) ? '\\\\' : mark;
+      case '<':
+        return /[A-Za-z/!?]/.test(clean.charAt(at + 1)) ? '\\<' : mark;
+      case '&':
+        return /^&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{1,31});/.test(clean.slice(at, at + 34))
+          ? '\\&'
+          : mark;
+      case '[':
+        return at < linkable || clean.charAt(at + 1) === '^' ? '\\[' : mark;
+      case '`':
+        return lonely.includes(mark) ? mark : '\\`';
+      default:
+        return !lonely.includes(mark) && mayDelimit(clean, at, mark) ? `\\${mark}` : mark;
+    }
+  });
+}
+
+/** Marks that stand only once in `text`, where nothing pairs with them. */
+function lonelyMarks(text: string): string {
+  let lonely = '';
+  for (const mark of '`*_~') if (text.indexOf(mark) === text.lastIndexOf(mark)) lonely += mark;
+  return lonely;
+}
+
+/** True for a mark that may open or close emphasis (CommonMark 0.31, 6.2): not between spaces, `_` not inside a word. */
+function mayDelimit(text: string, at: number, mark: string): boolean {
+  let from = at;
+  let to = at + 1;
+  // Long runs of one mark (rules of underscores) are judged by their first few.
+  while (from > 0 && at - from < 64 && text[from - 1] === mark) from -= 1;
+  while (to < text.length && to - at < 64 && text[to] === mark) to += 1;
+  const before = from === 0 ? ' ' : text.charAt(from - 1);
+  const after = to >= text.length ? ' ' : text.charAt(to);
+  const openBefore = /\s/.test(before);
+  const openAfter = /\s/.test(after);
+  if (openBefore && openAfter) return false;
+  return mark !== '_' || !(/[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after));
+}
+
+function isPunctuation(code: number): boolean {
+  return (
+    (code >= 33 && code <= 47) ||
+    (code >= 58 && code <= 64) ||
+    (code >= 91 && code <= 96) ||
+    (code >= 123 && code <= 126)
+  );
+}
+
+/** One line of inline Markdown with a backslash where its start would make it a heading, a list, a quote, a rule or a fence. */
+export function escapeLineStart(line: string): string {
+  const text = line.trimStart();
+  switch (text.charCodeAt(0)) {
+    case 35: // #
+      return /^#{1,6}(?:[ \t]|$)/.test(text) ? `\\${text}` : text;
+    case 62: // >
+      return `\\${text}`;
+    case 43: // +
+    case 45: // -
+    case 42: // *
+    case 95: // _
+      return /^[-+*](?:[ \t]|$)/.test(text) ||
+        /^([-*_])(?:[ \t]*\1){2,}[ \t]*$/.test(text) ||
+        /^-+[ \t]*$/.test(text)
+        ? `\\${text}`
+        : text;
+    case 61: // =
+      return /^=+[ \t]*$/.test(text) ? `\\${text}` : text;
+    case 126: // ~
+      return text.startsWith('~~~') ? `\\${text}` : text;
+    case 96: // `
+      return /^`{3,}[^`]*$/.test(text) ? `\\${text}` : text;
+    case 91: // [
+      return /^\[[^\]]{1,999}\]:/.test(text) && !text.startsWith('[^') ? `\\${text}` : text;
+    default: {
+      const number = /^\d{1,9}(?=[.)](?:[ \t]|$))/.exec(text);
+      return number ? `${number[0]}\\${text.slice(number[0].length)}` : text;
+    }
+  }
+}

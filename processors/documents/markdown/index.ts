@@ -1,0 +1,15 @@
+// The Markdown writer that all documents share: escaping, inline marks, links, and blocks.
+
+export {
+  codeBlock,
+  headingBlock,
+  type ListItem,
+  listBlock,
+  paragraphBlock,
+  quoteBlock,
+  safeLines,
+} from './blocks.ts';
+export { cleanText, escapeLineStart, escapeText } from './escape.ts';
+export { codeSpan, HARD_BREAK, marked, type Run, type RunOptions, writeRuns } from './inline.ts';
+export { imageMark, linkTo, safeUrl } from './link.ts';
+export { escapeCell, type TableOptions, tableBlock } from './table.ts';

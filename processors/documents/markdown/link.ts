@@ -1,0 +1,74 @@
+// Links and pictures in Markdown. Only targets that are safe to follow come out, and nothing is ever fetched.
+
+import { cleanText } from './escape.ts';
+
+const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'ftp', 'tel']);
+
+/**
+ * The target of a link if it is safe to show: `http`, `https`, `mailto`, `ftp`, `tel`, an anchor or a relative
+ * reference. Undefined for any other scheme (`javascript:`, `data:`, `file:`), a drive letter, and an empty target.
+ */
+export function safeUrl(url: string): string | undefined {
+  // A browser drops these inside a scheme (WHATWG URL, 4.4), so `java\nscript:` is one.
+  const target = url.replace(/\p{Cc}/gu, '').trim();
+  if (target === '') return undefined;
+  const scheme = /^([A-Za-z][A-Za-z\d+.-]*):/.exec(target);
+  if (scheme?.[1] !== undefined && !SAFE_SCHEMES.has(scheme[1].toLowerCase())) return undefined;
+  return target;
+}
+
+/** `target` as a link destination of CommonMark: no spaces, no unbalanced brackets. */
+function destination(target: string): string {
+  const plain = target.replace(/[\s<>\\|]/g, (char) => encodeURIComponent(char));
+  let depth = 0;
+  for (let at = 0; at < plain.length && depth >= 0; at += 1) {
+    const char = plain.charCodeAt(at);
+    if (char === 40) depth += 1;
+    else if (char === 41) depth -= 1;
+  }
+  return depth === 0 ? plain : plain.replaceAll('(', '%28').replaceAll(')', '%29');
+}
+
+/**
+ * `[text](url)`. `text` is inline Markdown on one line; without a safe target it comes back as it is, and without text
+ * the target is its own text.
+ */
+export function linkTo(text: string, url: string): string {
+  const target = safeUrl(url);
+  if (target === undefined) return text;
+  const label = text.trim().replace(/\s+/g, ' ');
+  if (label === '') return text;
+  const before = text.slice(0, text.length - text.trimStart().length);
+  const after = text.slice(text.trimEnd().length);
+  return `${before}[${balanced(label)}](${destination(target)})${after}`;
+}
+
+/** A label may hold brackets only in pairs. */
+function balanced(label: string): string {
+  let depth = 0;
+  let odd = false;
+  for (let at = 0; at < label.length; at += 1) {
+    const char = label.charCodeAt(at);
+    if (char === 92) at += 1;
+    else if (char === 91) depth += 1;
+    else if (char === 93) depth -= 1;
+    if (depth < 0) odd = true;
+  }
+  return depth === 0 && !odd
+    ? label
+    : label.replace(/\\?[[\]]/g, (mark) => (mark.length === 2 ? mark : `\\${mark}`));
+}
+
+/**
+ * `![alt](name)` for a picture. `alt` is plain text, `name` the picture's own name or address; a `data:` address and
+ * any other unsafe one is left out and the brackets stay empty. Empty without both.
+ */
+export function imageMark(alt: string, name: string): string {
+  const target = safeUrl(name);
+  const label = cleanText(alt)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[[\]\\]/g, '\\$&');
+  if (target === undefined && label === '') return '';
+  return `![${label}](${target === undefined ? '' : destination(target)})`;
+}
