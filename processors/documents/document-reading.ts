@@ -52,6 +52,13 @@ async function* withDocument(
 /** Pictures of one answer: each may have megabytes. */
 const MAX_PICTURES = 8;
 
+/** What is left of an answer. */
+interface Room {
+  readonly tokens: number;
+  readonly characters: number;
+  readonly lines: number;
+}
+
 /** Where a walk stands: `offset` UTF-16 units into section `numbers[at]`, whose first line is `line`. */
 interface Place {
   readonly at: number;
@@ -162,12 +169,12 @@ class DocumentWalk {
       const number = this.#numbers[at] ?? 1;
       const text = await this.#text(number);
       const stop = end?.at === at ? end.offset : text.text.length;
-      const cut: number = this.#fit(text, offset, stop, { tokens, characters, lines }, begun, line);
+      const { cut, dressed } = this.#fit(text, offset, stop, { tokens, characters, lines }, begun, line);
       if (cut <= offset && cut < stop) break;
       const sectionDone = cut >= text.text.length;
       place = sectionDone ? { at: at + 1, offset: 0, line: line + text.lines } : { at, offset: cut, line };
       const next = this.#next(place);
-      const part = this.#part(number, text, offset, cut, line, next);
+      const part = this.#part(number, text, offset, cut, next, dressed ? line : undefined);
       tokens -= budget.count(viewOf(part));
       characters -= viewOf(part).length;
       lines -= Math.max(1, text.lineAt(cut) - text.lineAt(offset));
@@ -188,7 +195,7 @@ class DocumentWalk {
     let lines = 0;
     for (const number of this.#numbers) {
       const text = await this.#text(number);
-      const part = this.#part(number, text, 0, text.text.length, lines, undefined);
+      const part = this.#part(number, text, 0, text.text.length, undefined, lines);
       lines += text.lines;
       view += viewOf(part);
       if (lines > maxLines || !budget.fits(view, budget.tokens, budget.characters)) return undefined;
@@ -203,7 +210,7 @@ class DocumentWalk {
       const number = this.#numbers[at] ?? 1;
       const text = await this.#text(number);
       const stop = end && end.at === at ? end.offset : text.text.length;
-      yield this.#part(number, text, offset, stop, line, undefined);
+      yield this.#part(number, text, offset, stop, undefined, line);
       yield* this.#picture(number, undefined);
       if (end && end.at === at) return;
       this.#texts.delete(number);
@@ -224,29 +231,27 @@ class DocumentWalk {
     return text;
   }
 
-  /** Where the text is to be cut so that its view fits. */
+  /** Where the text is to be cut so that its view fits; a view without frame and numbers where no other gets on. */
   #fit(
     text: SectionText,
     from: number,
     stop: number,
-    room: { readonly tokens: number; readonly characters: number; readonly lines: number },
+    room: Room,
     begun: boolean,
     line: number,
-  ): number {
+  ): { readonly cut: number; readonly dressed: boolean } {
     const { budget } = this.#context;
-    let { tokens, characters } = room;
-    let cut = from;
-    // What stands around a stretch depends on where it is cut: the cut is made again with what is left beside it.
-    for (let round = 0; round < 3; round += 1) {
-      cut = Math.min(stop, text.cut(from, { tokens, characters, lines: room.lines }, begun, budget));
-      if (cut <= from) return from;
+    let { tokens } = room;
+    // What stands around a stretch depends on where it is cut: the cut is made again with less until the whole fits.
+    for (let round = 0; round < 6 && tokens >= 1; round += 1) {
+      const cut = Math.min(stop, text.cut(from, { ...room, tokens }, begun, budget));
+      if (cut <= from && from < stop) break;
       const view = this.#view(text, from, cut, line);
-      if (budget.fits(view, room.tokens, room.characters)) return cut;
-      const bare = text.text.slice(from, cut);
-      tokens -= Math.max(1, budget.count(view) - Math.min(room.tokens, budget.count(bare)));
-      characters -= Math.max(0, view.length - bare.length);
+      if (budget.fits(view, room.tokens, room.characters)) return { cut, dressed: true };
+      const over = budget.count(view) - room.tokens;
+      tokens = Math.min(tokens - Math.max(1, over), Math.ceil(tokens * 0.9));
     }
-    return from;
+    return { cut: Math.min(stop, text.cut(from, room, begun, budget)), dressed: false };
   }
 
   /** What the model sees of a stretch: lines numbered where that is asked, tables under their header. */
@@ -267,11 +272,11 @@ class DocumentWalk {
     text: SectionText,
     from: number,
     to: number,
-    line: number,
     next: Next | undefined,
+    line: number | undefined,
   ): TextPart {
     const content = text.text.slice(from, to);
-    const view = this.#view(text, from, to, line);
+    const view = line === undefined ? content : this.#view(text, from, to, line);
     this.#report(number);
     return {
       kind: 'text',

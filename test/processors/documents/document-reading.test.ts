@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Converter, Section } from '../../../processors/documents/document.ts';
+import { documentCode } from '../../../processors/documents/document-reading.ts';
+import { text as textProcessor } from '../../../processors/text/text.ts';
+import { createMemoryCache } from '../../../src/cache/index.ts';
+import type { Processor } from '../../../src/index.ts';
+import { createReaderOf, type Reader, type ReadRequest } from '../../../src/index.ts';
+import { contentOf, readOk, walk } from '../../support/walk.ts';
+
+interface Counts {
+  opened: number;
+  closed: number;
+  converted: number[];
+}
+
+const PIXEL = { data: Buffer.from('pixels'), mimeType: 'image/png' as const };
+
+/** A reader of documents made of `sections`; `counts` tells what was done. */
+function readerOf(
+  sections: readonly Section[],
+  unit: 'page' | undefined,
+  options: { readonly cached?: boolean; readonly limits?: Record<string, number> } = {},
+): { reader: Reader; counts: Counts } {
+  const counts: Counts = { opened: 0, closed: 0, converted: [] };
+  const converter: Converter = {
+    version: '1',
+    ...(unit && { unit }),
+    open: async () => {
+      counts.opened += 1;
+      return {
+        facts: { title: 'A title' },
+        sections: sections.length,
+        section: async (number) => {
+          counts.converted.push(number);
+          return sections[number - 1] ?? { blocks: [] };
+        },
+        picture: async (number) => (sections[number - 1]?.kind === 'scan' ? PIXEL : undefined),
+        close: async () => {
+          counts.closed += 1;
+        },
+      };
+    },
+  };
+  const processor: Processor = {
+    name: 'mock',
+    fileType: 'pdf',
+    extensions: ['.mock'],
+    mimeTypes: ['application/x-mock'],
+    selects: unit ? ['lines', 'pages'] : ['lines'],
+    formats: ['markdown'],
+    textual: false,
+    ...documentCode(async () => converter),
+  };
+  const reader = createReaderOf([textProcessor, processor], {
+    environment: {},
+    ...(options.cached && { cache: createMemoryCache() }),
+    ...(options.limits && { limits: options.limits }),
+  });
+  return { reader, counts };
+}
+
+const FILE = { name: 'a.mock', bytes: Buffer.from([0, 1, 2, 3, 0]) };
+const paragraph = (words: number, salt = 0): string =>
+  `${Array.from({ length: words }, (_, i) => `word${(i * 7 + salt) % 97}`).join(' ')}.\n`;
+const table = (rows: number): string =>
+  `| id | name |\n| --- | --- |\n${Array.from({ length: rows }, (_, i) => `| ${i} | row ${i} |\n`).join('')}`;
+const pages = (count: number, words: number): Section[] =>
+  Array.from({ length: count }, (_, i) => ({ blocks: [`<!-- page ${i + 1} -->\n`, paragraph(words, i)] }));
+
+const ask = (reader: Reader, request: ReadRequest = {}) => readOk(reader, FILE, request);
+
+it('shows a short document whole, blocks apart by one blank line', async () => {
+  const { reader, counts } = readerOf([{ blocks: ['# One\n', 'two\n'] }, { blocks: ['three\n'] }], 'page');
+  const result = await ask(reader);
+  expect(result.text).toBe('# One\n\ntwo\n\nthree\n');
+  expect(result.truncation).toBe(null);
+  expect(result.metadata).toMatchObject({ pages: 2, title: 'A title' });
+  expect(counts).toMatchObject({ opened: 1, closed: 1 });
+});
+
+it('converts no page that it does not show', async () => {
+  const { reader, counts } = readerOf(pages(500, 300), 'page');
+  const result = await ask(reader, { maxTokens: 1500 });
+  expect(counts.converted.length).toBeLessThan(5);
+  expect(result.truncation?.shown[0]).toMatchObject({ unit: 'page', from: 1, of: 500 });
+  await reader.inspect(FILE);
+  expect(counts.converted.length).toBeLessThan(5);
+});
+
+it('takes pages and lines', async () => {
+  const { reader } = readerOf(pages(30, 5), 'page');
+  const some = await ask(reader, { pages: '3,28-29', all: true });
+  expect(contentOf([some]).match(/page \d+/g)).toEqual(['page 3', 'page 28', 'page 29']);
+  expect((await ask(reader, { pages: '7', lines: '3' })).content).toMatchObject([{ text: paragraph(5, 6) }]);
+  expect((await ask(reader, { lines: '5-7' })).content).toMatchObject([
+    { text: `<!-- page 2 -->\n\n${paragraph(5, 1)}` },
+  ]);
+  expect(await reader.read(FILE, { pages: '31' })).toMatchObject({
+    success: false,
+    error: { code: 'BAD_INPUT' },
+  });
+});
+
+it('numbers lines as `lines` asks for them', async () => {
+  const { reader } = readerOf(pages(4, 3), 'page');
+  const { text } = await ask(reader, { numbered: true, pages: '2-3' });
+  const numbered = [...text.matchAll(/^(\d+): (.*)$/gm)].map(
+    ([, number = '', line = '']) => [number, line] as const,
+  );
+  for (const [number, line] of numbered) {
+    const one = await ask(reader, { pages: '2-3', lines: number });
+    expect(contentOf([one]).replace(/\n+$/, '')).toBe(line);
+  }
+  expect(numbered.length).toBe(8);
+});
+
+it('repeats a table header above rows that come later, in the view only', async () => {
+  const { reader } = readerOf([{ blocks: [table(300)] }], undefined);
+  const answers = await walk(reader, () => FILE, { maxTokens: 400 });
+  expect(answers.length).toBeGreaterThan(3);
+  for (const { text } of answers) expect(text.startsWith('| id | name |\n| --- | --- |\n| ')).toBe(true);
+  expect(contentOf(answers)).toBe(table(300));
+});
+
+it('gives a scan as a picture when it is asked for with detail', async () => {
+  const sections: Section[] = [{ blocks: ['text\n'] }, { blocks: ['<!-- page 2 -->\n'], kind: 'scan' }];
+  const { reader } = readerOf(sections, 'page');
+  const plain = await ask(reader);
+  expect(plain.content.every(({ kind }) => kind === 'text')).toBe(true);
+  expect(plain.warnings).toMatchObject([
+    { code: 'SCANNED_PAGES', message: expect.stringContaining('Page 2 of 2') },
+  ]);
+  const seen = await ask(reader, { pages: '1-2', detail: 'auto' });
+  expect(seen.content.map(({ kind }) => kind)).toEqual(['text', 'text', 'binary']);
+});
+
+it('goes through many scans a few pictures at a time', async () => {
+  const sections: Section[] = Array.from({ length: 30 }, (_, i) => ({
+    blocks: [`page ${i}\n`],
+    kind: 'scan',
+  }));
+  const { reader } = readerOf(sections, 'page');
+  const answers = await walk(reader, () => FILE, { pages: '1-30', detail: 'low' });
+  expect(answers.flatMap(({ content }) => content).filter(({ kind }) => kind === 'binary').length).toBe(30);
+});
+
+it('needs no converter the second time', async () => {
+  const { reader, counts } = readerOf(pages(100, 200), 'page', { cached: true });
+  const first = await ask(reader, { pages: '40-45' });
+  const opened = counts.opened;
+  expect(await ask(reader, { pages: '40-45' })).toEqual(first);
+  expect(counts.opened).toBe(opened);
+  await ask(reader, { pages: '46-47' });
+  expect(counts.opened).toBe(opened + 1);
+});
+
+it('refuses a cursor that points outside', async () => {
+  const { reader } = readerOf(pages(3, 400), 'page');
+  const { truncation } = await ask(reader, { maxTokens: 300 });
+  const cursor = truncation?.next?.cursor ?? '';
+  const words = cursor.split('.');
+  for (const position of ['9.0.0', '1.zzzz.0', '0.0.0', '~a.0.0', '1.~b.0', '1'])
+    expect(await reader.read(FILE, { cursor: [...words.slice(0, 2), position].join('.') })).toMatchObject({
+      success: false,
+      error: { code: 'STALE_CURSOR' },
+    });
+});
+
+it('tells headings with their places', async () => {
+  const long = [
+    { blocks: ['# A\n', paragraph(3000), '## B\n', 'x\n'] },
+    { blocks: ['# C\n', paragraph(3000)] },
+  ];
+  const paged = await ask(readerOf(long, 'page').reader, { overflow: 'outline' });
+  expect(paged.text).toMatch(/^page 1: # A\npage 1: ## B\npage 2: # C\n/);
+  const flow = await ask(readerOf([{ blocks: ['# A\n', paragraph(9000), '## B\n'] }], undefined).reader, {
+    overflow: 'outline',
+  });
+  expect(flow.text).toMatch(/^1: # A\n5: ## B\n/);
+});
+
+const block = fc.oneof(
+  fc.integer({ min: 1, max: 60 }).map((words) => paragraph(words)),
+  fc.integer({ min: 1, max: 12 }).map((rows) => table(rows)),
+  fc.constant('## A heading\n'),
+  fc
+    .string({ unit: fc.constantFrom('a', 'é', '漢', '😀', ' ', '.', '|'), minLength: 1, maxLength: 300 })
+    .map((s) => `x${s}\n`),
+  fc.integer({ min: 1, max: 9 }).map((lines) => `\`\`\`js\n${'code();\n\n'.repeat(lines)}\`\`\`\n`),
+  fc.integer({ min: 1, max: 9 }).map((items) => '- item\n'.repeat(items)),
+);
+
+it('rebuilds any document from its walk, within any budget', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(block, { maxLength: 6 }), { minLength: 1, maxLength: 6 }),
+      fc.boolean(),
+      fc.integer({ min: 12, max: 500 }),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 30 }),
+      async (sections, paged, maxTokens, numbered, maxLines) => {
+        const whole = paged ? sections.map((blocks) => ({ blocks })) : [{ blocks: sections.flat() }];
+        const { reader } = readerOf(whole, paged ? 'page' : undefined, { limits: { maxLines } });
+        const all = contentOf([await ask(reader, { all: true })]);
+        expect(all).toBe(
+          whole
+            .map(({ blocks }, i) =>
+              blocks
+                .map((one, j) => (i === whole.length - 1 && j === blocks.length - 1 ? one : `${one}\n`))
+                .join(''),
+            )
+            .join(''),
+        );
+        const answers = await walk(reader, () => FILE, { maxTokens, numbered });
+        expect(contentOf(answers)).toBe(all);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
