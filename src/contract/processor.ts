@@ -79,6 +79,38 @@ export interface ProcessContext {
   conversion(source: Source, version: string): Promise<Conversion>;
   /** Declares a whole; what no part shows of it is reported as left out. */
   whole(whole: Whole): void;
+  /** Absent where sound can be cut only by the processor's own means. */
+  readonly media?: MediaTools;
+}
+
+/** The forms of sound that `MediaTools` can be told to take a file for. */
+export type SoundContainer = 'mp4' | 'matroska' | 'ogg' | 'flac' | 'asf' | 'mp3' | 'aac' | 'wav' | 'aiff';
+
+/** A stretch of a recording. Seconds from its start, `from` inside, `to` outside. */
+export interface SoundStretch {
+  /** What the processor found the file to be; it is read as nothing else. */
+  readonly container: SoundContainer;
+  readonly from: number;
+  readonly to: number;
+  /** Bytes that the answer may have at most; sound is made coarser to keep within. */
+  readonly maxBytes: Bytes;
+}
+
+/** Sound that plays by itself. */
+export interface Sound {
+  readonly data: Uint8Array;
+  readonly mimeType: MimeType;
+  /** How long it really plays. */
+  readonly seconds: number;
+}
+
+/** Work on sound that needs a program of the host. */
+export interface MediaTools {
+  /**
+   * The stretch as a file that plays by itself, of the first sound track.
+   * @throws {ReaderError} MISSING_DEPENDENCY, CORRUPT_FILE, TIMED_OUT, ABORTED
+   */
+  cut(source: Source, stretch: SoundStretch, signal: AbortSignal): Promise<Sound>;
 }
 
 /** A file inside another: an archive's entry, a mail's attachment. */
@@ -88,6 +120,15 @@ export interface Entry {
   readonly mimeType?: MimeType;
   readonly modified?: Date;
   readonly bytes: Uint8Array;
+  /** Bytes really inflated to get at it, where that is more than it has. They count for what is opened inside it. */
+  readonly inflated?: Bytes;
+  /** For `metadata`: how it was held. */
+  readonly facts?: FormatFacts;
+}
+
+/** A folder inside an archive, with its last slash; `''` is the archive itself. It is shown as a listing. */
+export interface Folder {
+  readonly folder: string;
 }
 
 /**
@@ -107,16 +148,24 @@ export interface Processor {
   readonly formats?: readonly TableFormat[];
   /** Its files are text: `lines` may be asked of them, and what it cannot parse is shown as text. */
   readonly textual: boolean;
+  /** Types that another processor reads as text and that this one draws when `region` or `detail` is asked. */
+  readonly draws?: readonly MimeType[];
   /** Confirms on up to the first 64 KiB; never chooses. */
   matches?(head: Uint8Array): boolean;
   process(source: Source, context: ProcessContext): AsyncIterable<Part>;
   /** Headings, sheets, keys or symbols: the shape of the file instead of its content. */
   outline?(source: Source, context: ProcessContext): AsyncIterable<Part>;
   /**
-   * The file at `path` inside this one, as `archive.zip!/path` names it.
+   * The file or folder at `path` inside this one, as `archive.zip!/path` names it. A processor that gives folders lists
+   * `selection.folder`.
    * @throws {ReaderError} FILE_NOT_FOUND with the nearest name, LIMIT_EXCEEDED, ENCRYPTED_FILE, CORRUPT_FILE
    */
-  entry?(source: Source, path: string, context: EntryContext): Promise<Entry>;
+  entry?(source: Source, path: string, context: EntryContext): Promise<Entry | Folder>;
+  /**
+   * The one file that this one only packs (`data.csv` of `data.csv.gz`), which is then read in its place; undefined when
+   * it holds several. Asked only where `matches` holds.
+   */
+  unwrap?(source: Source, context: EntryContext): Promise<Entry | undefined>;
 }
 
 /** What opening an entry may use. */

@@ -51,6 +51,8 @@ export interface Selection {
   readonly pointer?: string;
   readonly region?: Region;
   readonly detail?: Detail;
+  /** Of an archive, the folder to list, as `Folder` names it; everything without. */
+  readonly folder?: string;
   /** Where the previous answer ended; from a cursor already checked against this very content. Bound every value. */
   readonly resume?: Position;
   readonly format?: TableFormat;

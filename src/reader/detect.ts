@@ -20,6 +20,8 @@ export interface Registry {
   byMimeType(mimeType: string): Processor | undefined;
   byFileName(name: string): Processor | undefined;
   byProcessorName(name: string): Processor | undefined;
+  /** The processor that draws files of this type, which another reads as text. */
+  byDrawing(mimeType: string): Processor | undefined;
 }
 
 /** @throws {Error} when two processors claim one extension, MIME type, file name or processor name */
@@ -35,6 +37,7 @@ export function createRegistry(processors: readonly Processor[]): Registry {
     for (const extension of processor.extensions) claim(`extension ${extension}`, processor);
     for (const mimeType of processor.mimeTypes) claim(`type ${mimeType}`, processor);
     for (const name of processor.names ?? []) claim(`name ${name}`, processor);
+    for (const mimeType of processor.draws ?? []) claim(`drawing ${mimeType}`, processor);
   }
   return {
     processors,
@@ -42,6 +45,7 @@ export function createRegistry(processors: readonly Processor[]): Registry {
     byMimeType: (mimeType) => keys.get(`type ${mimeType}`) ?? keys.get(`type ${suffixType(mimeType)}`),
     byFileName: (name) => keys.get(`name ${name.toLowerCase()}`),
     byProcessorName: (name) => keys.get(`processor ${name}`),
+    byDrawing: (mimeType) => keys.get(`drawing ${mimeType}`),
   };
 }
 
@@ -84,14 +88,20 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
     return settled(processor, source, named ? [mismatch(source, named, 'text')] : []);
   }
   const sniffed = await sniff(source, head);
-  const found = sniffed && (registry.byExtension(sniffed.extension) ?? registry.byMimeType(sniffed.mimeType));
-  if (sniffed && found && !found.textual)
+  const found = sniffed && bySniffed(sniffed, registry);
+  if (sniffed && found)
     return {
       processor: found,
       mimeType: sniffed.mimeType,
       warnings: found === named || source.extension === '' ? [] : [mismatch(source, named, sniffed.what)],
     };
   throw unsupported(source, sniffed?.what, named !== undefined && !named.textual);
+}
+
+/** By ending before type; not as text, which it is not: `.ts` is a video's ending as well. */
+function bySniffed({ extension, mimeType }: Sniffed, registry: Registry): Processor | undefined {
+  const claims = [registry.byExtension(extension), registry.byMimeType(mimeType)];
+  return claims.find((processor) => processor && !processor.textual);
 }
 
 function settled(processor: Processor, source: Source, warnings: readonly Warning[]): Detected {

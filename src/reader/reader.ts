@@ -138,7 +138,7 @@ async function startSession(
   const whole = cursor ? mergeKept(request, cursor.kept) : request;
   checkRequest(whole);
   const detected = await detect(source, engine.registry, whole.encoding !== undefined);
-  const processor = pick(engine.registry, detected.processor, whole, cursor);
+  const processor = pick(engine.registry, detected, whole, cursor);
   if (!cursor) checkSelects(whole, processor.selects, processor.name);
   return {
     opened,
@@ -156,19 +156,26 @@ async function startSession(
   };
 }
 
-/** `lines` of any textual format are read as text; a cursor goes on with the processor that made it. */
+/**
+ * `lines` of any textual format are read as text, and `region` or `detail` of one that can be drawn shows the drawing; a
+ * cursor goes on with the processor that made it.
+ */
 function pick(
   registry: Registry,
-  detected: Processor,
+  { processor: detected, mimeType }: Detected,
   request: ReadRequest,
   cursor: Cursor | undefined,
 ): Processor {
+  const drawn = request.region !== undefined || request.detail !== undefined;
+  const painter = drawn && detected.textual ? registry.byDrawing(mimeType) : undefined;
   const name = cursor
     ? cursor.processor
-    : detected.textual &&
-        (request.format === 'text' || (request.lines !== undefined && !detected.selects.includes('lines')))
-      ? 'text'
-      : detected.name;
+    : painter
+      ? painter.name
+      : detected.textual &&
+          (request.format === 'text' || (request.lines !== undefined && !detected.selects.includes('lines')))
+        ? 'text'
+        : detected.name;
   const processor = registry.byProcessorName(name);
   if (processor) return processor;
   throw new ReaderError(
@@ -360,7 +367,7 @@ async function readOne(
 
 /** Fields that shape an answer and say nothing to this format: it is shown all the same, and they are named. */
 function warnOfIgnored({ processor, request, warnings }: Session): void {
-  const { format, numbered } = request;
+  const { format, numbered, detail } = request;
   const ignored = [
     ...(format !== undefined &&
     !(format === 'text' && processor.textual) &&
@@ -368,6 +375,9 @@ function warnOfIgnored({ processor, request, warnings }: Session): void {
       ? [`\`format\` \`${format}\``]
       : []),
     ...(numbered === true && !processor.selects.includes('lines') ? ['`numbered`'] : []),
+    ...(detail !== undefined && !processor.selects.includes('region') && !processor.selects.includes('pages')
+      ? ['`detail`']
+      : []),
   ];
   for (const field of ignored)
     warnings.push({
@@ -443,7 +453,7 @@ function assemble(
     fileType: fileTypeOf(session),
     processor: processor.name,
     text,
-    content: parts.map(toContent),
+    content: parts.filter((part) => !isCaption(part)).map(toContent),
     truncation,
     metadata: metadataOf(session),
     warnings: session.warnings,
@@ -455,6 +465,11 @@ function fileTypeOf({ processor, detected }: Session): FileType {
   return detected.processor.textual && processor.name === 'text'
     ? detected.processor.fileType
     : processor.fileType;
+}
+
+/** Words about a picture or a recording: for the model's eyes, no content of the file. */
+function isCaption(part: Part): boolean {
+  return part.kind === 'text' && part.text === '' && part.shown.length === 0;
 }
 
 function toContent(part: TextPart | MediaPart): ContentPart {
