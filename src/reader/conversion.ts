@@ -2,8 +2,13 @@
 // the whole file once to know that hash, so whoever gets an answer from the cache held the file.
 
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { ConversionCache } from '../cache/index.ts';
 import { type Conversion, type Source, throwIfAborted } from '../contract/index.ts';
+
+/** Tells apart the builds of one version, so that nothing is kept over a change of the converters. */
+const BUILD = String(statSync(fileURLToPath(import.meta.url)).mtimeMs);
 
 const NOTHING: Conversion = {
   get: () => Promise.resolve(undefined),
@@ -20,7 +25,7 @@ export async function conversionOf(
 ): Promise<Conversion> {
   if (!cache) return NOTHING;
   const digest = await digestOf(source, signal);
-  const options = createHash('sha256').update(version).digest('hex').slice(0, 16);
+  const options = createHash('sha256').update(`${BUILD} ${version}`).digest('hex').slice(0, 16);
   const key = (name: string): string => `${digest}.${processor}-${options}.${name}`;
   return {
     get: (name) => cache.get(key(name)),

@@ -95,7 +95,7 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
       mimeType: sniffed.mimeType,
       warnings: found === named || source.extension === '' ? [] : [mismatch(source, named, sniffed.what)],
     };
-  throw unsupported(source, sniffed?.what, named !== undefined && !named.textual);
+  throw unsupported(source, sniffed, named !== undefined && !named.textual);
 }
 
 /** By ending before type; not as text, which it is not: `.ts` is a video's ending as well. */
@@ -130,13 +130,15 @@ const MIME_OF: Readonly<Record<string, MimeType>> = {
   '.ods': 'application/vnd.oasis.opendocument.spreadsheet',
 };
 
-function mimeOf(processor: Processor): MimeType {
+/** What a file of the processor is called where nothing says more. */
+export function mimeOf(processor: Processor): MimeType {
   if (processor.fileType === 'code') return 'text/plain';
   return processor.mimeTypes[0] ?? (processor.textual ? 'text/plain' : 'application/octet-stream');
 }
 
 function byName(source: Source, registry: Registry): Processor | undefined {
-  const name = source.name.toLowerCase();
+  // Of `archive.zip!/dir/makefile` the last name.
+  const name = source.name.slice(source.name.lastIndexOf('/') + 1).toLowerCase();
   const parts = name.split('.');
   const compound = parts.length > 2 ? registry.byExtension(`.${parts.slice(-2).join('.')}`) : undefined;
   return (
@@ -202,8 +204,8 @@ function mismatch(source: Source, named: Processor | undefined, what: string): W
  * characters that text does not use.
  */
 export function looksLikeText(head: Uint8Array): boolean {
-  // A PDF of uncompressed pages is nearly all printable, and still no text.
-  if (PDF_MAGIC.every((byte, i) => head[i] === byte)) return false;
+  // A PDF of uncompressed pages or a zip of stored text is nearly all printable, and still no text.
+  if (PDF_MAGIC.every((byte, i) => head[i] === byte) || isZip(head)) return false;
   const [a, b, c, d] = head;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a === 0xef && b === 0xbb && c === 0xbf))
     return true;
@@ -230,6 +232,12 @@ function mayBeDamaged(named: Processor, head: Uint8Array): boolean {
   let control = 0;
   for (const byte of head) if (byte < 0x20 && !TEXT_CONTROLS.has(byte)) control += 1;
   return control * 2 < head.length;
+}
+
+/** A zip container: `PK` and a local header, or an empty directory (APPNOTE 4.3.7, 4.3.16). */
+export function isZip(head: Uint8Array): boolean {
+  const [p, k, a, b] = head;
+  return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6));
 }
 
 /** `%PDF-` (ISO 32000-1, 7.5.2). */
@@ -293,15 +301,22 @@ const ADVICE: Readonly<Partial<Record<Extension, string>>> = {
   '.ppt': 'Export its text and read that.',
   '.pptx': 'Export its text and read that.',
   '.pdf': 'Extract its text (for example with `pdftotext`) and read that.',
-  '.zip': 'Unpack it and read one of its files.',
-  '.gz': 'Unpack it and read the result.',
-  '.tar': 'Unpack it and read one of its files.',
+  '.bz2': 'Decompress it (for example with `bunzip2`) and read the result.',
+  '.xz': 'Decompress it (for example with `unxz`) and read the result.',
+  '.zst': 'Decompress it (for example with `unzstd`) and read the result.',
+  '.lz4': 'Decompress it (for example with `unlz4`) and read the result.',
+  '.lz': 'Decompress it (for example with `lzip -d`) and read the result.',
+  '.z': 'Decompress it (for example with `gunzip`) and read the result.',
+  '.7z': 'Unpack it (for example with `7z x`) and read one of its files.',
+  '.rar': 'Unpack it (for example with `unrar x`) and read one of its files.',
+  '.cab': 'Unpack it (for example with `cabextract`) and read one of its files.',
   '.parquet': 'Export it as CSV and read that.',
   '.sqlite': 'Query it and save the rows as CSV.',
   '.db': 'Query it and save the rows as CSV.',
 };
 
-function unsupported(source: Source, what: string | undefined, damaged: boolean): ReaderError {
+function unsupported(source: Source, sniffed: Sniffed | undefined, damaged: boolean): ReaderError {
+  const what = sniffed?.what;
   const found = what ?? 'binary data of an unknown kind';
   if (damaged && what === undefined)
     return new ReaderError(
@@ -309,7 +324,8 @@ function unsupported(source: Source, what: string | undefined, damaged: boolean)
       `${quoted(source.name)} does not start like the ${source.extension} file its name says it is.`,
       'Check that it was saved or transferred completely.',
     );
-  const extension = source.extension === '' ? undefined : ADVICE[source.extension];
+  const advice: Readonly<Record<string, string | undefined>> = ADVICE;
+  const extension = advice[source.extension] ?? (sniffed && advice[sniffed.extension]);
   return new ReaderError(
     'UNSUPPORTED_FORMAT',
     `${quoted(source.name)} is ${found}, which is not among the formats that can be read.`,

@@ -36,7 +36,11 @@ export function nameOf(input: Input): string {
   return 'bytes';
 }
 
-const lastOf = (path: string): string => path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
+/** Of `dir/archive.zip!/dir/file.csv` also the path inside, which is the caller's own word and no path of the host. */
+function lastOf(path: string): string {
+  const [, outer = path, inner = ''] = /^(.*?\.\w{1,12})(!\/.*)$/s.exec(path) ?? [];
+  return (outer.split(/[/\\]/).filter(Boolean).at(-1) ?? outer) + inner;
+}
 
 /** The answer that tells of `error`. */
 export function failure(error: ReaderError, name: string): ReadFailure {

@@ -35,12 +35,16 @@ export type Input =
       readonly path?: string | URL;
       readonly bytes?: Uint8Array | Blob;
       readonly stream?: ByteStream;
+      /** A path inside it, as after the `!/` of `archive.zip!/dir/file.csv`. */
+      readonly entry?: string;
     };
 
 /** A Source with what only its opener knows. `close` may be called more than once. */
 export interface Opened {
   readonly source: Source;
   readonly modified: Date | undefined;
+  /** What is asked for inside it; `''` is its own listing. */
+  readonly entry?: string;
   changed(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -60,7 +64,16 @@ const NEVER_CHANGES = {
  */
 export async function open(input: Input, limits: Limits, signal: AbortSignal): Promise<Opened> {
   throwIfAborted(signal);
-  const { given, name, mimeType } = unwrap(input);
+  const { entry, ...rest } = unwrap(input);
+  const opened = await openGiven(rest, limits, signal);
+  return entry === undefined ? opened : { ...opened, entry };
+}
+
+async function openGiven(
+  { given, name, mimeType }: Unwrapped,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<Opened> {
   const label = (fallback: string): Label => {
     const shown = name ?? fallback;
     return {
@@ -72,7 +85,9 @@ export async function open(input: Input, limits: Limits, signal: AbortSignal): P
   };
   if (typeof given === 'string' || given instanceof URL) {
     const path = toPath(given);
-    return openPath(path, label(basename(path)));
+    const { outer, entry } = await splitEntry(path);
+    const opened = await openPath(outer, label(basename(outer)));
+    return entry === undefined ? opened : { ...opened, entry };
   }
   if (given instanceof Uint8Array)
     return {
@@ -95,6 +110,7 @@ interface Unwrapped {
   readonly given: string | URL | Uint8Array | Blob | ByteStream;
   readonly name?: string | undefined;
   readonly mimeType?: string | undefined;
+  readonly entry?: string | undefined;
 }
 
 function isStream(value: object): value is ByteStream {
@@ -115,7 +131,7 @@ function unwrap(input: Input): Unwrapped {
   const [only] = given;
   if (only === undefined || given.length > 1) throw badInput(`an object with ${given.length} of them`);
   const name = input.name === undefined ? undefined : safeName(input.name);
-  return { given: only, name, mimeType: input.mimeType };
+  return { given: only, name, mimeType: input.mimeType, entry: input.entry };
 }
 
 function badInput(found: string): ReaderError {
@@ -153,6 +169,30 @@ function toPath(given: string | URL): string {
       'Pass the path of a file.',
     );
   return text;
+}
+
+const INSIDE = '!/';
+const MAX_CUTS = 32;
+
+/** `archive.zip!/dir/file.csv` as the file to open and the path inside it; a file of that very name comes first. */
+async function splitEntry(path: string): Promise<{ readonly outer: string; readonly entry?: string }> {
+  const first = path.indexOf(INSIDE);
+  if (first <= 0 || (await kindOf(path)) !== undefined) return { outer: path };
+  let tried = 0;
+  for (let at = first; at >= 0 && tried < MAX_CUTS; at = path.indexOf(INSIDE, at + INSIDE.length), tried += 1)
+    if ((await kindOf(path.slice(0, at))) === 'file')
+      return { outer: path.slice(0, at), entry: path.slice(at + INSIDE.length) };
+  // Nothing is there to look into: what is missing is the file before the first cut, unless that is a directory.
+  const missing = path.slice(0, first);
+  return (await kindOf(missing)) === undefined ? { outer: missing, entry: '' } : { outer: path };
+}
+
+async function kindOf(path: string): Promise<'file' | 'other' | undefined> {
+  try {
+    return (await stat(path)).isFile() ? 'file' : 'other';
+  } catch {
+    return undefined; // why it cannot be opened is told when it is opened
+  }
 }
 
 /** The lower-case ending with its dot; `''` for none, for dot-files without a second dot, and for odd ones. */

@@ -31,7 +31,8 @@ import { cap } from './cap.ts';
 import { conversionOf } from './conversion.ts';
 import { type Cursor, type Kept, readCursor, writeCursor } from './cursor.ts';
 import { decode } from './decode.ts';
-import { createRegistry, type Detected, detect, type Registry } from './detect.ts';
+import { createRegistry, type Detected, detect, mimeOf, type Registry } from './detect.ts';
+import { type Entered, enter } from './enter.ts';
 import { answer, asReaderError, failure, nameOf } from './failure.ts';
 import { type Input, type Opened, open } from './open.ts';
 import { type Account, render, truncationNotes } from './render.ts';
@@ -97,6 +98,7 @@ interface Engine {
 /** A file under way: opened, detected, with everything its processor reports. */
 interface Session {
   readonly opened: Opened;
+  readonly entered: Entered;
   readonly source: Source;
   processor: Processor;
   readonly detected: Detected;
@@ -132,24 +134,29 @@ async function startSession(
   request: ReadRequest,
   signal: AbortSignal,
 ): Promise<Session> {
-  const source = request.onProgress ? watched(opened.source, request.onProgress) : opened.source;
+  const outer = request.onProgress ? watched(opened.source, request.onProgress) : opened.source;
+  const entered = await enter(opened, outer, engine.registry, engine.limits, signal);
+  const { source, listed } = entered;
   const cursor =
     request.cursor === undefined ? undefined : readCursor(request.cursor, await source.identity());
   const whole = cursor ? mergeKept(request, cursor.kept) : request;
   checkRequest(whole);
-  const detected = await detect(source, engine.registry, whole.encoding !== undefined);
+  const detected = listed
+    ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
+    : await detect(source, engine.registry, whole.encoding !== undefined);
   const processor = pick(engine.registry, detected, whole, cursor);
   if (!cursor) checkSelects(whole, processor.selects, processor.name);
   return {
     opened,
+    entered,
     source,
     processor,
     detected,
     request: whole,
     cursor,
-    warnings: [...detected.warnings],
+    warnings: [...entered.warnings, ...detected.warnings],
     wholes: new Map(),
-    facts: {},
+    facts: { ...entered.facts },
     encoding: undefined,
     signal,
     text: undefined,
@@ -190,11 +197,12 @@ function contextFor(engine: Engine, session: Session, budget: Budget, outline = 
   return {
     selection: {
       ...toSelection(request),
+      ...(session.entered.listed && { folder: session.entered.listed.folder }),
       // An answer that held nothing leaves an empty position: its cursor makes the same request again.
       ...(session.cursor && session.cursor.position.length > 0 && { resume: session.cursor.position }),
       outline,
     },
-    limits: engine.limits,
+    limits: session.entered.limits,
     budget,
     signal,
     text: (source) => {
@@ -242,7 +250,7 @@ async function* partsOf(engine: Engine, session: Session, budget: Budget): Async
     session.warnings.push(error.warning);
     session.processor = text;
     session.wholes.clear();
-    session.facts = {};
+    session.facts = { ...session.entered.facts };
     checkSelects(session.request, [...text.selects, 'columns', 'rows', 'sheet', 'pointer'], text.name);
   }
   yield* session.processor.process(source, contextFor(engine, session, budget));
@@ -479,11 +487,12 @@ function toContent(part: TextPart | MediaPart): ContentPart {
 }
 
 function metadataOf(session: Session): Metadata {
-  const { source, opened, detected } = session;
+  const { entered, detected } = session;
+  const { name, bytes, modified } = entered;
   return {
-    name: source.name,
-    bytes: source.size,
-    ...(opened.modified && { modified: opened.modified.toISOString() }),
+    name,
+    bytes,
+    ...(modified && { modified: modified.toISOString() }),
     mimeType: detected.mimeType,
     ...(session.encoding && { encoding: session.encoding }),
     ...session.facts,
@@ -521,7 +530,7 @@ async function overBudget(engine: Engine, session: Session, tokens: Tokens): Pro
     cursor: session.cursor,
     warnings: [],
     wholes: new Map(),
-    facts: {},
+    facts: { ...session.entered.facts },
   };
   const unlimited = createBudget(engine, Number.POSITIVE_INFINITY);
   let total = 0;

@@ -1,0 +1,189 @@
+// From the file that was opened to the file that is asked for: along `archive.zip!/inner.tar!/file.csv`, and through what
+// is only packed (`data.csv.gz`). Everything inside is held in memory; nothing is written to disk.
+
+import {
+  type Bytes,
+  type EntryContext,
+  type FormatFacts,
+  type Limits,
+  type Processor,
+  quoted,
+  ReaderError,
+  type Source,
+  throwIfAborted,
+  type Warning,
+} from '../contract/index.ts';
+import { detect, isZip, type Registry } from './detect.ts';
+import { extensionOf, type Opened } from './open.ts';
+import { MemorySource } from './source.ts';
+
+/** The file to read, and what is left of the limits once it has been got out. */
+export interface Entered {
+  readonly source: Source;
+  /** As the caller named it, and its size: of `data.csv.gz` those of the packed file. */
+  readonly name: string;
+  readonly bytes: Bytes;
+  readonly modified: Date | undefined;
+  readonly limits: Limits;
+  readonly facts: FormatFacts;
+  readonly warnings: readonly Warning[];
+  /** Set when the path names a folder: `lister` is who lists it. */
+  readonly listed?: { readonly folder: string; readonly lister: Processor };
+}
+
+/** Files inside files inside a file: the most that are opened on the way to one. */
+const MAX_DEPTH = 3;
+const MAX_PATH_LENGTH = 70_000;
+/** What a packed file is known by stands in its first bytes. */
+const MAGIC_BYTES = 512;
+
+/** @throws {ReaderError} BAD_INPUT for a path into what holds no files, and whatever the way there throws */
+export async function enter(
+  opened: Opened,
+  source: Source,
+  registry: Registry,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<Entered> {
+  const warnings: Warning[] = [];
+  let at: Entered = {
+    source,
+    name: source.name,
+    bytes: source.size,
+    modified: opened.modified,
+    limits,
+    facts: {},
+    warnings,
+  };
+  let path = opened.entry;
+  for (let depth = 0; ; depth += 1) {
+    throwIfAborted(signal);
+    const context: EntryContext = { limits: at.limits, signal, warn: (warning) => warnings.push(warning) };
+    const packed = depth < MAX_DEPTH ? await unwrapped(at, registry, context) : undefined;
+    if (packed && (path === undefined || path !== packed.entryName)) {
+      at = packed.entered;
+      continue;
+    }
+    if (path === undefined) return at;
+    if (depth >= MAX_DEPTH) throw tooDeep();
+    const found = packed
+      ? { entered: packed.entered, rest: undefined }
+      : await step(at, path, registry, context);
+    if (found.entered.listed) return found.entered;
+    at = { ...found.entered, name: found.entered.source.name, bytes: found.entered.source.size };
+    path = found.rest;
+  }
+}
+
+function tooDeep(): ReaderError {
+  return new ReaderError(
+    'LIMIT_EXCEEDED',
+    `The path leads through more than ${MAX_DEPTH} files inside files.`,
+    'Take the inner archive out, and read that.',
+  );
+}
+
+interface Unwrapped {
+  readonly entryName: string;
+  readonly entered: Entered;
+}
+
+async function unwrapped(
+  at: Entered,
+  registry: Registry,
+  context: EntryContext,
+): Promise<Unwrapped | undefined> {
+  const head = await at.source.read(0, MAGIC_BYTES);
+  const wrapper = registry.processors.find(({ unwrap, matches }) => unwrap && matches?.(head));
+  const entry = await wrapper?.unwrap?.(at.source, context);
+  if (!entry) return undefined;
+  const { source, limits } = inside(at, entry.name, entry, at.limits);
+  return {
+    entryName: entry.name,
+    entered: { ...at, source, limits, facts: { ...at.facts, ...entry.facts } },
+  };
+}
+
+/** One `!/` further. A name may itself hold `!/`: the shortest piece of the path that names something counts. */
+async function step(
+  at: Entered,
+  path: string,
+  registry: Registry,
+  context: EntryContext,
+): Promise<{ readonly entered: Entered; readonly rest: string | undefined }> {
+  if (path.length > MAX_PATH_LENGTH)
+    throw new ReaderError('BAD_INPUT', 'The path into the file is too long.', 'Shorten the path.');
+  const container = await containerFor(at.source, registry);
+  let missing: unknown;
+  for (const cut of cutsOf(path)) {
+    const name = path.slice(0, cut);
+    const rest = cut < path.length ? path.slice(cut + 2) : undefined;
+    try {
+      const entry = await container.entry(at.source, name, context);
+      if ('folder' in entry) {
+        // A folder can only be the end of the path.
+        if (rest !== undefined) continue;
+        const { folder } = entry;
+        return { entered: { ...at, listed: { folder, lister: container.processor } }, rest };
+      }
+      const { source, limits } = inside(at, name, entry, at.limits);
+      const entered = { ...at, source, limits, modified: entry.modified, facts: entry.facts ?? {} };
+      return { entered, rest };
+    } catch (error) {
+      if (!(error instanceof ReaderError) || error.code !== 'FILE_NOT_FOUND') throw error;
+      missing ??= error;
+    }
+  }
+  throw missing;
+}
+
+/** Where the path may be cut, the end last; few, because each is looked up. */
+function cutsOf(path: string): number[] {
+  const cuts: number[] = [];
+  for (let at = path.indexOf('!/'); at >= 0 && cuts.length < MAX_DEPTH; at = path.indexOf('!/', at + 2))
+    if (at > 0) cuts.push(at);
+  return [...cuts, path.length];
+}
+
+interface Container {
+  readonly processor: Processor;
+  readonly entry: NonNullable<Processor['entry']>;
+}
+
+async function containerFor(source: Source, registry: Registry): Promise<Container> {
+  const { processor } = await detect(source, registry, false);
+  const { entry } = processor;
+  if (entry) return { processor, entry: entry.bind(processor) };
+  // An office file is a zip as well, whose parts can be read by name.
+  const zip = isZip(await source.read(0, 4)) ? registry.byExtension('.zip') : undefined;
+  if (zip?.entry) return { processor: zip, entry: zip.entry.bind(zip) };
+  throw new ReaderError(
+    'BAD_INPUT',
+    `${quoted(source.name)} is read as ${processor.name}, which holds no files.`,
+    'Leave out `!/` and what follows it.',
+  );
+}
+
+function inside(
+  at: Entered,
+  path: string,
+  entry: {
+    readonly name: string;
+    readonly bytes: Uint8Array;
+    readonly mimeType?: Source['mimeType'];
+    readonly inflated?: Bytes;
+  },
+  limits: Limits,
+): { readonly source: Source; readonly limits: Limits } {
+  const source = new MemorySource(
+    {
+      name: `${at.source.name}!/${path}`,
+      extension: extensionOf(entry.name),
+      mimeType: entry.mimeType,
+      maxBytesInMemory: limits.maxBytesInMemory,
+    },
+    entry.bytes,
+  );
+  const spent = Math.max(entry.inflated ?? 0, entry.bytes.length);
+  return { source, limits: { ...limits, maxInflatedBytes: Math.max(0, limits.maxInflatedBytes - spent) } };
+}
