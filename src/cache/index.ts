@@ -1,4 +1,6 @@
 // The cache room's front.
 
 export type { ConversionCache } from './cache.ts';
+export { type CacheStats, createDiskCache, type DiskCache, type DiskCacheOptions } from './disk.ts';
 export { createMemoryCache } from './memory.ts';
+export { cacheDirectory } from './place.ts';

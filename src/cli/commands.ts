@@ -3,6 +3,8 @@
 import { stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import {
+  cacheDirectory,
+  createDiskCache,
   createReader,
   createTokenCounter,
   type EncodingName,
@@ -12,6 +14,7 @@ import {
   type Inspection,
   LIMIT_DEFINITIONS,
   type Limits,
+  plural,
   quoted,
   ReaderError,
   type ReadRequest,
@@ -121,7 +124,11 @@ const read: Command = {
   async run(files, values, terminal) {
     needFiles(files);
     const tokenizer = tokenizerFrom(values);
-    const reader = createReader({ limits: limitsFrom(values), ...(tokenizer && { tokenizer }) });
+    const reader = createReader({
+      limits: limitsFrom(values),
+      ...(tokenizer && { tokenizer }),
+      ...(values['no-cache'] === true && { cache: false }),
+    });
     const request = requestFrom(values, terminal);
     const inputs = files.map((file) => inputFrom(file, terminal));
     if (request.all === true && values['json'] !== true)
@@ -264,6 +271,39 @@ const limits: Command = {
   },
 };
 
+const cache: Command = {
+  name: 'cache',
+  usage: 'stats|clear',
+  help: 'Show what is kept of converted documents, or drop it.',
+  options: COMMON_OPTIONS,
+  async run(words, values, terminal) {
+    const [what = 'stats'] = words;
+    if (words.length > 1 || (what !== 'stats' && what !== 'clear'))
+      throw new ReaderError(
+        'BAD_INPUT',
+        `${quoted(words.join(' '))} is not what \`cache\` does; expected \`stats\` or \`clear\`.`,
+        'Write `lectern cache stats` or `lectern cache clear`.',
+      );
+    const directory = cacheDirectory(process.env);
+    if (directory === undefined)
+      throw new ReaderError(
+        'BAD_INPUT',
+        'There is no place for a cache: neither DATA_DIR nor XDG_CACHE_HOME nor a home directory is set.',
+        'Set DATA_DIR to a directory of your own.',
+      );
+    const disk = createDiskCache({ directory });
+    const stats = await (what === 'clear' ? disk.clear() : disk.stats());
+    const { entries, bytes, maxBytes } = stats;
+    const held = `${plural(entries, 'entry')}, ${megabytes(bytes)}`;
+    if (values['json'] === true) await terminal.out(asJson(stats));
+    else if (what === 'clear') await terminal.out(`Dropped ${held} from ${directory}\n`);
+    else await terminal.out(`${held} of at most ${megabytes(maxBytes)} in ${directory}\n`);
+    return 0;
+  },
+};
+
+const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+
 const doctor: Command = {
   name: 'doctor',
   usage: '',
@@ -327,7 +367,7 @@ async function examine(): Promise<Check[]> {
 }
 
 /** In the order help lists them. */
-export const COMMANDS: readonly Command[] = [read, inspect, formats, limits, doctor];
+export const COMMANDS: readonly Command[] = [read, inspect, formats, limits, cache, doctor];
 
 /** `text` in lines of at most `columns`, each indented. */
 export function wrap(text: string, indent: number, columns: number): string {

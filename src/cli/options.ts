@@ -53,6 +53,7 @@ export const COMMON_OPTIONS: readonly Option[] = [
 export const READ_OPTIONS: readonly Option[] = [
   ...REQUEST_OPTIONS,
   { name: 'tokenizer', value: 'NAME', help: 'count tokens in cl100k_base (default) or o200k_base' },
+  { name: 'no-cache', help: 'neither use nor keep converted documents' },
 ];
 
 /** What `inspect` takes besides. */

@@ -1,0 +1,13 @@
+// Writes entries into a cache without end, for a test that kills it.
+
+import { createHash } from 'node:crypto';
+import { createDiskCache } from '../../dist/src/cache/index.js';
+
+const [, , directory, seed] = process.argv;
+const cache = createDiskCache({ directory });
+for (let i = 0; ; i += 1) {
+  const key = `${createHash('sha256')
+    .update(`shared ${i % 40}`)
+    .digest('hex')}.pdf-0.sections-1`;
+  await cache.put(key, Buffer.from(`${seed}:${i};`.repeat(1 + ((i * 7919) % 4000))));
+}
