@@ -110,4 +110,6 @@ export interface Ink {
   readonly pictures: readonly Picture[];
   readonly links: readonly Link[];
   readonly structure?: StructureNode;
+  /** The page holds more glyphs than are kept. */
+  readonly truncated?: boolean;
 }
