@@ -1,6 +1,7 @@
 // The list of formats lectern reads; each is one file or folder beside this one.
 
 import type { Processor } from '../src/contract/index.ts';
+import { pptx } from './documents/pptx.ts';
 import { json } from './structured/json.ts';
 import { jsonl } from './structured/jsonl.ts';
 import { notebook } from './structured/notebook.ts';
@@ -24,4 +25,5 @@ export const PROCESSORS: readonly Processor[] = [
   csv,
   xlsx,
   spreadsheet,
+  pptx,
 ];

@@ -1,0 +1,204 @@
+// Presentations to Markdown, a slide a section. A slide's parts are inflated when it is asked for and not before.
+
+import {
+  type FormatFacts,
+  NotThisFormat,
+  ReaderError,
+  type Source,
+  throwIfAborted,
+  type Warning,
+} from '../../../src/contract/index.ts';
+import type { XmlElement } from '../../../src/package/index.ts';
+import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
+import { paragraphBlock } from '../markdown/index.ts';
+import { OoxmlPackage, type Relationship } from '../ooxml/package.ts';
+import { Layout } from './layout.ts';
+import { inRanges, type Presentation, readPresentation } from './presentation.ts';
+import { commentAuthors, commentBlocks, notesBlocks } from './remarks.ts';
+import { readSlide, type SlideContent, slideBlocks, textContext } from './slide.ts';
+
+/** Converts PPTX and its kin. */
+export const pptxConverter: Converter = {
+  version: 'pptx-1',
+  unit: 'slide',
+  open,
+};
+
+async function open(source: Source, context: ConvertContext): Promise<OpenDocument> {
+  // What parts tell while a slide is read rides on that slide, so that it is told again when the slide comes from a cache.
+  const told: Warning[] = [];
+  let warn = context.warn;
+  const pack = await OoxmlPackage.open(source, {
+    limits: context.limits,
+    signal: context.signal,
+    warn: (warning) => warn(warning),
+  });
+  const presentation = await readPresentation(pack, warn);
+  if (presentation.slides.length === 0 && !pack.has('ppt/presentation.xml') && !(await isPresentation(pack)))
+    throw new NotThisFormat({
+      code: 'FORMAT_MISMATCH',
+      message: 'The file is a zip container without a presentation in it.',
+    });
+  const hidden = await hiddenSlides(presentation, pack, context.signal);
+  const facts: Record<string, unknown> = {
+    ...(await pack.properties()),
+    ...(presentation.slides.length === 0 && { slides: 0 }),
+    ...(hidden !== undefined && hidden.length > 0 && { hiddenSlides: inRanges(hidden) }),
+    ...(presentation.sections.length > 0 && { sections: presentation.sections }),
+  };
+  const deck = new Deck(pack, presentation, context.signal, told);
+  warn = (warning) => told.push(warning);
+  return {
+    facts: facts as FormatFacts,
+    sections: Math.max(1, presentation.slides.length),
+    section: (number) => deck.section(number),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function isPresentation(pack: OoxmlPackage): Promise<boolean> {
+  const main = await pack.mainPart();
+  return main !== undefined && (await pack.tryXml(main))?.name === 'presentation';
+}
+
+/** Above this many slides looking at each would cost more than an answer that shows the first few. */
+const MAX_SLIDES_LOOKED_AT = 500;
+
+/** Numbers of the slides that a show passes over; undefined where there are too many slides to look. */
+async function hiddenSlides(
+  { slides }: Presentation,
+  pack: OoxmlPackage,
+  signal: AbortSignal,
+): Promise<number[] | undefined> {
+  if (slides.length > MAX_SLIDES_LOOKED_AT) return undefined;
+  const hidden: number[] = [];
+  for (const [at, part] of slides.entries()) {
+    const entry = part === undefined ? undefined : pack.zip.get(part);
+    if (!entry) continue;
+    throwIfAborted(signal);
+    try {
+      for await (const piece of pack.zip.inflate(entry, signal)) {
+        const head = piece.subarray(0, 4096).toString('latin1');
+        const tag = /<(?:\w+:)?sld\s[^>]*>/.exec(head)?.[0];
+        if (tag && /\sshow\s*=\s*["'](?:0|false)["']/.test(tag)) hidden.push(at + 1);
+        break;
+      }
+    } catch (error) {
+      // The slide itself will tell that it is damaged.
+      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
+    }
+  }
+  return hidden;
+}
+
+/** Layouts kept at a time; presentations use a handful. */
+const MAX_LAYOUTS = 16;
+
+interface ReadSlide {
+  readonly content: SlideContent;
+  readonly hidden: boolean;
+  readonly relations: ReadonlyMap<string, Relationship>;
+}
+
+class Deck {
+  readonly #pack: OoxmlPackage;
+  readonly #presentation: Presentation;
+  readonly #signal: AbortSignal;
+  readonly #told: Warning[];
+  readonly #layouts = new Map<string, Promise<Layout>>();
+  #authors: Promise<ReadonlyMap<string, string>> | undefined;
+  /** Footers of the slide read last, to know a repeated one. */
+  #last: { readonly number: number; readonly footers: readonly string[] } | undefined;
+
+  constructor(pack: OoxmlPackage, presentation: Presentation, signal: AbortSignal, told: Warning[]) {
+    this.#pack = pack;
+    this.#presentation = presentation;
+    this.#signal = signal;
+    this.#told = told;
+  }
+
+  async section(number: number): Promise<Section> {
+    if (this.#presentation.slides.length === 0) return { blocks: [] };
+    this.#told.length = 0;
+    const slide = await this.#slide(number);
+    if (!slide)
+      return {
+        blocks: [`<!-- slide ${number} -->\n`],
+        warnings: [
+          { code: 'SKIPPED_CONTENT', message: `Slide ${number} is missing from the file, or damaged.` },
+        ],
+      };
+    const { content, hidden, relations } = slide;
+    const blocks = slideBlocks(number, hidden, content);
+    for (const footer of await this.#ownFooters(number, content.footers)) blocks.push(paragraphBlock(footer));
+    blocks.push(...(await this.#remarks(number, relations)));
+    const warnings = [...content.warnings, ...this.#told].map((warning) => ({
+      ...warning,
+      message: `Slide ${number}: ${warning.message}`,
+    }));
+    return { blocks, ...(warnings.length > 0 && { warnings }) };
+  }
+
+  async #slide(number: number): Promise<ReadSlide | undefined> {
+    throwIfAborted(this.#signal);
+    const part = this.#presentation.slides[number - 1];
+    const root = part === undefined ? undefined : await this.#pack.tryXml(part);
+    if (!root || part === undefined) return undefined;
+    const relations = await this.#pack.relationships(part);
+    const layout = await this.#layoutOf(relations);
+    const content = await readSlide(root, layout, relations, this.#pack, this.#signal);
+    const show = root.get('show');
+    return { content, hidden: show === '0' || show === 'false', relations };
+  }
+
+  /** Footers that the slide before does not have as well. */
+  async #ownFooters(number: number, footers: readonly string[]): Promise<readonly string[]> {
+    const last = this.#last;
+    this.#last = { number, footers };
+    if (footers.length === 0 || number === 1) return footers;
+    const before = last?.number === number - 1 ? last : await this.#slide(number - 1);
+    const known = before ? ('content' in before ? before.content.footers : before.footers) : [];
+    return footers.filter((footer) => !known.includes(footer));
+  }
+
+  #layoutOf(relations: ReadonlyMap<string, Relationship>): Promise<Layout> {
+    const part = targetOf(relations, 'slideLayout') ?? '';
+    const known = this.#layouts.get(part);
+    if (known) return known;
+    const reading = this.#readLayout(part);
+    if (this.#layouts.size >= MAX_LAYOUTS) this.#layouts.clear();
+    this.#layouts.set(part, reading);
+    return reading;
+  }
+
+  async #readLayout(part: string): Promise<Layout> {
+    const { defaultTextStyle } = this.#presentation;
+    const layout = part === '' ? undefined : await this.#pack.tryXml(part);
+    const master = layout && targetOf(await this.#pack.relationships(part), 'slideMaster');
+    return new Layout(layout, master ? await this.#pack.tryXml(master) : undefined, defaultTextStyle);
+  }
+
+  async #remarks(number: number, relations: ReadonlyMap<string, Relationship>): Promise<Block[]> {
+    const blocks: Block[] = [];
+    const notesPart = targetOf(relations, 'notesSlide');
+    if (notesPart !== undefined) {
+      const notes = await this.#pack.tryXml(notesPart);
+      blocks.push(...notesBlocks(notes, textContext(await this.#pack.relationships(notesPart))));
+    }
+    const lists: XmlElement[] = [];
+    for (const { type, target, external } of relations.values()) {
+      if (type !== 'comments' || external) continue;
+      const list = await this.#pack.tryXml(target);
+      if (list) lists.push(list);
+    }
+    if (lists.length === 0) return blocks;
+    this.#authors ??= commentAuthors(this.#presentation.relations, this.#pack);
+    return [...blocks, ...commentBlocks(lists, await this.#authors, number)];
+  }
+}
+
+function targetOf(relations: ReadonlyMap<string, Relationship>, type: string): string | undefined {
+  for (const relation of relations.values())
+    if (relation.type === type && !relation.external) return relation.target;
+  return undefined;
+}

@@ -1,0 +1,86 @@
+// What is said beside a slide: the speaker's notes and the reviewers' comments, old ones and threaded ones.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import type { Block } from '../document.ts';
+import { escapeText, headingBlock } from '../markdown/index.ts';
+import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
+import { propertiesOf } from './slide.ts';
+import { paragraphsOf, type TextContext, textBlocks } from './text.ts';
+
+/** Placeholders of a notes page that hold no notes. */
+const NOT_NOTES: ReadonlySet<string> = new Set(['sldImg', 'sldNum', 'dt', 'hdr', 'ftr']);
+const MAX_COMMENTS = 10_000;
+const MAX_REPLY_DEPTH = 16;
+
+/** `### Notes` and the notes; empty without any. */
+export function notesBlocks(notes: XmlElement | undefined, context: TextContext): Block[] {
+  const blocks: Block[] = [];
+  for (const shape of notes?.at('cSld', 'spTree')?.elements('sp') ?? []) {
+    const type = propertiesOf(shape)?.at('nvPr', 'ph')?.get('type');
+    const body = shape.child('txBody');
+    if (!body || (type !== undefined && NOT_NOTES.has(type))) continue;
+    blocks.push(...textBlocks(paragraphsOf(body, [], context)));
+  }
+  return blocks.length === 0 ? [] : [headingBlock(3, 'Notes'), ...blocks];
+}
+
+/** Names of comment authors by id: `commentAuthors.xml` has numbers, `authors.xml` GUIDs. */
+export async function commentAuthors(
+  relations: ReadonlyMap<string, Relationship>,
+  pack: OoxmlPackage,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const { type, target, external } of relations.values()) {
+    if (external || (type !== 'commentAuthors' && type !== 'authors')) continue;
+    const root = await pack.tryXml(target);
+    for (const author of root?.elements() ?? []) {
+      const id = author.get('id');
+      const name = author.get('name');
+      if (id !== undefined && name !== undefined) names.set(id, name);
+    }
+  }
+  return names;
+}
+
+/** The comments of slide `number`: one line that refers to them, then each. */
+export function commentBlocks(
+  lists: readonly XmlElement[],
+  authors: ReadonlyMap<string, string>,
+  number: number,
+): Block[] {
+  const notes: string[] = [];
+  const add = (comment: XmlElement, depth: number): void => {
+    if (notes.length >= MAX_COMMENTS) return;
+    const text = commentText(comment);
+    if (text !== '') {
+      const author = authors.get(comment.get('authorId') ?? '') ?? '';
+      const date = (comment.get('dt') ?? comment.get('created') ?? '').slice(0, 10);
+      const who = [author, date].filter((part) => part !== '').join(', ');
+      const head = `${depth > 0 ? 'reply by ' : ''}${escapeText(who).replace(/\s+/g, ' ')}`.trim();
+      notes.push(head === '' ? text : `${head}: ${text}`);
+    }
+    if (depth >= MAX_REPLY_DEPTH) return;
+    for (const reply of comment.child('replyLst')?.elements('reply') ?? []) add(reply, depth + 1);
+  };
+  for (const list of lists) for (const comment of list.elements('cm')) add(comment, 0);
+  if (notes.length === 0) return [];
+  const mark = (at: number): string => `[^c${number}-${at + 1}]`;
+  return [
+    `Comments: ${notes.map((_, at) => mark(at)).join(' ')}\n`,
+    ...notes.map((note, at) => `${mark(at)}: ${note}\n`),
+  ];
+}
+
+function commentText(comment: XmlElement): string {
+  const plain = comment.child('text')?.text();
+  const body = comment.child('txBody');
+  const text =
+    plain ??
+    (body
+      ? body
+          .elements('p')
+          .map((p) => [...p.descendants('t')].map((t) => t.text()).join(''))
+          .join(' ')
+      : '');
+  return escapeText(text).replace(/\s+/g, ' ').trim();
+}

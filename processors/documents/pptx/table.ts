@@ -1,0 +1,34 @@
+// A table on a slide (DrawingML, ECMA-376 part 1, 21.1.3) as rows of inline Markdown.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import { tableBlock } from '../markdown/index.ts';
+import { cellText, paragraphsOf, type TextContext } from './text.ts';
+
+const MAX_COLUMNS = 1000;
+const MAX_CELLS = 1_000_000;
+
+/** The table as one block. A merged cell's text stands in every cell that it spans, at most 1000 columns. */
+export function slideTable(table: XmlElement, context: TextContext): string {
+  const rows: string[][] = [];
+  let cells = 0;
+  for (const tr of table.elements('tr')) {
+    const row: string[] = [];
+    for (const tc of tr.elements('tc')) {
+      if (row.length >= MAX_COLUMNS || cells >= MAX_CELLS) break;
+      cells += 1;
+      // The cells under a merge are there, and say only which way the text lies.
+      const above = rows.at(-1)?.[row.length];
+      if (isOn(tc.get('hMerge')) && row.length > 0) row.push(row.at(-1) ?? '');
+      else if (isOn(tc.get('vMerge')) && above !== undefined) row.push(above);
+      else {
+        const body = tc.child('txBody');
+        row.push(body ? cellText(paragraphsOf(body, [], context)) : '');
+      }
+    }
+    rows.push(row);
+  }
+  if (rows.every((row) => row.every((cell) => cell === ''))) return '';
+  return tableBlock(rows);
+}
+
+const isOn = (value: string | undefined): boolean => value === '1' || value === 'true';

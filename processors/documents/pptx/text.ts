@@ -1,0 +1,226 @@
+// The text of a shape (DrawingML, ECMA-376 part 1, 21.1.2): its paragraphs as runs, and which of them are items of a list.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import { type ListItem, listBlock, paragraphBlock, type Run, writeRuns } from '../markdown/index.ts';
+
+/** One paragraph of a shape. */
+export interface Paragraph {
+  readonly runs: readonly Run[];
+  /** From 0. */
+  readonly level: number;
+  /** `-`, or a number with its dot; undefined for a paragraph that is no item. */
+  readonly marker: string | undefined;
+}
+
+/** What turns the places that a run points at into text. */
+export interface TextContext {
+  /** Target of a hyperlink's relationship, undefined for one that leads nowhere outside. */
+  link(id: string): string | undefined;
+  /** A formula (OMML) as inline Markdown. */
+  formula(math: XmlElement): string;
+}
+
+/** Paragraphs of a `txBody` (or `text` element of a diagram), empty ones left out. `styles` are what it inherits, nearest first. */
+export function paragraphsOf(
+  body: XmlElement,
+  styles: readonly XmlElement[],
+  context: TextContext,
+  link?: string,
+): Paragraph[] {
+  const own = body.child('lstStyle');
+  const chain = own ? [own, ...styles] : styles;
+  const numbers = new Numbering();
+  const paragraphs: Paragraph[] = [];
+  for (const element of body.elements('p')) {
+    const properties = element.child('pPr');
+    const level = levelOf(properties);
+    const runs = runsOf(element, context, link);
+    if (!runs.some((run) => run.text.trim() !== '')) continue;
+    const bullet = bulletOf(properties, chain, level);
+    const marker =
+      bullet === undefined || bullet.name === 'buNone'
+        ? numbers.none(level)
+        : bullet.name === 'buAutoNum'
+          ? numbers.next(level, bullet)
+          : numbers.bullet(level);
+    paragraphs.push({ runs, level, marker });
+  }
+  return paragraphs;
+}
+
+function levelOf(properties: XmlElement | undefined): number {
+  const level = Number(properties?.get('lvl') ?? 0);
+  return Number.isInteger(level) && level > 0 ? Math.min(level, 8) : 0;
+}
+
+/** The nearest word on how paragraphs of this level are listed (`buNone`, `buChar`, `buAutoNum`, `buBlip`). */
+function bulletOf(
+  properties: XmlElement | undefined,
+  styles: readonly XmlElement[],
+  level: number,
+): XmlElement | undefined {
+  const own = properties && bulletIn(properties);
+  if (own) return own;
+  for (const style of styles) {
+    const at = style.child(`lvl${level + 1}pPr`);
+    const found = at && bulletIn(at);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function bulletIn(properties: XmlElement): XmlElement | undefined {
+  for (const node of properties.children)
+    if (typeof node !== 'string' && /^bu(?:None|Char|AutoNum|Blip)$/.test(node.name)) return node;
+  return undefined;
+}
+
+/** Counts the numbered paragraphs of one shape: a level goes on until a paragraph of it or above it is no number. */
+class Numbering {
+  readonly #counts: { scheme: string; count: number }[] = [];
+
+  next(level: number, bullet: XmlElement): string {
+    const scheme = bullet.get('type') ?? '';
+    const stated = Number(bullet.get('startAt') ?? 1);
+    const start = Number.isInteger(stated) && stated >= 0 && stated <= 32_767 ? stated : 1;
+    const key = `${scheme} ${start}`;
+    const before = this.#counts[level];
+    this.#counts.length = Math.min(this.#counts.length, level + 1);
+    const count = before?.scheme === key ? before.count + 1 : start;
+    this.#counts[level] = { scheme: key, count };
+    return `${count}.`;
+  }
+
+  bullet(level: number): string {
+    this.#counts.length = Math.min(this.#counts.length, level);
+    return '-';
+  }
+
+  none(level: number): undefined {
+    this.#counts.length = Math.min(this.#counts.length, level);
+    return undefined;
+  }
+}
+
+const MAX_RUN_DEPTH = 8;
+
+function runsOf(paragraph: XmlElement, context: TextContext, link: string | undefined, depth = 0): Run[] {
+  const runs: Run[] = [];
+  for (const node of paragraph.children) {
+    if (typeof node === 'string') continue;
+    switch (node.name) {
+      case 'r':
+      case 'fld': {
+        const text = node.child('t')?.text() ?? '';
+        if (text !== '') runs.push(styledRun(unescaped(text), node.child('rPr'), context, link));
+        break;
+      }
+      case 'br':
+        runs.push({ text: '\n' });
+        break;
+      case 'm':
+        for (const math of node.elements()) {
+          const text = context.formula(math);
+          if (text !== '') runs.push({ text, raw: true });
+        }
+        break;
+      case 'AlternateContent': {
+        if (depth >= MAX_RUN_DEPTH) break;
+        const choices = [...node.elements('Choice'), ...node.elements('Fallback')];
+        for (const choice of choices) {
+          const found = runsOf(choice, context, link, depth + 1);
+          if (found.length === 0) continue;
+          runs.push(...found);
+          break;
+        }
+        break;
+      }
+    }
+  }
+  return runs;
+}
+
+function styledRun(
+  text: string,
+  properties: XmlElement | undefined,
+  context: TextContext,
+  link: string | undefined,
+): Run {
+  const id = properties?.child('hlinkClick')?.get('id');
+  const href = (id ? context.link(id) : undefined) ?? link;
+  const strike = properties?.get('strike');
+  const baseline = Number(properties?.get('baseline')?.replace('%', '') ?? 0);
+  return {
+    text,
+    ...(isOn(properties?.get('b')) && { bold: true }),
+    ...(isOn(properties?.get('i')) && { italic: true }),
+    ...(strike !== undefined && strike !== 'noStrike' && { strike: true }),
+    ...(baseline > 0 && { superscript: true }),
+    ...(baseline < 0 && { subscript: true }),
+    ...(href !== undefined && { href }),
+  };
+}
+
+const isOn = (value: string | undefined): boolean => value === '1' || value === 'true';
+
+/** Control characters that XML cannot hold are written `_x000B_` (ECMA-376 part 1, 22.4.2.4); a vertical tab is a line break. */
+function unescaped(text: string): string {
+  return text.replace(/_x00(0[0-9A-Fa-f]|1[0-9A-Fa-f])_|\v/g, (_, hex: string | undefined) =>
+    hex === undefined || /^0[aAbBdD]$/.test(hex) ? '\n' : '',
+  );
+}
+
+/** One paragraph's text on one line, without marks: a title. */
+export function plainText(paragraphs: readonly Paragraph[]): string {
+  return paragraphs
+    .map(({ runs }) => writeRuns(runs, { plain: true }))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Paragraphs without emphasis where all of their text has it: a style of the shape, no word marked. */
+function unstressed(paragraphs: readonly Paragraph[]): readonly Paragraph[] {
+  const texts = paragraphs.flatMap(({ runs }) =>
+    runs.filter((run) => run.raw !== true && run.text.trim() !== ''),
+  );
+  if (texts.length === 0) return paragraphs;
+  const bold = texts.every((run) => run.bold === true);
+  const italic = texts.every((run) => run.italic === true);
+  if (!bold && !italic) return paragraphs;
+  return paragraphs.map((paragraph) => ({
+    ...paragraph,
+    runs: paragraph.runs.map((run) => ({
+      ...run,
+      bold: run.bold === true && !bold,
+      italic: run.italic === true && !italic,
+    })),
+  }));
+}
+
+/** Paragraphs as blocks; neighbouring items make one list. */
+export function textBlocks(paragraphs: readonly Paragraph[]): string[] {
+  const blocks: string[] = [];
+  let items: ListItem[] = [];
+  const endList = (): void => {
+    if (items.length > 0) blocks.push(listBlock(items));
+    items = [];
+  };
+  for (const { runs, level, marker } of unstressed(paragraphs)) {
+    const text = writeRuns(runs);
+    if (marker !== undefined) items.push({ level, marker, text });
+    else {
+      endList();
+      blocks.push(paragraphBlock(text));
+    }
+  }
+  endList();
+  return blocks.filter((block) => block !== '');
+}
+
+/** Paragraphs as the text of one cell: a line each, items with their marker. */
+export function cellText(paragraphs: readonly Paragraph[]): string {
+  return unstressed(paragraphs)
+    .map(({ runs, marker }) => `${marker === undefined ? '' : `${marker} `}${writeRuns(runs).trim()}`)
+    .join('\n');
+}

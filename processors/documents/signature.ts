@@ -1,0 +1,27 @@
+// How documents begin: what tells their containers apart on the first bytes. Confirms a name, never chooses a format.
+
+/** A zip container: `PK` and a local header (APPNOTE 4.3.7). */
+export function isZip(head: Uint8Array): boolean {
+  return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
+}
+
+/** A compound file of OLE ([MS-CFB] 2.2): an Office document under a password, or one of before 2007. */
+export function isOle(head: Uint8Array): boolean {
+  return head[0] === 0xd0 && head[1] === 0xcf && head[2] === 0x11 && head[3] === 0xe0;
+}
+
+/** True when the bytes hold the word in ASCII. */
+export function holds(head: Uint8Array, word: string): boolean {
+  return Buffer.from(head.buffer, head.byteOffset, head.byteLength).includes(word);
+}
+
+/**
+ * True for an Office Open XML package of the kind whose parts stand in `folder` (`ppt/`), as far as its head tells: the
+ * names of the first parts, else nothing that belongs to another kind. Also for a package under a password.
+ */
+export function isOfficePackage(head: Uint8Array, folder: 'word/' | 'ppt/'): boolean {
+  if (isOle(head)) return true;
+  if (!isZip(head)) return false;
+  if (holds(head, folder)) return true;
+  return !['word/', 'ppt/', 'xl/', 'META-INF/', 'mimetype'].some((other) => holds(head, other));
+}
