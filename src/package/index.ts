@@ -3,3 +3,12 @@
 export { readXml, type XmlElement, type XmlNode } from './tree.ts';
 export { attributeOf, skipMarkup, tagEnd, XmlWalk, xmlText } from './xml.ts';
 export { gathered, type ZipEntry, ZipFile, type ZipLimits } from './zip.ts';
+export {
+  findZipDirectory,
+  overlapping,
+  type ZipDirectory,
+  type ZipLocal,
+  type ZipRecord,
+  zipLocal,
+  zipRecords,
+} from './zip-directory.ts';

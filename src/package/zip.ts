@@ -10,6 +10,14 @@ import {
   type Source,
   throwIfAborted,
 } from '../contract/index.ts';
+import {
+  corrupt,
+  findZipDirectory,
+  overlapping,
+  type ZipDirectory,
+  zipLocal,
+  zipRecords,
+} from './zip-directory.ts';
 
 /** One file of the container, as the directory tells of it. */
 export interface ZipEntry {
@@ -30,27 +38,11 @@ export interface ZipLimits {
   readonly maxInflateRatio: number;
 }
 
-const END_SIGNATURE = 0x06054b50;
-const ZIP64_LOCATOR = 0x07064b50;
-const ZIP64_END = 0x06064b50;
-const CENTRAL_SIGNATURE = 0x02014b50;
-const LOCAL_SIGNATURE = 0x04034b50;
-const END_LENGTH = 22;
-const MAX_COMMENT = 0xffff;
 const MAX_ENTRIES = 10_000;
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 const RATIO_GRACE_BYTES = 1024 * 1024;
 const READ_BYTES = 512 * 1024;
 const INFLATE_BYTES = 512 * 1024;
-
-function corrupt(message: string, cause?: unknown): ReaderError {
-  return new ReaderError(
-    'CORRUPT_FILE',
-    message,
-    'Open the file in the program that made it and save it again.',
-    cause,
-  );
-}
 
 /** An opened zip file. Inflated bytes are counted over all entries; reading an entry twice counts its longer pass. */
 export class ZipFile {
@@ -88,15 +80,16 @@ export class ZipFile {
    * overlapping entries; LIMIT_EXCEEDED above 10 000 entries or 16 MiB of directory.
    */
   static async open(source: Source, limits: Pick<Limits, keyof ZipLimits>): Promise<ZipFile> {
-    const directory = await findDirectory(source);
+    const directory = await findZipDirectory(source);
     if (directory.count > MAX_ENTRIES || directory.size > MAX_DIRECTORY_BYTES)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
         `The zip container lists ${directory.count} entries; at most ${MAX_ENTRIES} are read.`,
         'Save it again without its embedded files.',
       );
-    const list = await readDirectory(source, directory);
-    rejectOverlaps(list);
+    const list = await readEntries(source, directory);
+    const bad = overlapping(list);
+    if (bad) throw corrupt(`${quoted(bad.name)} inside the file overlaps another entry, as in a zip bomb.`);
     return new ZipFile(source, limits, list);
   }
 
@@ -155,10 +148,9 @@ export class ZipFile {
   }
 
   async #dataStart(entry: ZipEntry): Promise<Bytes> {
-    const header = view(await this.#source.read(entry.offset, 30));
-    if (header.byteLength < 30 || header.getUint32(0, true) !== LOCAL_SIGNATURE)
-      throw corrupt(`${quoted(entry.name)} inside the file is not where the directory says.`);
-    const start = entry.offset + 30 + header.getUint16(26, true) + header.getUint16(28, true);
+    const local = await zipLocal(this.#source, entry.offset);
+    if (!local) throw corrupt(`${quoted(entry.name)} inside the file is not where the directory says.`);
+    const { start } = local;
     if (start + entry.compressedSize > this.#source.size)
       throw corrupt(`${quoted(entry.name)} inside the file ends past the end of the file.`);
     return start;
@@ -257,120 +249,22 @@ function drained(inflator: InflateRaw): Promise<void> {
   });
 }
 
-interface Directory {
-  readonly offset: Bytes;
-  readonly size: Bytes;
-  readonly count: number;
-  /** What stands before the zip's own first byte, as in a self-extracting file. */
-  readonly shift: Bytes;
-}
-
-function view(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function wide(data: DataView, at: number): number {
-  return data.getUint32(at, true) + data.getUint32(at + 4, true) * 0x1_0000_0000;
-}
-
-async function findDirectory(source: Source): Promise<Directory> {
-  const length = Math.min(source.size, END_LENGTH + MAX_COMMENT);
-  const tail = await source.read(source.size - length, length);
-  const data = view(tail);
-  for (let at = tail.length - END_LENGTH; at >= 0; at--) {
-    if (data.getUint32(at, true) !== END_SIGNATURE) continue;
-    const end = source.size - length + at;
-    let directory = {
-      count: data.getUint16(at + 10, true),
-      size: data.getUint32(at + 12, true),
-      offset: data.getUint32(at + 16, true),
-      shift: 0,
-    };
-    let before = end;
-    if (directory.count === 0xffff || directory.size === 0xffffffff || directory.offset === 0xffffffff) {
-      const locator = view(await source.read(Math.max(0, end - 20), 20));
-      if (locator.byteLength === 20 && locator.getUint32(0, true) === ZIP64_LOCATOR) {
-        const place = wide(locator, 8);
-        const record = place <= source.size ? view(await source.read(place, 56)) : locator;
-        if (record.byteLength === 56 && record.getUint32(0, true) === ZIP64_END) {
-          directory = { count: wide(record, 32), size: wide(record, 40), offset: wide(record, 48), shift: 0 };
-          before = place;
-        }
-      }
-    }
-    if (directory.offset + directory.size > before) continue;
-    return { ...directory, shift: before - directory.size - directory.offset };
-  }
-  throw corrupt('The file is not a zip container, or its end is missing.');
-}
-
-async function readDirectory(source: Source, { offset, size, shift }: Directory): Promise<ZipEntry[]> {
-  const bytes = await source.read(offset + shift, size);
-  const data = view(bytes);
+async function readEntries(source: Source, directory: ZipDirectory): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = [];
-  let at = 0;
-  // The stated count is not believed: the walk ends where the records do.
-  while (at + 46 <= bytes.length && data.getUint32(at, true) === CENTRAL_SIGNATURE) {
+  for await (const record of zipRecords(source, directory)) {
     if (entries.length >= MAX_ENTRIES) break;
-    const nameLength = data.getUint16(at + 28, true);
-    const extraLength = data.getUint16(at + 30, true);
-    const nameEnd = at + 46 + nameLength;
-    const entry = {
-      compressedSize: data.getUint32(at + 20, true),
-      size: data.getUint32(at + 24, true),
-      offset: data.getUint32(at + 42, true),
-    };
-    if (nameEnd + extraLength > bytes.length) break;
-    readZip64(data, nameEnd, nameEnd + extraLength, entry);
-    const name = Buffer.from(bytes.buffer, bytes.byteOffset + at + 46, nameLength).toString('utf8');
-    if (entry.offset + shift > source.size)
+    const name = Buffer.from(record.name).toString('utf8');
+    if (record.offset > source.size)
       throw corrupt(`${quoted(name)} inside the file starts past the end of the file.`);
     entries.push({
       name: name.replaceAll('\\', '/').replace(/^\/+/, ''),
-      method: data.getUint16(at + 10, true),
-      encrypted: (data.getUint16(at + 8, true) & 1) === 1,
-      compressedSize: entry.compressedSize,
-      size: entry.size,
-      offset: entry.offset + shift,
+      method: record.method,
+      encrypted: (record.flags & 1) === 1,
+      compressedSize: record.compressedSize,
+      size: record.size,
+      offset: record.offset,
     });
-    at = nameEnd + extraLength + data.getUint16(at + 32, true);
   }
   if (entries.length === 0) throw corrupt('The zip container holds no entries.');
   return entries;
-}
-
-/** Fills in what the 32-bit fields could not hold (APPNOTE 4.5.3). */
-function readZip64(
-  data: DataView,
-  from: number,
-  to: number,
-  entry: { compressedSize: number; size: number; offset: number },
-): void {
-  for (let at = from; at + 4 <= to; ) {
-    const length = data.getUint16(at + 2, true);
-    if (data.getUint16(at, true) === 1) {
-      let field = at + 4;
-      const end = Math.min(to, field + length);
-      const next = (): number | undefined => {
-        if (field + 8 > end) return undefined;
-        field += 8;
-        return wide(data, field - 8);
-      };
-      if (entry.size === 0xffffffff) entry.size = next() ?? entry.size;
-      if (entry.compressedSize === 0xffffffff) entry.compressedSize = next() ?? entry.compressedSize;
-      if (entry.offset === 0xffffffff) entry.offset = next() ?? entry.offset;
-      return;
-    }
-    at += 4 + length;
-  }
-}
-
-function rejectOverlaps(entries: readonly ZipEntry[]): void {
-  const sorted = [...entries].sort((a, b) => a.offset - b.offset);
-  let end = 0;
-  for (const entry of sorted) {
-    if (entry.offset < end)
-      throw corrupt(`${quoted(entry.name)} inside the file overlaps another entry, as in a zip bomb.`);
-    end = entry.offset + 30 + entry.compressedSize;
-  }
 }
