@@ -1,7 +1,9 @@
 // The benchmark cases: what lectern does, beside whom, and what the figures must be. Each gives rows of the table.
 
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, contestant } from './measure.mjs';
+import { installed } from './rivals.mjs';
 import { tokenRows } from './tokens.mjs';
 
 const MEGABYTE = 1e6;
@@ -154,6 +156,109 @@ async function xlsx(bench) {
   ];
 }
 
+/** The rivals that are no dependencies of ours: installed when they are raced, undefined where that fails. */
+async function rivals(bench) {
+  const folder = join(bench.folder, 'rivals');
+  try {
+    await installed(folder, ['@firecrawl/pdf-inspector@1.25.1', '@llamaindex/liteparse@2.14.7']);
+    return folder;
+  } catch (error) {
+    bench.progress(`  rivals left out: ${error.message.split('\n')[0]}`);
+    return undefined;
+  }
+}
+
+async function pdf(bench) {
+  const pages = bench.size === 'full' ? 350 : 40;
+  const { path, bytes } = await bench.input('pdf', pages);
+  const folder = await rivals(bench);
+  const result = await bench.race({
+    lectern: contestant('lectern read', bench.dist, path),
+    'pdf.js': contestant('pdf.js text', bench.dist, path),
+    convert: contestant('lectern convert', bench.dist, path),
+    ...(folder && {
+      'pdf-inspector': contestant('pdf-inspector', bench.dist, path, folder),
+      liteparse: contestant('liteparse', bench.dist, path, folder),
+    }),
+  });
+  const each = (name) => `${(result[name].milliseconds / pages).toFixed(1)} ms`;
+  return [
+    atLeast(
+      `first pages of ${pages}, ${megabytes(bytes)}, cold`,
+      10,
+      result.lectern.wall,
+      result['pdf.js'].wall,
+      'pdf.js text of all',
+    ),
+    {
+      work: 'every page, per page',
+      lectern: each('convert'),
+      beside: ['pdf.js', 'pdf-inspector', 'liteparse']
+        .filter((name) => result[name])
+        .map((name) => `${name} ${each(name)}`)
+        .join(', '),
+    },
+    memory(400, result.lectern.peak),
+  ];
+}
+
+async function secondRead(bench) {
+  const inputs = [
+    ['PDF', await bench.input('pdf', bench.size === 'full' ? 350 : 40)],
+    ['DOCX', await bench.input('docx', bench.size === 'full' ? 200 : 20)],
+  ];
+  const rows = [];
+  for (const [kind, { path }] of inputs) {
+    const kept = join(bench.folder, `kept-${kind}`);
+    rmSync(kept, { recursive: true, force: true });
+    await bench.race({ once: contestant('lectern kept read', bench.dist, path, kept) });
+    const { first, second } = await bench.race({
+      first: contestant('lectern read', bench.dist, path),
+      second: contestant('lectern kept read', bench.dist, path, kept),
+    });
+    rmSync(kept, { recursive: true, force: true });
+    rows.push(
+      atLeast(
+        `${kind}, second read in a new process, beyond start-up`,
+        20,
+        second.milliseconds,
+        first.milliseconds,
+        'first read',
+      ),
+    );
+  }
+  return rows;
+}
+
+async function docx(bench) {
+  const { path, bytes } = await bench.input('docx', bench.size === 'full' ? 200 : 20);
+  const { lectern, mammoth } = await bench.race({
+    lectern: contestant('lectern convert', bench.dist, path),
+    mammoth: contestant('mammoth', bench.dist, path),
+  });
+  return [
+    atLeast(`whole document, ${megabytes(bytes)}`, 1, lectern.milliseconds, mammoth.milliseconds, 'mammoth'),
+    memory(250, lectern.peak),
+  ];
+}
+
+async function image(bench) {
+  const { path, bytes } = await bench.input('jpeg', bench.size === 'full' ? 48 : 4);
+  const { lectern, bare } = await bench.race({
+    lectern: contestant('lectern read', bench.dist, path),
+    bare: contestant('bare sharp', bench.dist, path, '1568'),
+  });
+  return [
+    {
+      work: `fitted to 2 MiB, ${megabytes(bytes)}`,
+      lectern: seconds(lectern.milliseconds),
+      beside: `one resize by sharp ${seconds(bare.milliseconds)}`,
+      figure: `${(lectern.milliseconds / bare.milliseconds).toFixed(2)} of it`,
+    },
+    memory(400, lectern.peak),
+  ];
+}
+
 async function cold(bench) {
   const path = bench.small();
   const { lectern, node } = await bench.race({
@@ -181,6 +286,10 @@ export const CASES = [
   { name: 'xml', run: xml },
   { name: 'text', run: text },
   { name: 'xlsx', run: xlsx },
+  { name: 'pdf', run: pdf },
+  { name: 'second-read', run: secondRead },
+  { name: 'docx', run: docx },
+  { name: 'image', run: image },
   { name: 'tokens', run: tokenRows },
   { name: 'cold', run: cold },
 ];

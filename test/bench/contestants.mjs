@@ -3,15 +3,16 @@
 // agree between the contestants of a case.
 
 import { createReadStream, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createInflateRaw } from 'node:zlib';
 
 const [name, dist, path, argument] = process.argv.slice(2);
 
-async function lectern(request) {
-  const { createReader } = await import(pathToFileURL(join(dist, 'src/index.js')).href);
-  const reader = createReader();
+async function lectern(request, options = { cache: () => false }) {
+  const front = await import(pathToFileURL(join(dist, 'src/index.js')).href);
+  const reader = front.createReader({ cache: options.cache(front) });
   const started = performance.now();
   const result = await reader.read(path, request);
   if (!result.success) throw new Error(`${result.error.code}: ${result.error.message}`);
@@ -56,6 +57,91 @@ const CONTESTANTS = {
     const again = await reader.read(path, { rows: argument });
     if (again.text !== result.text) throw new Error('The second answer differs from the first.');
     return { milliseconds: performance.now() - started, firstMilliseconds: milliseconds };
+  },
+
+  /** What a first look at a file shows. */
+  async 'lectern read'() {
+    const { result, milliseconds } = await lectern();
+    if (!result.content.some(({ kind, text }) => kind === 'binary' || text.length > 1000))
+      throw new Error('Little was shown.');
+    return { milliseconds };
+  },
+
+  /** With converted documents kept in the folder that `argument` names, as they are between processes. */
+  async 'lectern kept read'() {
+    const { milliseconds } = await lectern(
+      {},
+      { cache: ({ createDiskCache }) => createDiskCache({ directory: argument }) },
+    );
+    return { milliseconds };
+  },
+
+  /** The whole document, converted and thrown away. */
+  async 'lectern convert'() {
+    const { createReader } = await import(pathToFileURL(join(dist, 'src/index.js')).href);
+    const reader = createReader({ cache: false });
+    const started = performance.now();
+    let characters = 0;
+    for await (const part of reader.stream(path)) characters += part.text?.length ?? 0;
+    if (characters < 1000) throw new Error('Little came out.');
+    return { milliseconds: performance.now() - started };
+  },
+
+  /** The text of every page as pdf.js gives it, without layout. */
+  async 'pdf.js text'() {
+    globalThis.DOMMatrix ??= class {};
+    const started = performance.now();
+    const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+    const document = await getDocument({
+      data: new Uint8Array(readFileSync(path)),
+      verbosity: 0,
+      disableFontFace: true,
+      useSystemFonts: false,
+    }).promise;
+    let items = 0;
+    for (let number = 1; number <= document.numPages; number++) {
+      const page = await document.getPage(number);
+      items += (await page.getTextContent()).items.length;
+      page.cleanup();
+    }
+    if (items === 0) throw new Error('No text.');
+    return { milliseconds: performance.now() - started };
+  },
+
+  /** A rival that the benchmark installed in the folder that `argument` names. */
+  async 'pdf-inspector'() {
+    const { processPdf } = createRequire(join(argument, 'index.js'))('@firecrawl/pdf-inspector');
+    const started = performance.now();
+    const result = await processPdf(readFileSync(path));
+    if (!JSON.stringify(result).includes('Chapter')) throw new Error('No text.');
+    return { milliseconds: performance.now() - started };
+  },
+
+  async liteparse() {
+    const { LiteParse } = await import(
+      pathToFileURL(createRequire(join(argument, 'index.js')).resolve('@llamaindex/liteparse')).href
+    );
+    const started = performance.now();
+    const result = await new LiteParse({ ocrEnabled: false, outputFormat: 'markdown' }).parse(path);
+    if (!JSON.stringify(result).includes('Chapter')) throw new Error('No text.');
+    return { milliseconds: performance.now() - started };
+  },
+
+  async mammoth() {
+    const started = performance.now();
+    const { default: mammoth } = await import('mammoth');
+    const { value } = await mammoth.convertToHtml({ path });
+    if (value.length < 1000) throw new Error('Little came out.');
+    return { milliseconds: performance.now() - started };
+  },
+
+  /** One resize of the picture to the longest edge `argument`, encoded once: below this no fitting can go. */
+  async 'bare sharp'() {
+    const { default: sharp } = await import('sharp');
+    const started = performance.now();
+    const edge = Number(argument);
+    await sharp(readFileSync(path)).rotate().resize(edge, edge, { fit: 'inside' }).jpeg().toBuffer();
+    return { milliseconds: performance.now() - started };
   },
 
   async papaparse() {

@@ -4,24 +4,12 @@
 import { once } from 'node:events';
 import { createWriteStream, existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32, createDeflateRaw } from 'node:zlib';
+import { docx, jpeg, pdf } from './document-inputs.mjs';
+import { random, WORDS } from './words.mjs';
+import { zip } from './zip.mjs';
 
 const CHUNK = 1 << 20;
 const CITIES = ['Berlin', 'Paris', 'New York', 'Tokyo', 'São Paulo', 'Kraków', 'Lagos', 'Quito'];
-const WORDS =
-  'the of and a to in is you that it he was for on are as with his they at be this have from or had by hot word but what some we can out other were all there when up use your how said an each she which do their time if will way about many then them write would like so these her long make thing see him two has look more day could go come did number sound no most people my over know water than call first who may down side been now find any new work part take get place made live where after back little only round man year came show every good me give our under name very through just form sentence great think say help low line differ turn cause much mean before move right boy old too same tell does set three want air well also play small end put home read hand port large spell add even land here must big high such follow act why ask men change went light kind off need house picture try us again animal point mother world near build self earth father'.split(
-    ' ',
-  );
-
-/** Numbers in [0, 1), the same sequence for the same seed (a linear congruential generator). */
-function random(seed) {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 /**
  * Writes what `next` gives, piece by piece, until it gives undefined or the file holds `maxBytes`.
  * @param {string} path
@@ -163,86 +151,21 @@ async function xlsx(path, rows) {
   ]);
 }
 
-/**
- * A deflated zip whose local headers leave the sizes to the data descriptors, as streaming writers' do.
- * @param {string} path
- * @param {readonly [string, Iterable<string>][]} entries
- */
-async function zip(path, entries) {
-  const stream = createWriteStream(`${path}.part`);
-  let offset = 0;
-  const put = async (bytes) => {
-    offset += bytes.length;
-    if (!stream.write(bytes)) await once(stream, 'drain');
-  };
-  const directory = [];
-  for (const [name, content] of entries) {
-    const start = offset;
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(20, 4);
-    local.writeUInt16LE(8, 6);
-    local.writeUInt16LE(8, 8);
-    local.writeUInt16LE(name.length, 26);
-    await put(Buffer.concat([local, Buffer.from(name)]));
-    const dataStart = offset;
-    let crc = 0;
-    let size = 0;
-    const deflate = createDeflateRaw();
-    const drained = (async () => {
-      for await (const bytes of deflate) await put(bytes);
-    })();
-    let pending = '';
-    const flush = async () => {
-      const bytes = Buffer.from(pending);
-      pending = '';
-      crc = crc32(bytes, crc);
-      size += bytes.length;
-      if (!deflate.write(bytes)) await once(deflate, 'drain');
-    };
-    for (const piece of content) {
-      pending += piece;
-      if (pending.length >= CHUNK) await flush();
-    }
-    await flush();
-    deflate.end();
-    await drained;
-    const compressed = offset - dataStart;
-    const descriptor = Buffer.alloc(16);
-    descriptor.writeUInt32LE(0x08074b50, 0);
-    descriptor.writeUInt32LE(crc, 4);
-    descriptor.writeUInt32LE(compressed, 8);
-    descriptor.writeUInt32LE(size, 12);
-    await put(descriptor);
-    const central = Buffer.alloc(46);
-    central.writeUInt32LE(0x02014b50, 0);
-    central.writeUInt16LE(20, 4);
-    central.writeUInt16LE(20, 6);
-    central.writeUInt16LE(8, 8);
-    central.writeUInt16LE(8, 10);
-    descriptor.copy(central, 16, 4);
-    central.writeUInt16LE(name.length, 28);
-    central.writeUInt32LE(start, 42);
-    directory.push(central, Buffer.from(name));
-  }
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(offset, 16);
-  await put(Buffer.concat([central, end]));
-  stream.end();
-  await once(stream, 'close');
-  renameSync(`${path}.part`, path);
-}
-
-const MAKERS = { csv, json, xml, text, xlsx };
-const ENDINGS = { csv: 'csv', json: 'json', xml: 'xml', text: 'txt', xlsx: 'xlsx' };
+const MAKERS = { csv, json, xml, text, xlsx, pdf, docx, jpeg };
+const ENDINGS = {
+  csv: 'csv',
+  json: 'json',
+  xml: 'xml',
+  text: 'txt',
+  xlsx: 'xlsx',
+  pdf: 'pdf',
+  docx: 'docx',
+  jpeg: 'jpg',
+};
 
 /**
- * The path of an input of a kind and a size (megabytes; rows for `xlsx`), made if the folder does not hold it yet.
+ * The path of an input of a kind and a size (megabytes; rows for `xlsx`, pages for
+ * documents, megapixels for pictures), made if the folder does not hold it yet.
  * @param {string} folder
  * @param {keyof typeof MAKERS} kind
  * @param {number} size

@@ -47,6 +47,8 @@ mkdirSync(folder, { recursive: true });
 const bench = {
   dist: resolve(values.dist),
   size: values.size,
+  folder,
+  progress,
   input: (kind, size) => input(folder, kind, size, progress),
   small: () => {
     const path = join(folder, 'small.txt');
