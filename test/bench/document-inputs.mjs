@@ -158,15 +158,9 @@ export async function docx(path, pages) {
 export async function jpeg(path, megapixels) {
   const width = Math.round(Math.sqrt((megapixels * 1e6 * 4) / 3));
   const height = Math.round((width * 3) / 4);
-  const noise = {
-    create: {
-      width,
-      height,
-      channels: 3,
-      background: '#000',
-      noise: { type: 'gaussian', mean: 128, sigma: 40 },
-    },
-  };
-  await sharp(noise, { limitInputPixels: false }).jpeg({ quality: 80 }).toFile(`${path}.part`);
+  const background = '#7a8a9a';
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 };
+  const create = { width, height, channels: 3, background, noise };
+  await sharp({ create, limitInputPixels: false }).jpeg({ quality: 80 }).toFile(`${path}.part`);
   renameSync(`${path}.part`, path);
 }
