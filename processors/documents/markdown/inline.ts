@@ -45,24 +45,87 @@ export interface RunOptions {
   readonly plain?: boolean;
 }
 
-/** A paragraph's styled runs as inline Markdown; neighbours of one style are joined first. */
+/**
+ * A paragraph's styled runs as inline Markdown. Neighbours of one style are joined, marks that go on over several runs
+ * stay open, and spaces at the ends of a mark come to stand outside of it, where it else would mark nothing.
+ */
 export function writeRuns(runs: readonly Run[], options: RunOptions = {}): string {
+  const list = joined(runs, options.plain === true);
   let written = '';
-  let link = '';
-  let href: string | undefined;
-  const endLink = (): void => {
-    written += href === undefined ? link : linkTo(link, href);
-    link = '';
-  };
-  for (const run of joined(runs, options.plain === true)) {
-    if (run.href !== href) {
-      endLink();
-      href = run.href;
-    }
-    link += styled(run);
+  for (let at = 0; at < list.length; ) {
+    const href = list[at]?.href;
+    let end = at + 1;
+    while (end < list.length && list[end]?.href === href) end += 1;
+    const text = writeMarks(list, at, end);
+    written += href === undefined ? text : linkTo(text, href);
+    at = end;
   }
-  endLink();
   return written;
+}
+
+type Mark = 'strike' | 'bold' | 'italic' | 'superscript' | 'subscript';
+
+/** Outermost first, where nothing else decides. */
+const MARKS: readonly Mark[] = ['strike', 'bold', 'italic', 'superscript', 'subscript'];
+const OPEN: Readonly<Record<Mark, string>> = {
+  strike: '~~',
+  bold: '**',
+  italic: '*',
+  superscript: '<sup>',
+  subscript: '<sub>',
+};
+const CLOSE: Readonly<Record<Mark, string>> = {
+  ...OPEN,
+  superscript: '</sup>',
+  subscript: '</sub>',
+};
+/** How far ahead is looked for which of two marks goes on for longer. */
+const LOOK_AHEAD = 8;
+
+function writeMarks(list: readonly Run[], from: number, to: number): string {
+  const open: Mark[] = [];
+  let written = '';
+  // Spaces whose place, inside or outside of the marks, the next run decides.
+  let spaces = '';
+  for (let at = from; at < to; at += 1) {
+    const run = list[at];
+    if (!run) break;
+    const text = content(run);
+    const inner = text.trim();
+    if (inner === '') {
+      spaces += text;
+      continue;
+    }
+    const start = text.indexOf(inner.charAt(0));
+    const kept = open.findIndex((mark) => run[mark] !== true);
+    if (kept >= 0) for (const mark of open.splice(kept).reverse()) written += CLOSE[mark];
+    written += spaces + text.slice(0, start);
+    const missing = MARKS.filter((mark) => run[mark] === true && !open.includes(mark));
+    if (missing.length > 1)
+      missing.sort(
+        (a, b) => reach(list, at, to, b) - reach(list, at, to, a) || MARKS.indexOf(a) - MARKS.indexOf(b),
+      );
+    for (const mark of missing) {
+      written += OPEN[mark];
+      open.push(mark);
+    }
+    written += inner;
+    spaces = text.slice(start + inner.length);
+  }
+  for (const mark of open.reverse()) written += CLOSE[mark];
+  return (written + spaces).replaceAll('\n', HARD_BREAK);
+}
+
+/** Of how many runs from `at` on `mark` holds without a gap. */
+function reach(list: readonly Run[], at: number, to: number, mark: Mark): number {
+  let end = at;
+  while (end < to && end - at < LOOK_AHEAD && list[end]?.[mark] === true) end += 1;
+  return end - at;
+}
+
+function content(run: Run): string {
+  if (run.raw === true) return run.text;
+  return run.code === true ? codeSpan(run.text) : escapeText(run.text);
 }
 
 function joined(runs: readonly Run[], plain: boolean): Run[] {
@@ -70,11 +133,11 @@ function joined(runs: readonly Run[], plain: boolean): Run[] {
   let texts: string[] = [];
   let last: Run | undefined;
   const end = (): void => {
-    if (last) list.push({ ...last, text: texts.join('') });
+    if (last) list.push(texts.length === 1 ? last : { ...last, text: texts.join('') });
   };
   for (const given of runs) {
     if (given.text === '') continue;
-    const run = plain ? { ...given, bold: false, italic: false } : given;
+    const run = plain && (given.bold || given.italic) ? { ...given, bold: false, italic: false } : given;
     if (last && sameStyle(last, run)) texts.push(run.text);
     else {
       end();
@@ -87,34 +150,10 @@ function joined(runs: readonly Run[], plain: boolean): Run[] {
 }
 
 function sameStyle(a: Run, b: Run): boolean {
-  const on = (run: Run): string =>
-    [run.bold, run.italic, run.strike, run.code, run.superscript, run.subscript, run.raw]
-      .map((flag) => (flag === true ? '1' : '0'))
-      .join('');
-  return a.href === b.href && on(a) === on(b);
-}
-
-function styled(run: Run): string {
-  if (run.raw === true) return run.text;
-  if (run.code === true) return codeSpan(run.text);
-  let text = escapeText(run.text).replaceAll('\n', HARD_BREAK);
-  if (text.trim() === '') return text;
-  if (run.superscript === true) text = `<sup>${text}</sup>`;
-  else if (run.subscript === true) text = `<sub>${text}</sub>`;
-  const mark = `${run.strike === true ? '~~' : ''}${run.bold === true ? '**' : ''}${run.italic === true ? '*' : ''}`;
-  return mark === '' ? text : enclosed(text, mark);
-}
-
-/** Marks do not reach over a line break, which would leave them unpaired in a cell or a list. */
-function enclosed(text: string, mark: string): string {
-  const back = [...mark].reverse().join('');
-  return text
-    .split(HARD_BREAK)
-    .map((line) => {
-      const inner = line.trim();
-      if (inner === '') return line;
-      const start = line.indexOf(inner.charAt(0));
-      return `${line.slice(0, start)}${mark}${inner}${back}${line.slice(start + inner.length)}`;
-    })
-    .join(HARD_BREAK);
+  return (
+    a.href === b.href &&
+    (a.code === true) === (b.code === true) &&
+    (a.raw === true) === (b.raw === true) &&
+    MARKS.every((mark) => (a[mark] === true) === (b[mark] === true))
+  );
 }
