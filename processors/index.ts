@@ -2,6 +2,7 @@
 
 import type { Processor } from '../src/contract/index.ts';
 import { pptx } from './documents/pptx.ts';
+import { image } from './image/image.ts';
 import { json } from './structured/json.ts';
 import { jsonl } from './structured/jsonl.ts';
 import { notebook } from './structured/notebook.ts';
@@ -25,5 +26,6 @@ export const PROCESSORS: readonly Processor[] = [
   csv,
   xlsx,
   spreadsheet,
+  image,
   pptx,
 ];

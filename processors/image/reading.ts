@@ -1,0 +1,286 @@
+// One answer about a picture: its facts, a caption for the model, and the picture itself as far as the limits allow. The
+// words about what is left out are the engine's.
+
+import {
+  type Extent,
+  isCount,
+  type MediaPart,
+  type MimeType,
+  type Next,
+  type Part,
+  type ProcessContext,
+  type ProcessorCode,
+  plural,
+  quoted,
+  ReaderError,
+  resolveRange,
+  type Source,
+  staleCursor,
+  throwIfAborted,
+  type Unit,
+  type Warning,
+} from '../../src/contract/index.ts';
+import { formatOfPicture, lookAt, notDecoded, type Picture } from './decoder.ts';
+import { type FitOptions, type FittedImage, fitImage } from './fit.ts';
+import { headerSize } from './header.ts';
+import { FORMAT_NAME, type PictureFormat } from './signature.ts';
+
+export const imageCode: ProcessorCode = { process };
+
+/** Pictures in one answer, where several pages are asked for. */
+const MAX_PICTURES = 4;
+/** Camera files that are a TIFF to whoever does not know them: their first picture is a thumbnail. */
+const RAW_TIFF = new Set(['.nef', '.arw', '.dng']);
+
+async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+  const { budget, selection } = context;
+  const asked = budget.tokens >= 1 && budget.characters >= 1;
+  const bytes = await source.bytes();
+  throwIfAborted(context.signal);
+  const format = RAW_TIFF.has(source.extension) ? 'raw' : formatOfPicture(bytes);
+  if (format === undefined)
+    throw new ReaderError(
+      'CORRUPT_FILE',
+      'The file holds no picture of a known format.',
+      'Check that it was saved or transferred completely.',
+    );
+  context.describe({ ...headerSize(format, bytes), format, mimeType: MIME[format] });
+  warnOfName(source, format, context);
+  const picture = await look(bytes, format, asked);
+  if (!picture) return;
+  const unit: Unit = picture.format === 'tiff' || picture.format === 'avif' ? 'page' : 'frame';
+  describe(picture, unit, context);
+  if (picture.frames > 1) context.whole({ unit, of: picture.frames });
+  if (!asked) return;
+  const teller = new Teller(picture, unit, context);
+  let frames = wanted(picture, context);
+  if (frames === undefined) {
+    const fitted = await fitImage(bytes, bounds(context));
+    const rest = picture.format === 'png' ? [] : upTo(fitted.shown.frames + 1, picture.frames);
+    yield* teller.tell(fitted, selection.all ? undefined : nextOf(rest));
+    if (!selection.all) return;
+    frames = rest;
+  }
+  const shown = selection.all ? frames : frames.slice(0, MAX_PICTURES);
+  for (const [i, frame] of shown.entries()) {
+    const fitted = await fitImage(bytes, { ...bounds(context), frame });
+    yield* teller.tell(fitted, nextOf(frames.slice(i + 1)));
+  }
+}
+
+/** The whole numbers from `from` to `to`. */
+const upTo = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+
+function nextOf(frames: readonly number[]): Next | undefined {
+  const [first] = frames;
+  const last = frames.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const closed = last - first + 1 === frames.length;
+  return {
+    position: [first],
+    ...(closed && { request: { pages: first === last ? String(first) : `${first}-${last}` } }),
+  };
+}
+
+function bounds({ limits, selection, signal }: ProcessContext): FitOptions {
+  const { all, detail, region } = selection;
+  return {
+    maxBytes: all ? Number.POSITIVE_INFINITY : limits.maxImageBytes,
+    maxEdge: all || detail === 'full' ? Number.POSITIVE_INFINITY : limits.maxImageEdge,
+    maxPixels: limits.maxImagePixels,
+    ...(region && { region }),
+    ...(detail && { detail }),
+    signal,
+  };
+}
+
+/** What the picture is, or undefined when it is only asked about and its header is all there is to tell. */
+async function look(bytes: Uint8Array, format: PictureFormat, asked: boolean): Promise<Picture | undefined> {
+  try {
+    if (format === 'raw') throw notDecoded(format, bytes);
+    return await lookAt(bytes);
+  } catch (error) {
+    if (!asked && error instanceof ReaderError && error.code === 'UNSUPPORTED_FORMAT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The frames to show, one picture each; undefined for the picture as it is, an animation with all of its frames.
+ * @throws {ReaderError} BAD_INPUT for pages that there are not, STALE_CURSOR
+ */
+function wanted({ frames, format }: Picture, { selection }: ProcessContext): number[] | undefined {
+  const { pages, resume } = selection;
+  const from = resume?.[0] ?? 1;
+  if (!isCount(from, frames) || from < 1)
+    throw staleCursor('The cursor names a frame that the picture does not have.');
+  if (!pages) return resume || (format === 'tiff' && frames > 1) ? upTo(from, frames) : undefined;
+  const chosen = new Set<number>();
+  for (const range of pages) {
+    const { from: start, to: end } = resolveRange('pages', range, format === 'png' ? 1 : frames);
+    for (let frame = start; frame <= end; frame += 1) chosen.add(frame);
+  }
+  return [...chosen].sort((a, b) => a - b).filter((frame) => frame >= from);
+}
+
+/** Metadata: the upright size of one frame, and how the file holds it. */
+function describe(picture: Picture, unit: Unit, { describe: tell }: ProcessContext): void {
+  const { width, height, frames, hasAlpha, colorspace, bitDepth, density, orientation, duration } = picture;
+  tell({
+    width,
+    height,
+    [`${unit}s`]: frames,
+    hasAlpha,
+    colorspace,
+    ...(bitDepth !== undefined && { bitDepth }),
+    ...(density !== undefined && { density }),
+    orientation,
+    ...(duration !== undefined && { duration }),
+  });
+}
+
+/** Puts pictures into words and yields them, captions within the budget. */
+class Teller {
+  readonly #picture: Picture;
+  readonly #unit: Unit;
+  readonly #context: ProcessContext;
+  readonly #given: Record<string, unknown>[] = [];
+  #captions = '';
+
+  constructor(picture: Picture, unit: Unit, context: ProcessContext) {
+    this.#picture = picture;
+    this.#unit = unit;
+    this.#context = context;
+  }
+
+  *tell(fitted: FittedImage, next: Next | undefined): Generator<Part> {
+    const { data, mimeType, untouched, shown } = fitted;
+    const { warn, describe: tell, selection } = this.#context;
+    for (const warning of warningsOf(fitted, this.#picture, this.#unit)) warn(warning);
+    if (!untouched) {
+      const { width, height, bytes } = shown;
+      this.#given.push({ mimeType, width, height, bytes });
+      tell({ shown: this.#given.length === 1 ? this.#given[0] : this.#given });
+    }
+    if (!selection.all) yield* this.#caption(fitted);
+    const { frames } = this.#picture;
+    const place: Extent[] =
+      frames > 1
+        ? [{ unit: this.#unit, from: shown.first, to: shown.first + shown.frames - 1, of: frames }]
+        : [];
+    yield { kind: 'binary', data, mimeType, shown: place, ...(next && { next }) } satisfies MediaPart;
+  }
+
+  /** The fullest caption that the budget holds, beside those before it. */
+  *#caption(fitted: FittedImage): Generator<Part> {
+    const { tokens, characters, ...rest } = this.#context.budget;
+    const noted = this.#picture.frames > 1;
+    const most = noted ? rest.tokensBesideNotes : tokens;
+    const units = noted ? rest.charactersBesideNotes : characters;
+    for (const caption of captionsOf(fitted, this.#unit, this.#captions === '')) {
+      const line = `${caption}\n`;
+      if (!this.#context.budget.fits(this.#captions + line, most, units)) continue;
+      this.#captions += line;
+      yield { kind: 'text', text: '', view: line, shown: [] };
+      return;
+    }
+  }
+}
+
+/** What a model is told of a picture, longest first. */
+function captionsOf(fitted: FittedImage, unit: Unit, first: boolean): string[] {
+  const { original, shown, untouched, mimeType, region } = fitted;
+  const { width, height, frames, bytes, orientation, format, duration } = original;
+  const name = nameOf(format);
+  const seconds = duration === undefined ? '' : ` of ${duration} s`;
+  const many = frames > 1 ? `, ${plural(frames, unit)}${seconds}` : '';
+  const size =
+    format === 'svg' ? `${width} x ${plural(height, 'unit')}` : `${width} x ${plural(height, 'pixel')}`;
+  const file = `${name}, ${size}${many}`;
+  const one = frames > 1 && shown.frames === 1 ? `${unit} ${shown.first} ` : '';
+  const cut = region ? `the part ${region.left},${region.top},${region.width},${region.height} ` : '';
+  const turned = orientation > 1 ? ', turned upright' : '';
+  const given = `at ${shown.width} x ${plural(shown.height, 'pixel')} as ${nameOf(mimeType.slice('image/'.length))}, ${plural(shown.bytes, 'byte')}${turned}`;
+  const what = untouched ? 'Shown as it is' : `Shown: ${one}${cut}${given}`;
+  if (!first) return [`${what}.`];
+  return [`${file}, ${plural(bytes, 'byte')}. ${what}.`, `${file}.`, `${name}.`];
+}
+
+const nameOf = (format: string): string => {
+  const words: Readonly<Record<string, string>> = { svg: 'SVG drawing', webp: 'WebP image' };
+  return words[format] ?? `${format.toUpperCase()} image`;
+};
+
+function warningsOf(fitted: FittedImage, picture: Picture, unit: Unit): Warning[] {
+  const { mimeType, shown } = fitted;
+  const warnings: Warning[] = [];
+  if (!['png', 'jpeg', 'gif', 'webp'].includes(picture.format))
+    warnings.push({
+      code: 'CONVERTED',
+      message: `The file is ${FORMAT_NAME[picture.format]}; it is shown as ${nameOf(mimeType.slice('image/'.length))}.`,
+    });
+  if (fitted.damaged)
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: 'The picture is damaged: it is shown as far as it could be decoded.',
+    });
+  if (unit === 'frame' && shown.first === 1 && shown.frames < picture.frames)
+    warnings.push({
+      code: 'CONVERTED',
+      message: `The animation does not fit the limits, so it does not move: of its ${picture.frames} frames one is shown.`,
+    });
+  return warnings;
+}
+
+/** What a file of each format should be called. */
+const MIME: Readonly<Record<PictureFormat, MimeType>> = {
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  tiff: 'image/tiff',
+  avif: 'image/avif',
+  svg: 'image/svg+xml',
+  heic: 'image/heic',
+  bmp: 'image/bmp',
+  ico: 'image/x-icon',
+  cur: 'image/x-icon',
+  psd: 'image/vnd.adobe.photoshop',
+  jp2: 'image/jp2',
+  j2k: 'image/j2c',
+  jxl: 'image/jxl',
+  qoi: 'image/qoi',
+  dds: 'image/vnd-ms.dds',
+  xcf: 'image/x-xcf',
+  icns: 'image/icns',
+  raw: 'image/x-raw',
+};
+
+/** The endings that promise a format, for those that a name can be wrong about. */
+const ENDINGS: Readonly<Record<string, PictureFormat>> = {
+  '.png': 'png',
+  '.apng': 'png',
+  '.jpg': 'jpeg',
+  '.jpeg': 'jpeg',
+  '.gif': 'gif',
+  '.webp': 'webp',
+  '.tif': 'tiff',
+  '.tiff': 'tiff',
+  '.avif': 'avif',
+  '.heic': 'heic',
+  '.bmp': 'bmp',
+  '.ico': 'ico',
+  '.psd': 'psd',
+  '.jp2': 'jp2',
+  '.jxl': 'jxl',
+};
+
+function warnOfName(source: Source, format: PictureFormat, { warn }: ProcessContext): void {
+  const promised = ENDINGS[source.extension];
+  if (promised !== undefined && promised !== format)
+    warn({
+      code: 'FORMAT_MISMATCH',
+      message: `The content is ${FORMAT_NAME[format]}, though its name ends in ${quoted(source.extension)}; it was read as ${FORMAT_NAME[format]}.`,
+    });
+}
