@@ -5,6 +5,7 @@ import type { PDFPageProxy } from 'pdfjs-dist';
 import { fontOf, type PageFont } from './font.ts';
 import { glyphText } from './glyph-text.ts';
 import { colourOf, differ, StateStack } from './graphics-state.ts';
+import { boxOf, judge, type PaintedGlyph } from './hidden.ts';
 import type { Box, Fill, Font, Glyph, Hiding, Ink, Picture, Rule } from './ink.ts';
 import {
   boxUnder,
@@ -18,6 +19,7 @@ import {
 } from './matrix.ts';
 import type { Pdf } from './open.ts';
 import { type Colour, MIXED, Paint } from './paint.ts';
+import { boundsOf, CLOSE, CURVE, LINE, MOVE, nextOutline, QUADRATIC, rectangleOf } from './path.ts';
 import { linksOf, structureOf } from './structure.ts';
 
 /** More than the densest real page by a factor of ten; then the page is cut and says so. */
@@ -70,8 +72,6 @@ interface Mark {
 const UNMARKED: Mark = { mcid: -1, artifact: false, hidden: false };
 const MOST_MARKS = 500;
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
 class Walk {
   readonly #pdf: Pdf;
   readonly #page: PDFPageProxy;
@@ -81,7 +81,7 @@ class Walk {
   readonly #paint: Paint;
   readonly #fonts: Font[] = [];
   readonly #fontsByName = new Map<string, PageFont>();
-  readonly #glyphs: Mutable<Glyph>[] = [];
+  readonly #glyphs: PaintedGlyph[] = [];
   /** Painting order of each glyph. */
   readonly #orders: number[] = [];
   readonly #rules: Rule[] = [];
@@ -112,7 +112,8 @@ class Walk {
   }
 
   ink(): Pick<Ink, 'fonts' | 'glyphs' | 'rules' | 'fills' | 'pictures' | 'truncated'> {
-    this.#findCovered();
+    const { right, bottom } = this.#paper;
+    judge(this.#glyphs, this.#orders, this.#pictures, this.#paint, right * bottom);
     return {
       fonts: this.#fonts,
       glyphs: this.#glyphs,
@@ -393,7 +394,7 @@ class Walk {
       const deviceY = b * x + d * y + f;
       const advance = Math.abs(vertical ? width : width * horizontalScale) * along;
       if (!Number.isFinite(deviceX + deviceY + advance + size)) continue;
-      const found: Mutable<Glyph> = {
+      const found: PaintedGlyph = {
         text,
         x: deviceX,
         y: deviceY,
@@ -433,14 +434,6 @@ class Walk {
     if (colour === MIXED) return undefined;
     const under = this.#paint.under((box.left + box.right) / 2, (box.top + box.bottom) / 2);
     return under !== MIXED && !differ(under, colour) ? 'background-color' : undefined;
-  }
-
-  /** Text that something opaque was painted over. A picture over text is a scan over its recognised text: that is read. */
-  #findCovered(): void {
-    this.#glyphs.forEach((glyph, index) => {
-      if (glyph.hiding || glyph.text === ' ') return;
-      if (this.#paint.over(boxOf(glyph), this.#orders[index] ?? 0) === 'area') glyph.hiding = 'covered';
-    });
   }
 
   #picture(image: unknown, isMask: boolean): void {
@@ -600,89 +593,6 @@ class Walk {
       at += size + 1;
     }
   }
-}
-
-/** How pdf.js writes a path: a number for the operator, then its points. */
-const MOVE = 0;
-const LINE = 1;
-const CURVE = 2;
-const QUADRATIC = 3;
-const CLOSE = 4;
-
-function stepOf(operator: number | undefined): number {
-  return operator === CLOSE ? 1 : operator === CURVE ? 7 : operator === QUADRATIC ? 5 : 3;
-}
-
-/** Where the outline that starts at `from` ends. */
-function nextOutline(data: Float32Array, from: number): number {
-  for (let at = from + stepOf(data[from]); at < data.length; at += stepOf(data[at]))
-    if (data[at] === MOVE) return at;
-  return data.length;
-}
-
-type Corners = readonly [number, number, number, number];
-
-/** The corners of an outline that is an upright rectangle, or a straight line. */
-function rectangleOf(data: Float32Array, from: number, end: number): Corners | undefined {
-  let points = 0;
-  let left = Number.POSITIVE_INFINITY;
-  let right = Number.NEGATIVE_INFINITY;
-  let top = Number.POSITIVE_INFINITY;
-  let bottom = Number.NEGATIVE_INFINITY;
-  let lastX = 0;
-  let lastY = 0;
-  for (let at = from; at < end; at += stepOf(data[at])) {
-    const operator = data[at];
-    if (operator === CLOSE) continue;
-    if (operator !== MOVE && operator !== LINE) return undefined;
-    if (operator === MOVE && points > 0) return undefined;
-    const x = data[at + 1] ?? 0;
-    const y = data[at + 2] ?? 0;
-    if (points > 0 && Math.abs(x - lastX) > 0.05 && Math.abs(y - lastY) > 0.05) return undefined;
-    points += 1;
-    if (points > 5) return undefined;
-    left = Math.min(left, x);
-    right = Math.max(right, x);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y);
-    lastX = x;
-    lastY = y;
-  }
-  return points >= 4 || (points >= 2 && (right - left < 0.05 || bottom - top < 0.05))
-    ? [left, top, right, bottom]
-    : undefined;
-}
-
-function boundsOf(data: Float32Array, from: number, end: number): Corners | undefined {
-  let left = Number.POSITIVE_INFINITY;
-  let right = Number.NEGATIVE_INFINITY;
-  let top = Number.POSITIVE_INFINITY;
-  let bottom = Number.NEGATIVE_INFINITY;
-  for (let at = from; at < end; at += stepOf(data[at]))
-    for (let point = at + 1; point + 1 < at + stepOf(data[at]); point += 2) {
-      const x = data[point] ?? 0;
-      const y = data[point + 1] ?? 0;
-      left = Math.min(left, x);
-      right = Math.max(right, x);
-      top = Math.min(top, y);
-      bottom = Math.max(bottom, y);
-    }
-  return right > left && bottom > top ? [left, top, right, bottom] : undefined;
-}
-
-/** The upright box around a glyph, from a little below its baseline to its ascent. */
-function boxOf(glyph: Glyph): Box {
-  const radians = (glyph.angle * Math.PI) / 180;
-  const cosine = Math.cos(radians);
-  const sine = Math.sin(radians);
-  // x along the baseline, y up from it.
-  return boxUnder(
-    [cosine, sine, sine, -cosine, glyph.x, glyph.y],
-    0,
-    -0.1 * glyph.size,
-    glyph.width,
-    0.6 * glyph.size,
-  );
 }
 
 interface RawGlyph {

@@ -1,78 +1,36 @@
-// Opens a PDF with pdf.js, without a canvas and without a network. Nothing is drawn: what pdf.js wants of a browser is
-// stood in for by empty classes. Runs in a thread of its own (`worker.ts`); never import it into the host.
+// Opens a PDF with pdf.js, without a canvas and without a network. Nothing is drawn. Runs in a thread of its own (`worker.ts`); never import it into the host.
 
 import type { PDFDataRangeTransport, PDFDocumentProxy } from 'pdfjs-dist';
+import {
+  PassingDecoder,
+  STILL_DOCUMENT,
+  StillCanvas,
+  StillDecoder,
+  StillFace,
+  StillImage,
+  StillMatrix,
+  StillPath,
+} from './browser.ts';
 
 type PdfJs = typeof import('pdfjs-dist');
 
-/** A matrix that keeps its six numbers and never computes: pdf.js makes some while it is imported and while it reads. */
-class StillMatrix {
-  a = 1;
-  b = 0;
-  c = 0;
-  d = 1;
-  e = 0;
-  f = 0;
-
-  constructor(values: readonly number[] = []) {
-    const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = values;
-    Object.assign(this, { a, b, c, d, e, f });
-  }
-
-  translate(): this {
-    return this;
-  }
-  scale(): this {
-    return this;
-  }
-  translateSelf(): this {
-    return this;
-  }
-  scaleSelf(): this {
-    return this;
-  }
-  multiplySelf(): this {
-    return this;
-  }
-  preMultiplySelf(): this {
-    return this;
-  }
-  invertSelf(): this {
-    return this;
-  }
-}
-
-class StillPath {
-  addPath(): void {}
-  moveTo(): void {}
-  lineTo(): void {}
-  bezierCurveTo(): void {}
-  quadraticCurveTo(): void {}
-  closePath(): void {}
-  rect(): void {}
-}
-
-class StillImage {}
-
-/** A font face that is ready at once: fonts are read for their metrics and names, never drawn. */
-class StillFace {
-  readonly loaded: Promise<void> = Promise.resolve();
-  load(): Promise<void> {
-    return this.loaded;
-  }
-}
-
-const STILL_DOCUMENT = { fonts: { add(): void {}, delete(): void {} } };
+/** `layout` places pictures without decoding them where that can be; `pictures` decodes them, and passes JPEG through. */
+export type Mode = 'layout' | 'pictures';
 
 let loading: Promise<PdfJs> | undefined;
 
-async function load(): Promise<PdfJs> {
+/** Both modules keep what they find in the scope, so a thread has one mode. */
+async function load(mode: Mode): Promise<PdfJs> {
   const scope: Record<string, unknown> = globalThis;
   // Set whatever the machine has: with these, pdf.js never looks for a native canvas, which costs 30 ms and 33 MB.
   scope['DOMMatrix'] = StillMatrix;
   scope['Path2D'] = StillPath;
   scope['ImageData'] = StillImage;
-  scope['FontFace'] ??= StillFace;
+  scope['FontFace'] = StillFace;
+  scope['ImageDecoder'] = mode === 'layout' ? StillDecoder : PassingDecoder;
+  if (mode === 'layout') scope['OffscreenCanvas'] = StillCanvas;
+  // What the classes above give for a decoded picture must be transferable, and pdf.js closes it in the end.
+  Object.defineProperty(ArrayBuffer.prototype, 'close', { value: () => undefined, configurable: true });
   const [pdfjs] = await Promise.all([
     import('pdfjs-dist/legacy/build/pdf.mjs'),
     // Puts its message handler on globalThis, where pdf.js finds it in place of starting a worker.
@@ -106,29 +64,29 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Opens the document with the empty user password.
- * @param pdfjsFolder file URL of the installed `pdfjs-dist`, with a slash at its end
  * @throws what pdf.js throws: `PasswordException`, `InvalidPDFException`, ...
  */
-export async function openPdf(bytes: PdfBytes, pdfjsFolder: string): Promise<Pdf> {
-  loading ??= load();
+export async function openPdf(bytes: PdfBytes, data: DataFiles, mode: Mode = 'layout'): Promise<Pdf> {
+  loading ??= load(mode);
   const pdfjs = await loading;
   const task = pdfjs.getDocument({
     ...(bytes instanceof Uint8Array ? { data: bytes } : { range: ranged(pdfjs, bytes) }),
     rangeChunkSize: CHUNK_BYTES,
     disableAutoFetch: true,
     disableStream: true,
-    cMapUrl: `${pdfjsFolder}cmaps/`,
+    // Only names for pdf.js; `factoryOf` finds the files.
+    cMapUrl: 'cmaps/',
     cMapPacked: true,
-    standardFontDataUrl: `${pdfjsFolder}standard_fonts/`,
-    wasmUrl: `${pdfjsFolder}wasm/`,
-    iccUrl: `${pdfjsFolder}iccs/`,
+    standardFontDataUrl: 'standard_fonts/',
+    wasmUrl: 'wasm/',
+    BinaryDataFactory: factoryOf(data, mode),
     useWorkerFetch: false,
     useSystemFonts: false,
     isEvalSupported: false,
     enableXfa: false,
     stopAtErrors: false,
-    isOffscreenCanvasSupported: false,
-    isImageDecoderSupported: false,
+    isOffscreenCanvasSupported: mode === 'layout',
+    isImageDecoderSupported: true,
     // False spares the outlines of every glyph; the stand-ins below take the fonts.
     disableFontFace: false,
     ownerDocument: STILL_DOCUMENT,
@@ -152,4 +110,32 @@ function ranged(pdfjs: PdfJs, bytes: RangedBytes): PDFDataRangeTransport {
     );
   };
   return transport;
+}
+
+/** Reads a file of the installed `pdfjs-dist`, by its path inside it: character maps, fonts, decoders. */
+export type DataFiles = (path: string) => Promise<Uint8Array>;
+
+const FOLDERS: Readonly<Record<string, string>> = {
+  cMapUrl: 'cmaps/',
+  standardFontDataUrl: 'standard_fonts/',
+  wasmUrl: 'wasm/',
+};
+
+function factoryOf(data: DataFiles, mode: Mode): object {
+  return class {
+    async fetch({
+      kind,
+      filename,
+    }: {
+      readonly kind: string;
+      readonly filename: string;
+    }): Promise<Uint8Array> {
+      const folder = FOLDERS[kind];
+      // Names come from the document: only plain ones exist.
+      if (folder === undefined || !/^[\w-]+(?:\.\w+)?$/.test(filename)) throw new Error('no such file');
+      // JPEG 2000 takes half a second a page, and is never a stencil, which could not be placed undecoded.
+      if (mode === 'layout' && filename === 'openjpeg.wasm') throw new Error('not decoded for layout');
+      return data(`${folder}${filename}`);
+    }
+  };
 }

@@ -1,0 +1,79 @@
+// Which glyphs of a page a person cannot see, as far as that is known only when the whole page has been painted; and which
+// unseen ones are the recognised text of a scan, which is there to be read.
+
+import type { Box, Glyph, Hiding, Picture } from './ink.ts';
+import { boxUnder } from './matrix.ts';
+import type { Paint } from './paint.ts';
+
+/** The upright box around a glyph, from a little below its baseline to its ascent. */
+export function boxOf(glyph: Glyph): Box {
+  const radians = (glyph.angle * Math.PI) / 180;
+  const cosine = Math.cos(radians);
+  const sine = Math.sin(radians);
+  // x along the baseline, y up from it.
+  return boxUnder(
+    [cosine, sine, sine, -cosine, glyph.x, glyph.y],
+    0,
+    -0.1 * glyph.size,
+    glyph.width,
+    0.6 * glyph.size,
+  );
+}
+
+/** A glyph while its page is walked. */
+export interface PaintedGlyph extends Glyph {
+  hiding?: Hiding;
+}
+
+/**
+ * Marks text that something opaque was painted over later, and takes the mark from what is the text layer of a scan:
+ * invisible, or under or below a picture that is most of what the page shows.
+ */
+export function judge(
+  glyphs: readonly PaintedGlyph[],
+  orders: readonly number[],
+  pictures: readonly Picture[],
+  paint: Paint,
+  pageArea: number,
+): void {
+  let seen = 0;
+  let unseen = 0;
+  glyphs.forEach((glyph, index) => {
+    if (glyph.text === ' ') return;
+    if (glyph.hiding === undefined || glyph.hiding === 'background-color') {
+      const over = paint.over(boxOf(glyph), orders[index] ?? 0);
+      if (over === 'area') glyph.hiding = 'covered';
+      // Below a scan, the colour does not matter.
+      if (over === 'picture') delete glyph.hiding;
+    }
+    if (glyph.hiding === undefined) seen += 1;
+    else if (glyph.hiding === 'invisible') unseen += 1;
+  });
+  if (unseen === 0 || unseen < seen) return;
+  const scans = pictures.filter((picture) => areaOf(picture) >= SCAN_SHARE * pageArea);
+  const strips = areaOfAll(pictures) >= STRIPS_SHARE * pageArea ? pictures : scans;
+  if (strips.length === 0) return;
+  for (const glyph of glyphs) if (glyph.hiding === 'invisible' && isOver(glyph, strips)) delete glyph.hiding;
+}
+
+/** A picture of a fifth of the page can be a scanned receipt; a logo is less. */
+const SCAN_SHARE = 0.2;
+/** Scanners cut pages into strips and tiles; together they fill the page. */
+const STRIPS_SHARE = 0.5;
+/** Pictures looked through for one glyph. */
+const MOST_STRIPS = 200;
+
+const areaOf = (box: Box): number => (box.right - box.left) * (box.bottom - box.top);
+
+function areaOfAll(pictures: readonly Picture[]): number {
+  return pictures.reduce((sum, picture) => sum + areaOf(picture), 0);
+}
+
+function isOver(glyph: Glyph, pictures: readonly Picture[]): boolean {
+  const { left, top, right, bottom } = boxOf(glyph);
+  const x = (left + right) / 2;
+  const y = (top + bottom) / 2;
+  return pictures
+    .slice(0, MOST_STRIPS)
+    .some((one) => x >= one.left && x <= one.right && y >= one.top && y <= one.bottom);
+}

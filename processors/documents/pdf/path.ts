@@ -1,0 +1,69 @@
+// Paths as pdf.js hands them over, one list of numbers each: which outlines are rectangles, and how far they reach.
+
+/** How pdf.js writes a path: a number for the operator, then its points. */
+export const MOVE: number = 0;
+export const LINE: number = 1;
+export const CURVE: number = 2;
+export const QUADRATIC: number = 3;
+export const CLOSE: number = 4;
+
+export function stepOf(operator: number | undefined): number {
+  return operator === CLOSE ? 1 : operator === CURVE ? 7 : operator === QUADRATIC ? 5 : 3;
+}
+
+/** Where the outline that starts at `from` ends. */
+export function nextOutline(data: Float32Array, from: number): number {
+  for (let at = from + stepOf(data[from]); at < data.length; at += stepOf(data[at]))
+    if (data[at] === MOVE) return at;
+  return data.length;
+}
+
+export type Corners = readonly [number, number, number, number];
+
+/** The corners of an outline that is an upright rectangle, or a straight line. */
+export function rectangleOf(data: Float32Array, from: number, end: number): Corners | undefined {
+  let points = 0;
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  let top = Number.POSITIVE_INFINITY;
+  let bottom = Number.NEGATIVE_INFINITY;
+  let lastX = 0;
+  let lastY = 0;
+  for (let at = from; at < end; at += stepOf(data[at])) {
+    const operator = data[at];
+    if (operator === CLOSE) continue;
+    if (operator !== MOVE && operator !== LINE) return undefined;
+    if (operator === MOVE && points > 0) return undefined;
+    const x = data[at + 1] ?? 0;
+    const y = data[at + 2] ?? 0;
+    if (points > 0 && Math.abs(x - lastX) > 0.05 && Math.abs(y - lastY) > 0.05) return undefined;
+    points += 1;
+    if (points > 5) return undefined;
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+    lastX = x;
+    lastY = y;
+  }
+  return points >= 4 || (points >= 2 && (right - left < 0.05 || bottom - top < 0.05))
+    ? [left, top, right, bottom]
+    : undefined;
+}
+
+export function boundsOf(data: Float32Array, from: number, end: number): Corners | undefined {
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  let top = Number.POSITIVE_INFINITY;
+  let bottom = Number.NEGATIVE_INFINITY;
+  for (let at = from; at < end; at += stepOf(data[at]))
+    for (let point = at + 1; point + 1 < at + stepOf(data[at]); point += 2) {
+      const x = data[point] ?? 0;
+      const y = data[point + 1] ?? 0;
+      left = Math.min(left, x);
+      right = Math.max(right, x);
+      top = Math.min(top, y);
+      bottom = Math.max(bottom, y);
+    }
+  return right > left && bottom > top ? [left, top, right, bottom] : undefined;
+}
