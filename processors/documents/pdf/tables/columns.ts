@@ -1,0 +1,122 @@
+// Where the columns of a run of lines lie: strips that stay white down the run. A line that names several columns at once,
+// or a title, may cross them.
+
+import type { Word } from '../layout/words.ts';
+import { chunksOf, type Line, usualSize } from './lines.ts';
+
+/** A white strip between two columns. */
+export interface Gutter {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A gap of so many em makes two pieces of a line. */
+export const PIECE_GAP = 0.8;
+/** Lines at the top that may cross the gutters of those below. */
+const HEADER_LINES = 5;
+const MAX_COLUMNS = 60;
+
+/** The gutters of the lines from left to right, and how many lines at the top cross some of them. */
+export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing: number } {
+  const em = usualSize(lines);
+  const pieced = lines.filter((line) => chunksOf(line, PIECE_GAP).length >= 2);
+  if (pieced.length < 2) return { gutters: [], crossing: 0 };
+  let best: { gutters: Gutter[]; crossing: number } = { gutters: strips(pieced, em), crossing: 0 };
+  for (let skip = 1; skip <= HEADER_LINES && pieced.length - skip >= 2; skip += 1) {
+    if (skip > pieced.length / 2) break;
+    const gutters = strips(pieced.slice(skip), em);
+    if (gutters.length > best.gutters.length) best = { gutters, crossing: skip };
+  }
+  return best;
+}
+
+function strips(lines: readonly Line[], em: number): Gutter[] {
+  const least = lines.length >= 6 ? 0.45 : lines.length >= 4 ? 0.6 : 0.8;
+  const outliers = lines.length >= 8 ? Math.floor(lines.length * 0.12) : 0;
+  const edges: { x: number; by: number }[] = [];
+  for (const line of lines)
+    for (const run of inkOf(line.words, 0.3)) {
+      edges.push({ x: run.left, by: 1 });
+      edges.push({ x: run.right, by: -1 });
+    }
+  edges.sort((a, b) => a.x - b.x || b.by - a.by);
+  // Runs of few or no crossing lines, of which the emptiest stretch is the gutter.
+  const found: (Gutter & { readonly depth: number })[] = [];
+  let depth = 0;
+  let low: { from: number; to: number; depth: number } | undefined;
+  const close = (): void => {
+    if (low !== undefined && low.to - low.from >= least * em) {
+      if (isBetween(low, lines, low.depth)) found.push(low);
+    }
+    low = undefined;
+  };
+  for (let index = 0; index + 1 < edges.length; index += 1) {
+    const edge = edges[index];
+    const next = edges[index + 1];
+    if (edge === undefined || next === undefined) break;
+    depth += edge.by;
+    if (next.x <= edge.x) continue;
+    if (depth > outliers) {
+      close();
+      continue;
+    }
+    if (low === undefined || depth < low.depth) {
+      if (low !== undefined && low.depth === 0) close();
+      low = { from: edge.x, to: next.x, depth };
+    } else if (depth === low.depth && edge.x <= low.to + 0.01) low.to = next.x;
+    else if (depth > low.depth && low.depth === 0) close();
+  }
+  close();
+  return withTextBetween(found, lines).slice(0, MAX_COLUMNS);
+}
+
+/** Where nothing stands between two strips, the emptier one is the gutter and the other the ragged edge of a column. */
+function withTextBetween(
+  strips: readonly (Gutter & { readonly depth: number })[],
+  lines: readonly Line[],
+): Gutter[] {
+  const kept: (Gutter & { readonly depth: number })[] = [];
+  for (const strip of strips) {
+    const last = kept.at(-1);
+    if (last !== undefined) {
+      const from = (last.from + last.to) / 2;
+      const to = (strip.from + strip.to) / 2;
+      let between = 0;
+      for (const line of lines)
+        if (line.words.some((word) => word.left >= from - 0.5 && word.right <= to + 0.5)) between += 1;
+      if (between < (last.depth + strip.depth > 0 ? 2 : 1)) {
+        if (strip.depth < last.depth) kept[kept.length - 1] = strip;
+        continue;
+      }
+    }
+    kept.push(strip);
+  }
+  return kept;
+}
+
+/** Whether enough lines have text on both sides of a strip, more than cross it. */
+function isBetween(strip: Gutter, lines: readonly Line[], crossing: number): boolean {
+  const middle = (strip.from + strip.to) / 2;
+  let both = 0;
+  for (const line of lines) {
+    let left = false;
+    let right = false;
+    for (const word of line.words) {
+      if (word.right <= middle) left = true;
+      else if (word.left >= middle) right = true;
+    }
+    if (left && right) both += 1;
+  }
+  return both >= 2 && both - crossing >= Math.max(2, 3 * crossing);
+}
+
+function inkOf(words: readonly Word[], gap: number): { left: number; right: number }[] {
+  const runs: { left: number; right: number }[] = [];
+  for (const word of words) {
+    const last = runs.at(-1);
+    if (last !== undefined && word.left - last.right < gap * word.size)
+      last.right = Math.max(last.right, word.right);
+    else runs.push({ left: word.left, right: word.right });
+  }
+  return runs;
+}

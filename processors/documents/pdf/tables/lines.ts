@@ -1,0 +1,139 @@
+// Lines of words as tables need them: everything on one baseline across the whole page or cell, marks set higher or lower
+// with the line they belong to, and the pieces that white parts. Columns of running text are not told apart here.
+
+import type { Box, Glyph } from '../ink.ts';
+import { isBlank, type Word, wordsOf } from '../layout/words.ts';
+
+/** Words side by side, from left to right. The box is the band between the baseline and the top of its capitals. */
+export interface Line extends Box {
+  readonly words: readonly Word[];
+  /** The baseline. */
+  readonly y: number;
+  /** The size of its largest word. */
+  readonly size: number;
+}
+
+/** Neighbouring words of a line without a wide gap between them. */
+export interface Chunk {
+  readonly words: readonly Word[];
+  readonly left: number;
+  readonly right: number;
+}
+
+/** Baselines this share of a size apart are one. */
+const SAME_BASELINE = 0.15;
+/** How much of the lower of two bands the other must cover for both to be one line: marks do, crowded lines do not. */
+const SHARED_BAND = 0.45;
+const CAPITALS = 0.7;
+
+/** The lines of upright glyphs, from top to bottom. Spaces and turned glyphs are passed over. */
+export function linesOf(glyphs: Iterable<Glyph>): Line[] {
+  const shown: Glyph[] = [];
+  for (const glyph of glyphs) if (isUpright(glyph) && !isBlank(glyph.text)) shown.push(glyph);
+  shown.sort((a, b) => a.y - b.y);
+  const words: Word[] = [];
+  let run: Glyph[] = [];
+  let from = 0;
+  for (const glyph of shown) {
+    if (run.length > 0 && glyph.y - from > SAME_BASELINE * Math.max(1, glyph.size)) {
+      words.push(...wordsOf(run));
+      run = [];
+    }
+    if (run.length === 0) from = glyph.y;
+    run.push(glyph);
+  }
+  if (run.length > 0) words.push(...wordsOf(run));
+  return linesOfWords(words);
+}
+
+/** Whether a glyph reads from left to right. */
+export function isUpright(glyph: Glyph): boolean {
+  return glyph.angle < 10 || glyph.angle > 350;
+}
+
+interface Growing {
+  words: Word[];
+  top: number;
+  bottom: number;
+  size: number;
+  y: number;
+}
+
+/** Words in any order, as lines from top to bottom. */
+export function linesOfWords(words: readonly Word[]): Line[] {
+  const sorted = [...words].sort((a, b) => a.y - b.y);
+  const growing: Growing[] = [];
+  for (const word of sorted) {
+    const top = word.y - CAPITALS * word.size;
+    let found: Growing | undefined;
+    for (let back = growing.length - 1; back >= 0 && back >= growing.length - 4; back -= 1) {
+      const line = growing[back];
+      if (line === undefined) continue;
+      const shared = Math.min(line.bottom, word.y) - Math.max(line.top, top);
+      if (shared >= SHARED_BAND * Math.min(line.bottom - line.top, word.y - top)) {
+        found = line;
+        break;
+      }
+    }
+    if (found === undefined) {
+      growing.push({ words: [word], top, bottom: word.y, size: word.size, y: word.y });
+      continue;
+    }
+    found.words.push(word);
+    if (word.size > found.size * 1.02) {
+      found.size = word.size;
+      found.y = word.y;
+      found.top = top;
+      found.bottom = word.y;
+    }
+  }
+  return growing.map(lineOf).sort((a, b) => a.y - b.y);
+}
+
+function lineOf(line: Growing): Line {
+  const words = line.words.sort((a, b) => a.left - b.left);
+  let right = Number.NEGATIVE_INFINITY;
+  for (const word of words) right = Math.max(right, word.right);
+  return {
+    words,
+    left: words[0]?.left ?? 0,
+    right,
+    top: line.top,
+    bottom: line.bottom,
+    y: line.y,
+    size: line.size,
+  };
+}
+
+/** A line of some of another line's words. */
+export function partOf(line: Line, words: readonly Word[]): Line {
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  for (const word of words) {
+    left = Math.min(left, word.left);
+    right = Math.max(right, word.right);
+  }
+  return { ...line, words, left, right };
+}
+
+/** The line's pieces: a gap of at least `gap` em starts a new one. */
+export function chunksOf(line: Line, gap: number): Chunk[] {
+  const chunks: { words: Word[]; left: number; right: number }[] = [];
+  let last: { words: Word[]; left: number; right: number } | undefined;
+  for (const word of line.words) {
+    if (last !== undefined && word.left - last.right < gap * Math.max(word.size, 1)) {
+      last.words.push(word);
+      last.right = Math.max(last.right, word.right);
+    } else {
+      last = { words: [word], left: word.left, right: word.right };
+      chunks.push(last);
+    }
+  }
+  return chunks;
+}
+
+/** The middle of the sizes, 10 without lines. */
+export function usualSize(lines: readonly Line[]): number {
+  const sizes = lines.map((line) => line.size).sort((a, b) => a - b);
+  return Math.max(1, sizes[sizes.length >> 1] ?? 10);
+}

@@ -1,0 +1,31 @@
+// A table found on a page as a Markdown block.
+
+import type { Block } from '../../document.ts';
+import { escapeText, tableBlock as pipeTable } from '../../markdown/index.ts';
+import { textOf } from '../layout/words.ts';
+import type { Line } from './lines.ts';
+import type { Table } from './table.ts';
+
+/** The table as a GFM pipe table; a cell over several rows or columns has its text in the first of them. */
+export function tableBlock(table: Table): Block {
+  const rows = table.rows.map((cells) => {
+    const texts = Array.from({ length: table.columns }, () => '');
+    for (const cell of cells) texts[cell.column] = escapeText(cellText(cell.lines));
+    return texts;
+  });
+  return pipeTable(rows);
+}
+
+/** The text of a cell's lines, one after the other, words broken at a line's end put together. */
+export function cellText(lines: readonly Line[]): string {
+  let text = '';
+  for (const line of lines) {
+    const next = textOf(line.words.flatMap((word) => word.glyphs));
+    if (text === '') text = next;
+    else if (/\p{L}[\u00AD]$/u.test(text)) text = text.slice(0, -1) + next;
+    else if (/\p{Ll}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)) text = text.slice(0, -1) + next;
+    else if (/[\p{L}\d][-\u2010/]$/u.test(text)) text += next;
+    else text += ` ${next}`;
+  }
+  return text;
+}

@@ -1,0 +1,187 @@
+// Tables whose grid is drawn. A grid is a table when its places hold text; charts, frames around text, page borders and
+// lattices are not.
+
+import type { Box, Glyph } from '../ink.ts';
+import { isBlank } from '../layout/words.ts';
+import { type Grid, gridsOf } from './grid.ts';
+import { linesOf } from './lines.ts';
+import { type FilledCell, withSplitColumns, withSplitRows, withTextColumns } from './split.ts';
+import type { Strokes } from './strokes.ts';
+import { type Cell, type Table, tableOf } from './table.ts';
+import { isNumber, plainText } from './values.ts';
+
+const MAX_GRIDS = 200;
+/** A place with more of the grid's glyphs than this share, and more than `MANY_GLYPHS`, is a frame around text. */
+const FRAME_SHARE = 0.75;
+const MANY_GLYPHS = 500;
+/** Words that strokes may cut. */
+const CUT_SHARE = 0.12;
+
+/** The tables of a page's grids. */
+export function ruledTables(glyphs: readonly Glyph[], strokes: Strokes, page: Box): Table[] {
+  const grids = gridsOf(strokes)
+    .map((grid) => ({ grid, box: boxOf(grid) }))
+    .filter(({ box }) => box.right - box.left >= 30 && box.bottom - box.top >= 10)
+    .filter(({ box }) => !isBleeding(box, page))
+    .sort((a, b) => areaOf(a.box) - areaOf(b.box))
+    .slice(-MAX_GRIDS);
+  const tables: Table[] = [];
+  for (const { grid, box } of grids) {
+    if (tables.some((table) => overlap(table.box, box) > 0.5 * areaOf(table.box))) continue;
+    const table = tableIn(grid, box, glyphs);
+    if (table !== undefined) tables.push(table);
+  }
+  return tables;
+}
+
+function boxOf(grid: Grid): Box {
+  return {
+    left: grid.xs[0] ?? 0,
+    right: grid.xs.at(-1) ?? 0,
+    top: grid.ys[0] ?? 0,
+    bottom: grid.ys.at(-1) ?? 0,
+  };
+}
+
+function areaOf(box: Box): number {
+  return (box.right - box.left) * (box.bottom - box.top);
+}
+
+/** The area that two boxes share. */
+export function overlap(a: Box, b: Box): number {
+  const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  return wide > 0 && high > 0 ? wide * high : 0;
+}
+
+function isBleeding(box: Box, page: Box): boolean {
+  return (
+    box.right - box.left >= 0.97 * (page.right - page.left) &&
+    box.bottom - box.top >= 0.97 * (page.bottom - page.top)
+  );
+}
+
+function tableIn(grid: Grid, box: Box, glyphs: readonly Glyph[]): Table | undefined {
+  const inside = glyphs.filter((glyph) => isIn(glyph, box));
+  if (inside.length === 0) return undefined;
+  const filled = fill(grid, inside);
+  if (filled === undefined) return undefined;
+  const columned = withTextColumns(grid, filled);
+  const cells = withSplitRows(withSplitColumns(columned.grid, columned.cells), grid.ys.length - 1);
+  const table = tableOf(box, cells, 'ruled', headerRowsOf(cells));
+  return table !== undefined && isTable(table, inside.length) ? table : undefined;
+}
+
+function isIn(glyph: Glyph, box: Box): boolean {
+  const { x, y } = middleOf(glyph);
+  return x > box.left && x < box.right && y > box.top && y < box.bottom;
+}
+
+/** The middle of a glyph's ink, whichever way it is turned. */
+export function middleOf(glyph: Glyph): { x: number; y: number } {
+  const along = glyph.width / 2;
+  const up = 0.3 * glyph.size;
+  if (glyph.angle === 0) return { x: glyph.x + along, y: glyph.y - up };
+  const turn = (glyph.angle * Math.PI) / 180;
+  const cos = Math.cos(turn);
+  const sin = Math.sin(turn);
+  return { x: glyph.x + along * cos + up * sin, y: glyph.y + along * sin - up * cos };
+}
+
+/** The lines of every place; undefined when the strokes cut words, as a chart's do. */
+function fill(grid: Grid, glyphs: readonly Glyph[]): FilledCell[] | undefined {
+  const wide = grid.xs.length - 1;
+  const cellAt = new Int32Array((grid.ys.length - 1) * wide).fill(-1);
+  grid.cells.forEach((cell, index) => {
+    for (let row = cell.row; row < cell.row + cell.rowSpan; row += 1)
+      cellAt.fill(index, row * wide + cell.column, row * wide + cell.column + cell.colSpan);
+  });
+  const glyphsOf: Glyph[][] = grid.cells.map(() => []);
+  const placeOf = new Map<Glyph, number>();
+  for (const glyph of glyphs) {
+    const { x, y } = middleOf(glyph);
+    const row = lastUpTo(grid.ys, y);
+    const column = lastUpTo(grid.xs, x);
+    const place = cellAt[row * wide + column] ?? -1;
+    if (place < 0) continue;
+    placeOf.set(glyph, place);
+    glyphsOf[place]?.push(glyph);
+  }
+  let words = 0;
+  let cut = 0;
+  for (const line of linesOf(glyphs))
+    for (const word of line.words) {
+      words += 1;
+      if (isCut(word.glyphs, placeOf)) cut += 1;
+    }
+  if (cut > 1 && cut > CUT_SHARE * words) return undefined;
+  return grid.cells.map((cell, index) => ({ ...cell, lines: linesOf(glyphsOf[index] ?? []) }));
+}
+
+function lastUpTo(marks: readonly number[], at: number): number {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, Math.min(low - 1, marks.length - 2));
+}
+
+function isCut(glyphs: readonly Glyph[], placeOf: ReadonlyMap<Glyph, number>): boolean {
+  let last: Glyph | undefined;
+  for (const glyph of glyphs) {
+    if (
+      last !== undefined &&
+      placeOf.get(last) !== placeOf.get(glyph) &&
+      glyph.x - last.x - last.width < 0.05 * glyph.size
+    )
+      return true;
+    last = glyph;
+  }
+  return false;
+}
+
+/** How many rows at the top name columns. */
+function headerRowsOf(cells: readonly Cell[]): number {
+  const values = new Map<number, { values: number; all: number }>();
+  for (const cell of cells) {
+    if (cell.column === 0 || cell.lines.length === 0) continue;
+    const row = values.get(cell.row) ?? { values: 0, all: 0 };
+    row.all += 1;
+    if (isNumber(cell.lines.map((line) => plainText(line.words)).join(' '))) row.values += 1;
+    values.set(cell.row, row);
+  }
+  let header = 0;
+  const last = Math.max(0, ...values.keys());
+  while (header < last) {
+    const row = values.get(header);
+    if (row !== undefined && row.values >= 0.5 * row.all) break;
+    header += 1;
+  }
+  return header === last ? 1 : header;
+}
+
+function isTable(table: Table, glyphs: number): boolean {
+  if (table.rows.length < 2 || table.columns < 2) return false;
+  let places = 0;
+  let full = 0;
+  let wordsInLargest = 0;
+  for (const row of table.rows)
+    for (const cell of row) {
+      places += cell.rowSpan * cell.colSpan;
+      if (cell.lines.length === 0) continue;
+      full += 1;
+      let held = 0;
+      for (const line of cell.lines) for (const word of line.words) held += word.glyphs.length;
+      wordsInLargest = Math.max(wordsInLargest, held);
+    }
+  if (full < 3 || full < 0.15 * places) return false;
+  return !(wordsInLargest > MANY_GLYPHS && wordsInLargest > FRAME_SHARE * glyphs);
+}
+
+/** Glyphs a person sees as text. */
+export function isShown(glyph: Glyph): boolean {
+  return glyph.hiding === undefined && !glyph.artifact && !isBlank(glyph.text);
+}

@@ -1,0 +1,187 @@
+// Cells of a drawn grid that hold several cells of text, because rules part only some rows or some columns, taken apart.
+
+import { guttersOf } from './columns.ts';
+import type { Grid, GridCell } from './grid.ts';
+import { type Line, partOf, usualSize } from './lines.ts';
+import type { Cell } from './table.ts';
+import { isNumber, isValue, plainText } from './values.ts';
+
+/** A place of a grid with what stands in it. */
+export interface FilledCell extends GridCell {
+  readonly lines: readonly Line[];
+}
+
+/** Columns without any rule between them are this far apart, in em, in at least `LEAST_ROWS` rows. */
+const PLAIN_GUTTER = 1;
+const LEAST_ROWS = 3;
+
+/** The grid with a boundary more wherever the text of one column falls into several in row after row. */
+export function withTextColumns(
+  grid: Grid,
+  cells: readonly FilledCell[],
+): { grid: Grid; cells: FilledCell[] } {
+  const wide = grid.xs.length - 1;
+  const linesOf: Line[][] = Array.from({ length: wide }, () => []);
+  const rowsOf: Set<number>[] = Array.from({ length: wide }, () => new Set());
+  for (const cell of cells) {
+    if (cell.colSpan > 1 || cell.lines.length === 0) continue;
+    rowsOf[cell.column]?.add(cell.row);
+    linesOf[cell.column]?.push(...cell.lines);
+  }
+  const added: number[] = [];
+  linesOf.forEach((lines, column) => {
+    if ((rowsOf[column]?.size ?? 0) < LEAST_ROWS) return;
+    const em = usualSize(lines);
+    for (const gutter of guttersOf([...lines].sort((a, b) => a.y - b.y)).gutters) {
+      if (gutter.to - gutter.from < PLAIN_GUTTER * em) continue;
+      const middle = (gutter.from + gutter.to) / 2;
+      if (lines.filter((line) => isPartedAt(line, middle, PLAIN_GUTTER) === 'parted').length >= LEAST_ROWS)
+        added.push(middle);
+    }
+  });
+  if (added.length === 0) return { grid, cells: [...cells] };
+  const xs = [...grid.xs, ...added].sort((a, b) => a - b);
+  const columnOf = grid.xs.map((x) => xs.indexOf(x));
+  const moved = cells.map((cell) => {
+    const column = columnOf[cell.column] ?? 0;
+    const end = columnOf[cell.column + cell.colSpan] ?? xs.length - 1;
+    return { ...cell, column, colSpan: end - column };
+  });
+  return { grid: { ...grid, xs }, cells: moved };
+}
+
+/** Where a boundary lies with regard to a line's words. */
+function isPartedAt(line: Line, x: number, gap: number): 'parted' | 'crossed' | 'beside' {
+  let before = Number.NEGATIVE_INFINITY;
+  let after = Number.POSITIVE_INFINITY;
+  for (const word of line.words) {
+    const middle = (word.left + word.right) / 2;
+    if (middle < x) before = Math.max(before, word.right);
+    else after = Math.min(after, word.left);
+  }
+  if (before === Number.NEGATIVE_INFINITY || after === Number.POSITIVE_INFINITY)
+    return before > x + 1 || after < x - 1 ? 'crossed' : 'beside';
+  return after - before >= gap * line.size && before <= x + 1 && after >= x - 1 ? 'parted' : 'crossed';
+}
+
+/** Cells over several columns cut at the boundaries that the text of most of them keeps free. */
+export function withSplitColumns(grid: Grid, cells: readonly FilledCell[]): FilledCell[] {
+  const parted = new Uint32Array(grid.xs.length);
+  const crossed = new Uint32Array(grid.xs.length);
+  for (const cell of cells)
+    for (let mark = cell.column + 1; mark < cell.column + cell.colSpan; mark += 1)
+      for (const line of cell.lines) {
+        const how = isPartedAt(line, grid.xs[mark] ?? 0, 0.4);
+        if (how === 'parted') parted[mark] = (parted[mark] ?? 0) + 1;
+        else if (how === 'crossed') crossed[mark] = (crossed[mark] ?? 0) + 1;
+      }
+  const result: FilledCell[] = [];
+  for (const cell of cells) {
+    const marks: number[] = [cell.column];
+    for (let mark = cell.column + 1; mark < cell.column + cell.colSpan; mark += 1) {
+      const often = parted[mark] ?? 0;
+      if (often < 2 || often <= 2 * (crossed[mark] ?? 0)) continue;
+      if (cell.lines.every((line) => isPartedAt(line, grid.xs[mark] ?? 0, 0.4) !== 'crossed'))
+        marks.push(mark);
+    }
+    const parts = marks.length > 1 ? partsOf(cell, marks, grid.xs) : [];
+    if (parts.filter((part) => part.lines.length > 0).length >= 2) result.push(...parts);
+    else result.push(cell);
+  }
+  return result;
+}
+
+function partsOf(cell: FilledCell, marks: readonly number[], xs: readonly number[]): FilledCell[] {
+  return marks.map((mark, index) => {
+    const next = marks[index + 1] ?? cell.column + cell.colSpan;
+    const from = index === 0 ? Number.NEGATIVE_INFINITY : (xs[mark] ?? 0);
+    const to = index === marks.length - 1 ? Number.POSITIVE_INFINITY : (xs[next] ?? 0);
+    const lines: Line[] = [];
+    for (const line of cell.lines) {
+      const words = line.words.filter((word) => {
+        const middle = (word.left + word.right) / 2;
+        return middle >= from && middle < to;
+      });
+      if (words.length > 0) lines.push(partOf(line, words));
+    }
+    return { row: cell.row, column: mark, rowSpan: cell.rowSpan, colSpan: next - mark, lines };
+  });
+}
+
+/** Grid rows that hold several rows of text, because only the columns are ruled, taken apart. */
+export function withSplitRows(cells: readonly FilledCell[], high: number): Cell[] {
+  const byRow: FilledCell[][] = Array.from({ length: high }, () => []);
+  for (const cell of cells) if (cell.rowSpan === 1) byRow[cell.row]?.push(cell);
+  const starts: number[] = [];
+  const anchorsOf: (readonly number[] | undefined)[] = [];
+  let next = 0;
+  for (let row = 0; row < high; row += 1) {
+    const anchors = rowAnchors(byRow[row] ?? [], row > 0);
+    starts.push(next);
+    anchorsOf.push(anchors);
+    next += anchors?.length ?? 1;
+  }
+  starts.push(next);
+  const result: Cell[] = [];
+  for (const cell of cells) {
+    const row = starts[cell.row] ?? 0;
+    const anchors = cell.rowSpan === 1 ? anchorsOf[cell.row] : undefined;
+    if (anchors === undefined) {
+      const rowSpan = (starts[cell.row + cell.rowSpan] ?? next) - row;
+      result.push({ row, column: cell.column, rowSpan, colSpan: cell.colSpan, lines: cell.lines });
+      continue;
+    }
+    const parts: Line[][] = anchors.map(() => []);
+    for (const line of cell.lines) parts[partOfLine(line, anchors)]?.push(line);
+    parts.forEach((lines, index) => {
+      result.push({ row: row + index, column: cell.column, rowSpan: 1, colSpan: cell.colSpan, lines });
+    });
+  }
+  return result;
+}
+
+/** The baselines at which rows of text start in one grid row; undefined where it is one row. */
+function rowAnchors(cells: readonly FilledCell[], hasHeader: boolean): number[] | undefined {
+  const full = cells.filter((cell) => cell.lines.length > 0);
+  const long = full.filter((cell) => cell.lines.length >= 2);
+  if (long.length < 2) return undefined;
+  const numeric = long.filter((cell) => {
+    const texts = cell.lines.map((line) => plainText(line.words));
+    return texts.every((text) => isValue(text)) && texts.some((text) => isNumber(text));
+  });
+  const label = full.reduce((left, cell) => (cell.column < left.column ? cell : left));
+  let anchors: number[];
+  if (numeric.length > 0) {
+    const deepest = numeric.reduce((most, cell) => (cell.lines.length > most.lines.length ? cell : most));
+    anchors = deepest.lines.map((line) => line.y);
+    if (label !== deepest && label.lines.length < 0.7 * anchors.length) return undefined;
+    if (anchors.length === 2 && (numeric.length < 2 || isBracketed(deepest.lines[1]))) return undefined;
+  } else {
+    const first = long[0];
+    if (first === undefined || first.lines.length < 4 || !hasHeader) return undefined;
+    anchors = first.lines.map((line) => line.y);
+    if (full.some((cell) => cell.lines.length !== anchors.length)) return undefined;
+    if (label.lines.some((line) => !/^[\p{Lu}\d]/u.test(line.words[0]?.text ?? ''))) return undefined;
+  }
+  for (const cell of numeric)
+    for (const line of cell.lines)
+      if (Math.abs((anchors[partOfLine(line, anchors)] ?? 0) - line.y) > 0.4 * line.size) return undefined;
+  return anchors;
+}
+
+function isBracketed(line: Line | undefined): boolean {
+  return /^[([]/.test(line?.words[0]?.text ?? '');
+}
+
+/** The anchor at or above a line; the first for a line above all. */
+function partOfLine(line: Line, anchors: readonly number[]): number {
+  const limit = line.y + 0.4 * line.size;
+  let low = 0;
+  let high = anchors.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((anchors[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}

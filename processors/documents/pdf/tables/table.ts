@@ -1,0 +1,94 @@
+// What a table on a page is: its place, its cells, and the glyphs that belong to it.
+
+import type { Box, Glyph } from '../ink.ts';
+import type { Line } from './lines.ts';
+
+/** One cell, standing in the row and column where it starts. */
+export interface Cell {
+  /** Both from 0. */
+  readonly row: number;
+  readonly column: number;
+  /** How many rows and columns it covers; 1 for an ordinary cell. */
+  readonly rowSpan: number;
+  readonly colSpan: number;
+  /** From top to bottom; none in an empty cell. */
+  readonly lines: readonly Line[];
+}
+
+/** A table found on a page. */
+export interface Table {
+  readonly box: Box;
+  /** Every row's cells from left to right. A place covered by a cell that started earlier has none. */
+  readonly rows: readonly (readonly Cell[])[];
+  readonly columns: number;
+  /** The glyphs in the cells: no part of the page's running text. */
+  readonly glyphs: ReadonlySet<Glyph>;
+  /** Whether rules make its grid, or the white between its columns. */
+  readonly kind: 'ruled' | 'borderless';
+  /** How many rows at the top name the columns; 0 where that cannot be told. */
+  readonly headerRows: number;
+}
+
+/** A table from its cells, in any order. Rows and columns without any text are left out. */
+export function tableOf(
+  box: Box,
+  cells: readonly Cell[],
+  kind: Table['kind'],
+  headerRows: number,
+): Table | undefined {
+  const rowsUsed = new Set<number>();
+  const columnsUsed = new Set<number>();
+  for (const cell of cells) {
+    if (cell.lines.length === 0) continue;
+    rowsUsed.add(cell.row);
+    columnsUsed.add(cell.column);
+  }
+  const rowAt = renumbered(rowsUsed);
+  const columnAt = renumbered(columnsUsed);
+  const rows: Cell[][] = Array.from({ length: rowAt.count }, () => []);
+  const glyphs = new Set<Glyph>();
+  for (const cell of cells) {
+    const row = rowAt.first(cell.row, cell.rowSpan);
+    const column = columnAt.first(cell.column, cell.colSpan);
+    if (row === undefined || column === undefined) continue;
+    rows[row.at]?.push({
+      row: row.at,
+      column: column.at,
+      rowSpan: row.span,
+      colSpan: column.span,
+      lines: cell.lines,
+    });
+    for (const line of cell.lines)
+      for (const word of line.words) for (const glyph of word.glyphs) glyphs.add(glyph);
+  }
+  if (rowAt.count === 0 || columnAt.count === 0) return undefined;
+  for (const row of rows) row.sort((a, b) => a.column - b.column);
+  let header = 0;
+  for (let row = 0; row < headerRows; row += 1) if (rowsUsed.has(row)) header += 1;
+  return { box, rows, columns: columnAt.count, glyphs, kind, headerRows: header };
+}
+
+interface Renumbering {
+  readonly count: number;
+  /** Where the places from `at` on come to stand; undefined when none of them is kept. */
+  first(at: number, span: number): { readonly at: number; readonly span: number } | undefined;
+}
+
+function renumbered(used: ReadonlySet<number>): Renumbering {
+  const kept = [...used].sort((a, b) => a - b);
+  return {
+    count: kept.length,
+    first(at, span) {
+      let low = 0;
+      let high = kept.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((kept[middle] ?? 0) < at) low = middle + 1;
+        else high = middle;
+      }
+      let end = low;
+      while (end < kept.length && (kept[end] ?? 0) < at + span) end += 1;
+      return end === low ? undefined : { at: low, span: end - low };
+    },
+  };
+}

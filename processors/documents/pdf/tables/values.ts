@@ -1,0 +1,54 @@
+// What a piece of text looks like: a value as stands in a table's body, a caption, running prose.
+
+import type { Word } from '../layout/words.ts';
+
+const VALUE =
+  /^(?:[-\u2212\u2013\u2014+~<>\u2264\u2265\u00B1=(*$\u20AC\u00A3\u00A5]*\s*)?(?:\d[\d\s.,:/%'\u2019()\u2013\u2212+-]*)(?:\s*(?:%|‰|°|[a-zA-Z*\u2020\u2021§]{1,2}|\(.{0,14}\)|[a-zA-Z]{1,4}\.?))?[)*\u2020\u2021,;]*$/u;
+const NOTHING =
+  /^(?:[-\u2212\u2013\u2014.\u2026:*]{1,4}|n\.?\s?\/?a\.?|na|nil|none|x|[\u2713\u2714\u2022\u25CF]|\(.?\))$/iu;
+
+/** Whether a cell's text is a number, perhaps with a unit or a mark, or stands for a missing one. */
+export function isValue(text: string): boolean {
+  return text.length <= 40 && (NOTHING.test(text) || (VALUE.test(text) && digitShare(text) >= 0.3));
+}
+
+/** Whether it holds a number proper. */
+export function isNumber(text: string): boolean {
+  return isValue(text) && /\d/.test(text);
+}
+
+function digitShare(text: string): number {
+  let digits = 0;
+  let all = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 32) continue;
+    all += 1;
+    if (code >= 48 && code <= 57) digits += 1;
+  }
+  return all === 0 ? 0 : digits / all;
+}
+
+/** Whether a line names what stands below or above it: "Table 4", "Fig. 2", in several languages. */
+export function isCaption(text: string): boolean {
+  return /^(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|figure|fig\.|abbildung|abb\.|chart|exhibit|appendix table|graph|box)\s*\.?\s*[\dIVXA-Z]/iu.test(
+    text,
+  );
+}
+
+/** Whether that is a table. */
+export function isTableCaption(text: string): boolean {
+  return /^(?:appendix\s+)?(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|表)\s*\.?\s*[\dIVXA-Z]/iu.test(
+    text,
+  );
+}
+
+/** The words with a space between each two: for judging, not for showing. */
+export function plainText(words: readonly Word[]): string {
+  return words.map((word) => word.text).join(' ');
+}
+
+/** Whether a word is a row of dots that leads the eye. */
+export function isLeader(text: string): boolean {
+  return /^[.\u2026\u00B7_\u2024\u2025]{3,}$/u.test(text) || text === '\u2026';
+}
