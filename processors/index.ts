@@ -1,7 +1,9 @@
 // The list of formats lectern reads; each is one file or folder beside this one.
 
 import type { Processor } from '../src/contract/index.ts';
+import { gzip, tar, zip } from './archive/archive.ts';
 import { pptx } from './documents/pptx.ts';
+import { rtf } from './documents/rtf.ts';
 import { image } from './image/image.ts';
 import { json } from './structured/json.ts';
 import { jsonl } from './structured/jsonl.ts';
@@ -26,6 +28,10 @@ export const PROCESSORS: readonly Processor[] = [
   csv,
   xlsx,
   spreadsheet,
+  zip,
+  tar,
+  gzip,
   image,
   pptx,
+  rtf,
 ];

@@ -1,0 +1,92 @@
+// Rich Text Format as Markdown: headers, body, footers, notes, comments.
+
+import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import type { Block, Converter } from '../document.ts';
+import { Flow } from './flow.ts';
+import { type Note, type RtfContent, RtfReader } from './reader.ts';
+
+/** Converts RTF; the document flows. */
+export const rtfConverter: Converter = {
+  version: '1',
+  async open(source, context) {
+    const bytes = await source.bytes();
+    const start = bytes.subarray(0, 1024).findIndex((byte, i) => byte === 0x7b && bytes[i + 1] === 0x5c);
+    if (start < 0 || bytes[start + 2] !== 0x72 || bytes[start + 3] !== 0x74)
+      throw new ReaderError(
+        'CORRUPT_FILE',
+        'The file does not start like Rich Text Format (`{\\rtf1`).',
+        'Open the file in the program that made it and save it again.',
+      );
+    const { default: iconv } = await import('iconv-lite');
+    const decode = (piece: Uint8Array, charset: string): string =>
+      iconv.decode(Buffer.from(piece), iconv.encodingExists(charset) ? charset : 'cp1252');
+    const reader = new RtfReader(bytes.subarray(start), decode, () => new Flow(true));
+    const content = await reader.read(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      throwIfAborted(context.signal);
+    });
+    if (content.cutOff)
+      context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: 'The file ends in the middle of a group; what comes after is missing.',
+      });
+    const { count, sample } = content.hidden;
+    if (count > 0)
+      context.warn({
+        code: 'HIDDEN_TEXT',
+        message: `${count} characters of hidden text are left out: "${sample.replace(/\s+/g, ' ').trim().slice(0, 80)}".`,
+      });
+    const blocks = blocksOf(content);
+    return {
+      facts: factsOf(content.info, content.pictures),
+      sections: 1,
+      section: async () => ({ blocks }),
+      close: async () => undefined,
+    };
+  },
+};
+
+function blocksOf({ body, headers, footers, notes, comments }: RtfContent): Block[] {
+  return [
+    ...once(headers),
+    ...body.blocks(),
+    ...once(footers),
+    ...notes.map((note, i) => definition(`${i + 1}`, note)),
+    ...comments.map((note, i) => definition(`c${i + 1}`, note)),
+  ].map(wellFormed);
+}
+
+/** Running heads and feet, each text once. */
+function once(flows: readonly Flow[]): Block[] {
+  return [...new Set(flows.flatMap((flow) => flow.blocks()))];
+}
+
+function definition(mark: string, { flow, author = '' }: Note): Block {
+  const text = flow
+    .blocks()
+    .map((block) => block.trimEnd())
+    .join('\n')
+    .replace(/^\s+/, '')
+    .replace(/\n+/g, '\n    ');
+  return `[^${mark}]: ${author === '' ? '' : `${author}: `}${text}\n`;
+}
+
+/** Half a surrogate pair, as a broken `\u` leaves it, is no character. */
+const wellFormed = (block: Block): Block => block.replace(/\p{Surrogate}/gu, '\ufffd');
+
+function factsOf(info: ReadonlyMap<string, string>, pictures: number): Record<string, unknown> {
+  const facts: Record<string, unknown> = {};
+  const names = {
+    title: 'title',
+    author: 'author',
+    subject: 'subject',
+    keywords: 'keywords',
+    company: 'company',
+  };
+  for (const [key, name] of Object.entries(names)) {
+    const value = info.get(key);
+    if (value !== undefined && value !== '') facts[name] = wellFormed(value).slice(0, 500);
+  }
+  if (pictures > 0) facts['pictures'] = pictures;
+  return facts;
+}

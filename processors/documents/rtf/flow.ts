@@ -1,0 +1,138 @@
+// Paragraphs of RTF gathered into Markdown blocks: lists, tables, code, headings. One flow is the body, a note, a header.
+
+import type { Block } from '../document.ts';
+import {
+  codeBlock,
+  headingBlock,
+  type ListItem,
+  listBlock,
+  paragraphBlock,
+  type Run,
+  tableBlock,
+  writeRuns,
+} from '../markdown/index.ts';
+
+/** What is known of a paragraph when it ends. */
+export interface Paragraph {
+  readonly runs: readonly Run[];
+  /** 1 to 9, 0 for ordinary text. */
+  readonly heading: number;
+  /** The marker as the document shows it (`1.`, `•`), undefined outside lists. */
+  readonly marker?: string;
+  readonly level: number;
+  readonly inTable: boolean;
+}
+
+/** How a cell is joined with others, as its row defines it. */
+export interface CellShape {
+  readonly mergedLeft: boolean;
+  readonly mergedUp: boolean;
+}
+
+/** More columns are no table (`\cellx` may be repeated without end). */
+const MAX_COLUMNS = 1000;
+
+/** Collects paragraphs; `blocks()` ends it. */
+export class Flow {
+  readonly #codes: boolean;
+  readonly #blocks: Block[] = [];
+  #items: ListItem[] = [];
+  #code: string[] = [];
+  #rows: string[][] = [];
+  #cells: string[] = [];
+  #cell: string[] = [];
+
+  /** `codes`: paragraphs in a typewriter font are code; not so where the whole document is in one. */
+  constructor(codes: boolean) {
+    this.#codes = codes;
+  }
+
+  paragraph(paragraph: Paragraph): void {
+    const { runs, heading, marker, level, inTable } = paragraph;
+    if (inTable) {
+      this.#endList();
+      this.#endCode();
+      const text = writeRuns(runs).trim();
+      if (text !== '') this.#cell.push(marker === undefined ? text : `${marker} ${text}`);
+      return;
+    }
+    this.#endTable();
+    const plain = runs.map(({ text }) => text).join('');
+    if (this.#codes && plain.trim() !== '' && runs.every(({ code, text }) => code || text.trim() === '')) {
+      this.#endList();
+      this.#code.push(plain);
+      return;
+    }
+    if (plain.trim() === '') {
+      if (this.#code.length > 0) this.#code.push('');
+      return;
+    }
+    this.#endCode();
+    const text = writeRuns(runs, { plain: heading > 0 }).trim();
+    if (marker !== undefined && heading === 0) {
+      this.#items.push({ level, ...listMarker(marker, text) });
+      return;
+    }
+    this.#endList();
+    if (heading > 0)
+      this.#blocks.push(headingBlock(heading, marker === undefined ? text : `${marker} ${text}`));
+    else this.#blocks.push(paragraphBlock(text));
+  }
+
+  cell(): void {
+    if (this.#cells.length < MAX_COLUMNS) this.#cells.push(this.#cell.join('\n'));
+    this.#cell = [];
+  }
+
+  row(shapes: readonly CellShape[]): void {
+    if (this.#cell.length > 0) this.cell();
+    const above = this.#rows.at(-1);
+    const cells = this.#cells;
+    for (const [i, shape] of shapes.entries()) {
+      if (i >= cells.length || cells[i] !== '') continue;
+      // A cell that is part of another says the same as that.
+      if (shape.mergedLeft) cells[i] = cells[i - 1] ?? '';
+      else if (shape.mergedUp) cells[i] = above?.[i] ?? '';
+    }
+    if (cells.length > 0) this.#rows.push(cells);
+    this.#cells = [];
+  }
+
+  blocks(): Block[] {
+    this.#endTable();
+    this.#endCode();
+    this.#endList();
+    return this.#blocks.filter((block) => block !== '');
+  }
+
+  #endList(): void {
+    if (this.#items.length > 0) this.#blocks.push(listBlock(this.#items));
+    this.#items = [];
+  }
+
+  #endCode(): void {
+    while (this.#code.at(-1) === '') this.#code.pop();
+    if (this.#code.length > 0) this.#blocks.push(codeBlock(this.#code.join('\n')));
+    this.#code = [];
+  }
+
+  #endTable(): void {
+    if (this.#cell.length > 0 || this.#cells.length > 0) this.row([]);
+    const rows = this.#rows;
+    this.#rows = [];
+    if (rows.length === 0) return;
+    this.#endList();
+    const [only] = rows;
+    // A table of one cell is a frame around a text.
+    if (rows.length === 1 && only?.length === 1) this.#blocks.push(paragraphBlock(only[0] ?? ''));
+    else if (rows.some((row) => row.some((cell) => cell !== ''))) this.#blocks.push(tableBlock(rows));
+  }
+}
+
+/** `3.` stays; any other numbering stands in front of the text, where Markdown keeps it. */
+function listMarker(marker: string, text: string): { readonly marker: string; readonly text: string } {
+  if (/^\d{1,9}\.$/.test(marker)) return { marker, text };
+  return /[\p{L}\p{N}]/u.test(marker) && marker !== 'o' && marker !== '§'
+    ? { marker: '-', text: `${marker} ${text}` }
+    : { marker: '-', text };
+}
