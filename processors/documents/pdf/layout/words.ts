@@ -10,8 +10,15 @@ export interface Word extends Box {
   readonly glyphs: readonly Glyph[];
   /** The mean baseline. */
   readonly y: number;
-  /** The size of most of its glyphs. */
+  /** The largest size of its glyphs. */
   readonly size: number;
+  /** What stands here in place of glyphs. */
+  readonly object?: PlacedBlock;
+}
+
+/** A table or a picture that is written already and only needs its place in the order. */
+export interface PlacedBlock extends Box {
+  readonly block: string;
 }
 
 /** From which gap on, in em, two glyphs are two words. */

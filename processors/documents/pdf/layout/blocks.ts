@@ -1,0 +1,213 @@
+// From paragraphs to Markdown blocks: headings, lists, contents, code, notes and plain paragraphs.
+
+import type { Block, OutlineEntry } from '../../document.ts';
+import {
+  codeBlock,
+  escapeText,
+  headingBlock,
+  type ListItem,
+  listBlock,
+  paragraphBlock,
+} from '../../markdown/index.ts';
+import type { Ink } from '../ink.ts';
+import { codeText, isCode } from './code.ts';
+import { headingsOf } from './headings.ts';
+import { type InlineContext, inlineOf, plainOf } from './inline.ts';
+import { isRaised, type Line, raisedStart } from './line.ts';
+import { type ListMark, listMark } from './list-mark.ts';
+import { isMonospace, type Paragraph } from './paragraphs.ts';
+import type { Profile } from './profile.ts';
+import { textOf } from './words.ts';
+
+const LEADERS = /\s*(?:[.\u00B7\u2026_]\s*){4,}/u;
+const NOTE_SIZE = 0.94;
+
+/** The blocks of one page's paragraphs, notes last. */
+export function blocksOf(
+  paragraphs: readonly Paragraph[],
+  ink: Ink,
+  profile: Profile,
+  outline: readonly OutlineEntry[],
+): Block[] {
+  const headings = headingsOf(paragraphs, profile, outline, ink.page);
+  const { notes, marks } = notesOf(paragraphs, headings, ink, profile);
+  const context: InlineContext = { fonts: ink.fonts, links: ink.links, profile, notes: marks };
+  const blocks: Block[] = [];
+  const put = (block: Block): void => {
+    if (block !== '') blocks.push(block);
+  };
+  for (let index = 0; index < paragraphs.length; index += 1) {
+    const paragraph = paragraphs[index];
+    const first = paragraph?.lines[0];
+    if (paragraph === undefined || first === undefined || notes.has(paragraph)) continue;
+    if (first.object !== undefined) {
+      put(first.object.block);
+      continue;
+    }
+    const level = headings.get(paragraph);
+    if (level !== undefined) {
+      put(headingBlock(level, inlineOf(paragraph.lines, context, { plain: true })));
+      continue;
+    }
+    const follows = (test: (next: Paragraph, at: number) => boolean): Paragraph[] => {
+      const run: Paragraph[] = [];
+      for (let at = index; at < paragraphs.length; at += 1) {
+        const next = paragraphs[at];
+        if (next === undefined || notes.has(next) || headings.has(next) || !test(next, at)) break;
+        run.push(next);
+      }
+      index += Math.max(0, run.length - 1);
+      return run;
+    };
+    if (isMonospace(first) && !profile.bodyMonospace) {
+      const run = follows((next) =>
+        next.lines.every((line) => isMonospace(line) && line.region === first.region),
+      );
+      const lines = run.flatMap((part) => part.lines);
+      put(isCode(lines) ? codeBlock(codeText(lines)) : paragraphBlock(inlineOf(lines, context)));
+    } else if (isContents(paragraph)) {
+      put(contentsBlock(follows(isContents), context));
+    } else if (listMark(first) !== undefined) {
+      put(listOf(follows(listTest()), context));
+    } else put(paragraphBlock(textLines(paragraph, context)));
+  }
+  for (const [paragraph, mark] of notes) {
+    const text = inlineOf(paragraph.lines, context, { skip: mark.length });
+    put(marks.has(mark) ? `[^${mark}]: ${text}\n` : paragraphBlock(inlineOf(paragraph.lines, context)));
+  }
+  return blocks;
+}
+
+/** A paragraph's text; lines that end on purpose stay lines. */
+function textLines(paragraph: Paragraph, context: InlineContext): string {
+  return inlineOf(paragraph.lines, context);
+}
+
+function isContents(paragraph: Paragraph): boolean {
+  const text = paragraph.lines.at(-1)?.text ?? '';
+  return /(?:[.\u00B7\u2026_]\s*){4,}\s*\S{0,8}$/u.test(text) && /[\p{L}\p{N}]/u.test(text);
+}
+
+function contentsBlock(paragraphs: readonly Paragraph[], context: InlineContext): Block {
+  const items: ListItem[] = [];
+  const lefts: number[] = [];
+  for (const paragraph of paragraphs) {
+    const left = (paragraph.lines[0]?.left ?? 0) - (paragraph.lines[0]?.column.left ?? 0);
+    const size = paragraph.lines[0]?.size ?? 10;
+    while (lefts.length > 0 && left < (lefts.at(-1) ?? 0) - 0.5 * size) lefts.pop();
+    if (lefts.length === 0 || left > (lefts.at(-1) ?? 0) + 0.5 * size) lefts.push(left);
+    const text = plainOf(paragraph.lines, context.profile)
+      .replace(LEADERS, ' ... ')
+      .replace(/ \.\.\. $/u, '');
+    items.push({ level: lefts.length - 1, marker: '-', text: escapeText(text) });
+  }
+  return listBlock(items);
+}
+
+/** Takes list items and what hangs under them. */
+function listTest(): (next: Paragraph) => boolean {
+  let inner = Number.POSITIVE_INFINITY;
+  let region = -1;
+  return (next) => {
+    const line = next.lines[0];
+    if (line === undefined || line.object !== undefined || isContents(next)) return false;
+    const mark = listMark(line);
+    if (mark !== undefined) {
+      inner = mark.text;
+      region = line.region;
+      return true;
+    }
+    return (
+      line.region === region &&
+      line.left > inner - 0.5 * line.size &&
+      line.left < inner + 1.5 * line.size &&
+      next.above < 2.2 &&
+      line.left > line.column.left + 0.5 * line.size
+    );
+  };
+}
+
+interface Level {
+  readonly left: number;
+}
+
+function listOf(paragraphs: readonly Paragraph[], context: InlineContext): Block {
+  const items: { level: number; marker: string; text: string }[] = [];
+  const levels: Level[] = [];
+  let region = -1;
+  for (const paragraph of paragraphs) {
+    const line = paragraph.lines[0];
+    if (line === undefined) continue;
+    const mark = listMark(line);
+    const last = items.at(-1);
+    if (mark === undefined) {
+      const text = inlineOf(paragraph.lines, context);
+      if (last !== undefined) last.text += `\n${text}`;
+      else items.push({ level: 0, marker: '-', text });
+      continue;
+    }
+    const left = line.left - (region === line.region || region === -1 ? 0 : shift(line, levels));
+    region = region === -1 ? line.region : region;
+    while (levels.length > 1 && left < (levels.at(-1)?.left ?? 0) - 0.5 * line.size) levels.pop();
+    const top = levels.at(-1);
+    if (top === undefined || left > top.left + 0.6 * line.size) levels.push({ left });
+    else if (levels.length === 1) levels[0] = { left: Math.min(left, top.left) };
+    items.push({ level: levels.length - 1, marker: mark.marker, text: itemText(paragraph, mark, context) });
+  }
+  return listBlock(items);
+}
+
+/** How far an item in another column stands from where it would stand in the first. */
+function shift(line: Line, levels: readonly Level[]): number {
+  return line.column.left - (levels[0]?.left ?? line.column.left);
+}
+
+function itemText(paragraph: Paragraph, mark: ListMark, context: InlineContext): string {
+  return inlineOf(paragraph.lines, context, { skip: mark.length });
+}
+
+/**
+ * Small paragraphs in the lower part of the page that start with a raised mark, with that mark; `marks` are those that the
+ * page's text refers to.
+ */
+function notesOf(
+  paragraphs: readonly Paragraph[],
+  headings: ReadonlyMap<Paragraph, number>,
+  ink: Ink,
+  profile: Profile,
+): { notes: ReadonlyMap<Paragraph, string>; marks: ReadonlySet<string> } {
+  const notes = new Map<Paragraph, string>();
+  const seen = new Set<string>();
+  for (const paragraph of paragraphs) {
+    const line = paragraph.lines[0];
+    if (line === undefined || line.object !== undefined || headings.has(paragraph)) continue;
+    const small = line.size <= NOTE_SIZE * profile.bodySize;
+    const mark = small && line.y > 0.4 * ink.height ? noteMark(line) : '';
+    if (mark !== '' && !seen.has(mark)) {
+      seen.add(mark);
+      notes.set(paragraph, mark);
+    }
+  }
+  const marks = new Set<string>();
+  if (notes.size === 0) return { notes, marks };
+  for (const paragraph of paragraphs) {
+    if (notes.has(paragraph)) continue;
+    for (const line of paragraph.lines) {
+      for (const word of line.words) {
+        const raised = word.glyphs.filter((glyph) => isRaised(glyph, line));
+        if (raised.length === 0 || raised.length > 4) continue;
+        const mark = textOf(raised).replace(/[.,;:)\]]+$/u, '');
+        if (seen.has(mark)) marks.add(mark);
+      }
+    }
+  }
+  return { notes, marks };
+}
+
+function noteMark(line: Line): string {
+  const raised = raisedStart(line);
+  if (/^(?:\d{1,3}|[*\u2020\u2021\u00A7\u00B6a-z]{1,2})$/u.test(raised)) return raised;
+  const first = line.words[0]?.text ?? '';
+  if (line.words.length > 1 && /^(?:\d{1,3}|[*\u2020\u2021])$/u.test(first)) return first;
+  return '';
+}

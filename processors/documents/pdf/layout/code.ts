@@ -1,0 +1,60 @@
+// Lines in a font of one width as they stand, with their indents and blank lines.
+
+import type { Line } from './line.ts';
+import { isCentered } from './paragraphs.ts';
+
+const MAX_INDENT = 120;
+
+/** The text of the lines, each on its own, set in by as many spaces as it stands in characters to the right. */
+export function codeText(lines: readonly Line[]): string {
+  const left = Math.min(...lines.map((line) => line.left));
+  const width = characterWidth(lines);
+  const step = usualStep(lines);
+  let text = '';
+  let previous: Line | undefined;
+  for (const line of lines) {
+    if (previous !== undefined) {
+      const blank = Math.round((line.y - previous.y) / step) - 1;
+      text += '\n'.repeat(1 + Math.min(2, Math.max(0, Number.isFinite(blank) ? blank : 0)));
+    }
+    text += spaced(line, left, width);
+    previous = line;
+  }
+  return text;
+}
+
+function spaced(line: Line, left: number, width: number): string {
+  let text = '';
+  for (const word of line.words) {
+    const column = Math.min(MAX_INDENT, Math.max(0, Math.round((word.left - left) / width)));
+    const gap = Math.max(text === '' ? 0 : 1, column - text.length);
+    text += ' '.repeat(gap) + word.text;
+  }
+  return text;
+}
+
+function characterWidth(lines: readonly Line[]): number {
+  const widths: number[] = [];
+  for (const line of lines) {
+    for (const word of line.words) for (const glyph of word.glyphs) widths.push(glyph.width);
+  }
+  widths.sort((a, b) => a - b);
+  return Math.max(0.5, widths[widths.length >> 1] ?? 6);
+}
+
+function usualStep(lines: readonly Line[]): number {
+  const steps: number[] = [];
+  for (const [index, line] of lines.entries()) {
+    const next = lines[index + 1];
+    if (next !== undefined && next.y > line.y) steps.push(next.y - line.y);
+  }
+  steps.sort((a, b) => a - b);
+  return Math.max(1, steps[Math.floor(steps.length * 0.3)] ?? 12);
+}
+
+/** Whether lines look like code rather than a typed text: short of the margin, with signs or indents. */
+export function isCode(lines: readonly Line[]): boolean {
+  if (lines.some(isCentered) && lines.length < 2) return false;
+  if (lines.length >= 2) return true;
+  return /[{}();=<>$#|]|^\s*(?:\/\/|--)/u.test(lines[0]?.text ?? '');
+}

@@ -1,0 +1,196 @@
+// What stands at the head and foot of pages and is no part of their text: repeated lines, page numbers, imprints. Learnt from
+// several pages at once; on a single page only what is worded like an imprint.
+
+import type { PageRows } from './page.ts';
+import type { Row } from './rows.ts';
+import { joinWords } from './words.ts';
+
+/** What is known of a document's heads and feet. */
+export interface Furniture {
+  /** By key: the page that shows the line where it stands, 0 where none does. */
+  readonly repeated: ReadonlyMap<string, number>;
+  /** The printed number of page 1 less 1, where pages are numbered. */
+  readonly offset?: number;
+  /** The texts left out everywhere, as they first occurred, for the document's facts. */
+  readonly texts: readonly string[];
+}
+
+const BAND = 0.12;
+const FOOT_BAND = 0.13;
+const SHARE = 0.3;
+const SAME_HEIGHT = 0.02;
+const MAX_TEXTS = 20;
+
+const NUMBERED =
+  /^[-\u2013\u2014[(|\s]*(?:page|seite|p\.|pg\.?)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|de|sur|\/)\s*\d{1,4})?[-\u2013\u2014\])|\s]*$/iu;
+
+/** Wordings of imprints, stamps and running titles, for pages that nothing can be compared with. */
+const IMPRINT: readonly RegExp[] = [
+  /^(?:https?:\/\/|www\.)\S+$/iu,
+  /(?:^|[\s|])(?:https?:\/\/|www\.|doi\.org)\S+/iu,
+  /\bdoi:?\s*10\.\d{4,}/iu,
+  /\u00A9|\bcopyright\b|\ball rights reserved\b/iu,
+  /\bpage\s+\d+\s+(?:of|\/)\s+\d+\b/iu,
+  /\bvol(?:ume|\.)\s*\d+.*(?:\d{4}|issue|no\.|number|article|\be\d+)/iu,
+  /\bISSN\b|\bISBN\b/u,
+  /\bdownloaded\s+(?:from|by|on)\b/iu,
+  /^published\s+by\b/iu,
+  /^(?:rev(?:ision)?|version)\b\.?:?\s*\d/iu,
+  /\bopen access\b.*\b(?:online|article)\b/iu,
+  /^[\p{L}\s,&.-]{2,40}\bet al\.?:\s/u,
+];
+
+interface Seen {
+  text: string;
+  pages: number[];
+  heights: number[];
+}
+
+/** What repeats at head and foot of the sampled pages. */
+export function learnFurniture(
+  pages: readonly { readonly page: number; readonly rows: PageRows }[],
+): Furniture {
+  const seen = new Map<string, Seen>();
+  const offsets = new Map<number, number>();
+  for (const { page, rows } of pages) {
+    const keys = new Set<string>();
+    for (const row of edgeRows(rows)) {
+      const text = joinWords(row.words);
+      const key = keyOf(row, rows, text);
+      if (keys.has(key)) continue;
+      keys.add(key);
+      const known = seen.get(key);
+      if (known === undefined) seen.set(key, { text, pages: [page], heights: [row.y / rows.height] });
+      else {
+        known.pages.push(page);
+        known.heights.push(row.y / rows.height);
+      }
+    }
+    for (const offset of new Set(edgeNumbers(rows).map((number) => number - page))) {
+      offsets.set(offset, (offsets.get(offset) ?? 0) + 1);
+    }
+  }
+  const repeated = new Map<string, number>();
+  const texts: string[] = [];
+  const least = pages.length <= 4 ? 2 : 3;
+  for (const [key, { text, pages: on, heights }] of seen) {
+    if (on.length < least || on.length < SHARE * pages.length) continue;
+    const sorted = [...heights].sort((a, b) => a - b);
+    const middle = sorted[sorted.length >> 1] ?? 0;
+    const level = heights.filter((height) => Math.abs(height - middle) <= SAME_HEIGHT).length;
+    if (level < 0.7 * on.length) continue;
+    repeated.set(key, /\p{L}{2}/u.test(text) ? Math.min(...on) : 0);
+  }
+  if (pages.length <= 2) {
+    for (const { rows } of pages) {
+      for (const row of imprintRows(rows)) {
+        const text = joinWords(row.words);
+        const key = keyOf(row, rows, text);
+        if (repeated.has(key)) continue;
+        repeated.set(key, 0);
+        if (texts.length < MAX_TEXTS) texts.push(text.slice(0, 200));
+      }
+    }
+  }
+  let offset: number | undefined;
+  let most = Math.max(2, SHARE * pages.length - 1);
+  for (const [candidate, count] of offsets) {
+    if (count > most) {
+      most = count;
+      offset = candidate;
+    }
+  }
+  return offset === undefined ? { repeated, texts } : { repeated, offset, texts };
+}
+
+/** The rows of a page without its furniture, and the furniture that this page is to show, head and foot. */
+export function partFurniture(
+  rows: PageRows,
+  page: number,
+  furniture: Furniture,
+): { body: Row[]; head: Row[]; foot: Row[] } {
+  const gone = new Set<Row>();
+  const head: Row[] = [];
+  const foot: Row[] = [];
+  const edges = edgeRows(rows);
+  for (const row of edges) {
+    const text = joinWords(row.words);
+    const first = furniture.repeated.get(keyOf(row, rows, text));
+    if (first !== undefined) {
+      gone.add(row);
+      if (first === page) (row.y < rows.height / 2 ? head : foot).push(row);
+    } else if (isPageNumber(row, rows, page, furniture)) gone.add(row);
+  }
+  return { body: gone.size === 0 ? rows.rows : rows.rows.filter((row) => !gone.has(row)), head, foot };
+}
+
+function isPageNumber(row: Row, rows: PageRows, page: number, furniture: Furniture): boolean {
+  const text = joinWords(row.words);
+  const outermost = row === rows.rows[0] || row === rows.rows.at(-1);
+  if (!outermost) return false;
+  if (NUMBERED.test(text)) return true;
+  if (furniture.offset === undefined || text.length > 120) return false;
+  const number = String(page + furniture.offset);
+  return (row.words[0]?.text === number || row.words.at(-1)?.text === number) && isApart(row, rows);
+}
+
+function isApart(row: Row, rows: PageRows): boolean {
+  const index = rows.rows.indexOf(row);
+  const next = rows.rows[index === 0 ? 1 : index - 1];
+  return next === undefined || Math.abs(next.y - row.y) > 1.6 * Math.max(row.size, next.size);
+}
+
+/** Rows in the bands at head and foot, outermost rows first; at most a dozen each. */
+function edgeRows(page: PageRows): Row[] {
+  const list: Row[] = [];
+  for (const row of page.rows.slice(0, 12)) if (row.y < BAND * page.height) list.push(row);
+  for (const row of page.rows.slice(-12))
+    if (row.y > (1 - FOOT_BAND) * page.height && !list.includes(row)) list.push(row);
+  return list;
+}
+
+function keyOf(row: Row, page: PageRows, text: string): string {
+  const half = row.y < page.height / 2 ? 'head' : 'foot';
+  return `${half} ${text
+    .replace(/\p{Nd}+/gu, '#')
+    .replace(/\s+/gu, ' ')
+    .toLowerCase()
+    .slice(0, 200)}`;
+}
+
+function edgeNumbers(page: PageRows): number[] {
+  const numbers: number[] = [];
+  for (const row of [page.rows[0], page.rows.at(-1)]) {
+    if (row === undefined) continue;
+    for (const word of [row.words[0], row.words.at(-1)]) {
+      if (word !== undefined && /^\d{1,4}$/u.test(word.text)) numbers.push(Number(word.text));
+    }
+  }
+  return numbers;
+}
+
+/** Rows that stand apart at the very head or foot of a page, where one of them is worded like an imprint. */
+function imprintRows(page: PageRows): Row[] {
+  const found: Row[] = [];
+  for (const fromTop of [true, false]) {
+    const rows = fromTop ? page.rows : [...page.rows].reverse();
+    const group: Row[] = [];
+    for (const [index, row] of rows.slice(0, 5).entries()) {
+      const height = row.y / page.height;
+      if (fromTop ? height > BAND : height < 1 - FOOT_BAND) break;
+      group.push(row);
+      const next = rows[index + 1];
+      if (next === undefined) break;
+      const gap = Math.abs(next.y - row.y) / Math.max(row.size, next.size);
+      if (gap < 1.9) continue;
+      if (group.some((member) => isImprint(joinWords(member.words)))) found.push(...group);
+      else if (index > 0) break;
+      group.length = 0;
+    }
+  }
+  return found;
+}
+
+function isImprint(text: string): boolean {
+  return text.length <= 160 && IMPRINT.some((pattern) => pattern.test(text));
+}

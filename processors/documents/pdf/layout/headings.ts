@@ -1,0 +1,151 @@
+// Which paragraphs are headings, and of which level: the document's outline first, then size, numbering and weight. Capital
+// letters and white around a line alone are no evidence.
+
+import type { OutlineEntry } from '../../document.ts';
+import { plainOf } from './inline.ts';
+import { listMark } from './list-mark.ts';
+import { endsSentence, type Paragraph } from './paragraphs.ts';
+import type { Profile } from './profile.ts';
+
+const MAX_BOLD = 10;
+const MAX_WORDS = 14;
+const MAX_TITLE_WORDS = 30;
+const LARGE = 1.13;
+const CAPTION =
+  /^(?:fig(?:ure|\.)?|tab(?:le|\.)?|abb(?:ildung|\.)|tabelle|figura|tableau|chart|box|scheme|plate|exhibit|graph(?:ique)?)\s*\.?\s*[\dIVX]+/iu;
+const CONTENTS =
+  /^(?:table of )?contents$|^inhalt(?:sverzeichnis)?$|^sommaire$|^table des mati\u00E8res$|^\u00EDndice$/iu;
+const NUMBERING = /^(?:(\d{1,2}(?:\.\d{1,2}){0,4})\.?|([A-Z](?:\.\d{1,2}){1,4})\.?|[IVX]{1,5}\.)\s+\S/u;
+const WORDED =
+  /^(?:chapter|part|section|appendix|annex|kapitel|teil|anhang|chapitre|partie|annexe)\s+[\dA-Z]/iu;
+
+/** The level of each paragraph that is a heading. */
+export function headingsOf(
+  paragraphs: readonly Paragraph[],
+  profile: Profile,
+  outline: readonly OutlineEntry[],
+  page: number,
+): ReadonlyMap<Paragraph, number> {
+  const found = new Map<Paragraph, number>();
+  const entries = new Map<string, number>();
+  for (const entry of outline.slice(0, 500)) entries.set(bare(entry.title), entry.level);
+  const bold: Paragraph[] = [];
+  let contents = false;
+  for (const [index, paragraph] of paragraphs.entries()) {
+    const text = plainOf(paragraph.lines, profile);
+    if (!mayHead(paragraph, text, profile, page)) continue;
+    const large = isLarge(paragraph, profile);
+    const listed = entries.get(bare(text));
+    if (contents && !large && listed === undefined) continue;
+    if (CONTENTS.test(text)) contents = true;
+    const level =
+      listed ??
+      (large
+        ? (numberedLevel(text, profile) ?? sizeLevel(paragraph, profile))
+        : isNumberedHeading(paragraph, text, paragraphs[index + 1], profile)
+          ? numberedLevel(text, profile)
+          : undefined);
+    if (level !== undefined) found.set(paragraph, Math.min(6, Math.max(1, level)));
+    else if (isBoldHeading(paragraph, text, paragraphs[index + 1], profile)) bold.push(paragraph);
+  }
+  if (bold.length <= MAX_BOLD) {
+    const level = Math.min(6, profile.headingSizes.length + 1);
+    for (const paragraph of bold) {
+      const text = plainOf(paragraph.lines, profile);
+      found.set(paragraph, Math.max(2, numberedLevel(text, profile) ?? level));
+    }
+  }
+  return found;
+}
+
+function bare(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** What no heading is: an object, code, a caption, a formula, a list's entry, a line of a table of contents. */
+function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: number): boolean {
+  const { lines } = paragraph;
+  const first = lines[0];
+  if (first === undefined || first.object !== undefined || lines.length > 5) return false;
+  if (first.monospace > 0.85 && !profile.bodyMonospace) return false;
+  const title = page === 1 && first.size >= 1.3 * profile.bodySize;
+  const words = text.split(/\s+/u).length;
+  if (words > (title ? MAX_TITLE_WORDS : MAX_WORDS) || text.length > (title ? 220 : 120)) return false;
+  if (!title && lines.length > 3) return false;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  if (letters < 2 || letters < 0.5 * text.replace(/\s/gu, '').length) return false;
+  if (CAPTION.test(text) || /(?:[.\u00B7\u2026_]\s*){4,}/u.test(text)) return false;
+  if (/[,;\u2013\u2014-]$/u.test(text) || /[=\u2211\u222B\u2264\u2265]/u.test(text)) return false;
+  if (/^[\w.+-]+@[\w.-]+$|^(?:https?:|www\.)\S+$/u.test(text)) return false;
+  const mark = listMark(first);
+  return mark === undefined || mark.kind === 'number' || (mark.kind === 'letter' && first.bold > 0.9);
+}
+
+function isLarge(paragraph: Paragraph, profile: Profile): boolean {
+  let size = Number.POSITIVE_INFINITY;
+  for (const line of paragraph.lines) size = Math.min(size, line.size);
+  if (size >= LARGE * profile.bodySize) return true;
+  return (
+    size >= 1.06 * profile.bodySize && paragraph.lines.every((line) => line.bold > 0.9) && !profile.bodyBold
+  );
+}
+
+function sizeLevel(paragraph: Paragraph, profile: Profile): number {
+  const size = paragraph.lines[0]?.size ?? 0;
+  const index = profile.headingSizes.findIndex((known) => size >= known * 0.94);
+  return index === -1 ? profile.headingSizes.length + 1 : index + 1;
+}
+
+/** The level that a number such as 5.3.1 tells, below the title. */
+function numberedLevel(text: string, profile: Profile): number | undefined {
+  const match = NUMBERING.exec(text);
+  const number = match?.[1] ?? match?.[2];
+  if (number === undefined) return undefined;
+  const depth = number.split('.').length;
+  return depth + (profile.headingSizes.length > 1 ? 1 : 0);
+}
+
+function isBold(paragraph: Paragraph, profile: Profile): boolean {
+  return !profile.bodyBold && paragraph.lines.every((line) => line.bold > 0.9);
+}
+
+function isNumberedHeading(
+  paragraph: Paragraph,
+  text: string,
+  next: Paragraph | undefined,
+  profile: Profile,
+): boolean {
+  if (!(NUMBERING.test(text) || WORDED.test(text)) || paragraph.lines.length > 2) return false;
+  if (/[.:]$/u.test(text) || next === undefined) return false;
+  if (isBold(paragraph, profile)) return true;
+  const line = paragraph.lines[0];
+  const match = NUMBERING.exec(text);
+  const deep = match?.[1]?.includes('.') === true;
+  const slanted = line !== undefined && line.italic > 0.9 && !profile.bodyItalic;
+  const title = text.replace(/^\S+\s+/u, '');
+  const capitals = title.length > 4 && title === title.toUpperCase() && /\p{Lu}{3}/u.test(title);
+  const apart = paragraph.above > 1.3 * profile.leading;
+  return /^\p{Lu}/u.test(title) && apart && (slanted || capitals || deep) && paragraph.lines.length === 1;
+}
+
+/** A short bold line of its own over text that is not bold. */
+function isBoldHeading(
+  paragraph: Paragraph,
+  text: string,
+  next: Paragraph | undefined,
+  profile: Profile,
+): boolean {
+  if (!isBold(paragraph, profile) || paragraph.lines.length > 2 || next === undefined) return false;
+  const line = paragraph.lines[0];
+  if (line === undefined || line.size < 0.93 * profile.bodySize) return false;
+  if (endsSentence(text) && !text.endsWith(':')) return false;
+  if (listMark(line)?.kind === 'bullet') return false;
+  if (text.split(/\s+/u).length <= 2 && /^\p{Ll}/u.test(text)) return false;
+  const under = next.lines[0];
+  return (
+    under === undefined || under.object !== undefined || under.bold < 0.9 || under.size < line.size * 0.95
+  );
+}

@@ -1,0 +1,258 @@
+// The inside of a paragraph as Markdown: words in reading order, lines joined, words put together that a line's end divided,
+// links, bold and italic runs, note marks.
+
+import { type Run, safeUrl, writeRuns } from '../../markdown/index.ts';
+import type { Font, Glyph, Link } from '../ink.ts';
+import { isRaised, type Line } from './line.ts';
+import type { Profile } from './profile.ts';
+import { isRightToLeft, readingOrder } from './scripts.ts';
+import { isParted, textOf, type Word } from './words.ts';
+
+/** What the words of a page may refer to. */
+export interface InlineContext {
+  readonly fonts: readonly Font[];
+  readonly links: readonly Link[];
+  readonly profile: Profile;
+  /** Marks of notes that stand on this page. */
+  readonly notes: ReadonlySet<string>;
+}
+
+const MAX_LINKS = 2000;
+
+/** How the lines are written. */
+export interface InlineOptions {
+  /** Nothing is bold or italic: a heading, a whole paragraph in one style. */
+  readonly plain?: boolean;
+  /** Characters to leave out at the start: a bullet, a note's mark. */
+  readonly skip?: number;
+}
+
+/** The lines as inline Markdown on one line. */
+export function inlineOf(
+  lines: readonly Line[],
+  context: InlineContext,
+  options: InlineOptions = {},
+): string {
+  return writeRuns(runsOf(lines, context, options), { plain: options.plain === true }).trim();
+}
+
+/** The lines as plain text, joined as `inlineOf` joins them. */
+export function plainOf(lines: readonly Line[], profile: Profile): string {
+  let text = '';
+  for (const line of lines) text = joinLines(text, line.text, profile);
+  return text;
+}
+
+function runsOf(lines: readonly Line[], context: InlineContext, options: InlineOptions): Run[] {
+  const links = linksBeside(lines, context.links);
+  const styles = stylesOf(lines, context.profile, options.plain === true);
+  const runs: Run[] = [];
+  let skip = options.skip ?? 0;
+  let written = '';
+  for (const [index, line] of lines.entries()) {
+    const words = line.words.some((word) => isRightToLeft(word.text)) ? readingOrder(line.words) : line.words;
+    for (const [at, word] of words.entries()) {
+      const next = runOfWord(word, line, context, links, styles);
+      if (skip > 0) {
+        const cut = Math.min(skip, next.text.length);
+        skip -= cut;
+        next.text = next.text.slice(cut);
+      }
+      if (next.text === '' && next.note === undefined) continue;
+      const previous = runs.at(-1);
+      if (previous !== undefined && written !== '') {
+        const first = at === 0 && index > 0;
+        const joint = first
+          ? jointOf(
+              lastWord(written),
+              next.text,
+              context.profile,
+              previous.href !== undefined && previous.href === next.href,
+            )
+          : isParted(written, next.text)
+            ? ' '
+            : '';
+        if (joint === 'cut') {
+          runs[runs.length - 1] = { ...previous, text: previous.text.replace(/[-\u00AD\u2010]$/u, '') };
+        } else if (joint === ' ') append(runs, ' ', sameStyle(previous, next) ? previous : {});
+      }
+      const style = {
+        bold: next.bold,
+        italic: next.italic,
+        ...(next.href === undefined ? {} : { href: next.href }),
+      };
+      if (next.text !== '') runs.push({ text: next.text, ...style });
+      if (next.note !== undefined) runs.push({ text: `[^${next.note}]`, raw: true });
+      written = next.text === '' ? written : next.text;
+    }
+  }
+  return steady(runs);
+}
+
+interface WordRun {
+  text: string;
+  readonly bold: boolean;
+  readonly italic: boolean;
+  readonly href: string | undefined;
+  readonly note: string | undefined;
+}
+
+function append(runs: Run[], text: string, style: Partial<Run>): void {
+  const { bold, italic, href } = style;
+  runs.push({
+    text,
+    ...(bold === undefined ? {} : { bold }),
+    ...(italic === undefined ? {} : { italic }),
+    ...(href === undefined ? {} : { href }),
+  });
+}
+
+function sameStyle(a: Partial<Run>, b: WordRun): boolean {
+  return (a.bold ?? false) === b.bold && (a.italic ?? false) === b.italic && a.href === b.href;
+}
+
+function runOfWord(
+  word: Word,
+  line: Line,
+  context: InlineContext,
+  links: readonly Link[],
+  styles: { readonly bold: boolean; readonly italic: boolean },
+): WordRun {
+  let bold = 0;
+  let italic = 0;
+  let letters = 0;
+  for (const glyph of word.glyphs) {
+    const font = context.fonts[glyph.font];
+    letters += 1;
+    if (font?.bold === true) bold += 1;
+    if (font?.italic === true && /\p{L}/u.test(glyph.text)) italic += 1;
+  }
+  const note = context.notes.size === 0 ? undefined : noteOf(word, line, context.notes);
+  return {
+    text: note === undefined ? word.text : note.text,
+    bold: styles.bold && bold > letters / 2,
+    italic: styles.italic && italic > letters / 2,
+    href: linkAt(word, links),
+    note: note?.mark,
+  };
+}
+
+function noteOf(
+  word: Word,
+  line: Line,
+  notes: ReadonlySet<string>,
+): { text: string; mark: string } | undefined {
+  const raised: Glyph[] = [];
+  for (let index = word.glyphs.length - 1; index >= 0; index -= 1) {
+    const glyph = word.glyphs[index];
+    if (glyph === undefined || !isRaised(glyph, line)) break;
+    raised.unshift(glyph);
+  }
+  if (raised.length === 0) return undefined;
+  const mark = textOf(raised).replace(/[.,;:)\]]+$/u, '');
+  if (!notes.has(mark)) return undefined;
+  return { text: textOf(word.glyphs.slice(0, word.glyphs.length - raised.length)), mark };
+}
+
+/** Which marks say something here: none where all of it has them, or all of the document. */
+function stylesOf(
+  lines: readonly Line[],
+  profile: Profile,
+  plain: boolean,
+): { bold: boolean; italic: boolean } {
+  let total = 0;
+  let bold = 0;
+  let italic = 0;
+  for (const line of lines) {
+    total += line.text.length;
+    bold += line.bold * line.text.length;
+    italic += line.italic * line.text.length;
+  }
+  const tells = (count: number): boolean => !plain && count > 0 && count < 0.95 * total;
+  return { bold: tells(bold) && !profile.bodyBold, italic: tells(italic) && !profile.bodyItalic };
+}
+
+/** Marks taken off runs too small to mean emphasis: signs, single italic letters as formulas have them. */
+function steady(runs: readonly Run[]): Run[] {
+  const merged: Run[] = [];
+  for (const run of runs) {
+    const last = merged.at(-1);
+    if (last !== undefined && last.raw !== true && run.raw !== true && last.href === run.href) {
+      const same =
+        (last.bold ?? false) === (run.bold ?? false) && (last.italic ?? false) === (run.italic ?? false);
+      if (same || run.text === ' ') {
+        merged[merged.length - 1] = { ...last, text: last.text + run.text };
+        continue;
+      }
+    }
+    merged.push(run);
+  }
+  return merged.map((run) => {
+    if (run.bold !== true && run.italic !== true) return run;
+    const letters = run.text.match(/\p{L}/gu)?.length ?? 0;
+    const words = run.text.match(/\p{L}{2,}/gu)?.length ?? 0;
+    const italic = run.italic === true && letters >= 3 && words > 0;
+    const bold = run.bold === true && letters >= 2;
+    return { ...run, bold, italic };
+  });
+}
+
+function linksBeside(lines: readonly Line[], links: readonly Link[]): Link[] {
+  let top = Number.POSITIVE_INFINITY;
+  let bottom = Number.NEGATIVE_INFINITY;
+  for (const line of lines) {
+    top = Math.min(top, line.top);
+    bottom = Math.max(bottom, line.bottom);
+  }
+  const beside: Link[] = [];
+  for (const link of links.slice(0, MAX_LINKS)) {
+    if (link.url === undefined || link.bottom < top || link.top > bottom) continue;
+    if (safeUrl(link.url) !== undefined) beside.push(link);
+  }
+  return beside;
+}
+
+function linkAt(word: Word, links: readonly Link[]): string | undefined {
+  const x = (word.left + word.right) / 2;
+  const y = word.y - 0.3 * word.size;
+  for (const link of links) {
+    if (x < link.left - 1 || x > link.right + 1 || y < link.top - 1 || y > link.bottom + 1) continue;
+    // An address that shows itself needs no link.
+    return link.url === word.text || link.url === `mailto:${word.text}` ? undefined : link.url;
+  }
+  return undefined;
+}
+
+/** What stands between the last word of a line and the first of the next: a space, nothing, or a hyphen to cut. */
+function jointOf(last: string, next: string, profile: Profile, oneLink: boolean): ' ' | '' | 'cut' {
+  if (last.endsWith('\u00AD')) return 'cut';
+  if (oneLink && /(?:\/\/|www\.)\S*$/u.test(last)) return '';
+  if (/[\p{L}\p{N}][-\u2010]$/u.test(last)) {
+    const before = last
+      .slice(0, -1)
+      .replace(/^[^\p{L}]+/u, '')
+      .toLowerCase();
+    const after = (/^[\p{L}\p{N}-]+/u.exec(next)?.[0] ?? '').toLowerCase();
+    if (after === '') return ' ';
+    if (/^(?:and|or|und|oder|et|ou|y|e|o|och|og|en|of)$/u.test(after)) return ' ';
+    if (!/^\p{Ll}/u.test(next) || !/\p{L}$/u.test(before)) return '';
+    const joined = before + after;
+    if (profile.hyphenated.has(`${before}-${after}`) && !profile.words.has(joined)) return '';
+    // A compound that has a hyphen already keeps the second.
+    return before.includes('-') && !profile.words.has(joined) ? '' : 'cut';
+  }
+  if (/[\u2013\u2014/]$/u.test(last) && last.length > 1) return '';
+  return isParted(last, next) ? ' ' : '';
+}
+
+function joinLines(text: string, next: string, profile: Profile): string {
+  if (text === '') return next;
+  const joint = jointOf(lastWord(text), next, profile, false);
+  if (joint === 'cut') return text.slice(0, -1) + next;
+  return text + joint + next;
+}
+
+function lastWord(text: string): string {
+  const space = text.lastIndexOf(' ');
+  return space === -1 ? text : text.slice(space + 1);
+}

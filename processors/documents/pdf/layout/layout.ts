@@ -1,0 +1,99 @@
+// One page of a PDF as Markdown blocks, from what lies on it and what is known of its document. Pure: the same ink and
+// profile give the same blocks.
+
+import type { Block, OutlineEntry } from '../../document.ts';
+import { imageMark, paragraphBlock } from '../../markdown/index.ts';
+import type { Glyph, Ink, StructureNode } from '../ink.ts';
+import { blocksOf } from './blocks.ts';
+import { partFurniture } from './furniture.ts';
+import { plainOf } from './inline.ts';
+import { linesOf } from './line.ts';
+import { type PlacedTable, pageLines, pageRows } from './page.ts';
+import { paragraphsOf } from './paragraphs.ts';
+import type { Profile } from './profile.ts';
+import type { Row } from './rows.ts';
+import type { PlacedBlock } from './words.ts';
+
+const MAX_OBJECTS = 200;
+
+/**
+ * The blocks of one page in reading order.
+ *
+ * @param tables what `findTables` found on this page, written already; their glyphs come in no other block
+ * @param outline the entries of the document's outline that lead to this page
+ */
+export function layOut(
+  ink: Ink,
+  profile: Profile,
+  tables: readonly PlacedTable[],
+  outline: readonly OutlineEntry[] = [],
+): Block[] {
+  const withheld: ReadonlySet<Glyph>[] = tables.map((table) => table.glyphs);
+  const rows = pageRows(ink, withheld);
+  const { body, head, foot } = partFurniture(rows, ink.page, profile.furniture);
+  const objects: PlacedBlock[] = [
+    ...tables.slice(0, MAX_OBJECTS).map((table) => ({ ...table.box, block: table.block })),
+    ...pictureBlocks(ink),
+  ];
+  const upright = rows.angle === 0;
+  const lines = pageLines(body, upright ? objects : [], ink);
+  const blocks = [
+    ...plainRows(head, ink, profile),
+    ...blocksOf(paragraphsOf(lines, profile), ink, profile, outline),
+  ];
+  if (!upright) for (const object of objects) blocks.push(object.block);
+  for (const turned of rows.turned) {
+    const stamps = blocksOf(
+      paragraphsOf(linesOf(turned, 0, ink.fonts, new Set()), profile),
+      ink,
+      profile,
+      [],
+    );
+    for (const block of stamps) blocks.push(block);
+  }
+  for (const block of plainRows(foot, ink, profile)) blocks.push(block);
+  return blocks;
+}
+
+/** Heads and feet that this page shows: plain paragraphs, never headings or lists. */
+function plainRows(rows: readonly Row[], ink: Ink, profile: Profile): Block[] {
+  return linesOf(rows, 0, ink.fonts, new Set())
+    .map((line) => paragraphBlock(plainOf([line], profile)))
+    .filter((block) => block !== '');
+}
+
+/** Pictures large enough to say something, smaller than a page's background. */
+function pictureBlocks(ink: Ink): PlacedBlock[] {
+  const page = ink.width * ink.height;
+  const large = ink.pictures.filter((picture) => {
+    const width = picture.right - picture.left;
+    const height = picture.bottom - picture.top;
+    return width >= 40 && height >= 40 && width * height >= 0.03 * page && width * height < 0.8 * page;
+  });
+  if (large.length === 0 || large.length > 40) return [];
+  const alts = ink.structure === undefined ? [] : figureTexts(ink.structure);
+  return large.map((picture, index) => ({
+    left: picture.left,
+    right: picture.right,
+    top: picture.top,
+    bottom: picture.bottom,
+    block: `${imageMark(alts.length === large.length ? (alts[index] ?? '') : '', picture.object)}\n`,
+  }));
+}
+
+/** The alternative texts of the figures of a tagged page, in its order. */
+function figureTexts(root: StructureNode): string[] {
+  const texts: string[] = [];
+  const stack: (StructureNode | number)[] = [root];
+  for (let steps = 0; steps < 20_000; steps += 1) {
+    const node = stack.pop();
+    if (node === undefined) break;
+    if (typeof node === 'number') continue;
+    if (node.role === 'Figure') texts.push(node.alt ?? '');
+    for (let index = node.children.length - 1; index >= 0; index -= 1) {
+      const child = node.children[index];
+      if (child !== undefined) stack.push(child);
+    }
+  }
+  return texts;
+}

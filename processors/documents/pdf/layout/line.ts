@@ -1,0 +1,148 @@
+// One line of a column: its words with what their fonts and sizes say. Which lines make a paragraph is for
+// `paragraphs.ts`.
+
+import type { Box, Font, Glyph } from '../ink.ts';
+import type { Row } from './rows.ts';
+import { joinWords, type PlacedBlock, type Word } from './words.ts';
+
+/** Where a column starts and ends. */
+export interface Column {
+  readonly left: number;
+  readonly right: number;
+}
+
+export interface Line extends Box {
+  readonly words: readonly Word[];
+  readonly text: string;
+  readonly y: number;
+  /** The size of most of its characters. */
+  readonly size: number;
+  /** Shares of its characters, 0 to 1. */
+  readonly bold: number;
+  readonly italic: number;
+  readonly monospace: number;
+  readonly column: Column;
+  /** Which region it stands in; lines of one region follow each other downward. */
+  readonly region: number;
+  /** The line is no text but stands for this. */
+  readonly object?: PlacedBlock;
+}
+
+/** The lines of one region. An object that covers several rows comes once, where it starts. */
+export function linesOf(
+  rows: readonly Row[],
+  region: number,
+  fonts: readonly Font[],
+  placed: Set<PlacedBlock>,
+): Line[] {
+  const column = columnOf(rows);
+  const lines: Line[] = [];
+  for (const row of rows) {
+    const words: Word[] = [];
+    for (const word of row.words) {
+      if (word.object === undefined) {
+        words.push(word);
+        continue;
+      }
+      if (placed.has(word.object)) continue;
+      placed.add(word.object);
+      lines.push({ ...lineOf([word], row, region, column, fonts), object: word.object });
+    }
+    if (words.length > 0) lines.push(lineOf(words, row, region, column, fonts));
+  }
+  return lines;
+}
+
+function columnOf(rows: readonly Row[]): Column {
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  for (const row of rows) {
+    for (const word of row.words) {
+      if (word.object !== undefined) continue;
+      left = Math.min(left, word.left);
+      right = Math.max(right, word.right);
+    }
+  }
+  return left <= right ? { left, right } : { left: 0, right: 0 };
+}
+
+function lineOf(
+  words: readonly Word[],
+  row: Row,
+  region: number,
+  column: Column,
+  fonts: readonly Font[],
+): Line {
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  let top = Number.POSITIVE_INFINITY;
+  let bottom = Number.NEGATIVE_INFINITY;
+  let total = 0;
+  let bold = 0;
+  let italic = 0;
+  let monospace = 0;
+  const sizes = new Map<number, number>();
+  for (const word of words) {
+    left = Math.min(left, word.left);
+    right = Math.max(right, word.right);
+    top = Math.min(top, word.top);
+    bottom = Math.max(bottom, word.bottom);
+    for (const glyph of word.glyphs) {
+      const font = fonts[glyph.font];
+      total += 1;
+      if (font?.bold === true) bold += 1;
+      if (font?.italic === true) italic += 1;
+      if (font?.monospace === true) monospace += 1;
+      const size = Math.round(glyph.size * 10) / 10;
+      sizes.set(size, (sizes.get(size) ?? 0) + 1);
+    }
+  }
+  const count = Math.max(1, total);
+  return {
+    words,
+    text: joinWords(words),
+    left,
+    right,
+    top,
+    bottom,
+    y: row.y,
+    size: modeOf(sizes) ?? row.size,
+    bold: bold / count,
+    italic: italic / count,
+    monospace: monospace / count,
+    column,
+    region,
+  };
+}
+
+/** The key with the largest count, the larger key where two are equal. */
+export function modeOf(counts: ReadonlyMap<number, number>): number | undefined {
+  let best: number | undefined;
+  let most = 0;
+  for (const [key, count] of counts) {
+    if (count > most || (count === most && best !== undefined && key > best)) {
+      most = count;
+      best = key;
+    }
+  }
+  return best;
+}
+
+/** Whether a glyph is smaller than its line's text and set above its baseline. */
+export function isRaised(glyph: Glyph, line: Line): boolean {
+  return glyph.size < 0.85 * line.size && line.y - glyph.y > 0.18 * line.size;
+}
+
+/** The raised figures or signs that a line starts with, as a note's mark does; empty for most lines. */
+export function raisedStart(line: Line): string {
+  const first = line.words[0];
+  if (first === undefined) return '';
+  let mark = '';
+  let body = 0;
+  for (const glyph of first.glyphs) body = Math.max(body, isRaised(glyph, line) ? 0 : 1);
+  for (const glyph of first.glyphs) {
+    if (!isRaised(glyph, line)) break;
+    mark += glyph.text;
+  }
+  return mark.trim();
+}

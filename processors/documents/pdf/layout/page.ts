@@ -1,0 +1,103 @@
+// One page's glyphs as lines in reading order, before anything is known of paragraphs: turned text apart, hidden glyphs and
+// those in tables left out.
+
+import type { Box, Glyph, Ink } from '../ink.ts';
+import { type Line, linesOf } from './line.ts';
+import { regionsOf } from './regions.ts';
+import { type Row, rowsOf, withObjects } from './rows.ts';
+import type { PlacedBlock } from './words.ts';
+
+/** A table as it goes into the page's text. */
+export interface PlacedTable {
+  readonly box: Box;
+  /** What belongs to it and so to no paragraph. */
+  readonly glyphs: ReadonlySet<Glyph>;
+  /** Its Markdown. */
+  readonly block: string;
+}
+
+/** A page's rows in the direction of most of its text, and the rows of text that is turned against it. */
+export interface PageRows {
+  readonly rows: Row[];
+  /** The page's size in the direction of its text. */
+  readonly width: number;
+  readonly height: number;
+  /** Rows of stamps, axis titles and other turned text, in their own coordinates. */
+  readonly turned: readonly Row[][];
+  /** Degrees by which the text is turned from upright. */
+  readonly angle: number;
+}
+
+const MAX_DIRECTIONS = 8;
+
+/** The rows of the glyphs that can be seen and are in no table. */
+export function pageRows(ink: Ink, withheld: readonly ReadonlySet<Glyph>[] = []): PageRows {
+  const directions = new Map<number, Glyph[]>();
+  for (const glyph of ink.glyphs) {
+    if (glyph.hiding !== undefined || isWithheld(glyph, withheld)) continue;
+    if (!Number.isFinite(glyph.x + glyph.y + glyph.width + glyph.size) || glyph.size <= 0) continue;
+    const angle = directionOf(glyph.angle);
+    const list = directions.get(angle);
+    if (list === undefined) directions.set(angle, [glyph]);
+    else list.push(glyph);
+  }
+  const sorted = [...directions].sort((a, b) => b[1].length - a[1].length);
+  const [angle, glyphs] = sorted[0] ?? [0, []];
+  // A table that fills the page hides which way the page is read; then upright is as good as any.
+  const { rows } = rowsOf(upright(glyphs, angle, ink));
+  const turned = sorted
+    .slice(1, MAX_DIRECTIONS)
+    .map(([other, list]) => rowsOf(upright(list, other, ink)).rows);
+  const sideways = angle === 90 || angle === 270;
+  return {
+    rows,
+    width: sideways ? ink.height : ink.width,
+    height: sideways ? ink.width : ink.height,
+    turned,
+    angle,
+  };
+}
+
+function isWithheld(glyph: Glyph, withheld: readonly ReadonlySet<Glyph>[]): boolean {
+  for (const set of withheld) if (set.has(glyph)) return true;
+  return false;
+}
+
+function directionOf(degrees: number): number {
+  const angle = ((degrees % 360) + 360) % 360;
+  const quarter = Math.round(angle / 90) * 90;
+  if (Math.abs(angle - quarter) <= 3) return quarter % 360;
+  return (Math.round(angle / 15) * 15) % 360;
+}
+
+/** The glyphs in coordinates in which their baselines run from left to right. */
+function upright(glyphs: readonly Glyph[], angle: number, ink: Ink): readonly Glyph[] {
+  if (angle === 0) return glyphs;
+  const turn = (angle * Math.PI) / 180;
+  const cos = Math.cos(turn);
+  const sin = Math.sin(turn);
+  const [left, top] =
+    angle === 90
+      ? [0, -ink.width]
+      : angle === 270
+        ? [-ink.height, 0]
+        : angle === 180
+          ? [-ink.width, -ink.height]
+          : [0, 0];
+  return glyphs.map((glyph) => ({
+    ...glyph,
+    x: glyph.x * cos + glyph.y * sin - left,
+    y: glyph.y * cos - glyph.x * sin - top,
+    angle: 0,
+  }));
+}
+
+/** The page's rows as lines in reading order, objects in their places. */
+export function pageLines(rows: readonly Row[], objects: readonly PlacedBlock[], ink: Ink): Line[] {
+  const lines: Line[] = [];
+  const placed = new Set<PlacedBlock>();
+  for (const [index, region] of regionsOf(withObjects(rows, objects)).entries()) {
+    for (const line of linesOf(region, index, ink.fonts, placed)) lines.push(line);
+  }
+  return lines;
+}

@@ -1,0 +1,165 @@
+// From lines to paragraphs: by the distance of lines, their size and weight, indents, and whether the next word would still
+// have fitted. What kind of block a paragraph is comes later.
+
+import { type Line, modeOf, raisedStart } from './line.ts';
+import { isListStart } from './list-mark.ts';
+import type { Profile } from './profile.ts';
+
+/** Lines that belong together. At least one. */
+export interface Paragraph {
+  readonly lines: Line[];
+  /** White above it in em of its own size; infinite at the top of a region. */
+  readonly above: number;
+}
+
+const BREAK = 1.35;
+const SIZE_CHANGE = 0.12;
+const LEADERS = /(?:[.\u00B7\u2026_]\s*){4,}\s*\S{0,8}$/u;
+
+/** The paragraphs of a page's lines, in their order. Each object is a paragraph of its own. */
+export function paragraphsOf(lines: readonly Line[], profile: Profile): Paragraph[] {
+  const steps = usualSteps(lines);
+  const paragraphs: Paragraph[] = [];
+  let current: Paragraph | undefined;
+  for (const [index, line] of lines.entries()) {
+    const previous = current?.lines.at(-1);
+    if (
+      current !== undefined &&
+      previous !== undefined &&
+      !breaks(current, previous, line, lines[index + 1], steps, profile)
+    ) {
+      current.lines.push(line);
+      continue;
+    }
+    const above =
+      previous === undefined || previous.region !== line.region
+        ? Number.POSITIVE_INFINITY
+        : (line.y - previous.y) / Math.max(0.1, line.size);
+    current = { lines: [line], above };
+    paragraphs.push(current);
+  }
+  return paragraphs;
+}
+
+/** By size in half points, the usual distance of lines on this page. */
+function usualSteps(lines: readonly Line[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, Map<number, number>>();
+  for (const [index, line] of lines.entries()) {
+    const next = lines[index + 1];
+    if (next === undefined || next.region !== line.region || line.object || next.object) continue;
+    const size = Math.round(line.size * 2);
+    if (size !== Math.round(next.size * 2)) continue;
+    const step = next.y - line.y;
+    if (step < 0.7 * line.size || step > 2.6 * line.size) continue;
+    const list = counts.get(size) ?? new Map<number, number>();
+    counts.set(size, list);
+    const key = Math.round(step * 2) / 2;
+    list.set(key, (list.get(key) ?? 0) + 1);
+  }
+  const steps = new Map<number, number>();
+  for (const [size, list] of counts) {
+    const mode = modeOf(list);
+    if (mode !== undefined && (list.get(mode) ?? 0) >= 3) steps.set(size, mode);
+  }
+  return steps;
+}
+
+function breaks(
+  paragraph: Paragraph,
+  above: Line,
+  line: Line,
+  next: Line | undefined,
+  steps: ReadonlyMap<number, number>,
+  profile: Profile,
+): boolean {
+  if (above.object !== undefined || line.object !== undefined) return true;
+  const size = Math.max(above.size, line.size);
+  if (Math.abs(above.size - line.size) > SIZE_CHANGE * size) return true;
+  if (above.region !== line.region) return !runsOn(above, line);
+  const heading = size >= 1.13 * profile.bodySize;
+  const known = steps.get(Math.round(line.size * 2));
+  const usual = heading
+    ? Math.max(1.25 * line.size, known ?? 0)
+    : Math.min(known ?? Number.POSITIVE_INFINITY, Math.max(profile.leading, 1) * line.size * 1.15);
+  const step = line.y - above.y;
+  if (step > BREAK * Math.max(usual, 0.9 * line.size) || step < -0.5 * line.size) return true;
+  if (isMonospace(above) !== isMonospace(line)) return true;
+  if (isMonospace(line)) return false;
+  if (LEADERS.test(above.text) || (LEADERS.test(line.text) && isFull(above) === false)) return true;
+  if (isListStart(line)) return true;
+  if (raisedStart(line) !== '' && line.left <= above.left + 2 * size) return true;
+  if (above.bold > 0.9 && line.bold < 0.1 && !heading)
+    return endsShort(above, line) || !runsOnText(above, line);
+  if (above.bold < 0.1 && line.bold > 0.9 && !heading)
+    return endsShort(above, line) || endsSentence(above.text);
+  if (heading) return false;
+  return breaksByPlace(paragraph, above, line, next, size);
+}
+
+/** A break that indents or a line's end tell, the distance being that of lines in a paragraph. */
+function breaksByPlace(
+  paragraph: Paragraph,
+  above: Line,
+  line: Line,
+  next: Line | undefined,
+  size: number,
+): boolean {
+  const first = paragraph.lines[0] ?? above;
+  const indent = line.left - above.left;
+  if (isCentered(above) && isCentered(line)) return false;
+  const listed = isListStart(first);
+  // In a list item the lines after the first hang under its text.
+  if (listed && paragraph.lines.length === 1 && indent > 0) return false;
+  if (listed && line.left < above.left - 0.8 * size && paragraph.lines.length > 1) return true;
+  if (listed && paragraph.lines.length === 1 && line.left < first.left - 0.8 * size) return true;
+  if (indent > 0.8 * size && indent < 6 * size) {
+    const returns = next === undefined || next.region !== line.region || next.left < line.left - 0.5 * size;
+    if (endsShort(above, line)) return true;
+    if (returns && endsSentence(above.text) && paragraph.lines.length > 1) return true;
+    return returns && endsSentence(above.text) && above.left <= above.column.left + 0.5 * size;
+  }
+  if (endsShort(above, line)) {
+    if (endsSentence(above.text)) return true;
+    // The line was ended on purpose: an address, a verse, a label.
+    return (
+      /^[\p{Lu}\p{N}\p{Ps}\u201C"'\u2018\u00AB]/u.test(line.text) && !/[,;\u2013\u2014-]$/u.test(above.text)
+    );
+  }
+  return false;
+}
+
+/** Whether the first word of the next line would still have fitted. */
+export function endsShort(above: Line, line: Line): boolean {
+  const word = line.words[0];
+  if (word === undefined) return false;
+  const room = above.column.right - above.right;
+  return room > word.right - word.left + 0.6 * above.size;
+}
+
+function isFull(line: Line): boolean {
+  return line.right - line.column.left >= 0.85 * (line.column.right - line.column.left);
+}
+
+export function isCentered(line: Line): boolean {
+  const left = line.left - line.column.left;
+  const right = line.column.right - line.right;
+  return left > 2 * line.size && Math.abs(left - right) < 1.5 * line.size;
+}
+
+export function isMonospace(line: Line): boolean {
+  return line.monospace > 0.85;
+}
+
+export function endsSentence(text: string): boolean {
+  return /[.!?:\u3002\uFF01\uFF1F][)\]"'\u201D\u2019\u00BB]*$/u.test(text);
+}
+
+/** Whether a line at the top of a region continues the last line of the one before. */
+function runsOn(above: Line, line: Line): boolean {
+  return isFull(above) && runsOnText(above, line) && !isListStart(line) && raisedStart(line) === '';
+}
+
+function runsOnText(above: Line, line: Line): boolean {
+  if (/\p{L}-$/u.test(above.text)) return true;
+  return !endsSentence(above.text) && /^["'\u201C\u2018(]?\p{Ll}/u.test(line.text);
+}

@@ -1,0 +1,129 @@
+// What is typical of a document as a whole, learnt once from a sample of its pages, so that every page is judged alike
+// whichever is asked for first.
+
+import type { Ink } from '../ink.ts';
+import { type Furniture, learnFurniture, partFurniture } from './furniture.ts';
+import { type Line, modeOf } from './line.ts';
+import { type PageRows, pageLines, pageRows } from './page.ts';
+
+/** Typical measures of a document. Plain data apart from its maps and sets. */
+export interface Profile {
+  /** The size of most of its text, in points; 10 without text. */
+  readonly bodySize: number;
+  /** Distance of baselines in a paragraph, as a share of the size. */
+  readonly leading: number;
+  /** Most of its text is bold, or of one width; then neither says anything. */
+  readonly bodyBold: boolean;
+  readonly bodyMonospace: boolean;
+  readonly bodyItalic: boolean;
+  /** Sizes of headings, largest first, at most 5. */
+  readonly headingSizes: readonly number[];
+  readonly furniture: Furniture;
+  /** Words seen with a hyphen inside a line, and those seen without; lower case. */
+  readonly hyphenated: ReadonlySet<string>;
+  readonly words: ReadonlySet<string>;
+}
+
+const MAX_WORDS = 50_000;
+const HEADING_SIZE = 1.13;
+
+/** What the pages have in common. Pass a fixed sample of a document (a dozen pages do), always the same one. */
+export function learnProfile(inks: readonly Ink[]): Profile {
+  const pages: { page: number; rows: PageRows; ink: Ink }[] = inks.map((ink) => ({
+    page: ink.page,
+    rows: pageRows(ink),
+    ink,
+  }));
+  const furniture = learnFurniture(pages);
+  const sizes = new Map<number, number>();
+  const lines: Line[] = [];
+  for (const { page, rows, ink } of pages) {
+    const { body } = partFurniture(rows, page, furniture);
+    for (const line of pageLines(body, [], ink)) lines.push(line);
+  }
+  let total = 0;
+  let bold = 0;
+  let italic = 0;
+  let monospace = 0;
+  for (const line of lines) {
+    const count = line.text.length;
+    add(sizes, half(line.size), count);
+    total += count;
+    bold += count * line.bold;
+    italic += count * line.italic;
+    monospace += count * line.monospace;
+  }
+  const bodySize = modeOf(sizes) ?? 10;
+  const half100 = total / 2;
+  const { hyphenated, words } = learnWords(lines);
+  return {
+    bodySize,
+    leading: leadingOf(lines, bodySize),
+    bodyBold: bold > half100,
+    bodyItalic: italic > half100,
+    bodyMonospace: monospace > half100,
+    headingSizes: headingSizes(lines, bodySize),
+    furniture,
+    hyphenated,
+    words,
+  };
+}
+
+function half(size: number): number {
+  return Math.round(size * 2) / 2;
+}
+
+function add(counts: Map<number, number>, key: number, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+/** The usual distance of lines of body text, in em. */
+function leadingOf(lines: readonly Line[], bodySize: number): number {
+  const steps = new Map<number, number>();
+  for (const [index, line] of lines.entries()) {
+    const next = lines[index + 1];
+    if (next === undefined || next.region !== line.region || Math.abs(line.size - bodySize) > 0.5) continue;
+    if (Math.abs(next.size - line.size) > 0.3) continue;
+    const step = (next.y - line.y) / line.size;
+    if (step > 0.8 && step <= 2.6) add(steps, Math.round(step * 20) / 20, line.words.length > 3 ? 3 : 1);
+  }
+  return modeOf(steps) ?? 1.2;
+}
+
+/** Sizes clearly above the body's that short lines use. */
+function headingSizes(lines: readonly Line[], bodySize: number): number[] {
+  const sizes = new Map<number, number>();
+  for (const line of lines) {
+    if (line.size < HEADING_SIZE * bodySize || line.text.length > 120) continue;
+    if (!/\p{L}{2}/u.test(line.text)) continue;
+    add(sizes, half(line.size), 1);
+  }
+  const sorted = [...sizes.keys()].sort((a, b) => b - a);
+  const levels: number[] = [];
+  for (const size of sorted) {
+    const last = levels.at(-1);
+    // Sizes closer than this are one level, drawn at two scales.
+    if (last === undefined || size < last * 0.94) levels.push(size);
+  }
+  if (levels.length <= 5) return levels;
+  return [...levels]
+    .sort((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0))
+    .slice(0, 5)
+    .sort((a, b) => b - a);
+}
+
+function learnWords(lines: readonly Line[]): { hyphenated: Set<string>; words: Set<string> } {
+  const hyphenated = new Set<string>();
+  const words = new Set<string>();
+  for (const line of lines) {
+    for (const [index, word] of line.words.entries()) {
+      const text = word.text.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+      if (text.length < 3 || text.length > 60) continue;
+      const last = index === line.words.length - 1 && word.text.endsWith('-');
+      if (text.includes('-')) {
+        if (hyphenated.size < MAX_WORDS) hyphenated.add(text);
+      } else if (!last && words.size < MAX_WORDS) words.add(text);
+    }
+  }
+  return { hyphenated, words };
+}

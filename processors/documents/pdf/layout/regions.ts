@@ -1,0 +1,333 @@
+// The order in which a page is read: rows are cut at gutters into columns, at what spans the columns into bands, again and
+// again until a region holds one column. A gutter is empty down many rows, not wide.
+
+import { type Row, rowOf } from './rows.ts';
+import { isCjk } from './scripts.ts';
+import type { Word } from './words.ts';
+
+const BINS = 400;
+const BIN = 2;
+const MAX_DEPTH = 12;
+const MAX_CANDIDATES = 16;
+const JOINED = 0.75;
+const MAX_WORDS = 40_000;
+
+interface Gutter {
+  /** Rows `from` to `to` are split, both inclusive. */
+  from: number;
+  to: number;
+  left: number;
+  right: number;
+  score: number;
+}
+
+/** Regions of one column each, in reading order; every word of `rows` is in exactly one. */
+export function regionsOf(rows: readonly Row[]): Row[][] {
+  let words = 0;
+  for (const row of rows) words += row.words.length;
+  const regions: Row[][] = [];
+  if (words > MAX_WORDS) return rows.length === 0 ? [] : [[...rows]];
+  split(rows, 0, regions);
+  return regions;
+}
+
+function split(rows: readonly Row[], depth: number, regions: Row[][]): void {
+  if (rows.length === 0) return;
+  const gutter = depth < MAX_DEPTH && rows.length >= 3 ? bestGutter(rows) : undefined;
+  if (gutter === undefined) {
+    regions.push([...rows]);
+    return;
+  }
+  const middle = (gutter.left + gutter.right) / 2;
+  const left: Row[] = [];
+  const right: Row[] = [];
+  for (let index = gutter.from; index <= gutter.to; index += 1) {
+    const row = rows[index];
+    if (row === undefined) continue;
+    if (isJoined(row, gutter)) {
+      left.push(row);
+      continue;
+    }
+    const before = row.words.filter((word) => (word.left + word.right) / 2 < middle);
+    const after = row.words.filter((word) => (word.left + word.right) / 2 >= middle);
+    if (before.length > 0) left.push(rowOf(before, row.y, sizeOf(before, row.size)));
+    if (after.length > 0) right.push(rowOf(after, row.y, sizeOf(after, row.size)));
+  }
+  split(rows.slice(0, gutter.from), depth + 1, regions);
+  split(left, depth + 1, regions);
+  split(right, depth + 1, regions);
+  split(rows.slice(gutter.to + 1), depth + 1, regions);
+}
+
+function sizeOf(words: readonly Word[], size: number): number {
+  let largest = 0;
+  for (const word of words) largest = Math.max(largest, word.size);
+  return largest || size;
+}
+
+/** Whether the words next to the gutter on both sides stand as close as words of one line. */
+function isJoined(row: Row, gutter: { readonly left: number; readonly right: number }): boolean {
+  const middle = (gutter.left + gutter.right) / 2;
+  let before: Word | undefined;
+  let after: Word | undefined;
+  for (const word of row.words) {
+    if ((word.left + word.right) / 2 < middle) before = word;
+    else {
+      after = word;
+      break;
+    }
+  }
+  if (before === undefined || after === undefined || before.object || after.object) return false;
+  return after.left - before.right < JOINED * Math.max(before.size, after.size);
+}
+
+function bestGutter(rows: readonly Row[]): Gutter | undefined {
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  for (const row of rows) {
+    for (const word of row.words) {
+      left = Math.min(left, word.left);
+      right = Math.max(right, word.right);
+    }
+  }
+  const width = right - left;
+  if (!(width > 40)) return undefined;
+  const bin = Math.max(BIN, width / BINS);
+  const runs = emptyRuns(rows, left, bin, Math.ceil(width / bin));
+  const candidates = rectangles(runs);
+  let best: Gutter | undefined;
+  for (const candidate of candidates) {
+    const gutter = judge(rows, candidate, left, bin, width);
+    if (gutter !== undefined && (best === undefined || gutter.score > best.score)) best = gutter;
+  }
+  return best;
+}
+
+interface EmptyRun {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** For each bin across the page the longest stretches of rows in which nothing covers it. */
+function emptyRuns(rows: readonly Row[], left: number, bin: number, count: number): EmptyRun[][] {
+  const since = new Int32Array(count);
+  const runs: EmptyRun[][] = Array.from({ length: count }, () => []);
+  const close = (index: number, to: number): void => {
+    const from = since[index] ?? 0;
+    const list = runs[index];
+    if (list === undefined || to - from + 1 < 3) return;
+    list.push({ from, to });
+    if (list.length > 4) {
+      list.sort((a, b) => b.to - b.from - (a.to - a.from));
+      list.pop();
+    }
+  };
+  for (const [at, row] of rows.entries()) {
+    for (const word of row.words) {
+      const first = Math.max(0, Math.floor((word.left - left) / bin));
+      const last = Math.min(count - 1, Math.floor((word.right - left - 0.01) / bin));
+      for (let index = first; index <= last; index += 1) {
+        if ((since[index] ?? 0) <= at) {
+          close(index, at - 1);
+          since[index] = at + 1;
+        }
+      }
+    }
+  }
+  for (let index = 0; index < count; index += 1) close(index, rows.length - 1);
+  return runs;
+}
+
+interface Rectangle extends EmptyRun {
+  readonly first: number;
+  readonly last: number;
+}
+
+function rectangles(runs: readonly EmptyRun[][]): Rectangle[] {
+  const found = new Map<string, Rectangle>();
+  const contains = (index: number, run: EmptyRun): boolean =>
+    runs[index]?.some((other) => other.from <= run.from && other.to >= run.to) ?? false;
+  for (const [index, list] of runs.entries()) {
+    for (const run of list) {
+      const key = `${run.from}-${run.to}`;
+      const known = found.get(key);
+      if (known !== undefined && known.first <= index && index <= known.last) continue;
+      let first = index;
+      let last = index;
+      while (first > 0 && contains(first - 1, run)) first -= 1;
+      while (last < runs.length - 1 && contains(last + 1, run)) last += 1;
+      if (first === 0 || last === runs.length - 1) continue;
+      const wide = known === undefined ? 0 : known.last - known.first;
+      if (known === undefined || last - first > wide) found.set(key, { ...run, first, last });
+    }
+  }
+  return [...found.values()].sort((a, b) => weight(b) - weight(a)).slice(0, MAX_CANDIDATES);
+}
+
+function weight(rectangle: Rectangle): number {
+  return (rectangle.to - rectangle.from + 1) * Math.min(12, 2 + rectangle.last - rectangle.first);
+}
+
+interface Side {
+  rows: number;
+  characters: number;
+  letters: number;
+  left: number;
+  right: number;
+  widths: number[];
+  objects: number;
+  lefts: Map<number, number>;
+}
+
+function side(): Side {
+  return {
+    rows: 0,
+    characters: 0,
+    letters: 0,
+    left: Number.POSITIVE_INFINITY,
+    right: Number.NEGATIVE_INFINITY,
+    widths: [],
+    objects: 0,
+    lefts: new Map(),
+  };
+}
+
+function judge(
+  rows: readonly Row[],
+  rectangle: Rectangle,
+  origin: number,
+  bin: number,
+  width: number,
+): Gutter | undefined {
+  const gutter: Gutter = {
+    from: rectangle.from,
+    to: rectangle.to,
+    left: origin + rectangle.first * bin,
+    right: origin + (rectangle.last + 1) * bin,
+    score: 0,
+  };
+  trim(rows, gutter);
+  if (gutter.to - gutter.from < 2) return undefined;
+  const middle = (gutter.left + gutter.right) / 2;
+  const before = side();
+  const after = side();
+  let both = 0;
+  let joined = 0;
+  let size = 0;
+  let edgeLeft = Number.NEGATIVE_INFINITY;
+  let edgeRight = Number.POSITIVE_INFINITY;
+  for (let index = gutter.from; index <= gutter.to; index += 1) {
+    const row = rows[index];
+    if (row === undefined) continue;
+    size += row.size;
+    if (isJoined(row, gutter)) joined += 1;
+    let last: Word | undefined;
+    let next: Word | undefined;
+    const first = row.words[0];
+    const end = row.words.at(-1);
+    for (const word of row.words) {
+      if ((word.left + word.right) / 2 < middle) last = word;
+      else {
+        next = word;
+        break;
+      }
+    }
+    if (first !== undefined && last !== undefined) note(before, row, first, last, middle, true);
+    if (next !== undefined && end !== undefined) note(after, row, next, end, middle, false);
+    if (last !== undefined) edgeLeft = Math.max(edgeLeft, last.right);
+    if (next !== undefined) edgeRight = Math.min(edgeRight, next.left);
+    if (last !== undefined && next !== undefined && !last.object && !next.object) both += 1;
+  }
+  const count = Math.min(before.rows, after.rows);
+  const em = size / (gutter.to - gutter.from + 1);
+  const gap = edgeRight - edgeLeft;
+  if (count < 3 || joined > 0.25 * count) return undefined;
+  const narrow = Math.min(before.right - before.left, after.right - after.left) / width;
+  const least = count >= 8 ? Math.max(0.6 * em, 0.012 * width) : count >= 5 ? 1.2 * em : 2 * em;
+  if (gap < least) return undefined;
+  const aligned = both / count;
+  if (narrow < 0.15 && (aligned > 0.5 || count < 5)) return undefined;
+  if (aligned > 0.7 && !areColumns(before, after, count)) return undefined;
+  gutter.left = edgeLeft;
+  gutter.right = edgeRight;
+  gutter.score = count * (1 + 0.1 * Math.min(3, gap / em));
+  return gutter;
+}
+
+function note(into: Side, row: Row, first: Word, last: Word, middle: number, leftSide: boolean): void {
+  into.rows += 1;
+  into.left = Math.min(into.left, first.left);
+  into.right = Math.max(into.right, last.right);
+  into.widths.push(last.right - first.left);
+  const place = Math.round(first.left / 3);
+  into.lefts.set(place, (into.lefts.get(place) ?? 0) + 1);
+  for (const word of row.words) {
+    if ((word.left + word.right) / 2 < middle !== leftSide) continue;
+    if (word.object !== undefined) into.objects += 1;
+    const ideographic = isCjk(word.text);
+    into.characters += word.text.length * (ideographic ? 2 : 1) + 1;
+    if (/\p{L}/u.test(word.text)) into.letters += word.text.length + 1;
+  }
+}
+
+/** Whether two stacks whose rows lie level are columns of running text or lists rather than the cells of rows. */
+function areColumns(before: Side, after: Side, count: number): boolean {
+  if (before.objects + after.objects > 0.5 * (before.rows + after.rows)) return true;
+  if (isProse(before) && isProse(after)) return true;
+  const textual = before.letters > 0.6 * before.characters && after.letters > 0.6 * after.characters;
+  const wide = (part: Side): number => part.right - part.left;
+  const even = Math.max(wide(before), wide(after)) < 1.6 * Math.min(wide(before), wide(after));
+  const flush = Math.max(0, ...after.lefts.values()) > 0.5 * after.rows;
+  return count >= 8 && textual && even && flush && (isProse(before) || isProse(after) || count >= 14);
+}
+
+function isProse(part: Side): boolean {
+  const sorted = [...part.widths].sort((a, b) => a - b);
+  const median = sorted[sorted.length >> 1] ?? 0;
+  return (
+    part.characters / part.rows >= 18 &&
+    median >= 0.6 * (part.right - part.left) &&
+    part.letters > 0.5 * part.characters
+  );
+}
+
+/** Rows at the ends of a gutter that run across it, or stand apart on the side that would otherwise be read too late. */
+function trim(rows: readonly Row[], gutter: Gutter): void {
+  const middle = (gutter.left + gutter.right) / 2;
+  const reaches = (row: Row, after: boolean): boolean =>
+    row.words.some((word) => (word.left + word.right) / 2 >= middle === after);
+  const isOnly = (row: Row, after: boolean): boolean => reaches(row, after) && !reaches(row, !after);
+  let again = true;
+  while (again && gutter.from <= gutter.to) {
+    again = false;
+    const first = rows[gutter.from];
+    const last = rows[gutter.to];
+    if (first !== undefined && isJoined(first, gutter)) {
+      gutter.from += 1;
+      again = true;
+    } else if (last !== undefined && isJoined(last, gutter)) {
+      gutter.to -= 1;
+      again = true;
+    }
+  }
+  // A few rows on the right above everything on the left (a date, a stamp) are read before the columns.
+  for (let index = gutter.from; index < Math.min(gutter.to, gutter.from + 3); index += 1) {
+    const row = rows[index];
+    const next = rows[index + 1];
+    if (row === undefined || next === undefined || !isOnly(row, true)) break;
+    if (next.y - row.y > 2.5 * Math.max(row.size, next.size)) {
+      gutter.from = index + 1;
+      break;
+    }
+  }
+  // A few rows on the left below everything on the right are read after the columns.
+  for (let index = gutter.to; index > Math.max(gutter.from, gutter.to - 3); index -= 1) {
+    const row = rows[index];
+    const next = rows[index - 1];
+    if (row === undefined || next === undefined || !isOnly(row, false)) break;
+    if (row.y - next.y > 4 * Math.max(row.size, next.size)) {
+      gutter.to = index - 1;
+      break;
+    }
+  }
+}

@@ -1,0 +1,221 @@
+// From glyphs to rows: everything that stands on one baseline across the page or a column, raised and lowered small
+// figures put back on the row that they belong to. Columns are for `regions.ts`.
+
+import type { Glyph } from '../ink.ts';
+import { arrange, type PlacedBlock, type Spacing, spacingOf, type Word, wordsOf } from './words.ts';
+
+/** Words on one baseline, from left to right. */
+export interface Row {
+  readonly y: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** The size of its largest common text. */
+  readonly size: number;
+  readonly words: readonly Word[];
+}
+
+/** Glyphs that are drawn one after the other on one baseline in one size. */
+interface Run {
+  readonly glyphs: Glyph[];
+  y: number;
+  size: number;
+  left: number;
+  right: number;
+}
+
+interface Baseline {
+  y: number;
+  size: number;
+  runs: Run[];
+}
+
+const SAME_BASELINE = 0.3;
+
+/** Rows from top to bottom, and the spacing that they show. Glyphs at angle 0 only, in the order they are drawn. */
+export function rowsOf(glyphs: readonly Glyph[]): { rows: Row[]; spacing: Spacing } {
+  const baselines = attachScripts(cluster(runsOf(glyphs)));
+  const lines = baselines.map((line) => arrange(line.runs.flatMap((run) => run.glyphs)));
+  const spacing = spacingOf(lines);
+  const rows: Row[] = [];
+  for (const [index, line] of lines.entries()) {
+    const base = baselines[index];
+    const words = wordsOf(line, spacing);
+    if (base === undefined || words.length === 0) continue;
+    rows.push(rowOf(words, base.y, base.size));
+  }
+  return { rows, spacing };
+}
+
+/** A row of some words. */
+export function rowOf(words: readonly Word[], y: number, size: number): Row {
+  let top = y - 0.8 * size;
+  let bottom = y + 0.2 * size;
+  for (const word of words) {
+    if (word.object !== undefined) continue;
+    top = Math.min(top, word.top);
+    bottom = Math.max(bottom, word.bottom);
+  }
+  return { y, top, bottom, size, words };
+}
+
+/** The same rows with objects standing in them as words, so that text beside and around them keeps its place. */
+export function withObjects(rows: readonly Row[], objects: readonly PlacedBlock[]): Row[] {
+  if (objects.length === 0) return [...rows];
+  const all: Row[] = [...rows];
+  const step = Math.max(6, medianSize(rows) * 1.2);
+  for (const object of objects) {
+    const height = Math.max(0, object.bottom - object.top);
+    const count = Math.min(60, Math.max(1, Math.round(height / step)));
+    for (let index = 0; index < count; index += 1) {
+      const top = object.top + (height * index) / count;
+      const bottom = object.top + (height * (index + 1)) / count;
+      const y = top + (bottom - top) * 0.8;
+      const size = Math.min(step, bottom - top);
+      const word: Word = {
+        text: '',
+        glyphs: [],
+        left: object.left,
+        right: object.right,
+        top,
+        bottom,
+        y,
+        size,
+        object,
+      };
+      all.push({ y, top, bottom, size, words: [word] });
+    }
+  }
+  return all.sort((a, b) => a.y - b.y);
+}
+
+function medianSize(rows: readonly Row[]): number {
+  const sizes = rows.map((row) => row.size).sort((a, b) => a - b);
+  return sizes[sizes.length >> 1] ?? 10;
+}
+
+function runsOf(glyphs: readonly Glyph[]): Run[] {
+  const runs: Run[] = [];
+  let run: Run | undefined;
+  let pending: Glyph[] = [];
+  for (const glyph of glyphs) {
+    const blank = glyph.text === ' ' || glyph.text === '\u00A0';
+    if (
+      run !== undefined &&
+      Math.abs(glyph.y - run.y) <= 0.08 * run.size &&
+      (blank || Math.abs(glyph.size - run.size) <= 0.1 * run.size) &&
+      glyph.x > run.right - 0.6 * run.size &&
+      glyph.x < run.right + 1.5 * run.size
+    ) {
+      if (blank) {
+        pending.push(glyph);
+        continue;
+      }
+      for (const space of pending) run.glyphs.push(space);
+      pending = [];
+      run.glyphs.push(glyph);
+      run.right = Math.max(run.right, glyph.x + glyph.width);
+      continue;
+    }
+    if (blank) {
+      pending = [];
+      continue;
+    }
+    pending = [];
+    run = {
+      glyphs: [glyph],
+      y: glyph.y,
+      size: Math.max(0.1, glyph.size),
+      left: glyph.x,
+      right: glyph.x + glyph.width,
+    };
+    runs.push(run);
+  }
+  return runs;
+}
+
+function cluster(runs: readonly Run[]): Baseline[] {
+  const sorted = [...runs].sort((a, b) => a.y - b.y);
+  const lines: Baseline[] = [];
+  for (const run of sorted) {
+    let home: Baseline | undefined;
+    for (let back = lines.length - 1; back >= 0 && back >= lines.length - 4; back -= 1) {
+      const line = lines[back];
+      if (line === undefined) break;
+      const tolerance = SAME_BASELINE * Math.min(line.size, run.size);
+      if (
+        Math.abs(line.y - run.y) <= tolerance &&
+        Math.max(line.size, run.size) < 2.5 * Math.min(line.size, run.size)
+      ) {
+        home = line;
+        break;
+      }
+    }
+    if (home === undefined) lines.push({ y: run.y, size: run.size, runs: [run] });
+    else {
+      home.runs.push(run);
+      if (run.size > home.size) {
+        home.size = run.size;
+        home.y = run.y;
+      }
+    }
+  }
+  return lines.sort((a, b) => a.y - b.y);
+}
+
+/** Small runs above or below the baseline of a larger line that they touch go into that line. */
+function attachScripts(lines: readonly Baseline[]): Baseline[] {
+  for (const line of lines) line.runs.sort((a, b) => a.left - b.left);
+  const moved = new Map<Baseline, Run[]>();
+  const given = new Set<Run>();
+  for (const [index, line] of lines.entries()) {
+    for (const run of line.runs) {
+      let best: Baseline | undefined;
+      let nearest = Number.POSITIVE_INFINITY;
+      for (let near = Math.max(0, index - 5); near <= index + 5 && near < lines.length; near += 1) {
+        const other = lines[near];
+        if (other === undefined || other === line || run.size > 0.85 * other.size) continue;
+        const rise = (other.y - run.y) / other.size;
+        if (rise > 0.75 || rise < -0.4 || Math.abs(rise) >= nearest) continue;
+        if (!touches(other.runs, run, 0.35 * other.size)) continue;
+        best = other;
+        nearest = Math.abs(rise);
+      }
+      if (best === undefined) continue;
+      given.add(run);
+      const list = moved.get(best);
+      if (list === undefined) moved.set(best, [run]);
+      else list.push(run);
+    }
+  }
+  if (given.size === 0) return [...lines];
+  const result: Baseline[] = [];
+  for (const line of lines) {
+    const stay = line.runs.filter((run) => !given.has(run));
+    if (stay.length === 0) {
+      // A run that got company has left itself: its company goes along on its own line.
+      const company = moved.get(line);
+      if (company !== undefined) result.push({ ...line, runs: company });
+      continue;
+    }
+    result.push({ ...line, runs: [...stay, ...(moved.get(line) ?? [])] });
+  }
+  return result;
+}
+
+/** Whether a larger run ends shortly before `run` or starts shortly after it. `runs` sorted by their left edge. */
+function touches(runs: readonly Run[], run: Run, reach: number): boolean {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((runs[middle]?.left ?? 0) < run.left) low = middle + 1;
+    else high = middle;
+  }
+  for (let index = Math.max(0, low - 2); index < Math.min(runs.length, low + 2); index += 1) {
+    const other = runs[index];
+    if (other === undefined || other.size <= run.size) continue;
+    if (run.left >= other.left - reach && run.left <= other.right + reach) return true;
+    if (other.left >= run.right - reach && other.left <= run.right + reach) return true;
+  }
+  return false;
+}
