@@ -1,6 +1,6 @@
 // Containers of office formats: zip files (OOXML, ODF, EPUB), and the XML parts in them. Knows no format.
 
-export { readXml, type XmlElement, type XmlNode } from './tree.ts';
+export { readXml, XmlElement, type XmlNode } from './tree.ts';
 export { attributeOf, skipMarkup, tagEnd, XmlWalk, xmlText } from './xml.ts';
 export { gathered, type ZipEntry, ZipFile, type ZipLimits } from './zip.ts';
 export {

@@ -94,7 +94,10 @@ export async function findZipDirectory(source: Source): Promise<ZipDirectory> {
       if (disk > 0 && disk < 0xffff) return { ...directory, shift: 0, part: disk };
       continue;
     }
-    const shift = before - directory.size - directory.offset;
+    // Records where they are said to be outweigh a gap behind them, which holds something else then.
+    const first = await source.read(directory.offset, 4);
+    const inPlace = first.length === 4 && view(first).getUint32(0, true) === CENTRAL_SIGNATURE;
+    const shift = inPlace ? 0 : before - directory.size - directory.offset;
     return { ...directory, shift, part: disk === 0xffff ? 0 : disk };
   }
   throw corrupt('The file is not a zip container, or its end is missing.');

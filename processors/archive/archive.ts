@@ -1,0 +1,81 @@
+// Archives: which files they are. How they are listed is in `listing.ts`; `unwrap` lets a file that is only packed be read
+// as what it packs.
+
+import { lazily, type Processor } from '../../src/contract/index.ts';
+import { isGzip } from './gzip-magic.ts';
+import { tarStarts } from './tar-header.ts';
+
+const reading = () => import('./reading.ts');
+
+/** Zip archives, under all the names they go by. */
+export const zip: Processor = {
+  name: 'zip',
+  fileType: 'archive',
+  extensions: [
+    '.zip',
+    '.zipx',
+    '.jar',
+    '.war',
+    '.ear',
+    '.aar',
+    '.apk',
+    '.aab',
+    '.ipa',
+    '.whl',
+    '.egg',
+    '.xpi',
+    '.vsix',
+    '.nupkg',
+    '.cbz',
+    '.kmz',
+    '.sketch',
+  ],
+  mimeTypes: [
+    'application/zip',
+    'application/x-zip-compressed',
+    'application/java-archive',
+    'application/vnd.android.package-archive',
+    'application/x-xpinstall',
+    'application/vnd.comicbook+zip',
+    'application/vnd.google-earth.kmz',
+  ],
+  selects: [],
+  textual: false,
+  matches: holdsZip,
+  ...lazily(async () => (await reading()).zipCode),
+  entry: async (source, path, context) => (await reading()).zipEntry(source, path, context),
+};
+
+/** A local header or an empty directory, also after something else, as in an archive that extracts itself. */
+function holdsZip(head: Uint8Array): boolean {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  return bytes.includes('PK\u0003\u0004') || bytes.includes('PK\u0005\u0006');
+}
+
+/** Tar archives that are not packed. */
+export const tar: Processor = {
+  name: 'tar',
+  fileType: 'archive',
+  extensions: ['.tar', '.gem', '.ova'],
+  mimeTypes: ['application/x-tar', 'application/x-gtar'],
+  selects: [],
+  textual: false,
+  matches: (head) =>
+    tarStarts(head.subarray(0, 512)) || (head.length >= 1024 && head.every((byte) => byte === 0)),
+  ...lazily(async () => (await reading()).tarCode),
+  entry: async (source, path, context) => (await reading()).tarFileEntry(source, path, context),
+};
+
+/** Gzip: a tar archive is listed, any other file is read in place of the packed one. */
+export const gzip: Processor = {
+  name: 'gzip',
+  fileType: 'archive',
+  extensions: ['.gz', '.gzip', '.tgz', '.tar.gz', '.taz', '.svgz'],
+  mimeTypes: ['application/gzip', 'application/x-gzip', 'application/x-compressed-tar'],
+  selects: [],
+  textual: false,
+  matches: isGzip,
+  ...lazily(async () => (await reading()).gzipCode),
+  entry: async (source, path, context) => (await reading()).gzipEntry(source, path, context),
+  unwrap: async (source, context) => (await reading()).unwrapGzip(source, context),
+};

@@ -1,0 +1,99 @@
+// Bytes read once, from front to back: of a file at random, where skipping costs nothing, or of pieces as they inflate.
+
+import { type Bytes, type Source, throwIfAborted } from '../../src/contract/index.ts';
+
+/** A place that only moves forward. */
+export interface ByteStream {
+  /** Of the next byte. */
+  readonly position: Bytes;
+  /** The next `length` bytes, fewer only at the end; valid until the next call. */
+  take(length: number): Promise<Uint8Array>;
+  /** Passes over `length` bytes; gives how many there were. */
+  skip(length: Bytes): Promise<Bytes>;
+}
+
+const WINDOW_BYTES = 64 * 1024;
+
+/** The bytes of a file. Reads ahead a little, so that small neighbours come with one read. */
+export class SourceStream implements ByteStream {
+  position: Bytes = 0;
+  readonly #source: Source;
+  readonly #signal: AbortSignal;
+  #window: Uint8Array = new Uint8Array();
+  #windowAt: Bytes = 0;
+
+  constructor(source: Source, signal: AbortSignal) {
+    this.#source = source;
+    this.#signal = signal;
+  }
+
+  async take(length: number): Promise<Uint8Array> {
+    throwIfAborted(this.#signal);
+    const from = this.position - this.#windowAt;
+    if (from < 0 || from + length > this.#window.length) {
+      this.#window = await this.#source.read(this.position, Math.max(length, WINDOW_BYTES));
+      this.#windowAt = this.position;
+    }
+    const at = this.position - this.#windowAt;
+    const bytes = this.#window.subarray(at, at + length);
+    this.position += bytes.length;
+    return bytes;
+  }
+
+  skip(length: Bytes): Promise<Bytes> {
+    const skipped = Math.min(length, this.#source.size - this.position);
+    this.position += skipped;
+    return Promise.resolve(skipped);
+  }
+}
+
+/** Bytes of pieces that are made while they are read; `close` it when done. */
+export class PieceStream implements ByteStream {
+  position: Bytes = 0;
+  readonly #pieces: AsyncGenerator<Uint8Array, unknown, undefined>;
+  #piece: Uint8Array = new Uint8Array();
+  #at = 0;
+
+  constructor(pieces: AsyncGenerator<Uint8Array, unknown, undefined>) {
+    this.#pieces = pieces;
+  }
+
+  async close(): Promise<void> {
+    await this.#pieces.return(undefined);
+  }
+
+  async take(length: number): Promise<Uint8Array> {
+    if (this.#piece.length - this.#at >= length) return this.#cut(length);
+    const target = new Uint8Array(length);
+    let filled = 0;
+    while (filled < length && (await this.#refill())) {
+      const bytes = this.#cut(length - filled);
+      target.set(bytes, filled);
+      filled += bytes.length;
+    }
+    return target.subarray(0, filled);
+  }
+
+  async skip(length: Bytes): Promise<Bytes> {
+    let left = length;
+    while (left > 0 && (await this.#refill())) left -= this.#cut(left).length;
+    return length - left;
+  }
+
+  #cut(most: number): Uint8Array {
+    const bytes = this.#piece.subarray(this.#at, this.#at + most);
+    this.#at += bytes.length;
+    this.position += bytes.length;
+    return bytes;
+  }
+
+  async #refill(): Promise<boolean> {
+    while (this.#at >= this.#piece.length) {
+      const { value, done } = await this.#pieces.next();
+      if (done) return false;
+      this.#piece = value;
+      this.#at = 0;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,93 @@
+// A path of a request against the names of an archive: the member it names, the folder, or the nearest name.
+
+import {
+  editDistance,
+  type Folder,
+  quoted,
+  ReaderError,
+  type Source,
+  throwIfAborted,
+} from '../../src/contract/index.ts';
+import { type Member, shownPath } from './member.ts';
+
+/** Slashes as they are meant, without what `./a//b` has too much. */
+function plain(path: string): string {
+  if (!/\\|\/\/|^[./]/.test(path)) return path;
+  return path
+    .replaceAll('\\', '/')
+    .replace(/\/{2,}/g, '/')
+    .replace(/^(?:\.\/)+/, '')
+    .replace(/^\/+/, '');
+}
+
+/**
+ * What `path` names: the last member of that name as the archive or its listing writes it, else written with other
+ * slashes, else in other letter case; or a folder.
+ * @throws {ReaderError} FILE_NOT_FOUND with the nearest names
+ */
+export function findMember<One extends Member>(
+  members: readonly One[],
+  path: string,
+  source: Source,
+  signal: AbortSignal,
+): { readonly member: One; readonly same: number } | Folder {
+  if (path === '' || path === '/') return { folder: '' };
+  const wanted = plain(path);
+  const prefix = wanted.endsWith('/') ? wanted : `${wanted}/`;
+  const lower = wanted.toLowerCase();
+  let found: One | undefined;
+  let rank = 4;
+  let same = 0;
+  let folder: string | undefined;
+  let first = 0;
+  for (const member of members) {
+    if (first++ % 10_000 === 0) throwIfAborted(signal);
+    const { kind } = member;
+    const name = plain(member.path);
+    if (folder === undefined && name.startsWith(prefix))
+      folder = member.path.slice(0, member.path.length - (name.length - prefix.length));
+    if (kind === 'folder') continue;
+    const now = ranked(member.path, name, path, wanted, lower);
+    if (now > rank || now === 4) continue;
+    same = now === rank ? same + 1 : 1;
+    rank = now;
+    found = member;
+  }
+  // A name in other letter case yields to a folder of the very name.
+  if (found && !(rank === 3 && folder !== undefined)) return { member: found, same };
+  if (folder !== undefined) return { folder };
+  throw missing(members, path, wanted, source);
+}
+
+function ranked(raw: string, name: string, path: string, wanted: string, lower: string): number {
+  if (raw === path) return 0;
+  if (shownPath(raw) === path) return 1;
+  if (name === wanted) return 2;
+  return name.length === lower.length && name.toLowerCase() === lower ? 3 : 4;
+}
+
+const NAMES_COMPARED = 20_000;
+const MAX_NAME = 200;
+
+function missing(members: readonly Member[], path: string, wanted: string, source: Source): ReaderError {
+  const near: { readonly name: string; readonly distance: number }[] = [];
+  const short = wanted.toLowerCase().slice(0, MAX_NAME);
+  const base = short.slice(short.lastIndexOf('/') + 1);
+  for (const member of members.slice(0, NAMES_COMPARED)) {
+    if (member.kind === 'folder') continue;
+    const name = plain(member.path).toLowerCase().slice(0, MAX_NAME);
+    // The right name in another folder is nearer than a wrong one.
+    const sameBase = base !== '' && name.slice(name.lastIndexOf('/') + 1) === base;
+    const distance = sameBase ? 0.5 : editDistance(short, name, 3);
+    if (distance <= 3) near.push({ name: shownPath(member.path), distance });
+  }
+  near.sort((a, b) => a.distance - b.distance);
+  const names = near.slice(0, 3).map(({ name }) => quoted(name));
+  return new ReaderError(
+    'FILE_NOT_FOUND',
+    `There is no entry ${quoted(shownPath(path))} in ${quoted(source.name)}.`,
+    names.length > 0
+      ? `Did you mean ${names.join(' or ')}?`
+      : 'Read the archive itself to see what it holds.',
+  );
+}

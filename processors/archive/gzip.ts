@@ -1,0 +1,258 @@
+// Gzip (RFC 1952): the members of a file one after another as what they pack. Whether that is a tar archive is asked of
+// its first block.
+
+import { crc32 } from 'node:zlib';
+import {
+  type Bytes,
+  type Entry,
+  type EntryContext,
+  type Folder,
+  plural,
+  ReaderError,
+  type Source,
+  throwIfAborted,
+  type Warning,
+} from '../../src/contract/index.ts';
+import { PieceStream } from './byte-stream.ts';
+import { findMember } from './find-member.ts';
+import { isGzip } from './gzip-magic.ts';
+import { InflateMeter, inflateRaw, tooLarge } from './inflate.ts';
+import type { Listing } from './listing.ts';
+import type { Member } from './member.ts';
+import { TAR_BLOCK, tarEntry, tarListing, tarStarts } from './tar.ts';
+
+const HEADER_WINDOW = 64 * 1024;
+const TRAILER_BYTES = 8;
+
+/** A gzip header, read. `length` is where the data starts; undefined where there is no header. */
+interface GzipHeader {
+  readonly length: number;
+  readonly name: string | undefined;
+  readonly modified: Date | undefined;
+}
+
+function readHeader(bytes: Uint8Array): GzipHeader | undefined {
+  if (bytes.length < 10 || !isGzip(bytes)) return undefined;
+  const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const flags = bytes[3] ?? 0;
+  let at = 10;
+  if (flags & 4) {
+    if (at + 2 > bytes.length) return undefined;
+    at += 2 + data.getUint16(at, true);
+  }
+  let name: string | undefined;
+  // Name, then comment, each up to a zero byte (ISO 8859-1 by the RFC, UTF-8 in practice).
+  for (const flag of [8, 16]) {
+    if (!(flags & flag)) continue;
+    const end = bytes.indexOf(0, at);
+    if (end < 0) return undefined;
+    if (flag === 8) name = new TextDecoder().decode(bytes.subarray(at, end));
+    at = end + 1;
+  }
+  if (flags & 2) at += 2;
+  const seconds = data.getUint32(4, true);
+  return at > bytes.length
+    ? undefined
+    : { length: at, name, modified: seconds === 0 ? undefined : new Date(seconds * 1000) };
+}
+
+/** What the data of a gzip file told while it was inflated. */
+interface Gunzipped {
+  readonly members: number;
+  readonly warnings: readonly Warning[];
+}
+
+const damaged = (message: string): Warning => ({ code: 'SKIPPED_CONTENT', message });
+
+/** What all members pack, in pieces; damage ends them and is told. @throws {ReaderError} LIMIT_EXCEEDED, CORRUPT_FILE */
+async function* gunzip(
+  source: Source,
+  meter: InflateMeter,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, Gunzipped, undefined> {
+  let at = 0;
+  let members = 0;
+  for (;;) {
+    throwIfAborted(signal);
+    const header = readHeader(await source.read(at, HEADER_WINDOW));
+    if (!header) {
+      if (members === 0) throw corruptGzip('has no complete gzip header');
+      // Zeros are padding, and other bytes after the last member are no data of it.
+      return { members, warnings: at < source.size ? await trailing(source, at) : [] };
+    }
+    members += 1;
+    const start = at + header.length;
+    const pieces = inflateRaw(source, start, source.size, signal);
+    let crc = 0;
+    let size = 0;
+    let end: Awaited<ReturnType<typeof pieces.next>>;
+    try {
+      for (end = await pieces.next(); !end.done; end = await pieces.next()) {
+        crc = crc32(end.value, crc);
+        size += end.value.length;
+        meter.add(end.value.length, source.size);
+        yield end.value;
+      }
+    } finally {
+      await pieces.return({ state: 'short', consumed: 0 });
+    }
+    const { state, consumed } = end.value;
+    const whole = `after ${plural(meter.inflated, 'byte')}`;
+    if (state === 'broken')
+      return { members, warnings: [damaged(`The gzip data is damaged ${whole}; what follows is left out.`)] };
+    const trailer = await source.read(start + consumed, TRAILER_BYTES);
+    if (state === 'short' || trailer.length < TRAILER_BYTES)
+      return { members, warnings: [damaged(`The gzip data is cut off ${whole}; the rest is missing.`)] };
+    const sums = new DataView(trailer.buffer, trailer.byteOffset, trailer.byteLength);
+    if (sums.getUint32(0, true) !== crc || sums.getUint32(4, true) !== size % 2 ** 32)
+      return {
+        members,
+        warnings: [
+          damaged(
+            'The checksum of the gzip data does not match what came out: it may be damaged, and what follows is left out.',
+          ),
+        ],
+      };
+    at = start + consumed + TRAILER_BYTES;
+    if (at >= source.size) return { members, warnings: [] };
+  }
+}
+
+async function trailing(source: Source, at: Bytes): Promise<Warning[]> {
+  const rest = await source.read(at, HEADER_WINDOW);
+  return rest.every((byte) => byte === 0)
+    ? []
+    : [damaged(`${plural(source.size - at, 'byte')} after the gzip data are not shown.`)];
+}
+
+function corruptGzip(what: string): ReaderError {
+  return new ReaderError(
+    'CORRUPT_FILE',
+    `The file ${what}.`,
+    'Check that it was saved or transferred completely.',
+  );
+}
+
+/** The name of the packed file: the outer name without its ending, else the header's, without folders. */
+function innerName(source: Source, header: GzipHeader | undefined): string {
+  const outer = source.name.slice(source.name.lastIndexOf('/') + 1);
+  const stripped = outer
+    .replace(/\.(?:gz|gzip)$/i, '')
+    .replace(/\.(?:tgz|taz)$/i, '.tar')
+    .replace(/\.svgz$/i, '.svg');
+  if (stripped !== outer && stripped !== '') return stripped;
+  const base = (header?.name ?? '').split(/[/\\]/).at(-1) ?? '';
+  const clean = base.replace(/[\p{Cc}\u2028\u2029]/gu, '').slice(0, 255);
+  return clean === '' || clean === '.' || clean === '..' ? 'content' : clean;
+}
+
+async function packsTar(source: Source, context: EntryContext): Promise<boolean> {
+  const stream = new PieceStream(
+    gunzip(source, new InflateMeter(context.limits, source.name), context.signal),
+  );
+  try {
+    return tarStarts(await stream.take(TAR_BLOCK));
+  } finally {
+    await stream.close();
+  }
+}
+
+function meterFor(source: Source, { limits }: EntryContext): InflateMeter {
+  return new InflateMeter(limits, source.name);
+}
+
+/** The one file that is packed; undefined when it is a tar archive. @throws {ReaderError} LIMIT_EXCEEDED, CORRUPT_FILE */
+export async function unwrapGzip(source: Source, context: EntryContext): Promise<Entry | undefined> {
+  if (await packsTar(source, context)) return undefined;
+  const { limits, signal, warn } = context;
+  const meter = meterFor(source, context);
+  const header = readHeader(await source.read(0, HEADER_WINDOW));
+  const name = innerName(source, header);
+  const held: Uint8Array[] = [];
+  const pieces = gunzip(source, meter, signal);
+  try {
+    for (;;) {
+      const { value, done } = await pieces.next();
+      if (done) {
+        for (const warning of value.warnings) warn(warning);
+        if (meter.inflated === 0 && value.warnings.length > 0)
+          throw corruptGzip('is damaged: nothing could be inflated');
+        break;
+      }
+      if (meter.inflated > limits.maxBytesInMemory) throw tooLarge(name, limits.maxBytesInMemory);
+      held.push(value);
+    }
+  } finally {
+    await pieces.return({ members: 0, warnings: [] });
+  }
+  const bytes = Buffer.concat(held);
+  return {
+    name,
+    bytes,
+    ...(header?.modified && { modified: header.modified }),
+    facts: { compression: 'gzip', unpackedBytes: bytes.length },
+  };
+}
+
+/** The tar archive that is packed, or the one file. */
+export async function gzipListing(source: Source, context: EntryContext): Promise<Listing> {
+  if (!(await packsTar(source, context))) {
+    const member = await soleMember(source, context);
+    return { container: 'gzip', members: [member] };
+  }
+  const pieces = gunzip(source, meterFor(source, context), context.signal);
+  const told = withWarnings(pieces, context);
+  const stream = new PieceStream(told);
+  try {
+    return { ...(await tarListing(stream, context)), container: 'tar packed with gzip' };
+  } finally {
+    await stream.close();
+  }
+}
+
+async function* withWarnings(
+  pieces: AsyncGenerator<Uint8Array, Gunzipped, undefined>,
+  { warn }: EntryContext,
+): AsyncGenerator<Uint8Array, undefined, undefined> {
+  const { warnings } = yield* pieces;
+  for (const warning of warnings) warn(warning);
+  return undefined;
+}
+
+async function soleMember(source: Source, context: EntryContext): Promise<Member> {
+  const header = readHeader(await source.read(0, HEADER_WINDOW));
+  let size = 0;
+  for await (const piece of withWarnings(gunzip(source, meterFor(source, context), context.signal), context))
+    size += piece.length;
+  return {
+    path: innerName(source, header),
+    kind: 'file',
+    size,
+    packed: source.size,
+    modified: header?.modified?.toISOString().slice(0, 16).replace('T', ' ') ?? '',
+    notes: [],
+  };
+}
+
+/** An entry of the packed tar archive, or the one file by its name. */
+export async function gzipEntry(
+  source: Source,
+  path: string,
+  context: EntryContext,
+): Promise<Entry | Folder> {
+  if (!(await packsTar(source, context))) {
+    const members = [await soleMember(source, context)];
+    const found = findMember(members, path, source, context.signal);
+    if ('folder' in found) return found;
+    const entry = await unwrapGzip(source, context);
+    if (entry) return entry;
+  }
+  // Each way through the data counts on its own; the longer one is what was inflated.
+  const meters: InflateMeter[] = [];
+  const open = (): PieceStream => {
+    const meter = meterFor(source, context);
+    meters.push(meter);
+    return new PieceStream(gunzip(source, meter, context.signal));
+  };
+  return tarEntry(source, path, context, open, () => Math.max(...meters.map(({ inflated }) => inflated)));
+}

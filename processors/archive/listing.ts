@@ -1,0 +1,293 @@
+// An archive as text: one CSV record for each entry, paged in entries; or the tree of its folders. Knows no container:
+// what is listed comes from `ArchiveReader`.
+
+import {
+  type EntryContext,
+  type Extent,
+  isCount,
+  type Part,
+  type ProcessContext,
+  plural,
+  type Source,
+  safeCut,
+  staleCursor,
+  type TextPart,
+  throwIfAborted,
+} from '../../src/contract/index.ts';
+import { type Member, MemberList, shownPath } from './member.ts';
+
+/** What a container gives to be listed. */
+export interface Listing {
+  /** `zip`, `tar`, `tar packed with gzip`. */
+  readonly container: string;
+  readonly members: readonly Member[];
+}
+
+export type ListArchive = (source: Source, context: EntryContext) => Promise<Listing>;
+
+const LINES_PER_PART = 1000;
+
+/** The lines of a listing: the head of the table at 0, then the entries from 1. */
+class Lines {
+  readonly list: MemberList;
+  readonly members: readonly Member[];
+  readonly #packed: boolean;
+  readonly #noted: boolean;
+  readonly #folder: string;
+
+  constructor(list: MemberList, folder: string) {
+    this.list = list;
+    this.#folder = folder;
+    this.members = folder === '' ? list.members : list.members.filter(({ path }) => path.startsWith(folder));
+    this.#packed = this.members.some(({ packed }) => packed !== undefined);
+    this.#noted = this.members.some((member) => list.notes(member).length > 0);
+  }
+
+  get head(): string {
+    return `path,bytes${this.#packed ? ',packed' : ''},modified${this.#noted ? ',notes' : ''}\n`;
+  }
+
+  line(index: number): string {
+    const member = this.members[index - 1];
+    if (index === 0 || !member) return this.head;
+    const { path, size, packed, modified } = member;
+    const cells = [shownPath(path), String(size ?? '')];
+    if (this.#packed) cells.push(String(packed ?? ''));
+    cells.push(modified);
+    if (this.#noted) cells.push(this.list.notes(member).join('; '));
+    return `${cells.map(cell).join(',')}\n`;
+  }
+
+  title(source: Source, container: string): string {
+    const { members } = this;
+    const folders = members.filter(({ kind }) => kind === 'folder').length;
+    const bytes = members.reduce((sum, { size = 0 }) => sum + size, 0);
+    const packed = this.#packed
+      ? ` (${members.reduce((sum, { packed: one = 0 }) => sum + one, 0)} packed)`
+      : '';
+    const place = this.#folder === '' ? '' : ` in ${shownPath(this.#folder)}`;
+    const name = shownPath(source.name);
+    return `${name} (${container})${place}: ${plural(members.length - folders, 'file')}, ${plural(folders, 'folder')}, ${plural(bytes, 'byte')}${packed}. Read an entry as ${name}!/PATH\n`;
+  }
+}
+
+function cell(text: string): string {
+  return /[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+async function load(list: ListArchive, source: Source, context: ProcessContext): Promise<[Lines, Listing]> {
+  const listing = await list(source, context);
+  const members = new MemberList(listing.members);
+  const { files, folders, size, packed } = members;
+  context.describe({
+    entries: listing.members.length,
+    files,
+    folders,
+    unpackedBytes: size,
+    ...(packed !== undefined && { packedBytes: packed }),
+    container: listing.container,
+  });
+  const warning = members.warning();
+  if (warning) context.warn(warning);
+  const lines = new Lines(members, context.selection.folder ?? '');
+  context.whole({ unit: 'entry', of: lines.members.length });
+  return [lines, listing];
+}
+
+/** The listing as parts, fitted to the budget in whole lines; a line longer than the budget goes on inside. */
+export async function* listArchive(
+  list: ListArchive,
+  source: Source,
+  context: ProcessContext,
+): AsyncGenerator<Part> {
+  const [lines, { container }] = await load(list, source, context);
+  const { selection } = context;
+  const [index, offset] = start(selection.resume, lines);
+  if (selection.all) {
+    yield* everything(lines, index, context);
+    return;
+  }
+  const title = index === 0 && offset === 0 ? lines.title(source, container) : '';
+  const part = page(lines, index, offset, title, context);
+  if (part) yield part;
+}
+
+function start(resume: ProcessContext['selection']['resume'], lines: Lines): [number, number] {
+  const [index = 0, offset = 0] = resume ?? [];
+  if (!isCount(index, lines.members.length) || !isCount(offset, lines.line(index).length))
+    throw staleCursor('The cursor names an entry that the archive does not have.');
+  return [index, offset];
+}
+
+async function* everything(lines: Lines, from: number, { signal }: ProcessContext): AsyncGenerator<Part> {
+  const last = lines.members.length;
+  for (let at = from; at <= last; at += LINES_PER_PART) {
+    throwIfAborted(signal);
+    const to = Math.min(last, at + LINES_PER_PART - 1);
+    let text = '';
+    for (let index = at; index <= to; index += 1) text += lines.line(index);
+    yield { kind: 'text', text, shown: to === 0 ? [] : [entries(Math.max(1, at), to, last)] };
+  }
+}
+
+const entries = (from: number, to: number, of: number): Extent => ({ unit: 'entry', from, to, of });
+
+/** One answer: lines from `index` on, of which the first is told without its first `offset` characters. */
+function page(
+  lines: Lines,
+  index: number,
+  offset: number,
+  title: string,
+  { budget, limits }: ProcessContext,
+): TextPart | undefined {
+  const last = lines.members.length;
+  const most = Math.min(last, Math.max(1, index) + limits.maxEntries - 1);
+  const texts: string[] = [];
+  let length = 0;
+  for (let at = index; at <= most && length <= budget.characters; at += 1) {
+    texts.push(at === index ? lines.line(at).slice(offset) : lines.line(at));
+    length += texts.at(-1)?.length ?? 0;
+  }
+  const head = index > 0 && offset === 0 ? lines.head : '';
+  const text = texts.join('');
+  if (index + texts.length > last && budget.fits(title + head + text, budget.tokens, budget.characters))
+    return shown(lines, index, texts.length, title + head + text, text);
+  const { tokensBesideNotes: tokens, charactersBesideNotes: characters } = budget;
+  for (const before of new Set([title + head, head, ''])) {
+    const view = before + text.slice(0, Math.max(0, characters));
+    const within = view.slice(0, Math.max(0, Math.min(view.length, characters)));
+    const room = budget.prefix(within, tokens);
+    let count = 0;
+    let end = before.length;
+    for (const line of texts) {
+      if (end + line.length > room) break;
+      end += line.length;
+      count += 1;
+    }
+    // The head of the table alone says nothing, unless there is nothing else.
+    if (count > (index === 0 && last > 0 ? 1 : 0))
+      return shown(lines, index, count, view.slice(0, end), text.slice(0, end - before.length));
+  }
+  return cutLine(lines, index, offset, text, budget.prefix(text.slice(0, Math.max(0, characters)), tokens));
+}
+
+function shown(lines: Lines, index: number, count: number, view: string, text: string): TextPart {
+  const last = lines.members.length;
+  const to = index + count - 1;
+  return {
+    kind: 'text',
+    text,
+    ...(view !== text && { view }),
+    shown: to >= 1 ? [entries(Math.max(1, index), to, last)] : [],
+    ...(to < last && { next: { position: [to + 1] } }),
+  };
+}
+
+/** What fits of lines of which not even the first does; the walk goes on inside the line where it ends. */
+function cutLine(
+  lines: Lines,
+  index: number,
+  offset: number,
+  text: string,
+  room: number,
+): TextPart | undefined {
+  const end = safeCut(text, room);
+  if (end === 0 || end > room) return undefined;
+  let at = index;
+  let left = end;
+  let from = offset;
+  for (let rest = lines.line(at).length - from; left >= rest && at < lines.members.length; ) {
+    left -= rest;
+    at += 1;
+    from = 0;
+    rest = lines.line(at).length;
+  }
+  const whole = lines.line(at).length;
+  const full = at > Math.max(1, index) ? [entries(Math.max(1, index), at - 1, lines.members.length)] : [];
+  const cut: Extent[] =
+    left > 0 && at > 0
+      ? [{ unit: 'character', from: from + 1, to: from + left, of: whole, name: `entry ${at}` }]
+      : [];
+  return {
+    kind: 'text',
+    text: text.slice(0, end),
+    shown: [...full, ...cut],
+    next: { position: [at, from + left] },
+  };
+}
+
+interface FolderCount {
+  files: number;
+  bytes: number;
+}
+
+/** The tree of folders with what each holds, as deep as the limits and the budget allow. */
+export async function* outlineArchive(
+  list: ListArchive,
+  source: Source,
+  context: ProcessContext,
+): AsyncGenerator<Part> {
+  const [lines, { container }] = await load(list, source, context);
+  const { budget, limits, selection } = context;
+  const folder = selection.folder ?? '';
+  const title = lines.title(source, container);
+  const next = { position: [0] };
+  let text = title;
+  for (let depth = Math.max(1, limits.maxNestingDepth); depth >= 1; depth -= 1) {
+    text = title + tree(lines.members, folder, depth, budget.charactersBesideNotes);
+    if (budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes)) break;
+  }
+  const room = budget.prefix(
+    text.slice(0, Math.max(0, budget.charactersBesideNotes)),
+    budget.tokensBesideNotes,
+  );
+  const end = room >= text.length ? room : text.lastIndexOf('\n', room - 1) + 1;
+  yield { kind: 'text', text: text.slice(0, end), shown: [], next };
+}
+
+const MAX_FOLDERS = 20_000;
+
+/** Folders down to `depth`, in the order in which the archive first names them, as a nested list. */
+function tree(members: readonly Member[], folder: string, depth: number, most: number): string {
+  const counts = new Map<string, FolderCount>([['', { files: 0, bytes: 0 }]]);
+  const children = new Map<string, string[]>();
+  for (const { path, kind, size = 0 } of members) {
+    const below = path.slice(folder.length);
+    let parent = '';
+    let level = 0;
+    const add = (name: string): void => {
+      const count = counts.get(name);
+      if (!count || kind === 'folder') return;
+      count.files += 1;
+      count.bytes += size;
+    };
+    add('');
+    for (let at = below.indexOf('/'); at >= 0 && level < depth; at = below.indexOf('/', at + 1), level += 1) {
+      const name = below.slice(0, at + 1);
+      if (!counts.has(name)) {
+        if (counts.size >= MAX_FOLDERS) break;
+        counts.set(name, { files: 0, bytes: 0 });
+        const siblings = children.get(parent);
+        if (siblings) siblings.push(name);
+        else children.set(parent, [name]);
+      }
+      add(name);
+      parent = name;
+    }
+  }
+  let text = '';
+  // A stack in place of recursion: the depth is bounded, the width is not.
+  const open: { readonly name: string; readonly level: number }[] = [];
+  const push = (parent: string, level: number): void => {
+    const names = children.get(parent) ?? [];
+    for (let i = names.length - 1; i >= 0; i -= 1) open.push({ name: names[i] ?? '', level });
+  };
+  push('', 0);
+  for (let one = open.pop(); one && text.length <= most; one = open.pop()) {
+    const { files, bytes } = counts.get(one.name) ?? { files: 0, bytes: 0 };
+    const last = one.name.slice(one.name.lastIndexOf('/', one.name.length - 2) + 1);
+    text += `${'  '.repeat(one.level)}- ${shownPath(last)} ${plural(files, 'file')}, ${plural(bytes, 'byte')}\n`;
+    push(one.name, one.level + 1);
+  }
+  return text;
+}

@@ -1,0 +1,159 @@
+// One thing an archive holds, as it is listed: what it is, and what about its name or kind a caller must know before
+// trusting it. Nothing here is ever written to a disk or followed.
+
+import { type Bytes, quoted, ReaderError, type Warning } from '../../src/contract/index.ts';
+
+export type MemberKind = 'file' | 'folder' | 'symlink' | 'hardlink' | 'device' | 'pipe' | 'socket' | 'other';
+
+/** One member of an archive, in the order of the archive. */
+export interface Member {
+  /** As the archive says it; a folder's ends in a slash. Untrusted. */
+  readonly path: string;
+  readonly kind: MemberKind;
+  /** As declared. Undefined where the archive does not say. */
+  readonly size: Bytes | undefined;
+  readonly packed?: Bytes;
+  /** `2026-11-21 20:37`: local time for zip, UTC for tar; `''` where there is none. */
+  readonly modified: string;
+  /** Of a link. Untrusted, never followed. */
+  readonly target?: string;
+  /** Other facts: `encrypted`, `sparse`, `packed with bzip2`. */
+  readonly notes: readonly string[];
+}
+
+const NONE: readonly string[] = [];
+
+/** Characters that hide or reorder what is shown: controls, direction marks, tags, zero-width and line separators. */
+const HIDDEN = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+/** Half a surrogate pair is no text. */
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** The name as it is shown and can be asked for: what would hide or reorder it stands as `\u{202e}`. */
+export function shownPath(path: string): string {
+  return path
+    .replace(HIDDEN, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`)
+    .replace(LONE, '\ufffd');
+}
+
+/** What makes a name unfit to be written to a disk as it is. */
+export function namePerils(path: string): readonly string[] {
+  let perils: string[] | undefined;
+  const add = (peril: string): void => {
+    perils ??= [];
+    perils.push(peril);
+  };
+  if (path.includes('..') && /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path)) add('leads out of the folder');
+  const first = path.charCodeAt(0);
+  if (first === SLASH || first === BACKSLASH) add('absolute path');
+  else if (path.charCodeAt(1) === COLON && /^[a-z]:/i.test(path)) add('drive letter');
+  if (path.includes('\\')) add('backslash');
+  HIDDEN.lastIndex = 0;
+  if (HIDDEN.test(path)) add('hidden characters');
+  if (path === '') add('no name');
+  return perils ?? NONE;
+}
+
+const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+/** The members of an archive with what only all of them together tell. */
+export class MemberList {
+  readonly members: readonly Member[];
+  readonly files: number;
+  readonly folders: number;
+  readonly size: Bytes;
+  readonly packed: Bytes | undefined;
+  readonly #repeated = new Set<string>();
+  readonly #links = new Set<string>();
+
+  constructor(members: readonly Member[]) {
+    this.members = members;
+    const seen = new Set<string>();
+    let files = 0;
+    let folders = 0;
+    let size = 0;
+    let packed = 0;
+    let told = members.length > 0;
+    for (const member of members) {
+      if (member.kind === 'folder') folders += 1;
+      else files += 1;
+      size += member.size ?? 0;
+      if (member.packed === undefined) told = false;
+      else packed += member.packed;
+      if (seen.has(member.path)) this.#repeated.add(member.path);
+      else seen.add(member.path);
+      if (member.kind === 'symlink') this.#links.add(member.path.replace(/\/+$/, ''));
+    }
+    this.files = files;
+    this.folders = folders;
+    this.size = size;
+    this.packed = told ? packed : undefined;
+  }
+
+  /** What about the member's name is not safe. */
+  perils(member: Member): string[] {
+    const perils = [...namePerils(member.path)];
+    if (this.#repeated.has(member.path)) perils.push('name occurs twice');
+    if (this.#links.size > 0 && this.#isBelowLink(member.path)) perils.push('below a symbolic link');
+    return perils;
+  }
+
+  /** Everything worth saying about a member in its line. */
+  notes(member: Member): string[] {
+    const { kind, target, notes } = member;
+    const what =
+      kind === 'file' || kind === 'folder'
+        ? []
+        : [target === undefined || target === '' ? kind : `${kind} to ${shownPath(target)}`];
+    return [...what, ...this.perils(member), ...notes];
+  }
+
+  #isBelowLink(path: string): boolean {
+    let parents = 0;
+    for (let at = path.indexOf('/'); at >= 0 && parents < 256; at = path.indexOf('/', at + 1), parents += 1)
+      if (at < path.length - 1 && this.#links.has(path.slice(0, at))) return true;
+    return false;
+  }
+
+  /** UNSAFE_NAMES with counts and one example, where there is something to warn of. */
+  warning(): Warning | undefined {
+    const counts = new Map<string, number>();
+    let example: Member | undefined;
+    let unsafe = 0;
+    for (const member of this.members) {
+      const perils = this.perils(member);
+      if (perils.length === 0) continue;
+      unsafe += 1;
+      example ??= member;
+      for (const peril of perils) counts.set(peril, (counts.get(peril) ?? 0) + 1);
+    }
+    if (!example) return undefined;
+    const list = [...counts].map(([peril, count]) => `${peril} (${count})`).join(', ');
+    return {
+      code: 'UNSAFE_NAMES',
+      message: `${unsafe} of ${this.members.length} entries have names that are not safe to unpack: ${list}; the first is ${quoted(shownPath(example.path))}. Nothing is unpacked.`,
+    };
+  }
+}
+
+const MAX_MEMBERS = 1_000_000;
+const MAX_NAME_UNITS = 128 * 1024 * 1024;
+
+/** Counts members while they are gathered, because all of them are held in memory. */
+export class MemberBounds {
+  #members = 0;
+  #units = 0;
+
+  /** @throws {ReaderError} LIMIT_EXCEEDED past 1 000 000 entries, or 128 Mi characters of names */
+  add(path: string): void {
+    this.#members += 1;
+    this.#units += path.length;
+    if (this.#members > MAX_MEMBERS || this.#units > MAX_NAME_UNITS)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `The archive lists more than ${MAX_MEMBERS} entries, or their names fill more than ${MAX_NAME_UNITS} characters.`,
+        'Unpack it and read its files.',
+      );
+  }
+}

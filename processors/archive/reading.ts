@@ -1,0 +1,20 @@
+// All that reads archives, behind one import, so that the list of formats loads none of it.
+
+import type { ProcessorCode } from '../../src/contract/index.ts';
+import { gzipListing } from './gzip.ts';
+import { type ListArchive, listArchive, outlineArchive } from './listing.ts';
+import { tarFileListing } from './tar.ts';
+import { zipListing } from './zip.ts';
+
+export { gzipEntry, unwrapGzip } from './gzip.ts';
+export { tarFileEntry } from './tar.ts';
+export { zipEntry } from './zip.ts';
+
+const codeOf = (list: ListArchive): ProcessorCode => ({
+  process: (source, context) => listArchive(list, source, context),
+  outline: (source, context) => outlineArchive(list, source, context),
+});
+
+export const zipCode: ProcessorCode = codeOf(zipListing);
+export const tarCode: ProcessorCode = codeOf(tarFileListing);
+export const gzipCode: ProcessorCode = codeOf(gzipListing);

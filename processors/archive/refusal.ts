@@ -1,0 +1,29 @@
+// What reading an entry warns of and refuses, alike in every container.
+
+import { type EntryContext, quoted, ReaderError } from '../../src/contract/index.ts';
+import { type Member, namePerils, shownPath } from './member.ts';
+
+/** Of a member that is no file: nothing in an archive is followed. */
+export function linkRefused({ kind, path, target = '' }: Member): ReaderError {
+  const to = target === '' ? '' : ` to ${quoted(shownPath(target))}`;
+  return new ReaderError(
+    'NOT_A_FILE',
+    `The entry ${quoted(shownPath(path))} is a ${kind}${to}; expected a file.`,
+    target === ''
+      ? 'Read one of the files of the archive.'
+      : 'Links are not followed: read the entry it names.',
+  );
+}
+
+/** Warns where an entry's name is not what it seems: `same` is how many entries bear it. */
+export function warnOfTwins(member: Member, same: number, { warn }: EntryContext): void {
+  const name = quoted(shownPath(member.path));
+  if (same > 1)
+    warn({
+      code: 'UNSAFE_NAMES',
+      message: `${same} entries are named ${name}; the last of them is shown.`,
+    });
+  const perils = namePerils(member.path);
+  if (perils.length > 0)
+    warn({ code: 'UNSAFE_NAMES', message: `The name ${name} is not safe to unpack: ${perils.join(', ')}.` });
+}

@@ -1,0 +1,254 @@
+// Tar: headers walked one after another over any stream of bytes, data passed over. Reports links, devices and sparse
+// files; follows none.
+
+import {
+  type Bytes,
+  type Entry,
+  type EntryContext,
+  type Folder,
+  plural,
+  ReaderError,
+  type Source,
+  type Warning,
+} from '../../src/contract/index.ts';
+import { type ByteStream, SourceStream } from './byte-stream.ts';
+import { findMember } from './find-member.ts';
+import { tooLarge } from './inflate.ts';
+import type { Listing } from './listing.ts';
+import { type Member, MemberBounds, shownPath } from './member.ts';
+import { linkRefused, warnOfTwins } from './refusal.ts';
+import {
+  checksumHolds,
+  decodeText,
+  isZero,
+  kindOf,
+  paxRecords,
+  readTarHeader,
+  TAR_BLOCK,
+  type TarHeader,
+} from './tar-header.ts';
+
+export { TAR_BLOCK, tarStarts } from './tar-header.ts';
+
+/** Extended headers hold names and times; no honest one is larger. */
+const MAX_EXTENDED_BYTES = 1024 * 1024;
+const DATELESS = '';
+
+interface TarMember extends Member {
+  /** Of its data, in the unpacked archive. */
+  readonly start: Bytes;
+  readonly sparse: boolean;
+  /** Bytes of its data that are there: fewer than its size where the archive is cut off. */
+  readonly there: Bytes;
+}
+
+/** What is known of the next header before it comes. */
+interface Pending {
+  pax: Map<string, string>;
+  name?: string;
+  target?: string;
+}
+
+/** Walks all headers. @throws {ReaderError} CORRUPT_FILE when not even the first is one, LIMIT_EXCEEDED */
+async function walk(stream: ByteStream, { warn }: Pick<EntryContext, 'warn'>): Promise<readonly TarMember[]> {
+  const members: TarMember[] = [];
+  const bounds = new MemberBounds();
+  const global = new Map<string, string>();
+  let pending: Pending = { pax: new Map() };
+  const stop = (message: string): readonly TarMember[] => {
+    if (members.length === 0) throw corruptTar(message);
+    warn(damage(`${message} ${plural(members.length, 'entry')} came before it; what follows is left out.`));
+    return members;
+  };
+  for (;;) {
+    const at = stream.position;
+    const block = await stream.take(TAR_BLOCK);
+    if (block.length === 0) {
+      if (members.length === 0) throw corruptTar('The file holds no tar header.');
+      return members;
+    }
+    if (block.length < TAR_BLOCK) return stop(`The tar archive is cut off inside a header at byte ${at}.`);
+    if (isZero(block)) return members;
+    if (!checksumHolds(block)) return stop(`The tar header at byte ${at} does not match its checksum.`);
+    const header = readTarHeader(block);
+    const size = sizeOf(header, pending, global);
+    if (size === undefined) return stop(`The tar header at byte ${at} states a size that is no size.`);
+    if ('xgXLK'.includes(header.type)) {
+      if (size > MAX_EXTENDED_BYTES)
+        return stop(`The extended tar header at byte ${at} states ${size} bytes, more than any has.`);
+      const data = Buffer.from(await stream.take(size));
+      await stream.skip(padding(size));
+      if (data.length < size) return stop(`The tar archive is cut off inside a header at byte ${at}.`);
+      extend(header.type, data, pending, global);
+      continue;
+    }
+    if (header.type === 'S') await passSparseMap(stream, header);
+    const member = memberOf(header, size, stream.position, pending, global);
+    pending = { pax: new Map() };
+    const stored = member.kind === 'file' ? size : 0;
+    const skipped = await stream.skip(stored);
+    bounds.add(member.path);
+    members.push({ ...member, there: skipped });
+    if (skipped < stored) {
+      warn(
+        damage(
+          `The tar archive is cut off: of its last entry, ${plural(stored, 'byte')} long, ${skipped} are there.`,
+        ),
+      );
+      return members;
+    }
+    await stream.skip(padding(stored));
+  }
+}
+
+const padding = (size: number): number => (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK;
+const damage = (message: string): Warning => ({ code: 'SKIPPED_CONTENT', message });
+
+function corruptTar(message: string): ReaderError {
+  return new ReaderError('CORRUPT_FILE', message, 'Check that it was saved or transferred completely.');
+}
+
+/** Bytes that follow the header, in the archive; undefined for what is no size. */
+function sizeOf(header: TarHeader, { pax }: Pending, global: Map<string, string>): number | undefined {
+  const stated = 'xgXLK'.includes(header.type) ? undefined : (pax.get('size') ?? global.get('size'));
+  const size = stated === undefined ? header.size : /^\d{1,16}$/.test(stated) ? Number(stated) : Number.NaN;
+  return Number.isSafeInteger(size) && size >= 0 ? size : undefined;
+}
+
+function extend(type: string, data: Buffer, pending: Pending, global: Map<string, string>): void {
+  if (type === 'L' || type === 'K') {
+    const end = data.indexOf(0);
+    const text = decodeText(end < 0 ? data : data.subarray(0, end));
+    if (type === 'L') pending.name = text;
+    else pending.target = text;
+    return;
+  }
+  const records = paxRecords(data);
+  if (type === 'g') for (const [key, value] of records) global.set(key, value);
+  else pending.pax = records;
+}
+
+/** The rest of an old GNU sparse map: 512 bytes each, as long as each says that another follows. */
+async function passSparseMap(stream: ByteStream, header: TarHeader): Promise<void> {
+  let more = header.sparseContinues;
+  while (more) {
+    const block = await stream.take(TAR_BLOCK);
+    more = block.length === TAR_BLOCK && block[504] === 1;
+  }
+}
+
+function memberOf(
+  header: TarHeader,
+  size: number,
+  start: Bytes,
+  { pax, name, target }: Pending,
+  global: Map<string, string>,
+): Omit<TarMember, 'there'> {
+  const told = (key: string): string | undefined => pax.get(key) ?? global.get(key);
+  const given = told('GNU.sparse.name') ?? told('path') ?? name ?? header.name;
+  const kind = kindOf(header.type, given);
+  const path = kind === 'folder' && !given.endsWith('/') ? `${given}/` : given;
+  const realSize = told('GNU.sparse.realsize') ?? told('GNU.sparse.size');
+  const sparse = header.type === 'S' || realSize !== undefined || told('GNU.sparse.major') !== undefined;
+  const length =
+    header.type === 'S' ? header.realSize : /^\d{1,16}$/.test(realSize ?? '') ? Number(realSize) : size;
+  const link = told('linkpath') ?? target ?? header.target;
+  const seconds = Number.parseFloat(told('mtime') ?? '');
+  return {
+    path,
+    kind,
+    size: kind === 'file' ? (Number.isSafeInteger(length) && length >= 0 ? length : size) : undefined,
+    modified: minuteOf(Number.isFinite(seconds) ? seconds : header.modified),
+    ...((kind === 'symlink' || kind === 'hardlink') && { target: link }),
+    notes: [...(sparse ? ['sparse'] : []), ...strange(header.type)],
+    start,
+    sparse,
+  };
+}
+
+/** A zero byte is how old writers say `0`; links and devices are told by `kindOf`. */
+const KNOWN_TYPES: ReadonlySet<string> = new Set('\u0000 01234567SD');
+
+/** Types that are neither a file nor told apart by `kindOf`. */
+function strange(type: string): string[] {
+  if (type === 'M') return ['continued from another volume'];
+  if (type === 'V') return ['volume label'];
+  return KNOWN_TYPES.has(type) ? [] : ['unknown type'];
+}
+
+/** `2026-11-21 20:37` UTC; nothing for what no calendar has. */
+function minuteOf(seconds: number): string {
+  if (!Number.isFinite(seconds) || Math.abs(seconds) > 8e12) return DATELESS;
+  const iso = new Date(seconds * 1000).toISOString();
+  return /^\d{4}-/.test(iso) ? iso.slice(0, 16).replace('T', ' ') : DATELESS;
+}
+
+/** What a tar archive holds. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED */
+export async function tarListing(stream: ByteStream, context: EntryContext): Promise<Listing> {
+  return { container: 'tar', members: await walk(stream, context) };
+}
+
+export async function tarFileListing(source: Source, context: EntryContext): Promise<Listing> {
+  return tarListing(streamOf(source, context), context);
+}
+
+const streamOf = (source: Source, { signal }: EntryContext): SourceStream => new SourceStream(source, signal);
+
+export function tarFileEntry(source: Source, path: string, context: EntryContext): Promise<Entry | Folder> {
+  return tarEntry(source, path, context, () => streamOf(source, context));
+}
+
+/**
+ * The entry at `path`: found on one way through the archive, read on a second.
+ * @throws {ReaderError} FILE_NOT_FOUND, LIMIT_EXCEEDED, CORRUPT_FILE, NOT_A_FILE for a link or device
+ */
+export async function tarEntry(
+  source: Source,
+  path: string,
+  context: EntryContext,
+  open: () => ByteStream & { close?(): Promise<void> },
+  inflated: () => Bytes = () => 0,
+): Promise<Entry | Folder> {
+  const through = async <T>(work: (stream: ByteStream) => Promise<T>): Promise<T> => {
+    const stream = open();
+    try {
+      return await work(stream);
+    } finally {
+      await stream.close?.();
+    }
+  };
+  const said: Warning[] = [];
+  const members = await through((stream) => walk(stream, { warn: (warning) => said.push(warning) }));
+  const found = findMember(members, path, source, context.signal);
+  if ('folder' in found) return found;
+  const { member, same } = found;
+  const name = shownPath(member.path);
+  if (member.kind !== 'file') throw linkRefused(member);
+  if (member.sparse)
+    throw new ReaderError(
+      'UNSUPPORTED_FORMAT',
+      `The entry ${name} is stored as a sparse file, which is not read.`,
+      'Unpack the archive and read the file.',
+    );
+  const { there: size } = member;
+  if (size < (member.size ?? 0)) for (const warning of said) context.warn(warning);
+  warnOfTwins(member, same, context);
+  const { maxBytesInMemory } = context.limits;
+  if (size > maxBytesInMemory) throw tooLarge(name, maxBytesInMemory);
+  const bytes = await through(async (stream) => {
+    await stream.skip(member.start);
+    return Buffer.from(await stream.take(size));
+  });
+  const modified =
+    member.modified === DATELESS ? undefined : new Date(`${member.modified.replace(' ', 'T')}Z`);
+  return {
+    name: lastName(member.path),
+    bytes,
+    inflated: inflated(),
+    ...(modified && { modified }),
+  };
+}
+
+function lastName(path: string): string {
+  return path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
+}
