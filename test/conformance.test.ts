@@ -18,7 +18,11 @@ const files = readdirSync(FIXTURES, { withFileTypes: true })
   .filter((path) => !path.endsWith('.expected.md'));
 
 const reader = createReader({ environment: {} });
-const VERBATIM = new Set(['text', 'code', 'markdown']);
+/** Formats whose walk gives the text of the whole, character for character. */
+const VERBATIM = new Set([
+  ...['text', 'code', 'markdown'],
+  ...['pdf', 'docx', 'pptx', 'odt', 'odp', 'epub', 'html', 'rtf', 'email', 'eml', 'msg', 'mbox'],
+]);
 
 function expectExtentsToAddUp({ truncation }: ReadSuccess): void {
   if (!truncation) return;

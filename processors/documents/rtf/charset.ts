@@ -2,6 +2,10 @@
 
 const BY_CHARSET: Readonly<Record<number, string>> = {
   77: 'macroman',
+  78: 'cp932',
+  79: 'cp949',
+  80: 'cp936',
+  81: 'cp950',
   128: 'cp932',
   129: 'cp949',
   134: 'cp936',
@@ -18,6 +22,20 @@ const BY_CHARSET: Readonly<Record<number, string>> = {
   255: 'cp437',
 };
 
+const BY_CODE_PAGE: Readonly<Record<number, string>> = {
+  1361: 'cp949',
+  10000: 'macroman',
+  10001: 'cp932',
+  10002: 'cp950',
+  10003: 'cp949',
+  10006: 'macgreek',
+  10007: 'maccyrillic',
+  10008: 'cp936',
+  10029: 'maccenteuro',
+  10081: 'macturkish',
+  65001: 'utf-8',
+};
+
 /** The name iconv-lite knows a font's character set by; undefined for 0 and 1, which mean the document's own. */
 export function charsetOfFont(number: number): string | undefined {
   return BY_CHARSET[number];
@@ -25,8 +43,5 @@ export function charsetOfFont(number: number): string | undefined {
 
 /** The name iconv-lite knows a Windows or DOS code page by. */
 export function charsetOfCodePage(number: number): string {
-  if (number === 10000) return 'macroman';
-  if (number === 65001) return 'utf-8';
-  if (number === 1361) return 'cp949';
-  return `cp${number}`;
+  return BY_CODE_PAGE[number] ?? `cp${number}`;
 }

@@ -19,7 +19,10 @@ export interface Paragraph {
   readonly heading: number;
   /** The marker as the document shows it (`1.`, `•`), undefined outside lists. */
   readonly marker?: string;
+  /** Of the list. */
   readonly level: number;
+  /** Left indent in twips, which tells the nesting of one list in another. */
+  readonly indent: number;
   readonly inTable: boolean;
 }
 
@@ -37,6 +40,7 @@ export class Flow {
   readonly #codes: boolean;
   readonly #blocks: Block[] = [];
   #items: ListItem[] = [];
+  #indents: number[] = [];
   #code: string[] = [];
   #rows: string[][] = [];
   #cells: string[] = [];
@@ -48,7 +52,7 @@ export class Flow {
   }
 
   paragraph(paragraph: Paragraph): void {
-    const { runs, heading, marker, level, inTable } = paragraph;
+    const { runs, heading, marker, inTable } = paragraph;
     if (inTable) {
       this.#endList();
       this.#endCode();
@@ -70,7 +74,7 @@ export class Flow {
     this.#endCode();
     const text = writeRuns(runs, { plain: heading > 0 }).trim();
     if (marker !== undefined && heading === 0) {
-      this.#items.push({ level, ...listMarker(marker, text) });
+      this.#items.push({ level: this.#levelOf(paragraph), ...listMarker(marker, text) });
       return;
     }
     this.#endList();
@@ -105,9 +109,18 @@ export class Flow {
     return this.#blocks.filter((block) => block !== '');
   }
 
+  /** By the indents of the items above; by the list's own level where there are none. */
+  #levelOf({ level, indent }: Paragraph): number {
+    if (indent === 0) return level;
+    while ((this.#indents.at(-1) ?? -1) > indent) this.#indents.pop();
+    if (this.#indents.at(-1) !== indent) this.#indents.push(indent);
+    return this.#indents.length - 1;
+  }
+
   #endList(): void {
     if (this.#items.length > 0) this.#blocks.push(listBlock(this.#items));
     this.#items = [];
+    this.#indents = [];
   }
 
   #endCode(): void {

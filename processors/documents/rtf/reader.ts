@@ -49,6 +49,8 @@ interface State {
   inTable: boolean;
   nesting: number;
   level: number;
+  /** Left indent in twips. */
+  indent: number;
   outline: number;
   style: number;
   /** What to do when the group that set the destination closes. */
@@ -258,6 +260,7 @@ export class RtfReader {
       inTable: false,
       nesting: 1,
       level: 0,
+      indent: 0,
       outline: -1,
       style: -1,
       ends: undefined,
@@ -270,6 +273,8 @@ export class RtfReader {
     for (let count = 1; tokens.next(); count += 1) {
       if (count % TOKENS_AT_A_TIME === 0) await rest();
       this.#token(tokens);
+      // What follows the outermost group is not the document's.
+      if (tokens.kind === 'close' && this.#stack.length === 0) break;
     }
     this.#flush();
     const cutOff = this.#stack.length > 0;
@@ -511,7 +516,7 @@ export class RtfReader {
           this.#endParagraph();
         return true;
       case 'pard':
-        Object.assign(state, { inTable: false, nesting: 1, level: 0, outline: -1, style: -1 });
+        Object.assign(state, { inTable: false, nesting: 1, level: 0, indent: 0, outline: -1, style: -1 });
         return true;
       case 'intbl':
         state.inTable = value !== 0;
@@ -519,6 +524,9 @@ export class RtfReader {
       case 'itap':
         state.nesting = value ?? 1;
         state.inTable = state.nesting > 0;
+        return true;
+      case 'li':
+        state.indent = Math.max(0, value ?? 0);
         return true;
       case 'ilvl':
         state.level = Math.min(8, Math.max(0, value ?? 0));
@@ -590,7 +598,7 @@ export class RtfReader {
   #unicode(value: number): void {
     this.#flushBytes();
     const code = value < 0 ? value + 0x1_0000 : value;
-    const { name = '' } = this.#fonts.get(this.#state.font) ?? {};
+    const { name = '' } = this.#font() ?? {};
     const known = code >= 0 && code <= 0x10ffff;
     if (known) this.#append(isSymbolFont(name) ? symbolChar(name, code) : fromCode(code));
     this.#skipping = this.#state.fallback;
@@ -608,7 +616,7 @@ export class RtfReader {
     if (this.#pending.length === 0) return;
     const bytes = Uint8Array.from(this.#pending);
     this.#pending = [];
-    const font = this.#fonts.get(this.#state.font);
+    const font = this.#font();
     if (font && isSymbolFont(font.name)) {
       this.#append(Array.from(bytes, (byte) => symbolChar(font.name, byte)).join(''));
       return;
@@ -648,14 +656,18 @@ export class RtfReader {
     });
   }
 
+  #font(): Font | undefined {
+    return this.#fonts.get(this.#state.font < 0 ? this.#defaultFont : this.#state.font);
+  }
+
   #isMonospace(): boolean {
     const plain = this.#fonts.get(this.#defaultFont)?.name ?? '';
-    const own = this.#fonts.get(this.#state.font)?.name ?? plain;
+    const own = this.#font()?.name ?? plain;
     return isTypewriter(own) && !isTypewriter(plain);
   }
 
   #endParagraph(inTable: boolean = this.#state.inTable): void {
-    const { flow, outline, style, level } = this.#state;
+    const { flow, outline, style, level, indent } = this.#state;
     const { runs, marker } = flow;
     flow.runs = [];
     flow.marker = undefined;
@@ -664,6 +676,7 @@ export class RtfReader {
       runs,
       heading: this.#headingOf(outline, style),
       level,
+      indent,
       inTable,
       ...(marker !== undefined && marker !== '' && { marker }),
     });
