@@ -8,6 +8,8 @@ export interface ByteStream {
   readonly position: Bytes;
   /** The next `length` bytes, fewer only at the end; valid until the next call. */
   take(length: number): Promise<Uint8Array>;
+  /** The same, without moving on. */
+  peek(length: number): Promise<Uint8Array>;
   /** Passes over `length` bytes; gives how many there were. */
   skip(length: Bytes): Promise<Bytes>;
 }
@@ -28,6 +30,12 @@ export class SourceStream implements ByteStream {
   }
 
   async take(length: number): Promise<Uint8Array> {
+    const bytes = await this.peek(length);
+    this.position += bytes.length;
+    return bytes;
+  }
+
+  async peek(length: number): Promise<Uint8Array> {
     throwIfAborted(this.#signal);
     const from = this.position - this.#windowAt;
     if (from < 0 || from + length > this.#window.length) {
@@ -35,9 +43,7 @@ export class SourceStream implements ByteStream {
       this.#windowAt = this.position;
     }
     const at = this.position - this.#windowAt;
-    const bytes = this.#window.subarray(at, at + length);
-    this.position += bytes.length;
-    return bytes;
+    return this.#window.subarray(at, at + length);
   }
 
   skip(length: Bytes): Promise<Bytes> {
@@ -72,6 +78,17 @@ export class PieceStream implements ByteStream {
       filled += bytes.length;
     }
     return target.subarray(0, filled);
+  }
+
+  async peek(length: number): Promise<Uint8Array> {
+    if (this.#piece.length - this.#at >= length) return this.#piece.subarray(this.#at, this.#at + length);
+    const bytes = await this.take(length);
+    const rest = this.#piece.subarray(this.#at);
+    // What was taken is put back in front of what is left of its piece.
+    this.#piece = rest.length === 0 ? bytes : Buffer.concat([bytes, rest]);
+    this.#at = 0;
+    this.position -= bytes.length;
+    return bytes;
   }
 
   async skip(length: Bytes): Promise<Bytes> {

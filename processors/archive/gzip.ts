@@ -198,6 +198,10 @@ export async function unwrapGzip(source: Source, context: EntryContext): Promise
 export async function gzipListing(source: Source, context: EntryContext): Promise<Listing> {
   if (!(await packsTar(source, context))) {
     const member = await soleMember(source, context);
+    context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: 'The file is packed inside too many others to be opened here; it is only listed.',
+    });
     return { container: 'gzip', members: [member] };
   }
   const pieces = gunzip(source, meterFor(source, context), context.signal);

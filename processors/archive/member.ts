@@ -1,7 +1,7 @@
 // One thing an archive holds, as it is listed: what it is, and what about its name or kind a caller must know before
 // trusting it. Nothing here is ever written to a disk or followed.
 
-import { type Bytes, quoted, ReaderError, type Warning } from '../../src/contract/index.ts';
+import { type Bytes, plural, quoted, ReaderError, type Warning } from '../../src/contract/index.ts';
 
 export type MemberKind = 'file' | 'folder' | 'symlink' | 'hardlink' | 'device' | 'pipe' | 'socket' | 'other';
 
@@ -132,7 +132,7 @@ export class MemberList {
     const list = [...counts].map(([peril, count]) => `${peril} (${count})`).join(', ');
     return {
       code: 'UNSAFE_NAMES',
-      message: `${unsafe} of ${this.members.length} entries have names that are not safe to unpack: ${list}; the first is ${quoted(shownPath(example.path))}. Nothing is unpacked.`,
+      message: `Names that are not safe to unpack in ${unsafe} of ${plural(this.members.length, 'entry')}: ${list}; the first is ${quoted(shownPath(example.path))}. Nothing is unpacked.`,
     };
   }
 }

@@ -69,7 +69,15 @@ async function walk(stream: ByteStream, { warn }: Pick<EntryContext, 'warn'>): P
     }
     if (block.length < TAR_BLOCK) return stop(`The tar archive is cut off inside a header at byte ${at}.`);
     if (isZero(block)) return members;
-    if (!checksumHolds(block)) return stop(`The tar header at byte ${at} does not match its checksum.`);
+    if (!checksumHolds(block)) {
+      const lost = await resume(stream);
+      if (lost === undefined) return stop(`The tar header at byte ${at} does not match its checksum.`);
+      warn(
+        damage(`${plural(lost, 'byte')} at byte ${at} of the tar archive are no header and are passed over.`),
+      );
+      pending = { pax: new Map() };
+      continue;
+    }
     const header = readTarHeader(block);
     const size = sizeOf(header, pending, global);
     if (size === undefined) return stop(`The tar header at byte ${at} states a size that is no size.`);
@@ -98,6 +106,16 @@ async function walk(stream: ByteStream, { warn }: Pick<EntryContext, 'warn'>): P
       return members;
     }
     await stream.skip(padding(stored));
+  }
+}
+
+/** Goes to the next sound header; gives how many bytes were passed over, undefined when there is none. */
+async function resume(stream: ByteStream): Promise<number | undefined> {
+  for (let lost = TAR_BLOCK; ; lost += TAR_BLOCK) {
+    const block = await stream.peek(TAR_BLOCK);
+    if (block.length < TAR_BLOCK) return undefined;
+    if (!isZero(block) && checksumHolds(block)) return lost;
+    await stream.skip(TAR_BLOCK);
   }
 }
 

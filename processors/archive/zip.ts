@@ -34,6 +34,8 @@ interface ZipMember extends Member {
   readonly crc: number;
   readonly compressedSize: Bytes;
   readonly offset: Bytes;
+  /** Of the zip's own first byte in the file: some writers count from there, others from the file's. */
+  readonly shift: Bytes;
   readonly raw: string;
 }
 
@@ -66,7 +68,7 @@ async function readMembers(source: Source, { signal, warn }: EntryContext): Prom
       break;
     }
     if (members.length % 10_000 === 0) throwIfAborted(signal);
-    const member = memberOf(value);
+    const member = memberOf(value, directory.shift);
     bounds.add(member.path);
     members.push(member);
   }
@@ -101,7 +103,7 @@ async function readMembers(source: Source, { signal, warn }: EntryContext): Prom
   return members;
 }
 
-function memberOf(record: ZipRecord): ZipMember {
+function memberOf(record: ZipRecord, shift: Bytes): ZipMember {
   const name = zipName(record.name, record.extra, (record.flags & 0x800) !== 0);
   const kind = kindOf(record, name);
   const encrypted = (record.flags & 1) !== 0;
@@ -119,6 +121,7 @@ function memberOf(record: ZipRecord): ZipMember {
     crc: record.crc,
     compressedSize: record.compressedSize,
     offset: record.offset,
+    shift,
   };
 }
 
@@ -178,7 +181,7 @@ export async function zipListing(source: Source, context: EntryContext): Promise
   let first: ZipMember | undefined;
   for (const member of members.slice(0, MAX_CHECKED)) {
     throwIfAborted(context.signal);
-    if (!differs(member, await zipLocal(source, member.offset))) continue;
+    if (!differs(member, await localOf(source, member))) continue;
     differing += 1;
     first ??= member;
   }
@@ -188,6 +191,11 @@ export async function zipListing(source: Source, context: EntryContext): Promise
       message: `The directory and the local headers of the zip archive disagree on ${plural(differing, 'entry')}, first ${quoted(shownPath(first.path))}: programs may see different files in it.`,
     });
   return { container: 'zip', members };
+}
+
+async function localOf(source: Source, { offset, shift }: ZipMember): Promise<ZipLocal | undefined> {
+  const local = await zipLocal(source, offset);
+  return local || shift === 0 ? local : zipLocal(source, offset - shift);
 }
 
 /** The local header names another file or says that it is packed otherwise; undefined is none at all. */
@@ -216,7 +224,7 @@ export async function zipEntry(source: Source, path: string, context: EntryConte
   if (member.kind !== 'file') throw linkRefused(member);
   const name = shownPath(member.path);
   warnOfTwins(member, same, context);
-  const local = await zipLocal(source, member.offset);
+  const local = await localOf(source, member);
   refuse(member, local, name);
   const bytes = await unpack(source, member, local?.start ?? 0, name, context);
   if (differs(member, local))

@@ -88,7 +88,9 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
     return settled(processor, source, named ? [mismatch(source, named, 'text')] : []);
   }
   const sniffed = await sniff(source, head);
-  const found = sniffed && bySniffed(sniffed, registry);
+  // A zip of a kind that has no reader of its own still lists as a zip.
+  const found =
+    sniffed && (bySniffed(sniffed, registry) ?? (isZip(head) ? registry.byExtension('.zip') : undefined));
   if (sniffed && found)
     return {
       processor: found,

@@ -13,7 +13,7 @@ import {
   throwIfAborted,
   type Warning,
 } from '../contract/index.ts';
-import { detect, isZip, type Registry } from './detect.ts';
+import { type Detected, detect, isZip, type Registry } from './detect.ts';
 import { extensionOf, type Opened } from './open.ts';
 import { MemorySource } from './source.ts';
 
@@ -151,18 +151,22 @@ interface Container {
 }
 
 async function containerFor(source: Source, registry: Registry): Promise<Container> {
-  const { processor } = await detect(source, registry, false);
-  const { entry } = processor;
-  if (entry) return { processor, entry: entry.bind(processor) };
-  // An office file is a zip as well, whose parts can be read by name.
+  const named = await detect(source, registry, false).catch((error: unknown) => error);
+  const processor = isDetected(named) ? named.processor : undefined;
+  // An office file is a zip as well, whose parts can be read by name, and so is a zip of a kind that is not read.
   const zip = isZip(await source.read(0, 4)) ? registry.byExtension('.zip') : undefined;
-  if (zip?.entry) return { processor: zip, entry: zip.entry.bind(zip) };
+  for (const container of [processor, zip])
+    if (container?.entry) return { processor: container, entry: container.entry.bind(container) };
+  if (!processor) throw named;
   throw new ReaderError(
     'BAD_INPUT',
     `${quoted(source.name)} is read as ${processor.name}, which holds no files.`,
     'Leave out `!/` and what follows it.',
   );
 }
+
+const isDetected = (value: unknown): value is Detected =>
+  typeof value === 'object' && value !== null && 'processor' in value;
 
 function inside(
   at: Entered,

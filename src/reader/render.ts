@@ -32,9 +32,12 @@ function span(extent: Extent): string {
   const range =
     extent.from === extent.to
       ? `${extent.unit} ${extent.from}`
-      : `${extent.unit}s ${extent.from}-${extent.to}`;
+      : `${many(extent.unit)} ${extent.from}-${extent.to}`;
   return extent.name === undefined || extent.name === '' ? range : `${range} of ${extent.name}`;
 }
+
+/** `rows`, `entries`. */
+const many = (unit: string): string => plural(2, unit).slice(2);
 
 function list(extents: readonly Extent[], places: number): string {
   const names = extents.slice(0, places).map(span);
@@ -59,7 +62,7 @@ function counts(account: Account, places: number): string {
   partial.sort((a, b) => Number(b.unit === 'column') - Number(a.unit === 'column'));
   const entries = partial
     .slice(0, places)
-    .map(({ unit, name, shown, of }) => `${name === '' ? '' : `${name}: `}${unit}s ${shown} of ${of}`);
+    .map(({ unit, name, shown, of }) => `${name === '' ? '' : `${name}: `}${many(unit)} ${shown} of ${of}`);
   if (partial.length > entries.length) entries.push(plural(partial.length - entries.length, 'more place'));
   if (account.cellsCut > 0) entries.push(`${plural(account.cellsCut, 'cell')} cut`);
   return entries.join(', ');
@@ -98,7 +101,12 @@ export function truncationNotes(account: Account): string[] {
     `[Truncated: ${counts(account, 1)}.${go}]`,
     `[${counts(account, 1)};${go.replace(' Continue with', '')}]`,
   );
-  forms.push(`[${counts(account, 1)}]`, primary === undefined ? '[cut]' : `[${primary}s cut]`, '[cut]', '…');
+  forms.push(
+    `[${counts(account, 1)}]`,
+    primary === undefined ? '[cut]' : `[${many(primary)} cut]`,
+    '[cut]',
+    '…',
+  );
   return forms;
 }
 
