@@ -302,7 +302,8 @@ const cache: Command = {
   },
 };
 
-const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+const megabytes = (bytes: number): string =>
+  bytes < 2 ** 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 const doctor: Command = {
   name: 'doctor',

@@ -1,7 +1,9 @@
 // The command line as people meet it: a real process, its two streams and its status.
 
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -118,6 +120,29 @@ describe('the command line', () => {
       expect(out).toMatch(new RegExp(`^Usage: lectern ${command}`));
     }
     expect((await lectern(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('keeps converted documents, says so, and drops them', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'lectern-cli-'));
+    try {
+      const cache = (...words: string[]) => lectern(['cache', ...words], '', { DATA_DIR: data });
+      const read = (...words: string[]) =>
+        lectern(['read', 'fixtures/documents/minutes.rtf', ...words], '', { DATA_DIR: data });
+      const { out } = await read('--no-cache');
+      expect((await cache()).out).toMatch(/^0 entries, 0 KiB of at most 512\.0 MiB in /);
+      expect((await read()).out).toBe(out);
+      expect((await read()).out).toBe(out);
+      expect(JSON.parse((await cache('stats', '--json')).out)).toMatchObject({
+        entries: 2,
+        maxBytes: 2 ** 29,
+      });
+      expect((await cache('clear')).out).toMatch(/^Dropped 2 entries, \d+ KiB from /);
+      expect((await cache('stats')).out).toMatch(/^0 entries/);
+      expect(await cache('burn')).toMatchObject({ status: 2, err: expect.stringContaining('`clear`') });
+      expect((await lectern(['cache'])).err).toContain('DATA_DIR');
+    } finally {
+      rmSync(data, { recursive: true, force: true });
+    }
   });
 
   it('checks itself', async () => {
