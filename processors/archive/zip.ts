@@ -37,6 +37,8 @@ interface ZipMember extends Member {
   /** Of the zip's own first byte in the file: some writers count from there, others from the file's. */
   readonly shift: Bytes;
   readonly raw: string;
+  /** When it was modified, where that is told with its zone. */
+  readonly moment: Date | undefined;
 }
 
 const MAX_DIRECTORY_BYTES = 256 * 1024 * 1024;
@@ -122,6 +124,7 @@ function memberOf(record: ZipRecord, shift: Bytes): ZipMember {
     compressedSize: record.compressedSize,
     offset: record.offset,
     shift,
+    moment: momentOf(record.extra),
   };
 }
 
@@ -172,6 +175,15 @@ function modifiedOf({ date, time }: ZipRecord): string {
   if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59) return '';
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${1980 + (date >> 9)}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`;
+}
+
+/** Info-ZIP's extended timestamp: seconds since 1970 UTC, the modification first where its bit is set. */
+function momentOf(extra: Uint8Array): Date | undefined {
+  const data = new DataView(extra.buffer, extra.byteOffset, extra.byteLength);
+  for (let at = 0; at + 4 <= extra.length; at += 4 + data.getUint16(at + 2, true))
+    if (data.getUint16(at, true) === 0x5455 && at + 9 <= extra.length && (data.getUint8(at + 4) & 1) !== 0)
+      return new Date(data.getInt32(at + 5, true) * 1000);
+  return undefined;
 }
 
 /** What the zip archive holds. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED, UNSUPPORTED_FORMAT for one of several parts */
@@ -232,11 +244,10 @@ export async function zipEntry(source: Source, path: string, context: EntryConte
       code: 'UNSAFE_NAMES',
       message: `The local header of ${quoted(name)} disagrees with the directory of the zip archive.`,
     });
-  const modified = new Date(`${member.modified.replace(' ', 'T')}Z`);
   return {
     name: lastName(member.path),
     bytes,
-    ...(!Number.isNaN(modified.getTime()) && { modified }),
+    ...(member.moment && { modified: member.moment }),
   };
 }
 
