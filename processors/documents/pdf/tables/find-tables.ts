@@ -1,15 +1,32 @@
-// The tables of a page.
+// The tables of a page: first those with a drawn grid, then those between horizontal rules, then those that only their
+// columns make. Each takes its glyphs from the next.
 
-import type { Ink } from '../ink.ts';
-import { isShown, ruledTables } from './ruled.ts';
+import type { Glyph, Ink } from '../ink.ts';
+import { ladderTables } from './booktabs.ts';
+import { laddersOf } from './levels.ts';
+import { linesOf } from './lines.ts';
+import { isShown, overlap, ruledTables } from './ruled.ts';
 import { strokesOf } from './strokes.ts';
 import type { Table } from './table.ts';
 
 /** The page's tables from top to bottom; their glyphs are no part of the running text. */
 export function findTables(ink: Ink): Table[] {
   const strokes = strokesOf(ink);
-  const glyphs = ink.glyphs.filter((glyph) => isShown(glyph));
   const page = { left: 0, top: 0, right: ink.width, bottom: ink.height };
+  let glyphs = ink.glyphs.filter((glyph) => isShown(glyph));
   const tables = ruledTables(glyphs, strokes, page);
+  glyphs = without(glyphs, tables);
+  const lines = linesOf(glyphs);
+  const boxes = tables.map((table) => table.box);
+  for (const ladder of laddersOf(strokes.horizontal, ink.fills, lines, boxes, page)) {
+    for (const { table } of ladderTables(ladder, lines, ink.fonts, strokes.vertical)) {
+      if (tables.some((other) => overlap(other.box, table.box) > 0)) continue;
+      tables.push(table);
+    }
+  }
   return tables.sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
+}
+
+function without(glyphs: readonly Glyph[], tables: readonly Table[]): Glyph[] {
+  return glyphs.filter((glyph) => !tables.some((table) => table.glyphs.has(glyph)));
 }

@@ -2,7 +2,7 @@
 // with the line they belong to, and the pieces that white parts. Columns of running text are not told apart here.
 
 import type { Box, Glyph } from '../ink.ts';
-import { isBlank, type Word, wordsOf } from '../layout/words.ts';
+import { type Word, wordsOf } from '../layout/words.ts';
 
 /** Words side by side, from left to right. The box is the band between the baseline and the top of its capitals. */
 export interface Line extends Box {
@@ -26,10 +26,10 @@ const SAME_BASELINE = 0.15;
 const SHARED_BAND = 0.45;
 const CAPITALS = 0.7;
 
-/** The lines of upright glyphs, from top to bottom. Spaces and turned glyphs are passed over. */
+/** The lines of upright glyphs, from top to bottom. Turned glyphs are passed over. */
 export function linesOf(glyphs: Iterable<Glyph>): Line[] {
   const shown: Glyph[] = [];
-  for (const glyph of glyphs) if (isUpright(glyph) && !isBlank(glyph.text)) shown.push(glyph);
+  for (const glyph of glyphs) if (isUpright(glyph)) shown.push(glyph);
   shown.sort((a, b) => a.y - b.y);
   const words: Word[] = [];
   let run: Glyph[] = [];
@@ -91,7 +91,7 @@ export function linesOfWords(words: readonly Word[]): Line[] {
 }
 
 function lineOf(line: Growing): Line {
-  const words = line.words.sort((a, b) => a.left - b.left);
+  const words = withMarks(line.words.sort((a, b) => a.left - b.left));
   let right = Number.NEGATIVE_INFINITY;
   for (const word of words) right = Math.max(right, word.right);
   return {
@@ -103,6 +103,40 @@ function lineOf(line: Growing): Line {
     y: line.y,
     size: line.size,
   };
+}
+
+const RAISED: ReadonlyMap<string, string> = new Map(
+  [...'0123456789+-=()n'].map((plain, index) => [plain, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ'][index] ?? plain]),
+);
+
+/** Words with what is set higher or lower at their end; raised figures stay apart from the number they stand at. */
+function withMarks(words: readonly Word[]): Word[] {
+  const joined: Word[] = [];
+  for (const word of words) {
+    const last = joined.at(-1);
+    const em = Math.max(word.size, last?.size ?? 0);
+    if (
+      last === undefined ||
+      Math.abs(last.y - word.y) < SAME_BASELINE * em ||
+      word.left - last.right > 0.2 * em ||
+      word.left - last.right < -0.5 * em
+    ) {
+      joined.push(word);
+      continue;
+    }
+    const text = last.size >= word.size ? last.text + raised(word, last) : raised(last, word) + word.text;
+    const body = last.size >= word.size ? last : word;
+    const glyphs = [...last.glyphs, ...word.glyphs];
+    const right = Math.max(last.right, word.right);
+    joined[joined.length - 1] = { ...body, text, glyphs, left: last.left, right };
+  }
+  return joined;
+}
+
+function raised(mark: Word, body: Word): string {
+  if (mark.size > 0.9 * body.size || mark.y > body.y - 0.15 * body.size) return mark.text;
+  const figures = [...mark.text].map((character) => RAISED.get(character));
+  return figures.every((figure) => figure !== undefined) ? figures.join('') : mark.text;
 }
 
 /** A line of some of another line's words. */

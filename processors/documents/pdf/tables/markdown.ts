@@ -2,7 +2,7 @@
 
 import type { Block } from '../../document.ts';
 import { escapeText, tableBlock as pipeTable } from '../../markdown/index.ts';
-import { textOf } from '../layout/words.ts';
+import { joinWords } from '../layout/words.ts';
 import type { Line } from './lines.ts';
 import type { Table } from './table.ts';
 
@@ -20,7 +20,7 @@ export function tableBlock(table: Table): Block {
 export function cellText(lines: readonly Line[]): string {
   let text = '';
   for (const line of lines) {
-    const next = textOf(line.words.flatMap((word) => word.glyphs));
+    const next = joinWords(line.words);
     if (text === '') text = next;
     else if (/\p{L}[\u00AD]$/u.test(text)) text = text.slice(0, -1) + next;
     else if (/\p{Ll}[-\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)) text = text.slice(0, -1) + next;

@@ -63,13 +63,30 @@ function isBleeding(box: Box, page: Box): boolean {
 
 function tableIn(grid: Grid, box: Box, glyphs: readonly Glyph[]): Table | undefined {
   const inside = glyphs.filter((glyph) => isIn(glyph, box));
-  if (inside.length === 0) return undefined;
+  if (!inside.some((glyph) => !isBlank(glyph.text))) return undefined;
   const filled = fill(grid, inside);
   if (filled === undefined) return undefined;
+  if (isSparse(filled, grid)) return undefined;
   const columned = withTextColumns(grid, filled);
   const cells = withSplitRows(withSplitColumns(columned.grid, columned.cells), grid.ys.length - 1);
   const table = tableOf(box, cells, 'ruled', headerRowsOf(cells));
   return table !== undefined && isTable(table, inside.length) ? table : undefined;
+}
+
+/** Whether most of many rows or columns are without text: the grid lines of a chart. */
+function isSparse(cells: readonly FilledCell[], grid: Grid): boolean {
+  const rows = new Set<number>();
+  const columns = new Set<number>();
+  for (const cell of cells) {
+    if (cell.lines.length === 0) continue;
+    for (let row = cell.row; row < cell.row + cell.rowSpan; row += 1) rows.add(row);
+    for (let column = cell.column; column < cell.column + cell.colSpan; column += 1) columns.add(column);
+  }
+  return isFew(rows.size, grid.ys.length - 1) || isFew(columns.size, grid.xs.length - 1);
+}
+
+function isFew(full: number, all: number): boolean {
+  return all > 6 && full < 0.35 * all;
 }
 
 function isIn(glyph: Glyph, box: Box): boolean {
@@ -181,7 +198,7 @@ function isTable(table: Table, glyphs: number): boolean {
   return !(wordsInLargest > MANY_GLYPHS && wordsInLargest > FRAME_SHARE * glyphs);
 }
 
-/** Glyphs a person sees as text. */
+/** Whether a person sees the glyph, and it is no part of the page's furniture. */
 export function isShown(glyph: Glyph): boolean {
-  return glyph.hiding === undefined && !glyph.artifact && !isBlank(glyph.text);
+  return glyph.hiding === undefined && !glyph.artifact;
 }

@@ -11,7 +11,7 @@ export interface FilledCell extends GridCell {
   readonly lines: readonly Line[];
 }
 
-/** Columns without any rule between them are this far apart, in em, in at least `LEAST_ROWS` rows. */
+/** Columns without any rule between them are this far apart, in em, in at least `LEAST_ROWS` lines. */
 const PLAIN_GUTTER = 1;
 const LEAST_ROWS = 3;
 
@@ -22,15 +22,13 @@ export function withTextColumns(
 ): { grid: Grid; cells: FilledCell[] } {
   const wide = grid.xs.length - 1;
   const linesOf: Line[][] = Array.from({ length: wide }, () => []);
-  const rowsOf: Set<number>[] = Array.from({ length: wide }, () => new Set());
   for (const cell of cells) {
     if (cell.colSpan > 1 || cell.lines.length === 0) continue;
-    rowsOf[cell.column]?.add(cell.row);
     linesOf[cell.column]?.push(...cell.lines);
   }
   const added: number[] = [];
-  linesOf.forEach((lines, column) => {
-    if ((rowsOf[column]?.size ?? 0) < LEAST_ROWS) return;
+  linesOf.forEach((lines) => {
+    if (lines.length < LEAST_ROWS) return;
     const em = usualSize(lines);
     for (const gutter of guttersOf([...lines].sort((a, b) => a.y - b.y)).gutters) {
       if (gutter.to - gutter.from < PLAIN_GUTTER * em) continue;

@@ -1,0 +1,185 @@
+// Tables between horizontal rules, as books set them: no vertical rules, columns parted by white.
+
+import type { Box, Font } from '../ink.ts';
+import { PIECE_GAP } from './columns.ts';
+import { isChart, traitsOf } from './gates.ts';
+import type { Ladder, Level } from './levels.ts';
+import { chunksOf, type Line, partOf } from './lines.ts';
+import { type Arrangement, arrangementOf, openTable } from './open-table.ts';
+import { isValueLine, pieced } from './rows.ts';
+import type { Stroke } from './strokes.ts';
+import type { Table } from './table.ts';
+import { isCaption, plainText } from './values.ts';
+
+/** What stands between two rules. */
+interface Slab {
+  readonly lines: readonly Line[];
+  readonly top: number;
+  readonly bottom: number;
+  readonly kind: 'columns' | 'title' | 'empty' | 'text';
+}
+
+/** Rules nearer to each other than this many points, without text between, are a double rule. */
+const DOUBLE_RULE = 30;
+
+/** The tables in a ladder of rules. */
+export function ladderTables(
+  ladder: Ladder,
+  lines: readonly Line[],
+  fonts: readonly Font[],
+  uprights: readonly Stroke[],
+): { table: Table; arrangement: Arrangement }[] {
+  if (ladder.levels.length < 2) return [];
+  const within = between(lines, ladder.from - 5, ladder.to + 5);
+  const slabs = slabsOf(ladder.levels, within);
+  if (isGridOfChart(slabs)) return [];
+  const tables: { table: Table; arrangement: Arrangement }[] = [];
+  let run: Slab[] = [];
+  const close = (): void => {
+    while (run.length > 0 && run.at(-1)?.kind !== 'columns') run.pop();
+    if (run.length > 0) {
+      const found = tableFrom(run, ladder, within, fonts, uprights);
+      if (found !== undefined) tables.push(found);
+    }
+    run = [];
+  };
+  for (const slab of slabs) {
+    if (slab.kind === 'text') close();
+    else if (slab.kind === 'columns' || run.length > 0) run.push(slab);
+  }
+  close();
+  return tables;
+}
+
+/** Whether most stretches between the rules are empty, as those between the lines behind a chart are. */
+function isGridOfChart(slabs: readonly Slab[]): boolean {
+  const vacant = slabs.filter((slab) => slab.lines.length === 0 && slab.bottom - slab.top > 5).length;
+  return vacant >= 2 && vacant >= slabs.filter((slab) => slab.lines.length > 0).length;
+}
+
+/** The lines' words between two edges. */
+export function between(lines: readonly Line[], left: number, right: number): Line[] {
+  const found: Line[] = [];
+  for (const line of lines) {
+    if (line.right < left || line.left > right) continue;
+    const words = line.words.filter((word) => {
+      const middle = (word.left + word.right) / 2;
+      return middle >= left && middle <= right;
+    });
+    if (words.length === line.words.length) found.push(line);
+    else if (words.length > 0) found.push(partOf(line, words));
+  }
+  return found;
+}
+
+function slabsOf(levels: readonly Level[], lines: readonly Line[]): Slab[] {
+  const slabs: Slab[] = [];
+  let next = 0;
+  for (let index = 0; index + 1 < levels.length; index += 1) {
+    const top = levels[index]?.at ?? 0;
+    const bottom = levels[index + 1]?.at ?? 0;
+    while (next < lines.length && middleY(lines[next]) <= top) next += 1;
+    const inside: Line[] = [];
+    while (next < lines.length && middleY(lines[next]) < bottom) {
+      const line = lines[next];
+      if (line !== undefined) inside.push(line);
+      next += 1;
+    }
+    slabs.push({ lines: inside, top, bottom, kind: kindOf(inside, bottom - top) });
+  }
+  return slabs;
+}
+
+function middleY(line: Line | undefined): number {
+  return line === undefined ? 0 : line.y - 0.3 * line.size;
+}
+
+function kindOf(lines: readonly Line[], height: number): Slab['kind'] {
+  if (lines.length === 0) return height <= DOUBLE_RULE ? 'empty' : 'text';
+  const cut = lines.filter((line) => chunksOf(line, PIECE_GAP).length >= 2).length;
+  if (cut >= 0.5 * lines.length) return 'columns';
+  const first = lines[0];
+  if (lines.length <= 2 && height <= 40 && first !== undefined && !isCaption(plainText(first.words)))
+    return 'title';
+  return cut >= 3 && cut >= 0.3 * lines.length ? 'columns' : 'text';
+}
+
+function tableFrom(
+  run: readonly Slab[],
+  ladder: Ladder,
+  within: readonly Line[],
+  fonts: readonly Font[],
+  uprights: readonly Stroke[],
+): { table: Table; arrangement: Arrangement } | undefined {
+  const top = run[0]?.top ?? 0;
+  const bottom = run.at(-1)?.bottom ?? 0;
+  let lines = run.flatMap((slab) => slab.lines);
+  const rules = ladder.levels.map((level) => level.at).filter((at) => at >= top - 1 && at <= bottom + 1);
+  const partial = ladder.partial.filter((stroke) => stroke.at > top && stroke.at < bottom);
+  const first = arrangementOf(lines, { rules, partial });
+  if (first === undefined) return undefined;
+  lines = [...headAbove(first, lines, within, top), ...lines, ...restBelow(first, lines, within, bottom)];
+  const arrangement = arrangementOf(lines, { rules, partial });
+  if (arrangement === undefined || !isTable(arrangement, fonts) || isChart(arrangement, uprights))
+    return undefined;
+  const found = openTable(arrangement);
+  if (found === undefined || found.rows.length < 2 || found.columns < 2) return undefined;
+  const box: Box = {
+    left: Math.min(found.box.left, ladder.from),
+    right: Math.max(found.box.right, ladder.to),
+    top: Math.min(found.box.top, top),
+    bottom: Math.max(found.box.bottom, bottom),
+  };
+  return { table: { ...found, box }, arrangement };
+}
+
+/** Names of columns above the first rule, where the first line under it holds values already. */
+function headAbove(
+  arrangement: Arrangement,
+  lines: readonly Line[],
+  within: readonly Line[],
+  top: number,
+): Line[] {
+  const first = arrangement.lines[0];
+  const line = lines[0];
+  if (first === undefined || line === undefined || !isValueLine(first)) return [];
+  const above = within.filter((other) => other.y < top && other.y > top - 3 * other.size).slice(-2);
+  const head: Line[] = [];
+  for (const other of above.reverse()) {
+    const pieces = pieced(other, arrangement.gutters).pieces;
+    if (pieces.length < 2 || pieces.some((piece) => piece.line.words.length > 6)) break;
+    head.unshift(other);
+  }
+  return head;
+}
+
+/** Rows below the last rule, where the table has none at its end. */
+function restBelow(
+  arrangement: Arrangement,
+  lines: readonly Line[],
+  within: readonly Line[],
+  bottom: number,
+): Line[] {
+  const rest: Line[] = [];
+  let last = lines.at(-1);
+  const pitch = lines.length >= 2 ? ((last?.y ?? 0) - (lines[0]?.y ?? 0)) / (lines.length - 1) : undefined;
+  for (const line of within) {
+    if (line.y <= bottom || last === undefined) continue;
+    if (line.y - last.y > Math.max(2.2 * line.size, 1.5 * (pitch ?? 0))) break;
+    const cut = pieced(line, arrangement.gutters);
+    if (!isValueLine(cut) || cut.pieces.some((piece) => piece.colSpan > 1)) break;
+    rest.push(line);
+    last = line;
+  }
+  return rest;
+}
+
+function isTable(arrangement: Arrangement, fonts: readonly Font[]): boolean {
+  const traits = traitsOf(arrangement, fonts);
+  if (traits.columns < 2 || arrangement.rows.length < 2) return false;
+  if (traits.markers && traits.columns <= 3 && traits.numeric === 0) return false;
+  if (traits.contents && arrangement.leaders.length > 0) return false;
+  if (traits.prose >= 2 && traits.prose >= traits.columns - 1 && traits.numeric === 0) return false;
+  if (traits.filled < 0.3 || traits.words > 25) return false;
+  return traits.numeric > 0 || arrangement.rows.length >= 3 || traits.columns >= 3;
+}

@@ -1,0 +1,150 @@
+// What tells a table from text that happens to stand in columns: prose in columns, lists, contents, code, chart labels.
+
+import type { Font } from '../ink.ts';
+import type { Arrangement } from './open-table.ts';
+import type { Piece, Row } from './rows.ts';
+import type { Stroke } from './strokes.ts';
+import { isNumber, isValue } from './values.ts';
+
+/** What can be said of an arrangement's columns. */
+export interface Traits {
+  readonly columns: number;
+  /** Rows below the header. */
+  readonly rows: number;
+  /** Share of the places that hold text. */
+  readonly filled: number;
+  /** Columns of numbers, right of the first. */
+  readonly numeric: number;
+  /** Columns of running text. */
+  readonly prose: number;
+  /** Whether the first column holds only bullets or numbers of a list. */
+  readonly markers: boolean;
+  /** Whether it is a list of places in a document: labels with rising page numbers. */
+  readonly contents: boolean;
+  /** Share of the glyphs in fonts of one width. */
+  readonly monospace: number;
+  /** Words in a place, on average. */
+  readonly words: number;
+}
+
+const MARKER =
+  /^(?:[\u2022\u2023\u25AA\u25CF\u25E6\u2043\u2219\u25A0\u25A1\u27A2\uF0B7\uF0A7*o\u2013\u2014-]|[([]?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,5})[.)\]]+|\[?\d{1,3}\]?|(?:\d+\.)+\d*)$/u;
+
+/** Reads the traits of an arrangement. */
+export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Traits {
+  const columns = arrangement.columns.length;
+  const body = arrangement.rows.filter((row) => !row.header);
+  const cells: string[][] = Array.from({ length: columns }, () => []);
+  const pieces: Piece[][] = Array.from({ length: columns }, () => []);
+  let full = 0;
+  let words = 0;
+  for (const row of body) {
+    const seen = new Map<number, string>();
+    for (const line of row.lines)
+      for (const piece of line.pieces) {
+        const before = seen.get(piece.column);
+        seen.set(piece.column, before === undefined ? piece.text : `${before} ${piece.text}`);
+        words += piece.line.words.length;
+        if (piece.colSpan === 1) pieces[piece.column]?.push(piece);
+      }
+    for (const [column, text] of seen) cells[column]?.push(text);
+    full += seen.size;
+  }
+  let numeric = 0;
+  for (let column = 1; column < columns; column += 1) {
+    const texts = cells[column] ?? [];
+    const numbers = texts.filter((text) => isNumber(text)).length;
+    const values = texts.filter((text) => isValue(text)).length;
+    if (texts.length >= 2 && numbers >= 2 && numbers >= 0.4 * texts.length && values >= 0.7 * texts.length)
+      numeric += 1;
+  }
+  return {
+    columns,
+    rows: body.length,
+    filled: full / Math.max(1, body.length * columns),
+    numeric,
+    prose: pieces.filter((column, index) => isProse(column, arrangement, index)).length,
+    markers: isMarkers(cells[0] ?? []),
+    contents: isContents(cells, arrangement.leaders.length > 0),
+    monospace: monospaceShare(arrangement, fonts),
+    words: words / Math.max(1, full),
+  };
+}
+
+/** Lines of several words that mostly reach the same right edge, or many words in one place after another. */
+function isProse(pieces: readonly Piece[], arrangement: Arrangement, column: number): boolean {
+  if (pieces.length < 3) return false;
+  const extent = arrangement.columns[column];
+  if (extent === undefined) return false;
+  const wide = extent.right - extent.left;
+  let long = 0;
+  let full = 0;
+  for (const piece of pieces) {
+    if (piece.line.words.length >= 4 && /\p{Ll}{2}/u.test(piece.text)) long += 1;
+    if (piece.line.right - piece.line.left >= 0.8 * wide) full += 1;
+  }
+  return long >= 0.6 * pieces.length && full >= 0.5 * pieces.length;
+}
+
+function isMarkers(cells: readonly string[]): boolean {
+  return cells.length > 0 && cells.filter((text) => MARKER.test(text)).length >= 0.7 * cells.length;
+}
+
+function isContents(cells: readonly (readonly string[])[], leaders: boolean): boolean {
+  const last = cells.at(-1) ?? [];
+  const numbers = last.filter((text) => /^(?:[A-Z\d]{1,3}[-\u2013])?\d{1,4}$|^[ivxl]{1,6}$/u.test(text));
+  if (last.length < 3 || numbers.length < 0.8 * last.length) return false;
+  if (cells.length > 3) return false;
+  let rising = 0;
+  for (let index = 1; index < numbers.length; index += 1)
+    if (Number.parseInt(numbers[index] ?? '', 10) >= Number.parseInt(numbers[index - 1] ?? '', 10))
+      rising += 1;
+  return rising >= (leaders ? 0.7 : 0.9) * (numbers.length - 1);
+}
+
+function monospaceShare(arrangement: Arrangement, fonts: readonly Font[]): number {
+  let all = 0;
+  let monospace = 0;
+  for (const line of arrangement.lines)
+    for (const word of line.line.words)
+      for (const glyph of word.glyphs) {
+        all += 1;
+        if (fonts[glyph.font]?.monospace === true) monospace += 1;
+      }
+  return monospace / Math.max(1, all);
+}
+
+/** Whether the first row is set bold and the others mostly are not. */
+export function hasBoldHeader(arrangement: Arrangement, fonts: readonly Font[]): boolean {
+  const [first, ...others] = arrangement.rows;
+  if (first === undefined || others.length < 2) return false;
+  const bold = others.filter((row) => boldShare(row, fonts) > 0.5).length;
+  return boldShare(first, fonts) > 0.9 && bold <= 0.3 * others.length;
+}
+
+function boldShare(row: Row, fonts: readonly Font[]): number {
+  let all = 0;
+  let bold = 0;
+  for (const line of row.lines)
+    for (const word of line.line.words)
+      for (const glyph of word.glyphs) {
+        all += 1;
+        if (fonts[glyph.font]?.bold === true) bold += 1;
+      }
+  return bold / Math.max(1, all);
+}
+
+/** Vertical rules among the text that part no columns. */
+const STRAY_RULES = 3;
+
+/** Whether rules stand upright among the text elsewhere than between the columns: axes, bars, grid lines. */
+export function isChart(arrangement: Arrangement, uprights: readonly Stroke[]): boolean {
+  const { box, gutters } = arrangement;
+  let stray = 0;
+  for (const stroke of uprights) {
+    if (stroke.at < box.left + 2 || stroke.at > box.right - 2) continue;
+    if (stroke.to < box.top || stroke.from > box.bottom) continue;
+    if (!gutters.some((gutter) => stroke.at >= gutter.from - 2 && stroke.at <= gutter.to + 2)) stray += 1;
+  }
+  return stray >= STRAY_RULES;
+}

@@ -1,0 +1,140 @@
+// Horizontal rules of one table: those that reach from the same left to the same right edge, one under the other. Edges of
+// filled bands count as rules.
+
+import type { Box, Fill } from '../ink.ts';
+import type { Line } from './lines.ts';
+import type { Stroke } from './strokes.ts';
+
+/** A rule across a page or a part of it, perhaps drawn in pieces, one for each column. */
+export interface Level {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+  readonly pieces: readonly Stroke[];
+}
+
+/** Rules of one width, from top to bottom. */
+export interface Ladder {
+  readonly from: number;
+  readonly to: number;
+  readonly levels: readonly Level[];
+  /** Shorter rules between them. */
+  readonly partial: readonly Stroke[];
+}
+
+/** Pieces of one rule may lie so far apart, in points: as far as columns do. */
+const PIECE_GAP = 25;
+/** Ends this near, in points, are the same. */
+const SAME_END = 7;
+const SHORTEST = 60;
+const MAX_LADDERS = 60;
+const MAX_FILLS = 2_000;
+
+/** The ladders of a page, those inside one of `taken` left out. */
+export function laddersOf(
+  strokes: readonly Stroke[],
+  fills: readonly Fill[],
+  lines: readonly Line[],
+  taken: readonly Box[],
+  page: Box,
+): Ladder[] {
+  const all = [...strokes.filter((stroke) => !isUnderline(stroke, lines)), ...bandEdges(fills, page)]
+    .filter((stroke) => !taken.some((box) => isInside(stroke, box)))
+    .sort((a, b) => a.at - b.at);
+  const ladders: { from: number; to: number; levels: Level[]; partial: Stroke[] }[] = [];
+  for (const level of levelsOf(all)) {
+    const same = ladders.find(
+      (ladder) =>
+        Math.abs(ladder.from - level.from) <= SAME_END && Math.abs(ladder.to - level.to) <= SAME_END,
+    );
+    if (same !== undefined) {
+      same.levels.push(level);
+      continue;
+    }
+    for (const ladder of ladders)
+      if (level.from >= ladder.from - SAME_END && level.to <= ladder.to + SAME_END)
+        ladder.partial.push(...level.pieces);
+    if (level.to - level.from >= SHORTEST && ladders.length < MAX_LADDERS)
+      ladders.push({ from: level.from, to: level.to, levels: [level], partial: [] });
+  }
+  return ladders;
+}
+
+function isInside(stroke: Stroke, box: Box): boolean {
+  return (
+    stroke.at >= box.top - 3 &&
+    stroke.at <= box.bottom + 3 &&
+    stroke.from >= box.left - 4 &&
+    stroke.to <= box.right + 4
+  );
+}
+
+function levelsOf(strokes: readonly Stroke[]): Level[] {
+  const levels: Level[] = [];
+  let band: Stroke[] = [];
+  const close = (): void => {
+    band.sort((a, b) => a.from - b.from);
+    let pieces: Stroke[] = [];
+    let to = 0;
+    const end = (): void => {
+      const first = pieces[0];
+      if (first !== undefined) levels.push({ at: first.at, from: first.from, to, pieces });
+      pieces = [];
+    };
+    for (const stroke of band) {
+      if (pieces.length > 0 && stroke.from - to > PIECE_GAP) end();
+      to = pieces.length === 0 ? stroke.to : Math.max(to, stroke.to);
+      pieces.push(stroke);
+    }
+    end();
+    band = [];
+  };
+  for (const stroke of strokes) {
+    const first = band[0];
+    if (first !== undefined && stroke.at - first.at > 2.5) close();
+    band.push(stroke);
+  }
+  close();
+  return levels.sort((a, b) => a.at - b.at);
+}
+
+/** The upper and lower edges of filled bands, such as shaded headers and every second row. */
+function bandEdges(fills: readonly Fill[], page: Box): Stroke[] {
+  if (fills.length > MAX_FILLS) return [];
+  const edges: Stroke[] = [];
+  for (const fill of fills) {
+    const high = fill.bottom - fill.top;
+    if (high < 5 || high > 45 || fill.right - fill.left < 8) continue;
+    if (fill.right - fill.left > 0.97 * (page.right - page.left)) continue;
+    for (const at of [fill.top, fill.bottom])
+      edges.push({ horizontal: true, at, from: fill.left, to: fill.right });
+  }
+  return edges;
+}
+
+/** Whether a stroke is drawn under words, as wide as they are. */
+function isUnderline(stroke: Stroke, lines: readonly Line[]): boolean {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle]?.y ?? 0) < stroke.at - 6) low = middle + 1;
+    else high = middle;
+  }
+  for (let index = low; index < lines.length; index += 1) {
+    const line = lines[index];
+    if (line === undefined || line.y > stroke.at + 2) break;
+    const below = stroke.at - line.y;
+    if (below < -0.1 * line.size || below > 0.25 * line.size) continue;
+    let from = Number.POSITIVE_INFINITY;
+    let to = Number.NEGATIVE_INFINITY;
+    for (const word of line.words) {
+      const middle = (word.left + word.right) / 2;
+      if (middle < stroke.from || middle > stroke.to) continue;
+      from = Math.min(from, word.left);
+      to = Math.max(to, word.right);
+    }
+    if (Math.abs(from - stroke.from) <= 3 && Math.abs(to - stroke.to) <= 3) return true;
+  }
+  return false;
+}

@@ -1,0 +1,155 @@
+// Tables whose columns are parted by white alone: from lines of words to columns, rows and cells, and what can be said of
+// them. Whether they are a table is for `gates.ts`.
+
+import type { Box, Glyph } from '../ink.ts';
+import { type Word, wordsOf } from '../layout/words.ts';
+import { type Gutter, guttersOf } from './columns.ts';
+import { type Line, partOf } from './lines.ts';
+import { cellsOfRows, type Extent, type PiecedLine, pieced, type Row, rowsOf, withSpans } from './rows.ts';
+import type { Stroke } from './strokes.ts';
+import { type Table, tableOf } from './table.ts';
+
+/** Lines cut into rows and columns. */
+export interface Arrangement {
+  readonly lines: readonly PiecedLine[];
+  readonly rows: readonly Row[];
+  readonly gutters: readonly Gutter[];
+  readonly columns: readonly Extent[];
+  /** Dots that led the eye: no text, but no part of what stands around the table either. */
+  readonly leaders: readonly Glyph[];
+  readonly box: Box;
+}
+
+/** What is drawn among the lines. */
+export interface Drawn {
+  /** Heights of rules between rows, ascending. */
+  readonly rules: readonly number[];
+  /** Rules over or under a part of the columns. */
+  readonly partial: readonly Stroke[];
+}
+
+/** Arranges lines, from top to bottom, as a table; undefined where no two columns can be told. */
+export function arrangementOf(lines: readonly Line[], drawn: Drawn): Arrangement | undefined {
+  const leaders: Glyph[] = [];
+  const clean: Line[] = [];
+  for (const line of lines) {
+    const rest = withoutLeaders(line, leaders);
+    if (rest !== undefined) clean.push(rest);
+  }
+  const gutters = withoutSymbolColumns(guttersOf(clean).gutters, clean);
+  if (gutters.length === 0) return undefined;
+  const cut = clean.map((line) => pieced(line, gutters));
+  const columns = extentsOf(cut, gutters.length + 1);
+  const facts = { ...drawn, columns };
+  const rows = withSpans(rowsOf(cut, facts), facts);
+  return { lines: cut, rows, gutters, columns, leaders, box: boxOf(clean) };
+}
+
+/** The arrangement as a table. */
+export function openTable(arrangement: Arrangement): Table | undefined {
+  const headerRows = arrangement.rows.filter((row) => row.header).length;
+  const table = tableOf(arrangement.box, cellsOfRows(arrangement.rows, 0), 'borderless', headerRows);
+  if (table === undefined || arrangement.leaders.length === 0) return table;
+  return { ...table, glyphs: new Set([...table.glyphs, ...arrangement.leaders]) };
+}
+
+const LEADER = /^[.\u2026\u00B7\u2024\u2025_]$/u;
+const LEAST_LEADERS = 4;
+
+/** The line without its leaders, which go to `leaders`; undefined if nothing else is on it. */
+export function withoutLeaders(line: Line, leaders: Glyph[]): Line | undefined {
+  const dotted = new Set<Glyph>();
+  let run: Glyph[] = [];
+  const close = (): void => {
+    if (run.length >= LEAST_LEADERS) for (const glyph of run) dotted.add(glyph);
+    run = [];
+  };
+  for (const word of line.words)
+    for (const glyph of word.glyphs) {
+      if (LEADER.test(glyph.text)) run.push(glyph);
+      else close();
+    }
+  close();
+  if (dotted.size === 0) return line;
+  leaders.push(...dotted);
+  const words: Word[] = [];
+  for (const word of line.words) {
+    const kept = word.glyphs.filter((glyph) => !dotted.has(glyph));
+    if (kept.length === word.glyphs.length) words.push(word);
+    else words.push(...wordsOf(kept));
+  }
+  return words.length === 0 ? undefined : partOf(line, words);
+}
+
+const BEFORE_VALUE = /^(?:US|A|C|CA)?[$\u20AC\u00A3\u00A5]$|^[<>~\u2248\u00B1(+\u2212-]$/u;
+const AFTER_VALUE = /^(?:%|\)|[*\u2020\u2021§]{1,3}|%\))$/u;
+
+/** Gutters without those that part a currency sign or a mark from its number. */
+function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]): Gutter[] {
+  if (gutters.length === 0) return [];
+  const count = gutters.length + 1;
+  const all = new Uint32Array(count);
+  const before = new Uint32Array(count);
+  const after = new Uint32Array(count);
+  const middles = gutters.map((gutter) => (gutter.from + gutter.to) / 2);
+  for (const line of lines)
+    for (const word of line.words) {
+      const column = columnAt(middles, (word.left + word.right) / 2);
+      all[column] = (all[column] ?? 0) + 1;
+      if (BEFORE_VALUE.test(word.text)) before[column] = (before[column] ?? 0) + 1;
+      else if (AFTER_VALUE.test(word.text)) after[column] = (after[column] ?? 0) + 1;
+    }
+  return gutters.filter((_, index) => {
+    // A gutter goes when the column on its left holds only signs for the right one, or the other way round.
+    const left = all[index] ?? 0;
+    const right = all[index + 1] ?? 0;
+    const signs = left > 0 && (before[index] ?? 0) >= 0.9 * left;
+    const marks = right > 0 && (after[index + 1] ?? 0) >= 0.9 * right;
+    return !(signs && !isDashes(lines, middles, index)) && !marks;
+  });
+}
+
+/** Whether the column holds dashes for missing values, which are no signs. */
+function isDashes(lines: readonly Line[], middles: readonly number[], column: number): boolean {
+  for (const line of lines)
+    for (const word of line.words)
+      if (columnAt(middles, (word.left + word.right) / 2) === column && /[^-\u2212+]/u.test(word.text))
+        return false;
+  return true;
+}
+
+function columnAt(middles: readonly number[], x: number): number {
+  let column = 0;
+  while (column < middles.length && (middles[column] ?? 0) <= x) column += 1;
+  return column;
+}
+
+function extentsOf(lines: readonly PiecedLine[], columns: number): Extent[] {
+  const extents = Array.from({ length: columns }, () => ({
+    left: Number.POSITIVE_INFINITY,
+    right: Number.NEGATIVE_INFINITY,
+  }));
+  for (const line of lines)
+    for (const piece of line.pieces) {
+      const extent = extents[piece.column];
+      if (extent === undefined || piece.colSpan > 1) continue;
+      extent.left = Math.min(extent.left, piece.line.left);
+      extent.right = Math.max(extent.right, piece.line.right);
+    }
+  return extents.map((extent) => (extent.left > extent.right ? { left: 0, right: 0 } : extent));
+}
+
+/** The box around lines. */
+export function boxOf(lines: readonly Line[]): Box {
+  let left = Number.POSITIVE_INFINITY;
+  let top = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  let bottom = Number.NEGATIVE_INFINITY;
+  for (const line of lines) {
+    left = Math.min(left, line.left);
+    right = Math.max(right, line.right);
+    top = Math.min(top, line.top);
+    bottom = Math.max(bottom, line.bottom + 0.2 * line.size);
+  }
+  return { left, top, right, bottom };
+}
