@@ -2,6 +2,9 @@
 
 import type { Processor } from '../src/contract/index.ts';
 import { gzip, tar, zip } from './archive/archive.ts';
+import { html } from './documents/html.ts';
+import { odp } from './documents/odp.ts';
+import { odt } from './documents/odt.ts';
 import { pptx } from './documents/pptx.ts';
 import { rtf } from './documents/rtf.ts';
 import { image } from './image/image.ts';
@@ -28,10 +31,13 @@ export const PROCESSORS: readonly Processor[] = [
   csv,
   xlsx,
   spreadsheet,
+  html,
   zip,
   tar,
   gzip,
   image,
   pptx,
+  odt,
+  odp,
   rtf,
 ];

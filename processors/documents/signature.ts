@@ -25,3 +25,16 @@ export function isOfficePackage(head: Uint8Array, folder: 'word/' | 'ppt/'): boo
   if (holds(head, folder)) return true;
   return !['word/', 'ppt/', 'xl/', 'META-INF/', 'mimetype'].some((other) => holds(head, other));
 }
+
+/**
+ * True for an OpenDocument of that kind, as far as its head tells: a package whose first member names it, one that names
+ * nothing, or flat XML.
+ */
+export function isOpenDocument(head: Uint8Array, kind: 'text' | 'presentation'): boolean {
+  const type = 'vnd.oasis.opendocument.';
+  if (isZip(head)) {
+    if (holds(head, type)) return holds(head, type + kind);
+    return !['word/', 'ppt/', 'xl/'].some((other) => holds(head, other));
+  }
+  return holds(head, ':opendocument:') && (!holds(head, type) || holds(head, type + kind));
+}

@@ -1,14 +1,7 @@
-// Where shapes lie on a slide, and the order in which a reader meets them.
+// Where shapes lie on a slide (DrawingML, ECMA-376 part 1, 20.1.7), also those inside groups.
 
 import type { XmlElement } from '../../../src/package/index.ts';
-
-/** A rectangle in English Metric Units, 914 400 an inch. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { Box } from '../slide-order.ts';
 
 /** The rectangle that an `xfrm` states; undefined when it states none. */
 export function boxOf(xfrm: XmlElement | undefined): Box | undefined {
@@ -64,35 +57,4 @@ export class Frame {
       this.#scaleY * scaleY,
     );
   }
-}
-
-/** A fifth of an inch: shapes whose tops differ by less stand side by side. */
-const ROW_TOLERANCE = 182_880;
-
-/**
- * In reading order: rows from the top, each from the left. What has no place of its own keeps its place in the file,
- * after what stands before it there.
- */
-export function inReadingOrder<T extends { readonly box: Box | undefined }>(items: readonly T[]): T[] {
-  const placed: { readonly item: T; readonly x: number; readonly y: number }[] = [];
-  let last: Box | undefined;
-  for (const item of items) {
-    last = item.box ?? last;
-    placed.push({ item, x: last?.x ?? 0, y: last?.y ?? 0 });
-  }
-  placed.sort((a, b) => a.y - b.y);
-  const ordered: T[] = [];
-  let row: typeof placed = [];
-  const endRow = (): void => {
-    row.sort((a, b) => a.x - b.x);
-    for (const { item } of row) ordered.push(item);
-    row = [];
-  };
-  for (const one of placed) {
-    const [first] = row;
-    if (first && one.y - first.y > ROW_TOLERANCE) endRow();
-    row.push(one);
-  }
-  endRow();
-  return ordered;
 }

@@ -2,7 +2,8 @@
 // place, and how its paragraphs are listed.
 
 import type { XmlElement } from '../../../src/package/index.ts';
-import { type Box, boxOf } from './box.ts';
+import type { Box } from '../slide-order.ts';
+import { boxOf } from './box.ts';
 
 /** The shape of a layout or master that a placeholder takes after. */
 interface Pattern {

@@ -3,6 +3,7 @@
 import type { Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
+import { inRanges } from '../slide-order.ts';
 
 /** A section of the slide list. */
 export interface SlideSection {
@@ -98,15 +99,4 @@ function sectionsOf(root: XmlElement, places: ReadonlyMap<string, number>): Slid
       sections.push({ name: (section.get('name') ?? '').slice(0, 200), slides: inRanges(numbers) });
     }
   return sections;
-}
-
-/** `1-3,7` of ascending numbers. */
-export function inRanges(numbers: readonly number[]): string {
-  const ranges: { from: number; to: number }[] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last && last.to === number - 1) last.to = number;
-    else ranges.push({ from: number, to: number });
-  }
-  return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
 }

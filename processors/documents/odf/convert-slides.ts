@@ -1,0 +1,173 @@
+// OpenDocument presentations to Markdown, a slide a section: title, then shapes from the top, then the speaker's notes.
+
+import type { Source, Warning } from '../../../src/contract/index.ts';
+import type { XmlElement } from '../../../src/package/index.ts';
+import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
+import { headingBlock } from '../markdown/index.ts';
+import { type Box, inRanges, inReadingOrder } from '../slide-order.ts';
+import { walkBody } from './document.ts';
+import { Embedded } from './embedded.ts';
+import { isShape } from './inline.ts';
+import { type OdfPackage, odfFacts, openOdf } from './package.ts';
+import { Remarks } from './remarks.ts';
+import { Styles } from './style.ts';
+import { RepeatRoom } from './table.ts';
+import { TextWalk } from './text-walk.ts';
+
+/** Converts ODP and its kin. */
+export const odpConverter: Converter = { version: 'odp-1', unit: 'slide', open };
+
+const MAX_SLIDES = 20_000;
+const MAX_GROUPS = 32;
+
+async function open(source: Source, context: ConvertContext): Promise<OpenDocument> {
+  const pack = await openOdf(source, context, 'presentation');
+  const pages: XmlElement[] = [];
+  let known = new Styles();
+  let left = 0;
+  const warnings = await walkBody(
+    pack,
+    {
+      element: (element, styles) => {
+        known = styles;
+        if (element.name !== 'page') return;
+        if (pages.length < MAX_SLIDES) pages.push(element);
+        else left += 1;
+      },
+    },
+    context.signal,
+  );
+  for (const warning of warnings) context.warn(warning);
+  if (left > 0)
+    context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: `The ${left} slides after the first ${MAX_SLIDES} were left out.`,
+    });
+  const hidden = pages.flatMap((page, at) => (known.hidesPage(page.get('style-name')) ? [at + 1] : []));
+  return {
+    facts: {
+      ...odfFacts(pack.meta),
+      ...(pages.length === 0 && { slides: 0 }),
+      ...(hidden.length > 0 && { hiddenSlides: inRanges(hidden) }),
+    },
+    sections: Math.max(1, pages.length),
+    section: (number) => {
+      const page = pages[number - 1];
+      return page ? slideSection(page, number, known, pack, context.signal) : Promise.resolve({ blocks: [] });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+interface Item {
+  readonly box: Box | undefined;
+  readonly element: XmlElement;
+  /** Title, subtitle, outline, notes, ... where the shape is a placeholder. */
+  readonly role: string;
+}
+
+async function slideSection(
+  page: XmlElement,
+  number: number,
+  styles: Styles,
+  pack: OdfPackage,
+  signal: AbortSignal,
+): Promise<Section> {
+  const remarks = new Remarks(`${number}-`);
+  const embedded = new Embedded(pack, signal);
+  const room = new RepeatRoom();
+  await embedded.load(page);
+  const walk = new TextWalk({ styles, remarks, embedded, room });
+  const blocks: Block[] = [`<!-- slide ${number} -->\n`];
+  const items = itemsOf(page, 0);
+  const title = items.find(({ role, element }) => role === 'title' && element.text().trim() !== '');
+  const heading = title && headingBlock(2, plain(walk.lines(title.element)));
+  if (heading) blocks.push(heading);
+  if (styles.hidesPage(page.get('style-name'))) blocks.push('(hidden slide)\n');
+  for (const { element } of inReadingOrder(items.filter((item) => item !== title))) walk.add(element);
+  blocks.push(...walk.take());
+  const notes = page.child('notes');
+  if (notes) {
+    for (const { element, role } of itemsOf(notes, 0)) if (role === 'notes' || role === '') walk.add(element);
+    const said = walk.take();
+    if (said.length > 0) blocks.push(headingBlock(3, 'Notes'), ...said);
+  }
+  const marks = page
+    .elements('annotation')
+    .map((annotation) => remarks.comment(annotation))
+    .filter((mark) => mark !== '');
+  if (marks.length > 0) blocks.push(`Comments: ${marks.join(' ')}\n`);
+  if (room.spent) remarks.lose('repeated table cells, of which there are too many');
+  blocks.push(...remarks.blocks());
+  const warnings: Warning[] = remarks
+    .warnings()
+    .map((warning) => ({ ...warning, message: `Slide ${number}: ${warning.message}` }));
+  return { blocks, ...(warnings.length > 0 && { warnings }) };
+}
+
+/** A title's lines as one, emphasis of the whole dropped. */
+function plain(lines: readonly string[]): string {
+  return lines.map((line) => line.replace(/^(?:-|\d+\.) /, '').replace(/^(\*+)([^*]+)\1$/, '$2')).join(' ');
+}
+
+/** Shapes and frames of a page, those in groups in place; placeholders that nobody filled are left out. */
+function itemsOf(parent: XmlElement, depth: number): Item[] {
+  const items: Item[] = [];
+  for (const element of parent.elements()) {
+    if (element.get('presentation:placeholder') === 'true' || element.get('placeholder') === 'true') continue;
+    const role = element.get('presentation:class') ?? element.get('class') ?? '';
+    if (MARGINS.has(role)) continue;
+    if (element.name === 'g' && depth < MAX_GROUPS) {
+      const inside = inReadingOrder(itemsOf(element, depth + 1));
+      const box = corner(inside);
+      for (const item of inside) items.push({ ...item, box });
+    } else if (element.name === 'a' && depth < MAX_GROUPS) items.push(...itemsOf(element, depth + 1));
+    else if (element.name === 'frame' || isShape(element)) items.push({ box: boxOf(element), element, role });
+  }
+  return items;
+}
+
+const MARGINS: ReadonlySet<string> = new Set([
+  'header',
+  'footer',
+  'date-time',
+  'page-number',
+  'page',
+  'handout',
+]);
+
+function corner(items: readonly Item[]): Box | undefined {
+  let found: Box | undefined;
+  for (const { box } of items)
+    if (box) found = found ? { ...found, x: Math.min(found.x, box.x), y: Math.min(found.y, box.y) } : box;
+  return found;
+}
+
+/** English Metric Units in the units of length of XSL (5.9.13). */
+const UNITS: Readonly<Record<string, number>> = {
+  cm: 360_000,
+  mm: 36_000,
+  in: 914_400,
+  pt: 12_700,
+  pc: 152_400,
+  px: 9525,
+};
+
+function boxOf(element: XmlElement): Box | undefined {
+  const x = length(element.get('svg:x') ?? element.get('x') ?? element.get('x1'));
+  const y = length(element.get('svg:y') ?? element.get('y') ?? element.get('y1'));
+  if (x !== undefined && y !== undefined)
+    return { x, y, width: length(element.get('width')) ?? 0, height: length(element.get('height')) ?? 0 };
+  // A turned shape is placed by its last move.
+  const move = /translate\s*\(\s*(-?[\d.]+\w*)[\s,]+(-?[\d.]+\w*)\s*\)/.exec(element.get('transform') ?? '');
+  const moved = move && { x: length(move[1]), y: length(move[2]) };
+  if (!moved || moved.x === undefined || moved.y === undefined) return undefined;
+  return { x: moved.x, y: moved.y, width: 0, height: 0 };
+}
+
+function length(text: string | undefined): number | undefined {
+  const match = /^\s*(-?\d{0,12}(?:\.\d{0,12})?)\s*(cm|mm|in|pt|pc|px)\s*$/.exec(text ?? '');
+  const value = Number(match?.[1]);
+  const unit = UNITS[match?.[2] ?? ''];
+  return unit === undefined || !Number.isFinite(value) ? undefined : value * unit;
+}

@@ -1,0 +1,99 @@
+// OpenDocument texts to Markdown: one flow. Headers and footers come once each, tracked changes as accepted.
+
+import type { Source, Warning } from '../../../src/contract/index.ts';
+import type { XmlElement } from '../../../src/package/index.ts';
+import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
+import { walkBody } from './document.ts';
+import { Embedded } from './embedded.ts';
+import { type OdfPackage, odfFacts, openOdf } from './package.ts';
+import { Remarks } from './remarks.ts';
+import type { Styles } from './style.ts';
+import { RepeatRoom } from './table.ts';
+import { isHiddenSection, TextWalk } from './text-walk.ts';
+
+/** Converts ODT and its kin. */
+export const odtConverter: Converter = { version: 'odt-1', open };
+
+async function open(source: Source, context: ConvertContext): Promise<OpenDocument> {
+  const pack = await openOdf(source, context, 'text');
+  let converted: Promise<Section> | undefined;
+  return {
+    facts: odfFacts(pack.meta),
+    sections: 1,
+    section: () => {
+      converted ??= convert(pack, context.signal);
+      return converted;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+async function convert(pack: OdfPackage, signal: AbortSignal): Promise<Section> {
+  const blocks: Block[] = [];
+  const remarks = new Remarks();
+  const embedded = new Embedded(pack, signal);
+  const room = new RepeatRoom();
+  const margins = new Margins(remarks, embedded, room);
+  let walk: TextWalk | undefined;
+  let hidden = 0;
+  const warnings: Warning[] = await walkBody(
+    pack,
+    {
+      master: (page, styles) => margins.add(page, styles),
+      section: (element, opens) => {
+        if (hidden > 0) hidden += opens ? 1 : -1;
+        else if (opens && isHiddenSection(element)) hidden = 1;
+      },
+      element: async (element, styles) => {
+        if (hidden > 0) {
+          remarks.hide(element.text());
+          return;
+        }
+        walk ??= new TextWalk({ styles, remarks, embedded, room });
+        await embedded.load(element);
+        walk.add(element);
+        embedded.clear();
+      },
+    },
+    signal,
+  );
+  blocks.push(...margins.headers, ...(walk?.take() ?? []), ...margins.footers, ...remarks.blocks());
+  if (room.spent) remarks.lose('repeated table cells, of which there are too many');
+  warnings.push(...remarks.warnings());
+  return { blocks, ...(warnings.length > 0 && { warnings }) };
+}
+
+const MAX_MARGINS = 100;
+
+/** Headers and footers of the master pages, each text once; page numbers alone say nothing. */
+class Margins {
+  readonly headers: Block[] = [];
+  readonly footers: Block[] = [];
+  readonly #remarks: Remarks;
+  readonly #embedded: Embedded;
+  readonly #room: RepeatRoom;
+  readonly #known = new Set<string>();
+
+  constructor(remarks: Remarks, embedded: Embedded, room: RepeatRoom) {
+    this.#remarks = remarks;
+    this.#embedded = embedded;
+    this.#room = room;
+  }
+
+  add(page: XmlElement, styles: Styles): void {
+    for (const element of page.elements()) {
+      const kind = /^(header|footer)(?:-left|-first)?$/.exec(element.name)?.[1];
+      if (kind === undefined || element.get('display') === 'false') continue;
+      const walk = new TextWalk({
+        styles,
+        remarks: this.#remarks,
+        embedded: this.#embedded,
+        room: this.#room,
+      });
+      const text = walk.lines(element).join(' ').replace(/\s+/g, ' ').trim();
+      if (!/\p{L}/u.test(text) || this.#known.size >= MAX_MARGINS || this.#known.has(text)) continue;
+      this.#known.add(text);
+      (kind === 'header' ? this.headers : this.footers).push(`(${kind}: ${text})\n`);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// An OpenDocument walked piece by piece: its styles, its master pages, and whatever is in its body.
+
+import { throwIfAborted, type Warning } from '../../../src/contract/index.ts';
+import type { XmlElement } from '../../../src/package/index.ts';
+import type { OdfPackage } from './package.ts';
+import { piecesOf } from './pieces.ts';
+import { Styles } from './style.ts';
+
+/** What a walk over the parts hands out. */
+export interface BodyVisitor {
+  /** A child of the body, or of a section in it, in order. `styles` are complete by then. */
+  element(element: XmlElement, styles: Styles): void | Promise<void>;
+  /** A section or index opens or closes around the elements. */
+  section?(element: XmlElement, opens: boolean): void;
+  /** A master page, before the body, with the styles that it sees. */
+  master?(page: XmlElement, styles: Styles): void;
+}
+
+/** Milliseconds of work after which others get their turn. */
+const TURN = 25;
+
+/** Walks styles, master pages and body. Gives the warnings that the XML itself called for. */
+export async function walkBody(
+  pack: OdfPackage,
+  visitor: BodyVisitor,
+  signal: AbortSignal,
+): Promise<Warning[]> {
+  let tooDeep = 0;
+  let turn = performance.now();
+  const pause = async (): Promise<void> => {
+    throwIfAborted(signal);
+    if (performance.now() - turn < TURN) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    turn = performance.now();
+  };
+  const styles = new Styles();
+  const masterStyles = new Styles();
+  const deep = (): void => {
+    tooDeep += 1;
+  };
+  for (const xml of [pack.styles ?? '', pack.content]) {
+    const path: string[] = [];
+    // Master pages see the automatic styles of their own part, the body those of the other.
+    const main = xml === pack.content;
+    for (const { kind, element } of piecesOf(xml, deep)) {
+      await pause();
+      const inBody = path.includes('body');
+      if (kind === 'open') {
+        if (inBody && path.length > path.indexOf('body') + 1) visitor.section?.(element, true);
+        path.push(element.name);
+      } else if (kind === 'close') {
+        path.pop();
+        if (inBody && path.length > path.indexOf('body') + 1) visitor.section?.(element, false);
+      } else if (inBody) await visitor.element(element, styles);
+      else if (path.includes('master-styles')) {
+        if (element.name === 'master-page') visitor.master?.(element, masterStyles);
+      } else if (path.includes('automatic-styles')) {
+        if (main) styles.add(element);
+        if (!main || pack.flat) masterStyles.add(element);
+      } else if (path.includes('styles') || path.includes('font-face-decls')) {
+        styles.add(element);
+        masterStyles.add(element);
+      }
+    }
+  }
+  if (tooDeep === 0) return [];
+  return [{ code: 'SKIPPED_CONTENT', message: 'Elements nested more than 256 levels deep were left out.' }];
+}

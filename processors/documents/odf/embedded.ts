@@ -1,0 +1,119 @@
+// Objects embedded in an OpenDocument: formulas become TeX, charts the table that they are drawn from. They are parts of
+// their own and are read ahead, so that the walk over the text can stay in one go.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import { readXml } from '../../../src/package/index.ts';
+import { formulaOf } from '../html/mathml.ts';
+import { type HtmlNode, parseHtml } from '../html/tree.ts';
+import type { OdfPackage } from './package.ts';
+
+/** What an object turned out to be. */
+type Found =
+  | { readonly kind: 'formula'; readonly text: string }
+  | { readonly kind: 'chart'; readonly root: XmlElement }
+  | { readonly kind: 'other' };
+
+/** Objects read for one section. */
+const MAX_OBJECTS = 2000;
+const MAX_LOOKED_AT = 200_000;
+
+/** The objects of one section, by the element that shows them. */
+export class Embedded {
+  readonly #package: OdfPackage;
+  readonly #signal: AbortSignal;
+  readonly #found = new Map<XmlElement, Found>();
+
+  constructor(pack: OdfPackage, signal: AbortSignal) {
+    this.#package = pack;
+    this.#signal = signal;
+  }
+
+  /** Reads the objects inside `element`, which is walked afterwards. */
+  async load(element: XmlElement): Promise<void> {
+    const stack = [element];
+    let seen = 0;
+    for (let at = stack.pop(); at && seen < MAX_LOOKED_AT; at = stack.pop()) {
+      seen += 1;
+      for (const node of at.children) {
+        if (typeof node === 'string') continue;
+        const object = node.name === 'object' || node.name === 'math';
+        if (object && this.#found.size < MAX_OBJECTS) this.#found.set(node, await this.#read(node));
+        else stack.push(node);
+      }
+    }
+  }
+
+  /** Forgets what was read; call it between two elements that share none. */
+  clear(): void {
+    this.#found.clear();
+  }
+
+  /** The formula that a frame shows as inline Markdown; undefined when it shows something else. */
+  formula(frame: XmlElement): string | undefined {
+    for (const object of frame.elements('object')) {
+      const found = this.#found.get(object);
+      if (found?.kind === 'formula') return found.text;
+    }
+    return undefined;
+  }
+
+  /** Root of the chart that a frame shows. */
+  chart(frame: XmlElement): XmlElement | undefined {
+    for (const object of frame.elements('object')) {
+      const found = this.#found.get(object);
+      if (found?.kind === 'chart') return found.root;
+    }
+    return undefined;
+  }
+
+  /** A `math` element that stands in the text itself. */
+  math(element: XmlElement): string {
+    const found = this.#found.get(element);
+    return found?.kind === 'formula' ? found.text : '';
+  }
+
+  async #read(object: XmlElement): Promise<Found> {
+    // A flat file holds its objects where they are shown.
+    const inside = object.name === 'math' ? object : object.elements()[0];
+    if (inside) return this.#inside(inside);
+    const href = object.get('href');
+    const xml = href === undefined ? undefined : await this.#package.object(href);
+    if (xml === undefined) return { kind: 'other' };
+    if (/<(?:[\w.-]+:)?math[\s>]/.test(xml.slice(0, 20_000))) return this.#formula(xml);
+    return xml.includes('plot-area') ? { kind: 'chart', root: readXml(xml) } : { kind: 'other' };
+  }
+
+  async #inside(root: XmlElement): Promise<Found> {
+    if (first(root, 'plot-area')) return { kind: 'chart', root };
+    const math = root.name === 'math' ? root : first(root, 'math');
+    return math ? this.#formula(markup(math)) : { kind: 'other' };
+  }
+
+  async #formula(xml: string): Promise<Found> {
+    const { nodes } = await parseHtml(xml.replace(/<(\/?)[\w.-]+:/g, '<$1'), {
+      signal: this.#signal,
+      xml: true,
+    });
+    const math = nodes.find((node: HtmlNode) => node.name === 'math');
+    const tex = (math && formulaOf(math)?.tex) ?? '';
+    return tex === '' ? { kind: 'other' } : { kind: 'formula', text: `$${tex}$` };
+  }
+}
+
+function first(root: XmlElement, name: string): XmlElement | undefined {
+  for (const found of root.descendants(name)) return found;
+  return undefined;
+}
+
+/** A small tree as XML again. */
+function markup(element: XmlElement): string {
+  let inside = '';
+  for (const node of element.children) inside += typeof node === 'string' ? escaped(node) : markup(node);
+  let attributes = '';
+  for (const [name, value] of element.attributes)
+    if (!name.includes(':')) attributes += ` ${name}="${escaped(value)}"`;
+  return `<${element.name}${attributes}>${inside}</${element.name}>`;
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

@@ -1,0 +1,237 @@
+// What stands in a paragraph of an OpenDocument (ODF 1.3 part 3, 6 and 7): spans, fields, links, notes, comments, pictures
+// and formulas, as styled runs. What floats beside the paragraph is handed on.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import { escapeText, imageMark, type Run } from '../markdown/index.ts';
+import type { Embedded } from './embedded.ts';
+import type { Remarks } from './remarks.ts';
+import type { Styles, TextLook } from './style.ts';
+
+/** What a paragraph's walk may use. */
+export interface InlineContext {
+  readonly styles: Styles;
+  readonly remarks: Remarks;
+  readonly embedded: Embedded;
+  /** Takes a text box, table or chart that the paragraph anchors. */
+  float(frame: XmlElement): void;
+  /** The text of a note as inline Markdown lines. */
+  noteLines(body: XmlElement): string[];
+}
+
+/** Spaces that one `text:s` may stand for. */
+const MAX_SPACES = 256;
+
+/** Elements inside a paragraph that are none of its text. */
+const SILENT: ReadonlySet<string> = new Set([
+  'annotation-end',
+  'binary-data',
+  'change',
+  'change-end',
+  'change-start',
+  'event-listeners',
+  'forms',
+  'note-citation',
+  'number',
+  'office-event-listeners',
+  'ruby-text',
+  'script',
+  'soft-page-break',
+  'tracked-changes',
+]);
+
+/** Shapes that hold paragraphs of their own. */
+const SHAPES: ReadonlySet<string> = new Set([
+  'caption',
+  'circle',
+  'connector',
+  'custom-shape',
+  'ellipse',
+  'g',
+  'line',
+  'measure',
+  'path',
+  'polygon',
+  'polyline',
+  'rect',
+  'regular-polygon',
+]);
+
+/** True for a shape that is drawn, not framed. */
+export function isShape(element: XmlElement): boolean {
+  return SHAPES.has(element.name);
+}
+
+/** The runs of a paragraph or heading; empty when it holds nothing. */
+export function runsOf(paragraph: XmlElement, context: InlineContext): Run[] {
+  const walk = new InlineWalk(context, context.styles.look('paragraph', styleName(paragraph)));
+  walk.children(paragraph, {}, undefined);
+  return walk.finish();
+}
+
+/** Name of a text or paragraph style, also of a conditional one. */
+export function styleName(element: XmlElement): string | undefined {
+  return element.get('text:style-name') ?? element.get('style-name');
+}
+
+class InlineWalk {
+  readonly #runs: Run[] = [];
+  readonly #context: InlineContext;
+  readonly #base: TextLook;
+  #afterSpace = true;
+
+  constructor(context: InlineContext, base: TextLook) {
+    this.#context = context;
+    this.#base = base;
+  }
+
+  /** Runs, without the emphasis that is the paragraph style's own for all of them. */
+  finish(): Run[] {
+    const runs = this.#runs;
+    const words = runs.filter((run) => run.raw !== true && run.text.trim() !== '');
+    const bold = this.#base.bold === true && words.every((run) => run.bold === true);
+    const italic = this.#base.italic === true && words.every((run) => run.italic === true);
+    if (!bold && !italic) return runs;
+    return runs.map((run) => ({
+      ...run,
+      bold: run.bold === true && !bold,
+      italic: run.italic === true && !italic,
+    }));
+  }
+
+  children(parent: XmlElement, look: TextLook, href: string | undefined): void {
+    for (const node of parent.children)
+      if (typeof node === 'string') this.#text(node, look, href);
+      else this.#element(node, look, href);
+  }
+
+  #text(raw: string, look: TextLook, href: string | undefined): void {
+    // Collapsed as ODF 1.3 part 3, 6.1.2 says; also across elements.
+    let text = raw.replace(/[ \t\r\n]+/g, ' ');
+    if (this.#afterSpace && text.startsWith(' ')) text = text.slice(1);
+    if (text === '') return;
+    this.#afterSpace = text.endsWith(' ');
+    this.#push(text, look, href);
+  }
+
+  #push(raw: string, look: TextLook, href: string | undefined): void {
+    const text = raw.replaceAll('\u00ad', '');
+    const { bold, italic, strike, mono, superscript, subscript, hidden } = { ...this.#base, ...look };
+    if (hidden === true) {
+      this.#context.remarks.hide(text);
+      return;
+    }
+    this.#runs.push({
+      text,
+      ...(bold === true && { bold }),
+      ...(italic === true && { italic }),
+      ...(strike === true && { strike }),
+      ...(mono === true && this.#base.mono !== true && { code: true }),
+      ...(superscript === true && { superscript }),
+      ...(subscript === true && { subscript }),
+      ...(href !== undefined && { href }),
+    });
+  }
+
+  #raw(text: string, href: string | undefined): void {
+    if (text === '') return;
+    this.#afterSpace = false;
+    this.#runs.push({ text, raw: true, ...(href !== undefined && { href }) });
+  }
+
+  #element(element: XmlElement, look: TextLook, href: string | undefined): void {
+    const { remarks, styles, embedded } = this.#context;
+    switch (element.name) {
+      case 'span':
+        this.children(element, { ...look, ...styles.look('text', styleName(element)) }, href);
+        return;
+      case 's': {
+        const count = Number(element.get('c') ?? 1);
+        const spaces = Number.isFinite(count) ? Math.min(MAX_SPACES, Math.max(0, Math.trunc(count))) : 1;
+        this.#push(' '.repeat(spaces), look, href);
+        this.#afterSpace = false;
+        return;
+      }
+      case 'tab':
+      case 'tab-stop':
+        this.#push('\t', look, href);
+        this.#afterSpace = true;
+        return;
+      case 'line-break':
+        this.#push('\n', look, href);
+        this.#afterSpace = true;
+        return;
+      case 'a': {
+        const target = element.get('href');
+        // An anchor names a place that Markdown does not have.
+        this.children(element, look, target === undefined || target.startsWith('#') ? href : target);
+        return;
+      }
+      case 'note': {
+        const body = element.child('note-body');
+        if (body) this.#raw(remarks.note(this.#context.noteLines(body)), undefined);
+        return;
+      }
+      case 'annotation':
+        this.#raw(remarks.comment(element), undefined);
+        return;
+      case 'hidden-text':
+        if (element.get('is-hidden') === 'false') this.#text(element.text(), look, href);
+        else remarks.hide(element.get('string-value') ?? element.text());
+        return;
+      case 'hidden-paragraph':
+        return;
+      case 'variable-set':
+      case 'user-field-input':
+      case 'sequence':
+      case 'expression':
+        if ((element.get('text:display') ?? element.get('display')) !== 'none')
+          this.children(element, look, href);
+        return;
+      case 'frame':
+        this.#frame(element, href);
+        return;
+      case 'math':
+        this.#raw(embedded.math(element), href);
+        return;
+      default:
+        if (isShape(element)) this.#context.float(element);
+        else if (!SILENT.has(element.name)) this.children(element, look, href);
+    }
+  }
+
+  #frame(frame: XmlElement, href: string | undefined): void {
+    const formula = this.#context.embedded.formula(frame);
+    if (formula !== undefined) this.#raw(formula, href);
+    else if (
+      frame.child('text-box') ||
+      frame.child('table') ||
+      frame.child('object') ||
+      frame.child('object-ole')
+    )
+      this.#context.float(frame);
+    else this.#raw(pictureOf(frame), href);
+  }
+}
+
+/** `![alt](name)` of a frame with a picture; empty for a frame without. */
+export function pictureOf(frame: XmlElement): string {
+  const plugin = frame.child('plugin');
+  const alt = alternative(frame);
+  if (plugin) {
+    const name = fileName(plugin.get('href') ?? '');
+    const kind = (plugin.get('mime-type') ?? '').startsWith('audio') ? 'audio' : 'video';
+    return `(${kind}: ${escapeText(name === '' ? alt || 'unnamed' : name)})`;
+  }
+  const image = frame.child('image');
+  return image ? imageMark(alt, fileName(image.get('href') ?? '')) : '';
+}
+
+/** The text that stands for what a frame shows. */
+export function alternative(frame: XmlElement): string {
+  return (frame.child('desc') ?? frame.child('title'))?.text().trim() ?? '';
+}
+
+function fileName(href: string): string {
+  const path = href.split(/[?#]/, 1)[0] ?? '';
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,176 @@
+// An OpenDocument file (ODF 1.3 part 2 and 3): its XML as text, from a zip package or from one flat XML file, and the
+// objects embedded in it. Knows nothing of what the XML means.
+
+import { NotThisFormat, quoted, ReaderError, type Source } from '../../../src/contract/index.ts';
+import { readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
+import type { ConvertContext } from '../document.ts';
+import { decodeXml } from '../ooxml/package.ts';
+
+/** What kind of document its body says it is. */
+export type OdfKind = 'text' | 'presentation';
+
+/** The text of a part is held whole: 64 MiB is a thousand pages of dense markup. */
+const MAX_XML_BYTES = 64 * 1024 * 1024;
+const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
+const MIME = 'application/vnd.oasis.opendocument.';
+
+/** An opened file. A flat file is all three parts in one. */
+export interface OdfPackage {
+  /** The part with the body. */
+  readonly content: string;
+  /** Common styles and master pages; undefined where they are missing, or part of `content` as in a flat file. */
+  readonly styles: string | undefined;
+  readonly meta: XmlElement | undefined;
+  readonly flat: boolean;
+  /** XML of the object embedded under `href` (`./Object 1`); undefined when it is missing, damaged or too large. */
+  object(href: string): Promise<string | undefined>;
+}
+
+/**
+ * @throws {ReaderError} ENCRYPTED_FILE, CORRUPT_FILE, LIMIT_EXCEEDED; NotThisFormat for what is no OpenDocument, or one of
+ * another kind
+ */
+export async function openOdf(source: Source, context: ConvertContext, kind: OdfKind): Promise<OdfPackage> {
+  const head = await source.read(0, 4);
+  if (head[0] !== 0x50 || head[1] !== 0x4b) return openFlat(source, context, kind);
+  const zip = await ZipFile.open(source, context.limits);
+  const text = async (name: string, maxBytes = MAX_XML_BYTES): Promise<string | undefined> => {
+    const entry = zip.get(name);
+    return entry && decodeXml(await zip.bytes(entry, maxBytes, context.signal));
+  };
+  const optional = async (name: string): Promise<string | undefined> => {
+    try {
+      return await text(name);
+    } catch (error) {
+      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
+      context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `${quoted(name)} inside the file is damaged; what it says of styles and headers was left out.`,
+      });
+      return undefined;
+    }
+  };
+  const type = (await optional('mimetype'))?.trim() ?? '';
+  if (type.startsWith(MIME) && !type.startsWith(MIME + kind))
+    throw otherKind(quoted(type.slice(MIME.length, MIME.length + 40)), kind);
+  const manifest = await optional('META-INF/manifest.xml');
+  if (manifest !== undefined && /<(?:[\w.-]+:)?encryption-data[\s/>]/.test(manifest))
+    throw new ReaderError(
+      'ENCRYPTED_FILE',
+      'The document is protected with a password.',
+      'Save it without a password and try again.',
+    );
+  const content = await text('content.xml');
+  if (content === undefined) {
+    if (type.startsWith(MIME))
+      throw new ReaderError(
+        'CORRUPT_FILE',
+        'The document has no `content.xml`, where its text should be.',
+        'Open the file in the program that made it and save it again.',
+      );
+    throw new NotThisFormat({
+      code: 'FORMAT_MISMATCH',
+      message: 'The file is a zip container without an OpenDocument in it.',
+    });
+  }
+  const meta = await optional('meta.xml');
+  return {
+    content,
+    styles: await optional('styles.xml'),
+    meta: meta === undefined ? undefined : metaOf(meta),
+    flat: false,
+    object: async (href) => {
+      const name = objectName(href);
+      if (name === undefined) return undefined;
+      try {
+        return (await text(`${name}/content.xml`, MAX_OBJECT_BYTES)) ?? (await text(name, MAX_OBJECT_BYTES));
+      } catch (error) {
+        if (error instanceof ReaderError && error.code !== 'ABORTED') return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+async function openFlat(source: Source, context: ConvertContext, kind: OdfKind): Promise<OdfPackage> {
+  const utf8 = await context.text(source);
+  const head = Buffer.from(await utf8.read(0, 64 * 1024)).toString('utf8');
+  const root = /<(?:[\w.-]+:)?document[\s>]/.test(head);
+  if (!root || !head.includes('opendocument'))
+    throw new NotThisFormat({
+      code: 'FORMAT_MISMATCH',
+      message: 'The file is no OpenDocument: neither a zip container nor its flat XML.',
+    });
+  const type = /mimetype\s*=\s*["']application\/vnd\.oasis\.opendocument\.([\w-]{1,40})/.exec(head)?.[1];
+  if (type !== undefined && !type.startsWith(kind)) throw otherKind(quoted(type), kind);
+  if (utf8.size > MAX_XML_BYTES)
+    throw new ReaderError(
+      'LIMIT_EXCEEDED',
+      `The XML of the document is larger than ${MAX_XML_BYTES} bytes.`,
+      'Save it as an ordinary OpenDocument file, which keeps pictures apart.',
+    );
+  const bytes = await utf8.bytes();
+  const content = new TextDecoder('utf-8').decode(bytes);
+  const meta = /<(?:[\w.-]+:)?meta>[\s\S]{0,65536}?<\/(?:[\w.-]+:)?meta>/.exec(content.slice(0, 200_000));
+  return {
+    content,
+    styles: undefined,
+    meta: meta ? metaOf(meta[0]) : undefined,
+    flat: true,
+    object: () => Promise.resolve(undefined),
+  };
+}
+
+function otherKind(found: string, kind: OdfKind): NotThisFormat {
+  return new NotThisFormat({
+    code: 'FORMAT_MISMATCH',
+    message: `The file is an OpenDocument of the kind ${found}; expected \`${kind}\`.`,
+  });
+}
+
+function metaOf(xml: string): XmlElement | undefined {
+  try {
+    const root = readXml(xml);
+    return root.name === 'meta' ? root : (root.child('meta') ?? root);
+  } catch (error) {
+    if (error instanceof ReaderError && error.code === 'CORRUPT_FILE') return undefined;
+    throw error;
+  }
+}
+
+/** An object's folder inside the package; undefined for what lies outside of it. */
+function objectName(href: string): string | undefined {
+  if (/^[a-z][a-z\d+.-]*:/i.test(href)) return undefined;
+  const steps: string[] = [];
+  for (const step of href.slice(0, 2048).split('/')) {
+    if (step === '..') return undefined;
+    if (step !== '' && step !== '.') steps.push(step);
+  }
+  return steps.length === 0 ? undefined : steps.join('/');
+}
+
+/** Facts of `meta.xml` (ODF 1.3 part 3, 4.3) and the Dublin Core elements in it. */
+const FACTS: readonly (readonly [string, string])[] = [
+  ['title', 'title'],
+  ['subject', 'subject'],
+  ['author', 'initial-creator'],
+  ['created', 'creation-date'],
+  ['documentModified', 'date'],
+  ['lastModifiedBy', 'creator'],
+  ['language', 'language'],
+  ['generator', 'generator'],
+];
+
+/** `title`, `author`, `created`, ... as far as the document tells them. */
+export function odfFacts(meta: XmlElement | undefined): Record<string, unknown> {
+  const facts: Record<string, unknown> = {};
+  for (const [fact, element] of FACTS) {
+    const value = meta?.child(element)?.text().trim().slice(0, 1000);
+    if (value) facts[fact] = value;
+  }
+  if (facts['author'] === undefined && facts['lastModifiedBy'] !== undefined)
+    facts['author'] = facts['lastModifiedBy'];
+  const words = Number(meta?.child('document-statistic')?.get('word-count'));
+  if (Number.isSafeInteger(words) && words > 0) facts['words'] = words;
+  return facts;
+}

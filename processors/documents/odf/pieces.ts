@@ -1,0 +1,99 @@
+// An OpenDocument's XML as a run of small trees, so that a long document is never one tree in memory and the walk over it
+// can pause between two of them.
+
+import { ReaderError } from '../../../src/contract/index.ts';
+import { XmlElement, XmlWalk } from '../../../src/package/index.ts';
+
+/** A step of the walk: a whole element, or that a container opens or closes. */
+export interface Piece {
+  readonly kind: 'element' | 'open' | 'close';
+  /** Without children for `open` and `close`. */
+  readonly element: XmlElement;
+}
+
+/** Elements that are walked into; everything else comes as a tree. */
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'document',
+  'document-content',
+  'document-styles',
+  'styles',
+  'automatic-styles',
+  'master-styles',
+  'font-face-decls',
+  'body',
+  'text',
+  'presentation',
+  'section',
+  'table-of-content',
+  'index-body',
+]);
+/** Containers in one another. Deeper ones come as trees. */
+const MAX_CONTAINERS = 64;
+const MAX_DEPTH = 256;
+const MAX_NODES = 4_000_000;
+
+/**
+ * The pieces of `xml` in order. What is nested more than 256 levels deep is left out, and `deep` is called for each.
+ * @throws {ReaderError} LIMIT_EXCEEDED above 4 000 000 nodes
+ */
+export function* piecesOf(xml: string, deep: () => void): Generator<Piece, void, undefined> {
+  const walk = new XmlWalk(xml);
+  const containers: XmlElement[] = [];
+  const open: XmlElement[] = [];
+  let nodes = 0;
+  let skipping = 0;
+  while (walk.next()) {
+    const parent = open.at(-1);
+    if (walk.kind === 'text') {
+      if (skipping === 0 && parent && walk.text !== '' && parent.name !== 'binary-data')
+        parent.children.push(walk.text);
+      continue;
+    }
+    if (walk.kind === 'close') {
+      if (skipping > 0) skipping -= 1;
+      else if (open.length > 0) {
+        const at = lastNamed(open, walk.name);
+        if (at < 0) continue;
+        const [top] = open;
+        open.length = at;
+        if (at === 0 && top) yield { kind: 'element', element: top };
+      } else {
+        const at = lastNamed(containers, walk.name);
+        for (let i = containers.length - 1; at >= 0 && i >= at; i -= 1) {
+          const element = containers.pop();
+          if (element) yield { kind: 'close', element };
+        }
+      }
+      continue;
+    }
+    if (skipping > 0 || open.length + containers.length >= MAX_DEPTH) {
+      if (skipping === 0) deep();
+      if (!walk.empty) skipping += 1;
+      continue;
+    }
+    nodes += 1;
+    if (nodes > MAX_NODES)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `A part of the file has more than ${MAX_NODES} XML elements.`,
+        'Split the document, or convert it to text.',
+      );
+    const element = new XmlElement(walk.name, walk.attributes());
+    if (!parent && CONTAINERS.has(walk.name) && containers.length < MAX_CONTAINERS) {
+      yield { kind: 'open', element };
+      if (walk.empty) yield { kind: 'close', element };
+      else containers.push(element);
+      continue;
+    }
+    parent?.children.push(element);
+    if (!walk.empty) open.push(element);
+    else if (!parent) yield { kind: 'element', element };
+  }
+  const [cut] = open;
+  if (cut) yield { kind: 'element', element: cut };
+}
+
+function lastNamed(open: readonly XmlElement[], name: string): number {
+  for (let at = open.length - 1; at >= 0; at -= 1) if (open[at]?.name === name) return at;
+  return -1;
+}

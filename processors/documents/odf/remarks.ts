@@ -1,0 +1,80 @@
+// What a document says beside its text: notes, comments, and what is hidden. Collected while the text is walked, written
+// where the section ends.
+
+import { quoted, type Warning } from '../../../src/contract/index.ts';
+import type { XmlElement } from '../../../src/package/index.ts';
+import type { Block } from '../document.ts';
+import { escapeText } from '../markdown/index.ts';
+
+const MAX_REMARKS = 100_000;
+
+/** The remarks of one section. `scope` goes into their marks, so that two sections share none. */
+export class Remarks {
+  readonly #scope: string;
+  readonly #notes: string[] = [];
+  readonly #comments: string[] = [];
+  readonly #lost = new Set<string>();
+  #hiddenCharacters = 0;
+  #hiddenSample = '';
+
+  constructor(scope = '') {
+    this.#scope = scope;
+  }
+
+  /** Takes a note's lines and gives its mark. */
+  note(lines: readonly string[]): string {
+    if (this.#notes.length >= MAX_REMARKS) return '';
+    const mark = `[^${this.#scope}${this.#notes.length + 1}]`;
+    const [first = '', ...rest] = lines.filter((line) => line.trim() !== '');
+    this.#notes.push(`${mark}: ${first}\n${rest.map((line) => `    ${line}\n`).join('')}`);
+    return mark;
+  }
+
+  /** Takes an `office:annotation` and gives its mark. */
+  comment(annotation: XmlElement): string {
+    if (this.#comments.length >= MAX_REMARKS) return '';
+    const author = annotation.child('creator')?.text().trim() ?? '';
+    const date = annotation.child('date')?.text().trim().slice(0, 10) ?? '';
+    const text = annotation
+      .elements()
+      .filter(({ name }) => name === 'p' || name === 'list')
+      .map((element) => element.text())
+      .join(' ');
+    const line = escapeText(text).replace(/\s+/g, ' ').trim();
+    if (line === '') return '';
+    const who = [author, date].filter((part) => part !== '').join(', ');
+    const mark = `[^c${this.#scope}${this.#comments.length + 1}]`;
+    this.#comments.push(`${mark}: ${who === '' ? '' : `${escapeText(who)}: `}${line}\n`);
+    return mark;
+  }
+
+  /** Text that is not shown. */
+  hide(text: string): void {
+    const clean = text.trim();
+    if (clean === '') return;
+    this.#hiddenCharacters += clean.length;
+    if (this.#hiddenSample.length < 60) this.#hiddenSample += `${clean.slice(0, 80)} `;
+  }
+
+  /** What was left out, in the plural: `tables nested too deep`. */
+  lose(what: string): void {
+    this.#lost.add(what);
+  }
+
+  /** Definitions of the notes and comments whose marks were given. */
+  blocks(): Block[] {
+    return [...this.#notes, ...this.#comments];
+  }
+
+  warnings(): Warning[] {
+    const warnings: Warning[] = [];
+    if (this.#hiddenCharacters > 0)
+      warnings.push({
+        code: 'HIDDEN_TEXT',
+        message: `Hidden text of ${this.#hiddenCharacters} characters was left out: ${quoted(this.#hiddenSample.trim())}.`,
+      });
+    if (this.#lost.size > 0)
+      warnings.push({ code: 'SKIPPED_CONTENT', message: `Left out: ${[...this.#lost].join(', ')}.` });
+    return warnings;
+  }
+}

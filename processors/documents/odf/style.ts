@@ -1,0 +1,162 @@
+// Styles of an OpenDocument (ODF 1.3 part 3, 16): what a name means for text, paragraphs, lists and slides once its
+// parents were asked. Only what shows in Markdown is kept.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+
+/** How text looks. An absent property is the surrounding text's. */
+export interface TextLook {
+  readonly bold?: boolean;
+  readonly italic?: boolean;
+  readonly strike?: boolean;
+  readonly mono?: boolean;
+  readonly superscript?: boolean;
+  readonly subscript?: boolean;
+  readonly hidden?: boolean;
+}
+
+/** One level of a list. */
+export interface ListLevel {
+  readonly kind: 'bullet' | 'number' | 'none';
+  readonly start: number;
+}
+
+interface Style {
+  readonly parent: string | undefined;
+  readonly look: TextLook;
+  readonly list: string | undefined;
+  readonly displayName: string;
+  readonly hiddenPage: boolean;
+}
+
+const MAX_STYLES = 200_000;
+/** Styles that take after one another; a circle ends here too. */
+const MAX_PARENTS = 64;
+const MONO =
+  /\b(?:mono|courier|consolas|menlo|monaco|typewriter|fixedsys|terminal|inconsolata|source code|fira code|lucida console|andale)/i;
+
+/** All styles that one part sees. */
+export class Styles {
+  readonly #styles = new Map<string, Style>();
+  readonly #lists = new Map<string, readonly (ListLevel | undefined)[]>();
+  readonly #looks = new Map<string, TextLook>();
+  readonly #monoFonts = new Set<string>();
+
+  /** Takes in a child of `styles`, `automatic-styles` or `font-face-decls`; a later one of a name wins. */
+  add(element: XmlElement): void {
+    const name = element.get('style:name') ?? element.get('name');
+    if (name === undefined || this.#styles.size + this.#lists.size >= MAX_STYLES) return;
+    if (element.name === 'font-face') {
+      if (element.get('font-pitch') === 'fixed') this.#monoFonts.add(name);
+    } else if (element.name === 'list-style') this.#lists.set(name, levelsOf(element));
+    else if (element.name === 'style') {
+      const key = `${element.get('family') ?? ''} ${name}`;
+      this.#styles.set(key, {
+        parent: element.get('parent-style-name'),
+        look: this.#lookOf(element.child('text-properties')),
+        list: element.get('list-style-name'),
+        displayName: element.get('display-name') ?? name,
+        hiddenPage: element.child('drawing-page-properties')?.get('visibility') === 'hidden',
+      });
+      this.#looks.clear();
+    }
+  }
+
+  /** How text of a style looks, its parents asked. */
+  look(family: 'text' | 'paragraph', name: string | undefined): TextLook {
+    if (name === undefined) return PLAIN;
+    const key = `${family} ${name}`;
+    const known = this.#looks.get(key);
+    if (known) return known;
+    let look: TextLook = PLAIN;
+    for (const style of this.#chain(family, name)) look = { ...style.look, ...look };
+    this.#looks.set(key, look);
+    return look;
+  }
+
+  /** The list that paragraphs of a style are items of, if any. `''` says that they are none. */
+  listOf(paragraph: string | undefined): string | undefined {
+    if (paragraph === undefined) return undefined;
+    for (const { list } of this.#chain('paragraph', paragraph)) if (list !== undefined) return list;
+    return undefined;
+  }
+
+  /** `Title`, `Subtitle`: the first of a paragraph style's names that is no automatic one. */
+  isNamed(paragraph: string | undefined, name: string): boolean {
+    if (paragraph === undefined) return false;
+    for (const style of this.#chain('paragraph', paragraph)) if (style.displayName === name) return true;
+    return false;
+  }
+
+  /** True when the page style says that a show passes over the page. */
+  hidesPage(name: string | undefined): boolean {
+    return name !== undefined && this.#styles.get(`drawing-page ${name}`)?.hiddenPage === true;
+  }
+
+  /** Level `level` (from 0) of a list style; a bullet where nobody says. */
+  level(list: string | undefined, level: number): ListLevel {
+    const levels = list === undefined ? undefined : this.#lists.get(list);
+    return levels?.[level] ?? BULLET;
+  }
+
+  *#chain(family: string, name: string): Generator<Style, void, undefined> {
+    let at: string | undefined = name;
+    for (let count = 0; at !== undefined && count < MAX_PARENTS; count += 1) {
+      const style: Style | undefined = this.#styles.get(`${family} ${at}`);
+      if (!style) return;
+      yield style;
+      at = style.parent;
+    }
+  }
+
+  #lookOf(properties: XmlElement | undefined): TextLook {
+    if (!properties) return PLAIN;
+    const weight = properties.get('fo:font-weight') ?? properties.get('font-weight');
+    const slant = properties.get('fo:font-style') ?? properties.get('font-style');
+    const through = properties.get('text-line-through-style') ?? properties.get('text-line-through-type');
+    const font = properties.get('style:font-name') ?? properties.get('fo:font-family');
+    const position = properties.get('text-position');
+    const display = properties.get('text:display') ?? properties.get('display');
+    return {
+      ...(weight !== undefined && { bold: weight === 'bold' || Number(weight) >= 600 }),
+      ...(slant !== undefined && { italic: slant === 'italic' || slant === 'oblique' }),
+      ...(through !== undefined && { strike: through !== 'none' }),
+      ...(font !== undefined && { mono: MONO.test(font) || this.#monoFonts.has(font) }),
+      ...(position !== undefined && positionOf(position)),
+      ...(display !== undefined && { hidden: display === 'none' }),
+    };
+  }
+}
+
+const PLAIN: TextLook = {};
+const BULLET: ListLevel = { kind: 'bullet', start: 1 };
+
+/** `super 58%`, `sub 58%`, `33% 58%`, `-33% 58%`; a raise of nothing is neither. */
+function positionOf(position: string): TextLook {
+  const raise = position.trim().split(/\s+/, 1)[0] ?? '';
+  const percent = Number(raise.replace('%', ''));
+  return {
+    superscript: raise === 'super' || percent > 0,
+    subscript: raise === 'sub' || percent < 0,
+  };
+}
+
+function levelsOf(list: XmlElement): (ListLevel | undefined)[] {
+  const levels: (ListLevel | undefined)[] = [];
+  for (const element of list.elements()) {
+    const number = Number(element.get('level'));
+    if (!Number.isInteger(number) || number < 1 || number > 32) continue;
+    const start = Number(element.get('start-value') ?? 1);
+    levels[number - 1] = {
+      kind:
+        element.name !== 'list-level-style-number'
+          ? (element.get('bullet-char') ?? '-').trim() === ''
+            ? 'none'
+            : 'bullet'
+          : (element.get('num-format') ?? '') === ''
+            ? 'none'
+            : 'number',
+      start: Number.isSafeInteger(start) && start >= 0 ? start : 1,
+    };
+  }
+  return levels;
+}

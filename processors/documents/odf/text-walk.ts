@@ -1,0 +1,355 @@
+// The blocks of an OpenDocument's text (ODF 1.3 part 3, 5): paragraphs, headings, lists, tables, boxes. The same walk
+// serves the body of a text, a cell of a table and a shape on a slide.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import type { Block } from '../document.ts';
+import {
+  cleanText,
+  codeBlock,
+  HARD_BREAK,
+  headingBlock,
+  type ListItem,
+  listBlock,
+  paragraphBlock,
+  type Run,
+  tableBlock,
+  writeRuns,
+} from '../markdown/index.ts';
+import { chartRows, chartTitle } from './chart.ts';
+import type { Embedded } from './embedded.ts';
+import { alternative, isShape, pictureOf, runsOf, styleName } from './inline.ts';
+import { type Counts, Numbering, nextMarker } from './numbering.ts';
+import type { Remarks } from './remarks.ts';
+import type { Styles } from './style.ts';
+import { type RepeatRoom, tableRows } from './table.ts';
+
+/** Where a walk puts what it finds. */
+interface Sink {
+  paragraph(text: string): void;
+  heading(level: number, text: string): void;
+  item(item: ListItem): void;
+  code(text: string): void;
+  table(rows: readonly (readonly string[])[]): void;
+}
+
+/** Blocks; neighbouring items make one list, neighbouring lines of code one fence. */
+class BlockSink implements Sink {
+  readonly blocks: Block[] = [];
+  #items: ListItem[] = [];
+  #code: string[] = [];
+
+  paragraph(text: string): void {
+    this.#add(paragraphBlock(text));
+  }
+
+  heading(level: number, text: string): void {
+    this.#add(headingBlock(level, text));
+  }
+
+  item(item: ListItem): void {
+    this.#endCode();
+    this.#items.push(item);
+  }
+
+  code(text: string): void {
+    this.endList();
+    this.#code.push(text);
+  }
+
+  table(rows: readonly (readonly string[])[]): void {
+    this.#add(tableBlock(rows));
+  }
+
+  endList(): void {
+    if (this.#items.length === 0) return;
+    this.blocks.push(listBlock(this.#items));
+    this.#items = [];
+  }
+
+  end(): Block[] {
+    this.endList();
+    this.#endCode();
+    return this.blocks;
+  }
+
+  #endCode(): void {
+    const lines = this.#code;
+    this.#code = [];
+    const text = lines.join('\n').replace(/^\n+|\s+$/g, '');
+    if (text !== '') this.blocks.push(codeBlock(text));
+  }
+
+  #add(block: Block): void {
+    // An empty paragraph ends a list and stands inside code.
+    if (block === '' && this.#code.length > 0) this.#code.push('');
+    else this.endList();
+    if (block === '') return;
+    this.#endCode();
+    this.blocks.push(block);
+  }
+}
+
+/** Lines, for a place that takes no blocks: a cell, a note. */
+class LineSink implements Sink {
+  readonly lines: string[] = [];
+
+  paragraph(text: string): void {
+    if (text.trim() !== '') this.lines.push(text.trim());
+  }
+
+  heading(_level: number, text: string): void {
+    this.paragraph(text);
+  }
+
+  item({ marker, text }: ListItem): void {
+    this.lines.push(`${marker} ${text}`.trim());
+  }
+
+  code(text: string): void {
+    this.paragraph(writeRuns([{ text, code: true }]));
+  }
+
+  table(rows: readonly (readonly string[])[]): void {
+    for (const row of rows)
+      this.paragraph(
+        row
+          .map((cell) => cell.replaceAll(/\s*\n/g, ' '))
+          .filter((cell) => cell !== '')
+          .join(', '),
+      );
+  }
+}
+
+/** What a walk may use. */
+export interface TextContext {
+  readonly styles: Styles;
+  readonly remarks: Remarks;
+  readonly embedded: Embedded;
+  readonly room: RepeatRoom;
+}
+
+interface ListState {
+  readonly style: string | undefined;
+  readonly level: number;
+  readonly counts: Counts;
+}
+
+/** Boxes anchored in boxes, cells in cells. */
+const MAX_NESTED = 24;
+
+/** Elements of a body that hold elements of a body. */
+const GROUPS: ReadonlySet<string> = new Set([
+  'a',
+  'alphabetical-index',
+  'bibliography',
+  'illustration-index',
+  'index-body',
+  'index-title',
+  'meta',
+  'object-index',
+  'section',
+  'table-index',
+  'table-of-content',
+  'user-index',
+]);
+
+/** Walks one flow of text: a body, or all shapes of a slide. */
+export class TextWalk {
+  readonly #context: TextContext;
+  readonly #numbering = new Numbering();
+  readonly #sink = new BlockSink();
+  #nested = 0;
+
+  constructor(context: TextContext) {
+    this.#context = context;
+  }
+
+  /** Takes an element of the flow; `take` blocks when they are wanted. */
+  add(element: XmlElement): void {
+    this.#block(element, this.#sink);
+  }
+
+  /** The blocks so far, and none of them again. */
+  take(): Block[] {
+    return this.#sink.end().splice(0);
+  }
+
+  /** The text inside `element` as lines of inline Markdown. */
+  lines(element: XmlElement): string[] {
+    const sink = new LineSink();
+    this.#inside(element, sink);
+    return sink.lines;
+  }
+
+  #inside(parent: XmlElement, sink: Sink): void {
+    if (this.#nested >= MAX_NESTED) {
+      this.#context.remarks.lose('boxes and tables nested too deep');
+      return;
+    }
+    this.#nested += 1;
+    for (const child of parent.elements()) this.#block(child, sink);
+    this.#nested -= 1;
+  }
+
+  #block(element: XmlElement, sink: Sink): void {
+    switch (element.name) {
+      case 'p':
+        this.#paragraph(element, sink);
+        return;
+      case 'h':
+        this.#heading(element, sink);
+        return;
+      case 'list':
+        this.#list(element, undefined, sink);
+        return;
+      case 'numbered-paragraph': {
+        const level = Math.max(0, (Number(element.get('level')) || 1) - 1);
+        const style = element.get('style-name');
+        const state = { style, level, counts: this.#numbering.begin(element, style) };
+        this.#item(element, state, true, sink);
+        return;
+      }
+      case 'table':
+        this.#table(element, sink);
+        return;
+      case 'frame':
+        this.#float(element, sink);
+        return;
+      default:
+        if (GROUPS.has(element.name)) {
+          if (isHiddenSection(element)) this.#context.remarks.hide(element.text());
+          else for (const child of element.elements()) this.#block(child, sink);
+        } else if (isShape(element)) this.#float(element, sink);
+    }
+  }
+
+  #runs(paragraph: XmlElement, floats: XmlElement[]): Run[] {
+    const { styles, remarks, embedded } = this.#context;
+    if (isHiddenParagraph(paragraph)) {
+      remarks.hide(paragraph.text());
+      return [];
+    }
+    return runsOf(paragraph, {
+      styles,
+      remarks,
+      embedded,
+      float: (frame) => floats.push(frame),
+      noteLines: (body) => this.lines(body),
+    });
+  }
+
+  #paragraph(paragraph: XmlElement, sink: Sink): void {
+    const { styles } = this.#context;
+    const floats: XmlElement[] = [];
+    const runs = this.#runs(paragraph, floats);
+    const style = styleName(paragraph);
+    if (styles.look('paragraph', style).mono === true && !runs.some((run) => run.raw))
+      sink.code(runs.map((run) => cleanText(run.text)).join(''));
+    else if (styles.isNamed(style, 'Title')) sink.heading(1, writeRuns(runs, { plain: true }));
+    else if (styles.isNamed(style, 'Subtitle')) sink.heading(2, writeRuns(runs, { plain: true }));
+    else sink.paragraph(writeRuns(runs));
+    for (const frame of floats) this.#float(frame, sink);
+  }
+
+  #heading(heading: XmlElement, sink: Sink): void {
+    const floats: XmlElement[] = [];
+    const text = writeRuns(this.#runs(heading, floats), { plain: true });
+    sink.heading(Number(heading.get('outline-level')) || 1, text);
+    for (const frame of floats) this.#float(frame, sink);
+  }
+
+  #list(list: XmlElement, outer: ListState | undefined, sink: Sink): void {
+    const style =
+      list.get('text:style-name') ?? list.get('style-name') ?? outer?.style ?? this.#styleInside(list);
+    const state: ListState = outer
+      ? { style, level: outer.level + 1, counts: outer.counts }
+      : { style, level: 0, counts: this.#numbering.begin(list, style) };
+    for (const item of list.elements()) {
+      if (item.name === 'list-item') this.#item(item, state, true, sink);
+      else if (item.name === 'list-header') this.#item(item, state, false, sink);
+    }
+  }
+
+  /** A list without a style of its own takes that of its first paragraph. */
+  #styleInside(list: XmlElement): string | undefined {
+    const item = list.child('list-item') ?? list.child('list-header');
+    const paragraph = item?.child('p') ?? item?.child('h');
+    return paragraph && this.#context.styles.listOf(styleName(paragraph));
+  }
+
+  #item(item: XmlElement, state: ListState, marked: boolean, sink: Sink): void {
+    const level = this.#context.styles.level(state.style, state.level);
+    const texts: string[] = [];
+    const floats: XmlElement[] = [];
+    const flush = (): void => {
+      if (texts.length === 0) return;
+      const text = texts.splice(0).join(HARD_BREAK);
+      const marker = marked && !flushed ? nextMarker(state.counts, state.level, level, item) : undefined;
+      flushed = true;
+      if (marker === undefined) sink.paragraph(text);
+      else sink.item({ level: state.level, marker, text });
+    };
+    let flushed = false;
+    for (const child of item.elements()) {
+      if (child.name === 'p') {
+        const text = writeRuns(this.#runs(child, floats)).trim();
+        if (text !== '') texts.push(text);
+        continue;
+      }
+      if (child.name === 'number') continue;
+      if (child.name === 'h' && marked) nextMarker(state.counts, state.level, level, item);
+      flush();
+      if (child.name === 'list') this.#list(child, state, sink);
+      else this.#block(child, sink);
+    }
+    flush();
+    for (const frame of floats) this.#float(frame, sink);
+  }
+
+  #table(table: XmlElement, sink: Sink): void {
+    if (this.#nested >= MAX_NESTED) {
+      this.#context.remarks.lose('boxes and tables nested too deep');
+      return;
+    }
+    const rows = tableRows(table, (cell) => this.lines(cell).join('\n'), this.#context.room);
+    if (rows.length > 0) sink.table(rows);
+  }
+
+  /** A text box, table, chart, picture or shape that stands beside the text. */
+  #float(element: XmlElement, sink: Sink): void {
+    const { embedded } = this.#context;
+    const box = element.child('text-box');
+    const table = element.child('table');
+    const formula = embedded.formula(element);
+    const chart = embedded.chart(element);
+    if (box) this.#inside(box, sink);
+    else if (table) this.#table(table, sink);
+    else if (formula !== undefined) sink.paragraph(formula);
+    else if (chart) this.#chart(chart, sink);
+    else if (element.name !== 'frame') this.#inside(element, sink);
+    else if (element.child('object') || element.child('object-ole')) {
+      const name = alternative(element) || (element.get('draw:name') ?? element.get('name') ?? 'unnamed');
+      sink.paragraph(writeRuns([{ text: `(embedded object: ${name})` }]));
+    } else sink.paragraph(pictureOf(element));
+  }
+
+  #chart(chart: XmlElement, sink: Sink): void {
+    const title = chartTitle(chart);
+    sink.paragraph(title === '' ? 'Chart' : `Chart: ${writeRuns([{ text: title }])}`);
+    for (const data of chart.descendants('table')) {
+      const rows = chartRows(data, this.#context.room);
+      if (rows.length > 0) sink.table(rows);
+      return;
+    }
+  }
+}
+
+/** True for a section that is not shown (ODF 1.3 part 3, 19.888). */
+export function isHiddenSection(element: XmlElement): boolean {
+  const display = element.get('text:display') ?? element.get('display');
+  return display === 'none' || (display === 'condition' && element.get('is-hidden') === 'true');
+}
+
+function isHiddenParagraph(paragraph: XmlElement): boolean {
+  return paragraph.elements('hidden-paragraph').some((field) => field.get('is-hidden') === 'true');
+}

@@ -1,0 +1,22 @@
+// OpenDocument presentations: which files they are. How they are read is in `odf/`.
+
+import type { Processor } from '../../src/contract/index.ts';
+import { documentCode } from './document-reading.ts';
+import { isOpenDocument } from './signature.ts';
+
+/** Presentations and their templates of OpenOffice and LibreOffice, as packages and as flat XML. */
+export const odp: Processor = {
+  name: 'odp',
+  fileType: 'odp',
+  extensions: ['.odp', '.otp', '.fodp'],
+  mimeTypes: [
+    'application/vnd.oasis.opendocument.presentation',
+    'application/vnd.oasis.opendocument.presentation-template',
+    'application/vnd.oasis.opendocument.presentation-flat-xml',
+  ],
+  selects: ['lines', 'pages'],
+  formats: ['markdown'],
+  textual: false,
+  matches: (head) => isOpenDocument(head, 'presentation'),
+  ...documentCode(async () => (await import('./odf/convert-slides.ts')).odpConverter),
+};

@@ -1,0 +1,22 @@
+// OpenDocument texts: which files they are. How they are read is in `odf/`.
+
+import type { Processor } from '../../src/contract/index.ts';
+import { documentCode } from './document-reading.ts';
+import { isOpenDocument } from './signature.ts';
+
+/** Texts and text templates of OpenOffice and LibreOffice, as packages and as flat XML. */
+export const odt: Processor = {
+  name: 'odt',
+  fileType: 'odt',
+  extensions: ['.odt', '.ott', '.fodt'],
+  mimeTypes: [
+    'application/vnd.oasis.opendocument.text',
+    'application/vnd.oasis.opendocument.text-template',
+    'application/vnd.oasis.opendocument.text-flat-xml',
+  ],
+  selects: ['lines'],
+  formats: ['markdown'],
+  textual: false,
+  matches: (head) => isOpenDocument(head, 'text'),
+  ...documentCode(async () => (await import('./odf/convert-text.ts')).odtConverter),
+};
