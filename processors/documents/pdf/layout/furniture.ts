@@ -83,7 +83,7 @@ export function learnFurniture(
   }
   if (pages.length <= 2) {
     for (const { rows } of pages) {
-      for (const row of imprintRows(rows)) {
+      for (const row of [...imprintRows(rows), ...stampRows(rows)]) {
         const text = joinWords(row.words);
         const key = keyOf(row, rows, text);
         if (repeated.has(key)) continue;
@@ -114,19 +114,21 @@ export function partFurniture(
   const foot: Row[] = [];
   const edges = edgeRows(rows);
   for (const row of edges) {
-    const text = joinWords(row.words);
-    const first = furniture.repeated.get(keyOf(row, rows, text));
-    if (first !== undefined) {
-      gone.add(row);
-      if (first === page) (row.y < rows.height / 2 ? head : foot).push(row);
-    } else if (isPageNumber(row, rows, page, furniture)) gone.add(row);
+    const first = furniture.repeated.get(keyOf(row, rows, joinWords(row.words)));
+    if (first === undefined) continue;
+    gone.add(row);
+    if (first === page) (row.y < rows.height / 2 ? head : foot).push(row);
+  }
+  const left = rows.rows.filter((row) => !gone.has(row));
+  for (const row of edges) {
+    if (!gone.has(row) && isPageNumber(row, left, page, furniture)) gone.add(row);
   }
   return { body: gone.size === 0 ? rows.rows : rows.rows.filter((row) => !gone.has(row)), head, foot };
 }
 
-function isPageNumber(row: Row, rows: PageRows, page: number, furniture: Furniture): boolean {
+function isPageNumber(row: Row, rows: readonly Row[], page: number, furniture: Furniture): boolean {
   const text = joinWords(row.words);
-  const outermost = row === rows.rows[0] || row === rows.rows.at(-1);
+  const outermost = row === rows[0] || row === rows.at(-1);
   if (!outermost) return false;
   if (NUMBERED.test(text)) return true;
   if (furniture.offset === undefined || text.length > 120) return false;
@@ -134,9 +136,9 @@ function isPageNumber(row: Row, rows: PageRows, page: number, furniture: Furnitu
   return (row.words[0]?.text === number || row.words.at(-1)?.text === number) && isApart(row, rows);
 }
 
-function isApart(row: Row, rows: PageRows): boolean {
-  const index = rows.rows.indexOf(row);
-  const next = rows.rows[index === 0 ? 1 : index - 1];
+function isApart(row: Row, rows: readonly Row[]): boolean {
+  const index = rows.indexOf(row);
+  const next = rows[index === 0 ? 1 : index - 1];
   return next === undefined || Math.abs(next.y - row.y) > 1.6 * Math.max(row.size, next.size);
 }
 
@@ -189,6 +191,16 @@ function imprintRows(page: PageRows): Row[] {
     }
   }
   return found;
+}
+
+/** Rows of turned text that are worded like an imprint. */
+function stampRows(page: PageRows): Row[] {
+  return page.turned.flatMap((rows) => rows.slice(0, 40).filter((row) => isImprint(joinWords(row.words))));
+}
+
+/** Whether a row of turned text is known to be no part of the document's text. */
+export function isStamp(row: Row, page: PageRows, furniture: Furniture): boolean {
+  return furniture.repeated.get(keyOf(row, page, joinWords(row.words))) === 0;
 }
 
 function isImprint(text: string): boolean {

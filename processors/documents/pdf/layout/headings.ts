@@ -15,7 +15,8 @@ const CAPTION =
   /^(?:fig(?:ure|\.)?|tab(?:le|\.)?|abb(?:ildung|\.)|tabelle|figura|tableau|chart|box|scheme|plate|exhibit|graph(?:ique)?)\s*\.?\s*[\dIVX]+/iu;
 const CONTENTS =
   /^(?:table of )?contents$|^inhalt(?:sverzeichnis)?$|^sommaire$|^table des mati\u00E8res$|^\u00EDndice$/iu;
-const NUMBERING = /^(?:(\d{1,2}(?:\.\d{1,2}){0,4})\.?|([A-Z](?:\.\d{1,2}){1,4})\.?|[IVX]{1,5}\.)\s+\S/u;
+const NUMBERING =
+  /^(?:(\d{1,2}(?:\.\d{1,2}){0,4})\.?|([A-Z](?:\.\d{1,2}){1,4})\.?|[IVX]{1,5}\.|\(\d{1,2}\))\s+\S/u;
 const WORDED =
   /^(?:chapter|part|section|appendix|annex|kapitel|teil|anhang|chapitre|partie|annexe)\s+[\dA-Z]/iu;
 
@@ -81,7 +82,11 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   if (/[,;\u2013\u2014-]$/u.test(text) || /[=\u2211\u222B\u2264\u2265]/u.test(text)) return false;
   if (/^[\w.+-]+@[\w.-]+$|^(?:https?:|www\.)\S+$/u.test(text)) return false;
   const mark = listMark(first);
-  return mark === undefined || mark.kind === 'number' || (mark.kind === 'letter' && first.bold > 0.9);
+  return (
+    mark === undefined ||
+    mark.kind === 'number' ||
+    (mark.kind === 'letter' && (first.bold > 0.9 || first.font !== profile.bodyFont))
+  );
 }
 
 function isLarge(paragraph: Paragraph, profile: Profile): boolean {
@@ -124,11 +129,23 @@ function isNumberedHeading(
   const line = paragraph.lines[0];
   const match = NUMBERING.exec(text);
   const deep = match?.[1]?.includes('.') === true;
+  const other = line !== undefined && line.font !== profile.bodyFont && line.size >= 0.97 * profile.bodySize;
+  const under = next.lines[0];
+  if (other && under?.font === profile.bodyFont && paragraph.lines.length === 1) return true;
   const slanted = line !== undefined && line.italic > 0.9 && !profile.bodyItalic;
   const title = text.replace(/^\S+\s+/u, '');
   const capitals = title.length > 4 && title === title.toUpperCase() && /\p{Lu}{3}/u.test(title);
   const apart = paragraph.above > 1.3 * profile.leading;
   return /^\p{Lu}/u.test(title) && apart && (slanted || capitals || deep) && paragraph.lines.length === 1;
+}
+
+/** Whether a line set apart has a font of its own, and the text under it the document's. */
+function isOtherFont(paragraph: Paragraph, next: Paragraph, profile: Profile): boolean {
+  const line = paragraph.lines[0];
+  if (line === undefined || line.font === '' || line.font === profile.bodyFont || line.italic > 0.5)
+    return false;
+  if (next.lines[0]?.font !== profile.bodyFont || profile.bodyBold) return false;
+  return paragraph.above > 1.2 * profile.leading && line.size >= 0.97 * profile.bodySize;
 }
 
 /** A short bold line of its own over text that is not bold. */
@@ -138,8 +155,9 @@ function isBoldHeading(
   next: Paragraph | undefined,
   profile: Profile,
 ): boolean {
-  if (!isBold(paragraph, profile) || paragraph.lines.length > 2 || next === undefined) return false;
   const line = paragraph.lines[0];
+  if (paragraph.lines.length > 2 || next === undefined) return false;
+  if (!isBold(paragraph, profile) && !isOtherFont(paragraph, next, profile)) return false;
   if (line === undefined || line.size < 0.93 * profile.bodySize) return false;
   if (endsSentence(text) && !text.endsWith(':')) return false;
   if (listMark(line)?.kind === 'bullet') return false;

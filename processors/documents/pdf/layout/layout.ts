@@ -5,7 +5,7 @@ import type { Block, OutlineEntry } from '../../document.ts';
 import { imageMark, paragraphBlock } from '../../markdown/index.ts';
 import type { Glyph, Ink, StructureNode } from '../ink.ts';
 import { blocksOf } from './blocks.ts';
-import { partFurniture } from './furniture.ts';
+import { isStamp, partFurniture } from './furniture.ts';
 import { plainOf } from './inline.ts';
 import { linesOf } from './line.ts';
 import { type PlacedTable, pageLines, pageRows } from './page.ts';
@@ -43,13 +43,9 @@ export function layOut(
   ];
   if (!upright) for (const object of objects) blocks.push(object.block);
   for (const turned of rows.turned) {
-    const stamps = blocksOf(
-      paragraphsOf(linesOf(turned, 0, ink.fonts, new Set()), profile),
-      ink,
-      profile,
-      [],
-    );
-    for (const block of stamps) blocks.push(block);
+    const shown = turned.filter((row) => !isStamp(row, rows, profile.furniture));
+    const stamps = paragraphsOf(linesOf(shown, 0, ink.fonts, new Set()), profile);
+    for (const block of blocksOf(stamps, ink, profile, [])) blocks.push(block);
   }
   for (const block of plainRows(foot, ink, profile)) blocks.push(block);
   return blocks;

@@ -21,6 +21,8 @@ export interface Line extends Box {
   readonly bold: number;
   readonly italic: number;
   readonly monospace: number;
+  /** The name of the font of most of its characters. */
+  readonly font: string;
   readonly column: Column;
   /** Which region it stands in; lines of one region follow each other downward. */
   readonly region: number;
@@ -82,6 +84,7 @@ function lineOf(
   let italic = 0;
   let monospace = 0;
   const sizes = new Map<number, number>();
+  const used = new Map<number, number>();
   for (const word of words) {
     left = Math.min(left, word.left);
     right = Math.max(right, word.right);
@@ -93,6 +96,7 @@ function lineOf(
       if (font?.bold === true) bold += 1;
       if (font?.italic === true) italic += 1;
       if (font?.monospace === true) monospace += 1;
+      used.set(glyph.font, (used.get(glyph.font) ?? 0) + 1);
       const size = Math.round(glyph.size * 10) / 10;
       sizes.set(size, (sizes.get(size) ?? 0) + 1);
     }
@@ -110,6 +114,7 @@ function lineOf(
     bold: bold / count,
     italic: italic / count,
     monospace: monospace / count,
+    font: fonts[modeOf(used) ?? -1]?.name ?? '',
     column,
     region,
   };

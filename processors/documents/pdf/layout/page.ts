@@ -97,7 +97,12 @@ export function pageLines(rows: readonly Row[], objects: readonly PlacedBlock[],
   const lines: Line[] = [];
   const placed = new Set<PlacedBlock>();
   for (const [index, region] of regionsOf(withObjects(rows, objects)).entries()) {
-    for (const line of linesOf(region, index, ink.fonts, placed)) lines.push(line);
+    for (const line of linesOf(region, index, ink.fonts, placed)) if (!isLeader(line.text)) lines.push(line);
   }
   return lines;
+}
+
+/** A row of dots or dashes that only draws a line. */
+function isLeader(text: string): boolean {
+  return text.length >= 10 && /^[.\u00B7\u2026_=\s\u2013\u2014*-]+$/u.test(text);
 }

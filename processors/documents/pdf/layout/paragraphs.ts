@@ -93,6 +93,12 @@ function breaks(
   if (above.bold < 0.1 && line.bold > 0.9 && !heading)
     return endsShort(above, line) || endsSentence(above.text);
   if (heading) return false;
+  // A line of its own in another font than the text around it: a heading that is neither large nor bold.
+  if (above.font !== line.font && (above.font === profile.bodyFont) !== (line.font === profile.bodyFont)) {
+    const parted = step > 1.1 * usual || line.left > line.column.left + 0.5 * size;
+    if (!endsSentence(above.text) && (endsShort(above, line) || (parted && paragraph.lines.length === 1)))
+      return true;
+  }
   return breaksByPlace(paragraph, above, line, next, size);
 }
 

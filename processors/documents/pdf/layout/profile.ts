@@ -16,6 +16,8 @@ export interface Profile {
   readonly bodyBold: boolean;
   readonly bodyMonospace: boolean;
   readonly bodyItalic: boolean;
+  /** The font of most of its text. */
+  readonly bodyFont: string;
   /** Sizes of headings, largest first, at most 5. */
   readonly headingSizes: readonly number[];
   readonly furniture: Furniture;
@@ -36,6 +38,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
   }));
   const furniture = learnFurniture(pages);
   const sizes = new Map<number, number>();
+  const fonts = new Map<string, number>();
   const lines: Line[] = [];
   for (const { page, rows, ink } of pages) {
     const { body } = partFurniture(rows, page, furniture);
@@ -48,6 +51,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
   for (const line of lines) {
     const count = line.text.length;
     add(sizes, half(line.size), count);
+    fonts.set(line.font, (fonts.get(line.font) ?? 0) + count);
     total += count;
     bold += count * line.bold;
     italic += count * line.italic;
@@ -62,6 +66,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
     bodyBold: bold > half100,
     bodyItalic: italic > half100,
     bodyMonospace: monospace > half100,
+    bodyFont: [...fonts].reduce((best, entry) => (entry[1] > best[1] ? entry : best), ['', 0])[0],
     headingSizes: headingSizes(lines, bodySize),
     furniture,
     hyphenated,

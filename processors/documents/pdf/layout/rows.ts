@@ -33,7 +33,7 @@ const SAME_BASELINE = 0.3;
 
 /** Rows from top to bottom, and the spacing that they show. Glyphs at angle 0 only, in the order they are drawn. */
 export function rowsOf(glyphs: readonly Glyph[]): { rows: Row[]; spacing: Spacing } {
-  const baselines = attachScripts(cluster(runsOf(glyphs)));
+  const baselines = attachScripts(placeInitials(cluster(runsOf(glyphs))));
   const lines = baselines.map((line) => arrange(line.runs.flatMap((run) => run.glyphs)));
   const spacing = spacingOf(lines);
   const rows: Row[] = [];
@@ -162,6 +162,50 @@ function cluster(runs: readonly Run[]): Baseline[] {
   return lines.sort((a, b) => a.y - b.y);
 }
 
+/** Large first letters that reach down over several lines go to the line that they begin. */
+function placeInitials(lines: readonly Baseline[]): Baseline[] {
+  const result: Baseline[] = [];
+  for (const [index, line] of lines.entries()) {
+    const stay: Run[] = [];
+    for (const run of line.runs) {
+      const home = isInitial(run) ? initialHome(lines, index, run) : undefined;
+      if (home === undefined) stay.push(run);
+      else home.runs.push(run);
+    }
+    line.runs = stay;
+    if (stay.length > 0 && stay.every((run) => run.size < line.size)) {
+      line.size = Math.max(...stay.slice(0, 1000).map((run) => run.size));
+    }
+  }
+  for (const line of lines) if (line.runs.length > 0) result.push(line);
+  return result;
+}
+
+function isInitial(run: Run): boolean {
+  const text = run.glyphs.map((glyph) => glyph.text).join('');
+  return run.glyphs.length <= 2 && run.size >= 14 && /^["'\u201C\u2018]?\p{Lu}$/u.test(text);
+}
+
+/** The topmost of the lines that stand beside the letter and start right after it. */
+function initialHome(lines: readonly Baseline[], index: number, run: Run): Baseline | undefined {
+  let home: Baseline | undefined;
+  for (let near = index; near >= Math.max(0, index - 12); near -= 1) {
+    const line = lines[near];
+    if (line === undefined) break;
+    if (run.y - line.y > 0.9 * run.size) break;
+    const beside = line.runs.some(
+      (other) =>
+        other !== run &&
+        other.size < 0.6 * run.size &&
+        other.glyphs.length > 5 &&
+        other.left > run.right - 0.2 * run.size &&
+        other.left < run.right + 0.4 * run.size,
+    );
+    if (beside) home = line;
+  }
+  return home !== undefined && run.y - home.y > 0.3 * run.size ? home : undefined;
+}
+
 /** Small runs above or below the baseline of a larger line that they touch go into that line. */
 function attachScripts(lines: readonly Baseline[]): Baseline[] {
   for (const line of lines) line.runs.sort((a, b) => a.left - b.left);
@@ -174,6 +218,7 @@ function attachScripts(lines: readonly Baseline[]): Baseline[] {
       for (let near = Math.max(0, index - 5); near <= index + 5 && near < lines.length; near += 1) {
         const other = lines[near];
         if (other === undefined || other === line || run.size > 0.85 * other.size) continue;
+        if (run.size < 0.4 * other.size) continue;
         const rise = (other.y - run.y) / other.size;
         if (rise > 0.75 || rise < -0.4 || Math.abs(rise) >= nearest) continue;
         if (!touches(other.runs, run, 0.35 * other.size)) continue;
@@ -213,7 +258,7 @@ function touches(runs: readonly Run[], run: Run, reach: number): boolean {
   }
   for (let index = Math.max(0, low - 2); index < Math.min(runs.length, low + 2); index += 1) {
     const other = runs[index];
-    if (other === undefined || other.size <= run.size) continue;
+    if (other === undefined || other.size <= run.size || other.size > 2.5 * run.size) continue;
     if (run.left >= other.left - reach && run.left <= other.right + reach) return true;
     if (other.left >= run.right - reach && other.left <= run.right + reach) return true;
   }

@@ -261,7 +261,9 @@ function spell(glyphs: readonly Glyph[]): string {
     }
     text += plain(glyph.text);
   }
-  return isRightToLeft(text) ? reversed(glyphs) : text;
+  if (isRightToLeft(text)) return reversed(glyphs);
+  // Double quotes set as two single ones.
+  return text.replace(/\u2018\u2018/gu, '\u201C').replace(/\u2019\u2019/gu, '\u201D');
 }
 
 function accented(accent: Glyph, letter: Glyph): string | undefined {
