@@ -121,8 +121,6 @@ const MIME_OF: Readonly<Record<string, MimeType>> = {
   '.js': 'text/javascript',
   '.mjs': 'text/javascript',
   '.cjs': 'text/javascript',
-  '.html': 'text/html',
-  '.htm': 'text/html',
   '.xhtml': 'application/xhtml+xml',
   '.css': 'text/css',
   '.sql': 'application/sql',
@@ -161,7 +159,7 @@ function textProcessor(registry: Registry): Processor {
   );
 }
 
-/** What nameless text is: JSON or XML when it opens like one, a table when its lines agree on a delimiter. */
+/** What nameless text is: JSON, XML or HTML when it opens like one, a table when its lines agree on a delimiter. */
 function byTextContent(head: Uint8Array, registry: Registry, nameless: boolean): Processor | undefined {
   if (!nameless) return undefined;
   const text = new TextDecoder().decode(head);
@@ -169,6 +167,7 @@ function byTextContent(head: Uint8Array, registry: Registry, nameless: boolean):
   if (start.startsWith('<?xml')) return registry.byMimeType('application/xml');
   if (/^(?:\{\s*["}]|\[\s*(?:["{[\]\d-]|true|false|null))/.test(start))
     return registry.byMimeType('application/json');
+  if (/^(?:<!doctype html|<html[\s>])/i.test(start)) return registry.byMimeType('text/html');
   return looksDelimited(text, head.length === HEAD_BYTES) ? registry.byMimeType('text/csv') : undefined;
 }
 

@@ -1,0 +1,16 @@
+// Web pages: which files they are. How they are read is in `html/`.
+
+import type { Processor } from '../../src/contract/index.ts';
+import { documentCode } from './document-reading.ts';
+
+/** HTML and XHTML, as Markdown; `format: 'text'` shows the source. Nothing a page names is fetched or run. */
+export const html: Processor = {
+  name: 'html',
+  fileType: 'html',
+  extensions: ['.html', '.htm', '.xhtml', '.xht', '.shtml'],
+  mimeTypes: ['text/html', 'application/xhtml+xml'],
+  selects: ['lines'],
+  formats: ['markdown'],
+  textual: true,
+  ...documentCode(async () => (await import('./html/convert.ts')).htmlConverter),
+};

@@ -1,0 +1,55 @@
+// HTML text to Markdown blocks: the front of this folder, for pages as files and for HTML inside of mail, books and
+// word processor files.
+
+import { type FormatFacts, plural, quoted, type Warning } from '../../../src/contract/index.ts';
+import type { Block } from '../document.ts';
+import { leaveOutChrome } from './main-content.ts';
+import { factsOf } from './metadata.ts';
+import { Survey } from './survey.ts';
+import { parseHtml } from './tree.ts';
+import { blocksOf } from './walk.ts';
+
+/** How HTML is turned into blocks. */
+export interface HtmlOptions {
+  readonly signal: AbortSignal;
+  /** XHTML: `<div/>` is closed. Default false. */
+  readonly xml?: boolean;
+  /** Leaves out navigation, sidebars and the like where the document is clearly a web page. Default false. */
+  readonly mainContent?: boolean;
+  /** The name to show for a picture's address (`cid:...`, a path in a book), `''` for none. Default: the address. */
+  readonly picture?: (address: string) => string;
+}
+
+/** A converted document. */
+export interface HtmlDocument {
+  readonly blocks: readonly Block[];
+  /** `title`, `author`, `description`, `site`, `published`, `documentModified`, `language`: those that it states. */
+  readonly facts: FormatFacts;
+  /** Hidden text, page furniture left out, a document cut off. */
+  readonly warnings: readonly Warning[];
+}
+
+/** Converts HTML; whatever it holds, there is no error but that of a cancelled read. @throws {ReaderError} ABORTED */
+export async function htmlToBlocks(html: string, options: HtmlOptions): Promise<HtmlDocument> {
+  const { signal } = options;
+  const tree = await parseHtml(html, { signal, ...(options.xml === true && { xml: true }) });
+  const survey = new Survey(tree);
+  const warnings: Warning[] = [];
+  const { hidden } = survey;
+  if (hidden.characters > 0)
+    warnings.push({
+      code: 'HIDDEN_TEXT',
+      message: `${plural(hidden.places, 'place')} of the document ${hidden.places === 1 ? 'holds' : 'hold'} text that is not shown (${plural(hidden.characters, 'character')}); it is left out. It starts with ${quoted(hidden.sample)}.`,
+    });
+  if (tree.cut)
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `The document has more than ${tree.nodes.length} elements; what follows is left out.`,
+    });
+  if (options.mainContent === true) {
+    const left = leaveOutChrome(survey);
+    if (left !== undefined) warnings.push(left);
+  }
+  const blocks = await blocksOf(survey, { signal, ...(options.picture && { picture: options.picture }) });
+  return { blocks, facts: factsOf(tree), warnings };
+}

@@ -1,0 +1,308 @@
+// Formulas of a web page as TeX: the TeX that a page carries along where it does, else what its MathML says. The usual
+// elements of presentation MathML only.
+
+import type { HtmlNode } from './tree.ts';
+
+/** A formula, without its dollar signs. */
+export interface Formula {
+  readonly tex: string;
+  /** It stands on a line of its own. */
+  readonly display: boolean;
+}
+
+const MAX_NODES = 20_000;
+const MAX_DEPTH = 100;
+const MAX_TEX = 50_000;
+
+/** The formula in a `math` element; undefined for one without content. */
+export function formulaOf(math: HtmlNode): Formula | undefined {
+  const display = math.get('display') === 'block' || (math.get('mode') ?? '') === 'display';
+  const tex =
+    annotationOf(math) ?? math.get('alttext') ?? math.get('data-latex') ?? new MathWalk().row(math, 0);
+  const clean = tidyTex(tex);
+  return clean === '' ? undefined : { tex: clean, display };
+}
+
+/** TeX on one line, without the wrapper that MediaWiki puts around it. */
+export function tidyTex(tex: string): string {
+  let text = tex.slice(0, MAX_TEX).replace(/\s+/g, ' ').trim();
+  const styled = /^\{\\(?:displaystyle|textstyle|scriptstyle) ?(.*)\}$/.exec(text);
+  if (styled?.[1] !== undefined && isBalanced(styled[1])) text = styled[1].trim();
+  return text;
+}
+
+function isBalanced(tex: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < tex.length; at += 1) {
+    const char = tex[at];
+    if (char === '\\') at += 1;
+    else if (char === '{') depth += 1;
+    else if (char === '}') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+function annotationOf(math: HtmlNode): string | undefined {
+  let seen = 0;
+  for (let node = math.first; node && seen < MAX_NODES; node = following(node, math)) {
+    seen += 1;
+    if (node.name !== 'annotation') continue;
+    if (/tex/i.test(node.get('encoding') ?? '')) return textOf(node);
+  }
+  return undefined;
+}
+
+function following(node: HtmlNode, top: HtmlNode): HtmlNode | undefined {
+  if (node.first) return node.first;
+  let at: HtmlNode | undefined = node;
+  while (at && at !== top) {
+    if (at.next) return at.next;
+    at = at.parent;
+  }
+  return undefined;
+}
+
+function textOf(top: HtmlNode): string {
+  let text = '';
+  for (let node = top.first, seen = 0; node && seen < MAX_NODES; node = following(node, top), seen += 1)
+    if (node.name === '') text += node.text;
+  return text.trim();
+}
+
+/** Operators and letters that TeX has commands for. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  '−': '-',
+  '×': '\\times',
+  '÷': '\\div',
+  '⋅': '\\cdot',
+  '·': '\\cdot',
+  '±': '\\pm',
+  '∓': '\\mp',
+  '∑': '\\sum',
+  '∏': '\\prod',
+  '∫': '\\int',
+  '∮': '\\oint',
+  '∂': '\\partial',
+  '∇': '\\nabla',
+  '∞': '\\infty',
+  '≤': '\\leq',
+  '≥': '\\geq',
+  '≠': '\\neq',
+  '≈': '\\approx',
+  '≡': '\\equiv',
+  '∼': '\\sim',
+  '∝': '\\propto',
+  '∈': '\\in',
+  '∉': '\\notin',
+  '⊂': '\\subset',
+  '⊆': '\\subseteq',
+  '∪': '\\cup',
+  '∩': '\\cap',
+  '∅': '\\emptyset',
+  '∀': '\\forall',
+  '∃': '\\exists',
+  '¬': '\\neg',
+  '∧': '\\wedge',
+  '∨': '\\vee',
+  '→': '\\to',
+  '←': '\\leftarrow',
+  '⇒': '\\Rightarrow',
+  '⇔': '\\Leftrightarrow',
+  '↦': '\\mapsto',
+  '…': '\\ldots',
+  '⋯': '\\cdots',
+  '∘': '\\circ',
+  '⊗': '\\otimes',
+  '⊕': '\\oplus',
+  '⟨': '\\langle',
+  '⟩': '\\rangle',
+  '‖': '\\|',
+  '{': '\\{',
+  '}': '\\}',
+  '%': '\\%',
+  '#': '\\#',
+  '&': '\\&',
+  '′': "'",
+  α: '\\alpha',
+  β: '\\beta',
+  γ: '\\gamma',
+  δ: '\\delta',
+  ε: '\\varepsilon',
+  ϵ: '\\epsilon',
+  ζ: '\\zeta',
+  η: '\\eta',
+  θ: '\\theta',
+  ι: '\\iota',
+  κ: '\\kappa',
+  λ: '\\lambda',
+  μ: '\\mu',
+  ν: '\\nu',
+  ξ: '\\xi',
+  π: '\\pi',
+  ρ: '\\rho',
+  σ: '\\sigma',
+  τ: '\\tau',
+  υ: '\\upsilon',
+  φ: '\\varphi',
+  ϕ: '\\phi',
+  χ: '\\chi',
+  ψ: '\\psi',
+  ω: '\\omega',
+  Γ: '\\Gamma',
+  Δ: '\\Delta',
+  Θ: '\\Theta',
+  Λ: '\\Lambda',
+  Ξ: '\\Xi',
+  Π: '\\Pi',
+  Σ: '\\Sigma',
+  Φ: '\\Phi',
+  Ψ: '\\Psi',
+  Ω: '\\Omega',
+};
+const COMMAND = new Map(Object.entries(COMMANDS));
+
+const FUNCTIONS: ReadonlySet<string> = new Set(
+  'arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim ln log max min mod Pr sec sin sinh sup tan tanh'.split(
+    ' ',
+  ),
+);
+
+const ACCENTS: ReadonlyMap<string, string> = new Map([
+  ['→', '\\vec'],
+  ['⃗', '\\vec'],
+  ['~', '\\tilde'],
+  ['˜', '\\tilde'],
+  ['^', '\\hat'],
+  ['ˆ', '\\hat'],
+  ['˙', '\\dot'],
+  ['¨', '\\ddot'],
+  ['¯', '\\bar'],
+  ['‾', '\\overline'],
+  ['_', '\\overline'],
+  ['⏞', '\\overbrace'],
+]);
+
+class MathWalk {
+  #nodes = 0;
+
+  /** The children of `node` one after the other. */
+  row(node: HtmlNode, depth: number): string {
+    const parts: string[] = [];
+    for (let child = node.first; child; child = child.next) {
+      const part = this.#one(child, depth + 1);
+      if (part !== '') parts.push(part);
+    }
+    return joinTex(parts);
+  }
+
+  #one(node: HtmlNode, depth: number): string {
+    this.#nodes += 1;
+    if (depth > MAX_DEPTH || this.#nodes > MAX_NODES) return '';
+    if (node.name === '') return node.text.trim();
+    const arg = (at: number): string => this.#argument(node, at, depth);
+    switch (node.name) {
+      case 'mi':
+      case 'mo':
+      case 'mn': {
+        const text = textOf(node);
+        return COMMAND.get(text) ?? (FUNCTIONS.has(text) ? `\\${text}` : symbols(text, node.name));
+      }
+      case 'mtext':
+      case 'ms': {
+        const text = textOf(node);
+        return text === '' ? '' : `\\text{${text}}`;
+      }
+      case 'mspace':
+        return '\\,';
+      case 'mfrac':
+        return `\\frac{${arg(0)}}{${arg(1)}}`;
+      case 'msqrt':
+        return `\\sqrt{${this.row(node, depth)}}`;
+      case 'mroot':
+        return `\\sqrt[${arg(1)}]{${arg(0)}}`;
+      case 'msup':
+        return `${base(arg(0))}^{${arg(1)}}`;
+      case 'msub':
+        return `${base(arg(0))}_{${arg(1)}}`;
+      case 'msubsup':
+      case 'munderover':
+        return `${base(arg(0))}_{${arg(1)}}^{${arg(2)}}`;
+      case 'munder':
+        return `${base(arg(0))}_{${arg(1)}}`;
+      case 'mover': {
+        const over = this.#child(node, 1);
+        const accent = over ? ACCENTS.get(textOf(over)) : undefined;
+        return accent === undefined ? `${base(arg(0))}^{${arg(1)}}` : `${accent}{${arg(0)}}`;
+      }
+      case 'menclose':
+        return node.get('notation') === 'top'
+          ? `\\overline{${this.row(node, depth)}}`
+          : this.row(node, depth);
+      case 'mfenced':
+        return `${node.get('open') ?? '('}${this.row(node, depth)}${node.get('close') ?? ')'}`;
+      case 'mtable':
+        return `\\begin{matrix} ${this.#rows(node, depth)} \\end{matrix}`;
+      case 'annotation':
+      case 'annotation-xml':
+      case 'mphantom':
+        return '';
+      default:
+        return this.row(node, depth);
+    }
+  }
+
+  #rows(table: HtmlNode, depth: number): string {
+    const rows: string[] = [];
+    for (let row = table.first; row; row = row.next) {
+      if (row.name !== 'mtr' && row.name !== 'mlabeledtr') continue;
+      const cells: string[] = [];
+      for (let cell = row.first; cell; cell = cell.next)
+        if (cell.name === 'mtd') cells.push(this.row(cell, depth + 1));
+      rows.push(cells.join(' & '));
+    }
+    return rows.join(' \\\\ ');
+  }
+
+  #child(node: HtmlNode, at: number): HtmlNode | undefined {
+    let left = at;
+    for (let child = node.first; child; child = child.next) {
+      if (child.name === '') continue;
+      if (left === 0) return child;
+      left -= 1;
+    }
+    return undefined;
+  }
+
+  #argument(node: HtmlNode, at: number, depth: number): string {
+    const child = this.#child(node, at);
+    return child ? this.#one(child, depth + 1) : '';
+  }
+}
+
+/** What an index hangs on: braces around more than one symbol. */
+function base(tex: string): string {
+  return tex.length <= 1 || /^\\[A-Za-z]+$/.test(tex) ? tex : `{${tex}}`;
+}
+
+function symbols(text: string, kind: string): string {
+  let tex = '';
+  for (const char of text) {
+    // Invisible operators: function application, times, separator, plus.
+    if (char >= '\u2061' && char <= '\u2064') continue;
+    const command = COMMAND.get(char);
+    tex += command === undefined ? char : command;
+  }
+  return kind === 'mi' && /^[A-Za-z]{2,}$/.test(tex) ? `\\mathrm{${tex}}` : tex;
+}
+
+/** A command needs a space before a letter. */
+function joinTex(parts: readonly string[]): string {
+  let tex = '';
+  let last = '';
+  for (const part of parts) {
+    tex += /\\[A-Za-z]{1,30}$/.test(last.slice(-32)) && /^[A-Za-z]/.test(part) ? ` ${part}` : part;
+    last = part;
+  }
+  return tex;
+}

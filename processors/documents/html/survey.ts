@@ -1,0 +1,202 @@
+// What there is in a document, counted once for all that asks: which elements are left out, how much text and how much
+// of it in links each element holds, where a link may lead.
+
+import { cleanText } from '../markdown/index.ts';
+import { DROPPED, HEADING } from './elements.ts';
+import type { HtmlNode, HtmlTree } from './tree.ts';
+import { backgroundOf, hidingOf } from './visibility.ts';
+
+/** Why a node is left out. */
+export const KEPT = 0;
+/** Never text: scripts, styles, templates, a second rendering of a formula. */
+export const NO_TEXT = 1;
+export const HIDDEN = 2;
+/** Navigation and the like, left out by `main-content.ts`. */
+export const CHROME = 3;
+
+/** Hidden text of a document. */
+export interface HiddenText {
+  readonly places: number;
+  readonly characters: number;
+  /** The first words of it. */
+  readonly sample: string;
+}
+
+/** What an element holds, at any depth; bits of `Survey.holds`. */
+export const HOLDS_TABLE = 1;
+export const HOLDS_HEADING = 2;
+export const HOLDS_LIST = 4;
+export const HOLDS_CODE = 8;
+export const HOLDS_PICTURE = 16;
+
+const HELD: ReadonlyMap<string, number> = new Map([
+  ['table', HOLDS_TABLE],
+  ['ul', HOLDS_LIST],
+  ['ol', HOLDS_LIST],
+  ['dl', HOLDS_LIST],
+  ['pre', HOLDS_CODE],
+  ['img', HOLDS_PICTURE],
+  ['picture', HOLDS_PICTURE],
+  ['video', HOLDS_PICTURE],
+  ['iframe', HOLDS_PICTURE],
+  ...[...HEADING.keys()].map((name): [string, number] => [name, HOLDS_HEADING]),
+]);
+
+const SAMPLE = 120;
+/** Hidden text shorter than this is a symbol, not a message. */
+const WORD = 3;
+
+/** The counts of one document, by `HtmlNode.index`. */
+export class Survey {
+  readonly tree: HtmlTree;
+  readonly skipped: Uint8Array;
+  /** Characters of visible text. */
+  readonly text: Int32Array;
+  /** Those of them in links. */
+  readonly linked: Int32Array;
+  /** `HOLDS_...` of what lies inside. */
+  readonly holds: Uint8Array;
+  /** The first element of each `id` and `a name`. */
+  readonly targets: ReadonlyMap<string, HtmlNode>;
+  readonly hidden: HiddenText;
+  /** TeX in scripts: what MathJax drew from it is a duplicate. */
+  readonly hasTexScripts: boolean;
+
+  constructor(tree: HtmlTree) {
+    const { nodes } = tree;
+    this.tree = tree;
+    this.skipped = new Uint8Array(nodes.length);
+    this.text = new Int32Array(nodes.length);
+    this.linked = new Int32Array(nodes.length);
+    this.holds = new Uint8Array(nodes.length);
+    const targets = new Map<string, HtmlNode>();
+    this.targets = targets;
+    let hasTexScripts = false;
+    for (const node of nodes) {
+      const id = node.get('id') ?? (node.name === 'a' ? node.get('name') : undefined);
+      if (id !== undefined && id !== '' && !targets.has(id)) targets.set(id, node);
+      if (node.name === 'script' && node.first) hasTexScripts = true;
+    }
+    this.hasTexScripts = hasTexScripts;
+    this.#dropNoText();
+    this.#count();
+    this.hidden = this.#hide();
+    if (this.hidden.characters > 0) this.#count();
+  }
+
+  /** Leaves out `node` and all in it. */
+  skip(node: HtmlNode, reason: number): void {
+    this.skipped[node.index] = reason;
+  }
+
+  /** Counts again, after elements were left out. Text in them counts for nothing outside of them. */
+  recount(): void {
+    this.#count();
+  }
+
+  textOf(node: HtmlNode): number {
+    return this.text[node.index] ?? 0;
+  }
+
+  linkedOf(node: HtmlNode): number {
+    return this.linked[node.index] ?? 0;
+  }
+
+  /** True when `node` holds any of `what` at any depth. */
+  holdsAny(node: HtmlNode, what: number): boolean {
+    return ((this.holds[node.index] ?? 0) & what) !== 0;
+  }
+
+  isSkipped(node: HtmlNode): boolean {
+    return this.skipped[node.index] !== KEPT;
+  }
+
+  #dropNoText(): void {
+    for (const node of this.tree.nodes) {
+      const { name } = node;
+      if (name === '') continue;
+      const isTex = name === 'script' && node.first !== undefined;
+      if ((DROPPED.has(name) && !isTex) || (this.hasTexScripts && isDrawnFormula(node)))
+        this.skipped[node.index] = NO_TEXT;
+    }
+  }
+
+  #count(): void {
+    const { nodes } = this.tree;
+    this.text.fill(0);
+    this.linked.fill(0);
+    this.holds.fill(0);
+    for (let at = nodes.length - 1; at > 0; at -= 1) {
+      const node = nodes[at];
+      if (!node || this.skipped[at] !== KEPT) continue;
+      if (node.name === '') {
+        const length = node.text.trim().length;
+        this.text[at] = length;
+      } else if (node.name === 'a') this.linked[at] = this.text[at] ?? 0;
+      const parent = node.parent?.index ?? 0;
+      this.text[parent] = (this.text[parent] ?? 0) + (this.text[at] ?? 0);
+      this.linked[parent] = (this.linked[parent] ?? 0) + (this.linked[at] ?? 0);
+      this.holds[parent] = (this.holds[parent] ?? 0) | (this.holds[at] ?? 0) | (HELD.get(node.name) ?? 0);
+    }
+  }
+
+  #hide(): HiddenText {
+    const { nodes } = this.tree;
+    const inherited = new Map<number, string>();
+    let places = 0;
+    let characters = 0;
+    let sample = '';
+    // Nodes inside of what is left out need no look of their own.
+    const inside = new Uint8Array(nodes.length);
+    for (let at = 1; at < nodes.length; at += 1) {
+      const node = nodes[at];
+      if (!node || node.name === '') continue;
+      const parent = node.parent?.index ?? 0;
+      if (inside[parent] === 1 || this.skipped[parent] !== KEPT) {
+        inside[at] = 1;
+        continue;
+      }
+      if (this.skipped[at] !== KEPT) continue;
+      const behind = inherited.get(parent);
+      if (!node.attributes && node.name !== 'dialog' && node.name !== 'mjx-math') {
+        if (behind !== undefined) inherited.set(at, behind);
+        continue;
+      }
+      const own = backgroundOf(node) ?? behind;
+      if (own !== undefined) inherited.set(at, own);
+      const hiding = hidingOf(node, own, this.textOf(node));
+      if (hiding === 'no') continue;
+      this.skipped[at] = hiding === 'hidden' ? HIDDEN : NO_TEXT;
+      const length = this.textOf(node);
+      if (hiding !== 'hidden' || length < WORD) continue;
+      places += 1;
+      characters += length;
+      if (sample.length < SAMPLE) sample = `${sample} ${this.#textFrom(node, SAMPLE)}`.trim();
+    }
+    return { places, characters, sample: sample.slice(0, SAMPLE) };
+  }
+
+  /** Up to `most` characters of the text in `node`. */
+  #textFrom(node: HtmlNode, most: number): string {
+    const { nodes } = this.tree;
+    let text = '';
+    for (let at = node.index + 1; at < nodes.length && text.length < most; at += 1) {
+      const one = nodes[at];
+      if (!one || !isInside(one, node)) break;
+      if (one.name === '' && !(one.parent && this.skipped[one.parent.index] === NO_TEXT))
+        text += ` ${one.text}`;
+    }
+    return cleanText(text).replace(/\s+/g, ' ').trim().slice(0, most);
+  }
+}
+
+function isDrawnFormula(node: HtmlNode): boolean {
+  const classes = node.get('class');
+  return classes !== undefined && /^MathJax(?:_Display|_SVG|_CHTML|_SVG_Display)?$/.test(classes.trim());
+}
+
+/** True when `node` lies inside `top`. Cost: the depth of `node`. */
+export function isInside(node: HtmlNode, top: HtmlNode): boolean {
+  for (let at = node.parent; at; at = at.parent) if (at === top) return true;
+  return false;
+}

@@ -1,0 +1,133 @@
+// Whether an element is shown, by its own attributes: style sheets are not read. Text that a reader of the page would
+// not see is how instructions are smuggled past him.
+
+import type { HtmlNode } from './tree.ts';
+
+/** Why an element is left out; `no` for one that is shown. */
+export type Hiding = 'no' | 'hidden' | 'duplicate';
+
+/** Text of `aria-hidden` elements up to here is taken for decoration; behind an open dialog a whole page has the mark. */
+const DECORATION = 200;
+
+/** Renderings of a formula beside the formula itself. */
+const DUPLICATES = / (?:katex-html|mathjax_preview|mwe-math-fallback-image-(?:inline|display)|sr-only-math) /;
+
+/** `background` is the nearest colour set behind the element; `text` the length of the text inside. */
+export function hidingOf(node: HtmlNode, background: string | undefined, text: number): Hiding {
+  const { attributes, name } = node;
+  if (name === 'mjx-math') return 'duplicate';
+  if (name === 'dialog' && node.get('open') === undefined) return 'hidden';
+  if (!attributes) return 'no';
+  const classes = node.get('class');
+  if (classes !== undefined && /katex|mathjax|mwe-math/i.test(classes)) {
+    if (DUPLICATES.test(node.classes)) return 'duplicate';
+    // Kept out of sight on purpose: it is the formula that the picture beside it shows.
+    if (/mathml/i.test(classes)) return 'no';
+  }
+  const hidden = node.get('hidden');
+  if (hidden !== undefined && hidden !== 'until-found') return 'hidden';
+  const style = node.get('style');
+  if (style !== undefined && hidesText(style, background)) return 'hidden';
+  const color = name === 'font' ? colorOf(node.get('color') ?? '') : undefined;
+  if (color !== undefined && color === background) return 'hidden';
+  if (node.get('aria-hidden') === 'true' && text <= DECORATION && name !== 'svg' && name !== 'img')
+    return 'hidden';
+  return 'no';
+}
+
+/** The colour that an element sets behind its text, as far as it says one itself. */
+export function backgroundOf(node: HtmlNode): string | undefined {
+  if (!node.attributes) return undefined;
+  const named = node.get('bgcolor');
+  const style = node.get('style');
+  if (style !== undefined && /background/i.test(style)) {
+    const declared = declarations(style);
+    const color = colorOf(declared.get('background-color') ?? declared.get('background') ?? '');
+    if (color !== undefined) return color;
+  }
+  return named === undefined ? undefined : colorOf(named);
+}
+
+/** The declarations of a `style` attribute, names in lower case; custom properties are left out. */
+function declarations(style: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const part of style.slice(0, 4000).split(';')) {
+    const colon = part.indexOf(':');
+    if (colon < 1) continue;
+    const name = part.slice(0, colon).trim().toLowerCase();
+    if (!name.startsWith('--'))
+      found.set(
+        name,
+        part
+          .slice(colon + 1)
+          .replace(/!\s*important/i, '')
+          .trim()
+          .toLowerCase(),
+      );
+  }
+  return found;
+}
+
+/** The value of one property of a `style` attribute, in lower case. */
+export function styleOf(node: HtmlNode, property: string): string | undefined {
+  const style = node.get('style');
+  return style?.toLowerCase().includes(property) === true ? declarations(style).get(property) : undefined;
+}
+
+const MAY_HIDE = /display|visib|opacity|font|indent|left|top|clip|color|height|width/i;
+/** Text this small cannot be read: at most 1 px or pt, less than 0.1 em. */
+const TINY = /^(?:0*1(?:\.0*)?|0*\.\d+|0+(?:\.\d+)?)(?:px|pt)$|^0*(?:\.0\d*)?(?:em|rem|%)?$/;
+const FAR_AWAY = /^-\d{3,}(?:\.\d+)?(?:px|em|rem|pt|vw|vh|%)?$/;
+const NOTHING = /^0*(?:\.0+)?(?:px|pt|em|rem|%)?$/;
+const POINT = /^0*1?(?:\.0+)?(?:px|pt)?$/;
+
+function hidesText(style: string, background: string | undefined): boolean {
+  if (!MAY_HIDE.test(style)) return false;
+  const declared = declarations(style);
+  const is = (property: string, pattern: RegExp): boolean => {
+    const value = declared.get(property);
+    return value !== undefined && value !== '' && pattern.test(value);
+  };
+  if (is('display', /^none$/) || is('visibility', /^(?:hidden|collapse)$/)) return true;
+  if (is('opacity', /^0*(?:\.0+)?%?$/) || is('font-size', TINY)) return true;
+  if (
+    is('text-indent', FAR_AWAY) ||
+    is('clip', /^rect\(\s*(?:0|1px)/) ||
+    is('clip-path', /^inset\(\s*(?:50|100)%/)
+  )
+    return true;
+  if (is('position', /^(?:absolute|fixed)$/) && (is('left', FAR_AWAY) || is('top', FAR_AWAY))) return true;
+  if (is('overflow', /^hidden$/) || is('mso-hide', /^all$/)) {
+    if (is('max-height', NOTHING) || is('max-width', NOTHING) || is('height', NOTHING)) return true;
+    if (is('height', POINT) && is('width', POINT)) return true;
+  }
+  const color = declared.get('color');
+  if (color === undefined) return false;
+  if (color === 'transparent') return true;
+  const own = colorOf(declared.get('background-color') ?? declared.get('background') ?? '') ?? background;
+  const ink = colorOf(color);
+  return ink !== undefined && ink === own;
+}
+
+/** A colour in one spelling, for comparison: `#rrggbb` or a name; undefined for what is none. */
+function colorOf(value: string): string | undefined {
+  const text = value.trim().toLowerCase();
+  const hex = /^#([\da-f]{3}|[\da-f]{6})\b/.exec(text)?.[1];
+  if (hex !== undefined) return `#${hex.length === 3 ? hex.replace(/./g, '$&$&') : hex}`;
+  const rgb = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})\s*(?:[,/]\s*1(?:\.0*)?\s*)?\)/.exec(text);
+  if (rgb)
+    return `#${rgb
+      .slice(1, 4)
+      .map((part) => Math.min(255, Number(part)).toString(16).padStart(2, '0'))
+      .join('')}`;
+  const name = /^[a-z]+/.exec(text)?.[0];
+  if (name === 'white') return '#ffffff';
+  if (name === 'black') return '#000000';
+  return name !== undefined && COLORS.has(name) ? name : undefined;
+}
+
+const COLORS: ReadonlySet<string> = new Set(
+  'red green blue yellow gray grey silver navy teal maroon olive lime aqua fuchsia purple orange beige ivory pink'.split(
+    ' ',
+  ),
+);
