@@ -11,6 +11,7 @@ import {
   plural,
   type Range,
   resolveRange,
+  type Selection,
   type Source,
   staleCursor,
   type TextPart,
@@ -22,8 +23,11 @@ import { documentOutline } from './document-outline.ts';
 import { KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
 
-/** What a manifest spreads in: the reading of documents that `load` converts; nothing is loaded before it is used. */
-export function documentCode(load: () => Promise<Converter>): Required<ProcessorCode> {
+/**
+ * What a manifest spreads in: the reading of documents that `load` converts; nothing is loaded before it is used.
+ * What of the selection changes the conversion, the converter's version must name.
+ */
+export function documentCode(load: (selection: Selection) => Promise<Converter>): Required<ProcessorCode> {
   return {
     process: (source, context) => withDocument(load, source, context, readDocument),
     outline: (source, context) => withDocument(load, source, context, documentOutline),
@@ -31,7 +35,7 @@ export function documentCode(load: () => Promise<Converter>): Required<Processor
 }
 
 async function* withDocument(
-  load: () => Promise<Converter>,
+  load: (selection: Selection) => Promise<Converter>,
   source: Source,
   context: ProcessContext,
   read: (
@@ -40,7 +44,7 @@ async function* withDocument(
     context: ProcessContext,
   ) => AsyncGenerator<Part>,
 ): AsyncGenerator<Part> {
-  const converter = await load();
+  const converter = await load(context.selection);
   const document = await KeptDocument.of(converter, source, context);
   try {
     yield* read(document, converter.unit, context);

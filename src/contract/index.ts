@@ -40,6 +40,7 @@ export {
   type TextSource,
 } from './processor.ts';
 export {
+  type Changes,
   type Detail,
   parseRange,
   parseRanges,

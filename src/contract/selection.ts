@@ -19,10 +19,15 @@ export interface RequestFields {
   readonly pointer?: string;
   /** A crop of an image in original pixels: `"left,top,width,height"`, counted from 0. */
   readonly region?: string;
+  /** Tracked changes: `accept` (default) shows the text as if they were accepted, `mark` shows both readings. */
+  readonly changes?: Changes;
 }
 
 /** The name of a field that chooses a part. */
 export type SelectionField = keyof RequestFields;
+
+/** What becomes of tracked changes. */
+export type Changes = 'accept' | 'mark';
 
 /** How a table is written; `json` is also a way to write YAML and TOML. */
 export type TableFormat = 'csv' | 'markdown' | 'json';
@@ -51,6 +56,7 @@ export interface Selection {
   readonly pointer?: string;
   readonly region?: Region;
   readonly detail?: Detail;
+  readonly changes?: Changes;
   /** Of an archive, the folder to list, as `Folder` names it; everything without. */
   readonly folder?: string;
   /** Where the previous answer ended; from a cursor already checked against this very content. Bound every value. */

@@ -36,6 +36,7 @@ const KEPT_FIELDS = [
   'pages',
   'pointer',
   'region',
+  'changes',
   'detail',
   'format',
   'encoding',

@@ -328,6 +328,7 @@ async function nextOf(
     ...(request.pages !== undefined && { pages: String(request.pages) }),
     ...(request.pointer !== undefined && { pointer: request.pointer }),
     ...(request.region !== undefined && { region: request.region }),
+    ...(request.changes !== undefined && { changes: request.changes }),
     ...(request.detail !== undefined && { detail: request.detail }),
     ...(request.format !== undefined && { format: request.format }),
     ...(request.encoding !== undefined && { encoding: request.encoding }),

@@ -1,6 +1,7 @@
 // A request as callers write it, and its checked form. Every field is optional; unknown ones are named, not ignored.
 
 import {
+  type Changes,
   type Detail,
   type Limits,
   parseRange,
@@ -53,6 +54,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'pages',
   'pointer',
   'region',
+  'changes',
   'detail',
   'cursor',
   'maxTokens',
@@ -73,9 +75,11 @@ export const SELECTION_FIELDS: readonly SelectionField[] = [
   'pages',
   'pointer',
   'region',
+  'changes',
 ];
 const OVERFLOWS: readonly Overflow[] = ['truncate', 'error', 'outline'];
 const FORMATS: readonly (TableFormat | 'text')[] = ['csv', 'markdown', 'json', 'text'];
+const CHANGES: readonly Changes[] = ['accept', 'mark'];
 const DETAILS: readonly Detail[] = ['low', 'auto', 'full'];
 
 function bad(message: string, hint: string): ReaderError {
@@ -137,6 +141,7 @@ export function checkRequest(request: ReadRequest): void {
   choice('overflow', request.overflow, OVERFLOWS);
   choice('format', request.format, FORMATS);
   choice('detail', request.detail, DETAILS);
+  choice('changes', request.changes, CHANGES);
 }
 
 /** The part of a checked request that a processor sees. @throws {ReaderError} BAD_INPUT */
@@ -162,6 +167,7 @@ export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'o
     ...(pointer !== undefined && { pointer }),
     ...(region !== undefined && { region: parseRegion(region) }),
     ...(request.detail !== undefined && { detail: request.detail }),
+    ...(request.changes !== undefined && { changes: request.changes }),
     ...(request.format !== undefined && request.format !== 'text' && { format: request.format }),
     numbered: request.numbered === true,
     all: request.all === true,
