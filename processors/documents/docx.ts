@@ -1,0 +1,23 @@
+// Documents of Word 2007 and later: which files they are. How they are read is in `docx/`.
+
+import type { Processor } from '../../src/contract/index.ts';
+import { documentCode } from './document-reading.ts';
+import { isOfficePackage } from './signature.ts';
+
+/** Office Open XML documents and templates, with or without macros (which are never run). */
+export const docx: Processor = {
+  name: 'docx',
+  fileType: 'docx',
+  extensions: ['.docx', '.docm', '.dotx', '.dotm'],
+  mimeTypes: [
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.template',
+    'application/vnd.ms-word.document.macroenabled.12',
+    'application/vnd.ms-word.template.macroenabled.12',
+  ],
+  selects: ['lines'],
+  formats: ['markdown'],
+  textual: false,
+  matches: (head) => isOfficePackage(head, 'word/'),
+  ...documentCode(async () => (await import('./docx/convert.ts')).docxConverter),
+};

@@ -1,0 +1,110 @@
+// The children of a story's root as trees, one at a time, so that a long document is never a tree as a whole. Wrappers
+// that only hold blocks (content controls, custom XML, accepted insertions) are walked through, however deep they nest.
+
+import { ReaderError } from '../../../src/contract/index.ts';
+import { XmlElement, XmlWalk } from '../../../src/package/index.ts';
+
+const MAX_DEPTH = 256;
+const MAX_NODES = 4_000_000;
+
+/** Elements around blocks that mean nothing to the text. */
+const TRANSPARENT: ReadonlySet<string> = new Set([
+  'document',
+  'body',
+  'sdt',
+  'sdtContent',
+  'customXml',
+  'smartTag',
+  'ins',
+  'moveTo',
+]);
+
+/** Reads blocks from the XML of a part. */
+export class BlockReader {
+  /** True when the last call of `next` ended for its share of work, not at a block. */
+  busy = false;
+  readonly #walk: XmlWalk;
+  readonly #deep: () => void;
+  readonly #open: XmlElement[] = [];
+  #skipping = 0;
+  #nodes = 0;
+
+  /** `deep` is called when elements more than 256 levels inside a block are left out. */
+  constructor(xml: string, deep: () => void) {
+    this.#walk = new XmlWalk(xml);
+    this.#deep = deep;
+  }
+
+  /**
+   * The next block; undefined at the end, or with `busy` after `share` tags, when the caller should call again.
+   * @throws {ReaderError} LIMIT_EXCEEDED for a block of more than 4 000 000 elements
+   */
+  next(share: number): XmlElement | undefined {
+    this.busy = false;
+    const walk = this.#walk;
+    const open = this.#open;
+    for (let left = share; left > 0; left -= 1) {
+      if (!walk.next()) {
+        const cutOff = open[0];
+        open.length = 0;
+        return cutOff;
+      }
+      const innermost = open.at(-1);
+      if (walk.kind === 'text') {
+        if (innermost && this.#skipping === 0) addText(innermost, walk.text);
+        continue;
+      }
+      if (walk.kind === 'close') {
+        const block = this.#close(walk.name);
+        if (block) return block;
+        continue;
+      }
+      if (this.#skipping > 0 || open.length > MAX_DEPTH) {
+        if (this.#skipping === 0) this.#deep();
+        if (!walk.empty) this.#skipping += 1;
+        continue;
+      }
+      if (!innermost) {
+        if (TRANSPARENT.has(walk.name)) continue;
+        this.#nodes = 0;
+      }
+      this.#nodes += 1;
+      if (this.#nodes > MAX_NODES)
+        throw new ReaderError(
+          'LIMIT_EXCEEDED',
+          `One block of the document has more than ${MAX_NODES} XML elements.`,
+          'Split the table or text box that is so large.',
+        );
+      const element = new XmlElement(walk.name, walk.attributes());
+      innermost?.children.push(element);
+      if (!walk.empty) open.push(element);
+      else if (!innermost) return element;
+    }
+    this.busy = true;
+    return undefined;
+  }
+
+  /** Closes up to the nearest open element of that name; the block when it was the outermost. */
+  #close(name: string): XmlElement | undefined {
+    if (this.#skipping > 0) {
+      this.#skipping -= 1;
+      return undefined;
+    }
+    const open = this.#open;
+    for (let at = open.length - 1; at >= 0; at -= 1) {
+      if (open[at]?.name !== name) continue;
+      const block = at === 0 ? open[0] : undefined;
+      open.length = at;
+      return block;
+    }
+    return undefined;
+  }
+}
+
+function addText(parent: XmlElement, text: string): void {
+  if (text === '') return;
+  const { children } = parent;
+  const before = children.at(-1);
+  if (typeof before === 'string') children[children.length - 1] = before + text;
+  else children.push(text);
+}

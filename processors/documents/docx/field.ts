@@ -1,0 +1,96 @@
+// Fields of a Word document (ECMA-376 part 1, 17.16): what is code, what is the result that a reader sees. Fields are
+// never computed; links are taken from their code.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import { isOn } from './styles.ts';
+
+interface Field {
+  code: string;
+  inResult: boolean;
+  readonly form: XmlElement | undefined;
+}
+
+const MAX_OPEN = 64;
+const MAX_CODE = 4000;
+
+/** The complex fields that are open at a place of a story; they may begin in one paragraph and end in another. */
+export class Fields {
+  readonly #open: Field[] = [];
+  #beyond = 0;
+
+  /** True where text belongs to a field's code and is not shown. */
+  get inCode(): boolean {
+    return this.#open.some((field) => !field.inResult);
+  }
+
+  /** Target of the innermost field that is a link. */
+  get link(): string | undefined {
+    for (let at = this.#open.length - 1; at >= 0; at -= 1) {
+      const field = this.#open[at];
+      const target = field?.inResult === true ? linkOf(field.code) : undefined;
+      if (target !== undefined) return target;
+    }
+    return undefined;
+  }
+
+  /** Heeds an `fldChar`; returns the text of a form field, which shows no result of its own. */
+  mark(element: XmlElement): string {
+    const type = element.get('fldCharType');
+    if (type === 'begin') {
+      if (this.#open.length >= MAX_OPEN) this.#beyond += 1;
+      else this.#open.push({ code: '', inResult: false, form: element.child('ffData') });
+      return '';
+    }
+    if (type === 'end' && this.#beyond > 0) {
+      this.#beyond -= 1;
+      return '';
+    }
+    const field = this.#open.at(-1);
+    if (type === 'separate' && field && this.#beyond === 0) field.inResult = true;
+    if (type !== 'end') return '';
+    this.#open.pop();
+    return field?.form && !this.inCode ? formText(field.form) : '';
+  }
+
+  /** Heeds an `instrText`. */
+  code(text: string): void {
+    const field = this.#open.at(-1);
+    if (field && !field.inResult && field.code.length < MAX_CODE) field.code += text;
+  }
+
+  /** A paragraph ends: code that was left open must not swallow the text that follows. */
+  endParagraph(): void {
+    for (const field of this.#open) field.inResult = true;
+  }
+}
+
+/** What a field's code links to: `HYPERLINK "url" \l "anchor"`; undefined for other fields and places inside the document. */
+export function linkOf(code: string): string | undefined {
+  const words = /^\s*HYPERLINK\s+(.*)$/is.exec(code)?.[1];
+  if (words === undefined) return undefined;
+  let url: string | undefined;
+  let anchor: string | undefined;
+  for (const match of words.matchAll(/\\([a-z])(?:\s*"([^"]*)"|\s+([^\s\\"]+))?|"([^"]*)"|([^\s\\"]+)/gi)) {
+    const [, flag, quotedValue, bareValue, quotedUrl, bareUrl] = match;
+    if (flag !== undefined) {
+      const value = quotedValue ?? bareValue;
+      if (flag.toLowerCase() === 'l') anchor = value;
+      else if (quotedValue !== undefined && /^[nmh]$/i.test(flag)) url ??= quotedValue;
+    } else url ??= quotedUrl ?? bareUrl;
+  }
+  if (url === undefined || url === '') return undefined;
+  return anchor === undefined || anchor === '' ? url : `${url}#${anchor}`;
+}
+
+/** A form field's state: a ticked box, the chosen entry of a list. */
+function formText(form: XmlElement): string {
+  const box = form.child('checkBox');
+  if (box) {
+    const state = box.child('checked') ?? box.child('default');
+    return state && isOn(state.get('val')) ? '☒' : '☐';
+  }
+  const list = form.child('ddList');
+  if (!list) return '';
+  const index = Number((list.child('result') ?? list.child('default'))?.get('val') ?? 0);
+  return list.elements('listEntry')[index]?.get('val') ?? '';
+}

@@ -1,0 +1,218 @@
+// The flow of a Word document from its parts: page headers, body, page footers, then the notes and comments that were
+// referred to. Gives others their turn while it works.
+
+import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import type { XmlElement } from '../../../src/package/index.ts';
+import type { Block, ConvertContext, Section } from '../document.ts';
+import { HARD_BREAK, paragraphBlock } from '../markdown/index.ts';
+import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
+import { readAttachments } from './attachments.ts';
+import { BlockReader } from './block-reader.ts';
+import { LeftOut, type TrackedChanges, type WordDocument } from './document.ts';
+import { Numbering } from './numbering.ts';
+import { BlockWriter, type Piece, pieceLines } from './piece.ts';
+import { type RemarkKind, Remarks } from './remarks.ts';
+import { Story } from './story.ts';
+import { Styles } from './styles.ts';
+
+type Relations = ReadonlyMap<string, Relationship>;
+
+/** Tags walked at a time, and the time after which others get their turn. */
+const SHARE = 4000;
+const TURN_MS = 20;
+const MAX_HEADERS = 200;
+
+/** The whole document as one section. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED, ABORTED */
+export async function convertFlow(
+  pack: OoxmlPackage,
+  main: string,
+  changes: TrackedChanges,
+  context: ConvertContext,
+): Promise<Section> {
+  const xml = await pack.text(main);
+  if (xml === undefined || !/<(?:[\w.-]+:)?(?:document|body|p)[\s/>]/.test(xml))
+    throw new ReaderError(
+      'CORRUPT_FILE',
+      'The main part of the Word document holds no text.',
+      'Open the file in the program that made it and save it again.',
+    );
+  const flow = await Flow.open(pack, main, changes, context);
+  const [headers, footers] = await flow.headersAndFooters(xml);
+  const body = await flow.body(xml);
+  const remarks = await flow.remarks();
+  const warnings = flow.document.left.warnings();
+  return {
+    blocks: [...headers, ...body, ...footers, ...remarks],
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+class Flow {
+  readonly document: WordDocument;
+  readonly #pack: OoxmlPackage;
+  readonly #main: string;
+  readonly #relations: Relations;
+  readonly #context: ConvertContext;
+  #turn = performance.now();
+
+  private constructor(
+    pack: OoxmlPackage,
+    main: string,
+    relations: Relations,
+    document: WordDocument,
+    context: ConvertContext,
+  ) {
+    this.#pack = pack;
+    this.#main = main;
+    this.#relations = relations;
+    this.document = document;
+    this.#context = context;
+  }
+
+  static async open(
+    pack: OoxmlPackage,
+    main: string,
+    changes: TrackedChanges,
+    context: ConvertContext,
+  ): Promise<Flow> {
+    const relations = await pack.relationships(main);
+    const read = (type: string): Promise<XmlElement | undefined> =>
+      optional(pack, partOf(pack, main, relations, type), type, context);
+    const styles = new Styles(await read('styles'));
+    const document: WordDocument = {
+      styles,
+      numbering: new Numbering(await read('numbering'), styles),
+      remarks: new Remarks({
+        footnotes: await read('footnotes'),
+        endnotes: await read('endnotes'),
+        comments: await read('comments'),
+        extended: await read('commentsExtended'),
+      }),
+      changes,
+      left: new LeftOut(),
+    };
+    return new Flow(pack, main, relations, document, context);
+  }
+
+  async body(xml: string): Promise<readonly Block[]> {
+    const story = await this.#story(this.#main);
+    const writer = new BlockWriter();
+    const reader = new BlockReader(xml, () => this.#pack.tellTooDeep());
+    for (;;) {
+      const block = reader.next(SHARE);
+      await this.#pause();
+      if (block) {
+        for (const piece of story.pieces(block)) {
+          if (piece) writer.add(piece);
+          await this.#pause();
+        }
+      } else if (!reader.busy) break;
+    }
+    for (const piece of story.end()) writer.add(piece);
+    return writer.finish();
+  }
+
+  /** Page headers and footers that sections refer to, each text once. */
+  async headersAndFooters(xml: string): Promise<readonly [readonly Block[], readonly Block[]]> {
+    const blocks: { readonly header: Block[]; readonly footer: Block[] } = { header: [], footer: [] };
+    const seen = new Set<string>();
+    const linked = [...this.#relations.values()].some(({ type }) => type === 'header' || type === 'footer');
+    if (!linked) return [[], []];
+    for (const [, kind, attributes = ''] of xml.matchAll(
+      /<(?:[\w.-]+:)?(header|footer)Reference\s([^<>]*)>/g,
+    )) {
+      const id = /(?:^|\s)(?:[\w.-]+:)?id\s*=\s*["']([^"']*)["']/.exec(attributes)?.[1];
+      const relation = id === undefined ? undefined : this.#relations.get(id);
+      if (!relation || relation.external || seen.has(relation.target) || seen.size >= MAX_HEADERS) continue;
+      seen.add(relation.target);
+      const root = await optional(this.#pack, relation.target, relation.type, this.#context);
+      if (!root) continue;
+      const lines = await this.#lines(await this.#story(relation.target), root);
+      const text = lines.join(HARD_BREAK);
+      const key = `${kind} ${text}`;
+      // A page number alone says nothing here.
+      if (seen.has(key) || !/\p{L}|!\[/u.test(text)) continue;
+      seen.add(key);
+      const name = kind === 'header' ? 'header' : 'footer';
+      blocks[name].push(paragraphBlock(`Page ${name}: ${text}`));
+    }
+    return [blocks.header, blocks.footer];
+  }
+
+  /** Definitions of all notes and comments that were referred to, those in notes included. */
+  async remarks(): Promise<readonly Block[]> {
+    const stories = new Map<RemarkKind, Story>();
+    const blocks: Record<RemarkKind, Block[]> = { footnote: [], endnote: [], comment: [] };
+    const { remarks } = this.document;
+    for (let remark = remarks.take(); remark; remark = remarks.take()) {
+      const part = partOf(this.#pack, this.#main, this.#relations, `${remark.kind}s`) ?? this.#main;
+      const story = stories.get(remark.kind) ?? (await this.#story(part));
+      stories.set(remark.kind, story);
+      const lines: string[] = [];
+      for (const { by, element } of remark.texts) {
+        const [first = '', ...rest] = await this.#lines(story, element);
+        lines.push(`${by}${first.trimStart()}`, ...rest);
+      }
+      const [first = '', ...rest] = lines
+        .join('\n')
+        .split('\n')
+        .filter((line) => line.trim() !== '');
+      blocks[remark.kind].push(
+        `${[`${remark.mark}: ${first}`.trimEnd(), ...rest.map((line) => `    ${line.trim()}`)].join('\n')}\n`,
+      );
+      await this.#pause();
+    }
+    return [...blocks.footnote, ...blocks.endnote, ...blocks.comment];
+  }
+
+  async #lines(story: Story, root: XmlElement): Promise<string[]> {
+    const lines: string[] = [];
+    const add = (piece: Piece): void => {
+      for (const line of pieceLines(piece)) if (line.trim() !== '') lines.push(line.trim());
+    };
+    for (const piece of story.all(root, false)) {
+      if (piece) add(piece);
+      await this.#pause();
+    }
+    for (const piece of story.end()) add(piece);
+    return lines;
+  }
+
+  async #story(part: string): Promise<Story> {
+    const relations = await this.#pack.relationships(part);
+    return new Story(this.document, relations, await readAttachments(this.#pack, relations, this.#context));
+  }
+
+  /** Lets others run when this has run for a while, and heeds their wish to stop. */
+  async #pause(): Promise<void> {
+    if (performance.now() - this.#turn < TURN_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    throwIfAborted(this.#context.signal);
+    this.#turn = performance.now();
+  }
+}
+
+/** The part of that type that the main part points at, else the one of the usual name. */
+function partOf(pack: OoxmlPackage, main: string, relations: Relations, type: string): string | undefined {
+  for (const relation of relations.values())
+    if (relation.type === type && !relation.external && pack.has(relation.target)) return relation.target;
+  const usual = `${main.slice(0, main.lastIndexOf('/') + 1)}${type}.xml`;
+  return pack.has(usual) ? usual : undefined;
+}
+
+/** A part that the document can do without; a warning when it is there and cannot be read. */
+async function optional(
+  pack: OoxmlPackage,
+  part: string | undefined,
+  what: string,
+  context: ConvertContext,
+): Promise<XmlElement | undefined> {
+  if (part === undefined) return undefined;
+  const root = await pack.tryXml(part);
+  if (!root && pack.has(part))
+    context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: `The ${what} of the document are damaged and were left out.`,
+    });
+  return root;
+}

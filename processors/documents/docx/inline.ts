@@ -1,0 +1,392 @@
+// The inside of a paragraph of a Word document: runs of text in one style, links, fields, notes, pictures and formulas.
+// What is no text of the paragraph itself (text boxes, charts) comes out beside it.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import { imageMark, type Run } from '../markdown/index.ts';
+import { equationText } from '../ooxml/equation.ts';
+import type { Relationship } from '../ooxml/package.ts';
+import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
+import type { Attachments, WordDocument } from './document.ts';
+import { Fields, linkOf } from './field.ts';
+import type { Piece } from './piece.ts';
+import { isOn, lookOf, type RunLook } from './styles.ts';
+
+/** A paragraph's content while it is gathered. */
+export interface Gathered {
+  readonly runs: Run[];
+  /** Text boxes, charts and diagrams anchored in it. */
+  readonly beside: Piece[];
+  /** Characters of text, and how many of them are in a monospaced font. */
+  letters: number;
+  monospaced: number;
+}
+
+/** What surrounds a run. */
+interface Around {
+  readonly look: RunLook;
+  readonly href: string | undefined;
+  /** Inside a tracked deletion that is to be marked. */
+  readonly deleted: boolean;
+}
+
+/** Nothing inside these is text of the document. */
+const SILENT: ReadonlySet<string> = new Set([
+  'rPr',
+  'pPr',
+  'sdtPr',
+  'sdtEndPr',
+  'smartTagPr',
+  'customXmlPr',
+  'fldData',
+  'ffData',
+  'proofErr',
+  'bookmarkStart',
+  'bookmarkEnd',
+  'commentRangeStart',
+  'commentRangeEnd',
+  'permStart',
+  'permEnd',
+  'lastRenderedPageBreak',
+  'annotationRef',
+  'footnoteRef',
+  'endnoteRef',
+  'separator',
+  'continuationSeparator',
+  'softHyphen',
+  'pgNum',
+  'control',
+  'tblPr',
+  'tblGrid',
+  'trPr',
+  'tcPr',
+  'sectPr',
+]);
+
+const MONOSPACED =
+  /\b(?:courier|consolas|mono|monaco|menlo|lucida console|lucida sans typewriter|andale|inconsolata|fixedsys|terminal|source code|fira code|cascadia|typewriter)\b|mono\b/i;
+
+/** Gathers the content of paragraphs of one story, in order. */
+export class InlineReader {
+  readonly fields: Fields = new Fields();
+  readonly #document: WordDocument;
+  readonly #relations: ReadonlyMap<string, Relationship>;
+  readonly #attachments: Attachments;
+  readonly #box: (content: XmlElement) => Piece[];
+
+  /** `box` reads the blocks of a text box. */
+  constructor(
+    document: WordDocument,
+    relations: ReadonlyMap<string, Relationship>,
+    attachments: Attachments,
+    box: (content: XmlElement) => Piece[],
+  ) {
+    this.#document = document;
+    this.#relations = relations;
+    this.#attachments = attachments;
+    this.#box = box;
+  }
+
+  /** Adds the content of `paragraph`, whose style makes runs look like `look`, to `into`. */
+  read(paragraph: XmlElement, look: RunLook, into: Gathered): void {
+    // Bold and italic of a whole paragraph are its style, not emphasis.
+    const base: RunLook = {
+      ...(look.hidden !== undefined && { hidden: look.hidden }),
+      ...(look.font !== undefined && { font: look.font }),
+      ...(look.strike !== undefined && { strike: look.strike }),
+    };
+    this.#all(paragraph, { look: base, href: undefined, deleted: false }, into);
+  }
+
+  #all(element: XmlElement, around: Around, into: Gathered): void {
+    for (const node of element.children) if (typeof node !== 'string') this.#one(node, around, into);
+  }
+
+  #one(element: XmlElement, around: Around, into: Gathered): void {
+    switch (element.name) {
+      case 'r':
+        this.#run(element, around, into);
+        return;
+      case 't':
+        this.#text(element.text(), around, into);
+        return;
+      case 'tab':
+      case 'ptab':
+        this.#text('\t', around, into);
+        return;
+      case 'br':
+        // Page and column breaks are layout.
+        if ((element.get('type') ?? 'textWrapping') === 'textWrapping') this.#push('\n', around, into);
+        return;
+      case 'cr':
+        this.#push('\n', around, into);
+        return;
+      case 'noBreakHyphen':
+        this.#text('-', around, into);
+        return;
+      case 'sym':
+        this.#push(
+          symbolChar(element.get('font') ?? '', Number.parseInt(element.get('char') ?? '', 16) || 0xfffd),
+          around,
+          into,
+        );
+        return;
+      case 'delText':
+        if (around.deleted) this.#text(element.text(), around, into);
+        return;
+      case 'instrText':
+        this.fields.code(element.text());
+        return;
+      case 'delInstrText':
+        return;
+      case 'fldChar':
+        this.#text(this.fields.mark(element), around, into);
+        return;
+      case 'fldSimple':
+        this.#all(element, { ...around, href: linkOf(element.get('instr') ?? '') ?? around.href }, into);
+        return;
+      case 'hyperlink':
+        this.#all(element, { ...around, href: this.#target(element) ?? around.href }, into);
+        return;
+      case 'footnoteReference':
+      case 'endnoteReference':
+      case 'commentReference':
+        if (!this.fields.inCode && around.look.hidden !== true)
+          this.#raw(
+            this.#document.remarks.refer(
+              element.name === 'footnoteReference'
+                ? 'footnote'
+                : element.name === 'endnoteReference'
+                  ? 'endnote'
+                  : 'comment',
+              element.get('id'),
+            ),
+            around,
+            into,
+          );
+        return;
+      case 'oMath':
+      case 'oMathPara':
+        this.#formula(element, around, into);
+        return;
+      case 'ins':
+      case 'moveTo':
+        this.#changed(element, around, into, '{++', '++}');
+        return;
+      case 'del':
+      case 'moveFrom':
+        this.#document.left.delete();
+        if (this.#document.changes === 'mark')
+          this.#changed(element, { ...around, deleted: true }, into, '{--', '--}');
+        return;
+      case 'ruby':
+        this.#ruby(element, around, into);
+        return;
+      case 'AlternateContent':
+        this.#alternate(element, around, into);
+        return;
+      case 'drawing':
+        this.#drawing(element, around, into);
+        return;
+      case 'pict':
+      case 'object':
+        this.#picture(element, around, into);
+        return;
+      default:
+        if (!SILENT.has(element.name)) this.#all(element, around, into);
+    }
+  }
+
+  #run(element: XmlElement, around: Around, into: Gathered): void {
+    const properties = element.child('rPr');
+    if (!properties) {
+      this.#all(element, around, into);
+      return;
+    }
+    const style = properties.child('rStyle')?.get('val');
+    const look = {
+      ...around.look,
+      ...(style !== undefined && this.#document.styles.character(style)),
+      ...lookOf(properties),
+    };
+    this.#all(element, { ...around, look }, into);
+  }
+
+  #text(text: string, around: Around, into: Gathered): void {
+    if (text === '' || this.fields.inCode) return;
+    const { font } = around.look;
+    let shown = text.includes('\n') ? text.replace(/\s*\n\s*/g, ' ') : text;
+    const symbols = isSymbolFont(font);
+    if (symbols || /[\uf000-\uf0ff]/.test(shown))
+      shown = shown.replace(symbols ? /[!-\u00ff\uf000-\uf0ff]/g : /[\uf000-\uf0ff]/g, (char) =>
+        symbolChar(font !== undefined && symbols ? font : 'Wingdings', char.charCodeAt(0)),
+      );
+    into.letters += shown.length;
+    if (font !== undefined && MONOSPACED.test(font)) into.monospaced += shown.length;
+    this.#push(shown, around, into);
+  }
+
+  #push(text: string, { look, href }: Around, into: Gathered): void {
+    if (this.fields.inCode) return;
+    if (look.hidden === true) {
+      this.#document.left.hide(text);
+      return;
+    }
+    const target = href ?? this.fields.link;
+    into.runs.push({
+      text,
+      ...(look.bold === true && { bold: true }),
+      ...(look.italic === true && { italic: true }),
+      ...(look.strike === true && { strike: true }),
+      ...(look.code === true && { code: true }),
+      ...(look.vertical === 'superscript' && { superscript: true }),
+      ...(look.vertical === 'subscript' && { subscript: true }),
+      ...(target !== undefined && { href: target }),
+    });
+  }
+
+  #raw(text: string, { href }: Pick<Around, 'href'>, into: Gathered): void {
+    const target = href ?? this.fields.link;
+    if (text !== '') into.runs.push({ text, raw: true, ...(target !== undefined && { href: target }) });
+  }
+
+  #formula(element: XmlElement, around: Around, into: Gathered): void {
+    const text = equationText(element);
+    if (text === '' || this.fields.inCode) return;
+    if (around.look.hidden === true) {
+      this.#document.left.hide(text);
+      return;
+    }
+    // Two formulas in touch would share their dollar signs.
+    if (into.runs.at(-1)?.text.endsWith('$')) into.runs.push({ text: ' ' });
+    this.#raw(text, { href: undefined }, into);
+  }
+
+  #changed(element: XmlElement, around: Around, into: Gathered, open: string, close: string): void {
+    const before = into.runs.length;
+    this.#all(element, around, into);
+    if (this.#document.changes !== 'mark' || into.runs.length === before) return;
+    into.runs.splice(before, 0, { text: open, raw: true });
+    into.runs.push({ text: close, raw: true });
+  }
+
+  #ruby(element: XmlElement, around: Around, into: Gathered): void {
+    const base = element.child('rubyBase');
+    const reading = element.child('rt');
+    if (base) this.#all(base, around, into);
+    if (!reading || reading.text().trim() === '') return;
+    this.#text('(', around, into);
+    this.#all(reading, around, into);
+    this.#text(')', around, into);
+  }
+
+  /** Of several spellings of one thing the first that gives anything: the newest comes first. */
+  #alternate(element: XmlElement, around: Around, into: Gathered): void {
+    for (const choice of element.elements()) {
+      const { length } = into.runs;
+      const beside = into.beside.length;
+      this.#all(choice, around, into);
+      if (into.runs.length > length || into.beside.length > beside) return;
+    }
+  }
+
+  #target(link: XmlElement): string | undefined {
+    const relation = this.#relations.get(link.get('r:id') ?? link.get('id') ?? '');
+    // A link inside the document leads nowhere in its text.
+    if (!relation?.external) return undefined;
+    const anchor = link.get('anchor');
+    return anchor === undefined || relation.target.includes('#')
+      ? relation.target
+      : `${relation.target}#${anchor}`;
+  }
+
+  /** DrawingML: pictures, charts, diagrams and shapes with text, alone or grouped. */
+  #drawing(element: XmlElement, around: Around, into: Gathered): void {
+    if (this.fields.inCode) return;
+    for (const frame of element.elements()) {
+      const about = frame.child('docPr');
+      if (about?.get('hidden') !== undefined && isOn(about.get('hidden'))) continue;
+      const alt = about?.get('descr') || about?.get('title') || '';
+      const graphic = frame.child('graphic');
+      if (graphic) this.#graphic(graphic, alt, around, into);
+    }
+  }
+
+  #graphic(element: XmlElement, alt: string, around: Around, into: Gathered): void {
+    for (const node of element.children) {
+      if (typeof node === 'string') continue;
+      switch (node.name) {
+        case 'pic': {
+          const own = node.at('nvPicPr', 'cNvPr');
+          const blip = node.at('blipFill', 'blip');
+          this.#image(
+            alt || own?.get('descr') || own?.get('title') || '',
+            blip?.get('embed') ?? blip?.get('link'),
+            around,
+            into,
+          );
+          break;
+        }
+        case 'chart':
+          this.#attach(node.get('id'), into);
+          break;
+        case 'relIds':
+          this.#attach(node.get('dm'), into);
+          break;
+        case 'txbxContent':
+          into.beside.push(...this.#box(node));
+          break;
+        case 'AlternateContent': {
+          const { length } = into.runs;
+          const beside = into.beside.length;
+          for (const choice of node.elements()) {
+            this.#graphic(choice, alt, around, into);
+            if (into.runs.length > length || into.beside.length > beside) break;
+          }
+          break;
+        }
+        case 'spPr':
+        case 'style':
+          break;
+        default:
+          this.#graphic(node, alt, around, into);
+      }
+    }
+  }
+
+  /** VML, and the picture of an embedded object. */
+  #picture(element: XmlElement, around: Around, into: Gathered): void {
+    if (this.fields.inCode) return;
+    const object = element.name === 'object' ? element.child('OLEObject')?.get('ProgID') : undefined;
+    const visit = (parent: XmlElement, alt: string): void => {
+      for (const node of parent.children) {
+        if (typeof node === 'string') continue;
+        const label = node.get('alt') || alt;
+        if (node.name === 'imagedata')
+          this.#image(
+            label || node.get('title') || object || '',
+            node.get('r:id') ?? node.get('relid') ?? node.get('id') ?? node.get('href'),
+            around,
+            into,
+          );
+        else if (node.name === 'txbxContent') into.beside.push(...this.#box(node));
+        else if (node.name === 'textpath') this.#text(node.get('string') ?? '', around, into);
+        else if (node.name === 'drawing') this.#drawing(node, around, into);
+        else if (node.name !== 'shapetype') visit(node, label);
+      }
+    };
+    visit(element, '');
+  }
+
+  #image(alt: string, id: string | undefined, around: Around, into: Gathered): void {
+    if (around.look.hidden === true) return;
+    const relation = this.#relations.get(id ?? '');
+    const name = relation?.external
+      ? relation.target
+      : (relation?.target.slice(relation.target.lastIndexOf('/') + 1) ?? '');
+    this.#raw(imageMark(alt, name), around, into);
+  }
+
+  #attach(id: string | undefined, into: Gathered): void {
+    for (const block of this.#attachments.get(id ?? '') ?? []) into.beside.push({ kind: 'block', block });
+  }
+}

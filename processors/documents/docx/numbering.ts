@@ -1,0 +1,196 @@
+// List numbers of a Word document (ECMA-376 part 1, 17.9): which label the next paragraph of a list gets. Counts as Word
+// does: lists of one definition share their counters, a list may start anew, and a level restarts below a higher one.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import { formatNumber } from './number-format.ts';
+import { isOn, type Styles } from './styles.ts';
+
+/** What stands before the text of a list's paragraph. */
+export interface Label {
+  /** From 0. */
+  readonly level: number;
+  /** `1.`, `2.3`, `(a)`; empty for a bullet and for a level that shows nothing. */
+  readonly text: string;
+  readonly bullet: boolean;
+}
+
+interface Level {
+  readonly start: number;
+  readonly format: string;
+  readonly text: string;
+  /** Level whose advance starts this one anew, counted from 1; 0 for none, undefined for every higher one. */
+  readonly restart: number | undefined;
+  readonly legal: boolean;
+}
+
+interface Definition {
+  readonly id: string;
+  readonly levels: ReadonlyMap<number, Level>;
+  /** A numbering style that holds the levels in place of this definition. */
+  readonly styleLink: string | undefined;
+}
+
+interface List {
+  readonly definition: string;
+  readonly starts: ReadonlyMap<number, number>;
+  readonly levels: ReadonlyMap<number, Level>;
+}
+
+const LEVELS = 9;
+const MAX_LISTS = 50_000;
+const MAX_STYLE_LINKS = 8;
+const MAX_NUMBER = 1_000_000_000;
+const MAX_LABEL = 60;
+
+/** The definitions; `counting` gives counters for one story (the body, a header). */
+export class Numbering {
+  readonly #definitions = new Map<string, Definition>();
+  readonly #lists = new Map<string, List>();
+  readonly #styles: Styles;
+
+  /** `root` is the root element of the numbering part. */
+  constructor(root: XmlElement | undefined, styles: Styles) {
+    this.#styles = styles;
+    for (const element of root?.elements('abstractNum') ?? []) {
+      const id = element.get('abstractNumId');
+      if (id === undefined || this.#definitions.size >= MAX_LISTS) continue;
+      this.#definitions.set(id, {
+        id,
+        levels: levelsOf(element),
+        styleLink: element.child('numStyleLink')?.get('val'),
+      });
+    }
+    for (const element of root?.elements('num') ?? []) {
+      const id = element.get('numId');
+      const definition = element.child('abstractNumId')?.get('val');
+      if (id === undefined || definition === undefined || this.#lists.size >= MAX_LISTS) continue;
+      const starts = new Map<number, number>();
+      const levels = new Map<number, Level>();
+      for (const override of element.elements('lvlOverride')) {
+        const level = levelNumber(override.get('ilvl'));
+        const start = override.child('startOverride')?.get('val');
+        if (start !== undefined) starts.set(level, count(start, 1));
+        const own = override.child('lvl');
+        if (own) levels.set(level, readLevel(own));
+      }
+      this.#lists.set(id, { definition, starts, levels });
+    }
+  }
+
+  /** True when a paragraph of that list has a label at all. */
+  has(numId: string): boolean {
+    return this.#lists.has(numId);
+  }
+
+  /** Counters that start from nothing. */
+  counting(): Counting {
+    return new Counting((numId) => this.#resolve(numId));
+  }
+
+  /** A list with the definition that its levels come from, numbering styles followed as far as they lead. */
+  #resolve(numId: string): ResolvedList | undefined {
+    const list = this.#lists.get(numId);
+    if (!list) return undefined;
+    let definition = this.#definitions.get(list.definition);
+    for (let step = 0; step < MAX_STYLE_LINKS && definition?.styleLink !== undefined; step += 1) {
+      if (definition.levels.size > 0) break;
+      const linked = this.#styles.numbering(definition.styleLink);
+      const next = linked === undefined ? undefined : this.#lists.get(linked);
+      const target = next && this.#definitions.get(next.definition);
+      if (!target || target === definition) break;
+      definition = target;
+    }
+    return definition && { key: definition.id, list, levels: definition.levels };
+  }
+}
+
+interface ResolvedList {
+  readonly key: string;
+  readonly list: List;
+  readonly levels: ReadonlyMap<number, Level>;
+}
+
+/** Where the lists of one story stand. */
+export class Counting {
+  readonly #resolve: (numId: string) => ResolvedList | undefined;
+  readonly #resolved = new Map<string, ResolvedList | undefined>();
+  readonly #counters = new Map<string, (number | undefined)[]>();
+  readonly #started = new Set<string>();
+
+  constructor(resolve: (numId: string) => ResolvedList | undefined) {
+    this.#resolve = resolve;
+  }
+
+  /** The label of the next paragraph of list `numId`; undefined when there is no such list. Counts it. */
+  next(numId: string, ilvl: string | undefined): Label | undefined {
+    const level = levelNumber(ilvl);
+    if (!this.#resolved.has(numId)) this.#resolved.set(numId, this.#resolve(numId));
+    const resolved = this.#resolved.get(numId);
+    if (!resolved) return undefined;
+    const { list, levels, key } = resolved;
+    const at = (index: number): Level => list.levels.get(index) ?? levels.get(index) ?? DEFAULT_LEVEL;
+    let counters = this.#counters.get(key);
+    if (!counters) {
+      counters = [];
+      this.#counters.set(key, counters);
+    }
+    const override = list.starts.get(level);
+    const first = `${numId} ${level}`;
+    if (override !== undefined && !this.#started.has(first)) counters[level] = override;
+    else counters[level] = Math.min(MAX_NUMBER, (counters[level] ?? at(level).start - 1) + 1);
+    this.#started.add(first);
+    for (let higher = 0; higher < level; higher += 1) counters[higher] ??= at(higher).start;
+    for (let lower = level + 1; lower < LEVELS; lower += 1) {
+      const { restart } = at(lower);
+      if (restart === undefined || (restart > 0 && level < restart)) counters[lower] = undefined;
+    }
+    const own = at(level);
+    if (own.format === 'bullet') return { level, text: '', bullet: true };
+    if (own.format === 'none' && !own.text.includes('%'))
+      return { level, text: clean(own.text), bullet: false };
+    const numbers = counters;
+    const text = own.text.replace(/%([1-9])/g, (_, digit: string) => {
+      const index = Number(digit) - 1;
+      return formatNumber(numbers[index] ?? at(index).start, own.legal ? 'decimal' : at(index).format);
+    });
+    return { level, text: clean(text), bullet: false };
+  }
+}
+
+const DEFAULT_LEVEL: Level = { start: 1, format: 'decimal', text: '', restart: undefined, legal: false };
+
+function clean(label: string): string {
+  return label
+    .replace(/[\p{Cc}\p{Co}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_LABEL);
+}
+
+function levelsOf(element: XmlElement): Map<number, Level> {
+  const levels = new Map<number, Level>();
+  for (const level of element.elements('lvl')) levels.set(levelNumber(level.get('ilvl')), readLevel(level));
+  return levels;
+}
+
+function readLevel(element: XmlElement): Level {
+  const restart = element.child('lvlRestart')?.get('val');
+  const legal = element.child('isLgl');
+  // A format of its own kind is spelled out beside a fallback in an AlternateContent.
+  const format = element.child('numFmt') ?? element.at('AlternateContent', 'Fallback', 'numFmt');
+  return {
+    start: count(element.child('start')?.get('val'), 1),
+    format: format?.get('val') ?? 'decimal',
+    text: (element.child('lvlText')?.get('val') ?? '').slice(0, 200),
+    restart: restart === undefined ? undefined : count(restart, 0),
+    legal: legal !== undefined && isOn(legal.get('val')),
+  };
+}
+
+function levelNumber(text: string | undefined): number {
+  return Math.min(LEVELS - 1, count(text, 0));
+}
+
+function count(text: string | undefined, otherwise: number): number {
+  const value = Number(text ?? Number.NaN);
+  return Number.isInteger(value) && value >= 0 && value <= MAX_NUMBER ? value : otherwise;
+}

@@ -1,0 +1,120 @@
+// What a Word story is made of once it is read, before it is written: pieces in a row. Written as blocks where it stands
+// in the flow, as lines where it stands in a cell or a note.
+
+import type { Block } from '../document.ts';
+import {
+  codeBlock,
+  codeSpan,
+  headingBlock,
+  type ListItem,
+  listBlock,
+  paragraphBlock,
+  quoteBlock,
+  tableBlock,
+} from '../markdown/index.ts';
+
+/** One piece; `text` is inline Markdown but for code, where it is plain. */
+export type Piece =
+  | { readonly kind: 'text' | 'quote'; readonly text: string }
+  | { readonly kind: 'heading'; readonly level: number; readonly text: string }
+  | { readonly kind: 'item'; readonly level: number; readonly marker: string; readonly text: string }
+  /** `sure` is false for a line that is code only beside other code; `markdown` is what it is elsewhere. */
+  | { readonly kind: 'code'; readonly text: string; readonly sure: boolean; readonly markdown: string }
+  /** An empty paragraph. */
+  | { readonly kind: 'gap' }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
+  /** Markdown already: a chart, a diagram. */
+  | { readonly kind: 'block'; readonly block: Block };
+
+/** Collects pieces as Markdown blocks: neighbouring items make one list, neighbouring lines of code one block. */
+export class BlockWriter {
+  readonly #blocks: Block[] = [];
+  #items: ListItem[] = [];
+  #code: string[] = [];
+  #quotes: Block[] = [];
+
+  add(piece: Piece): void {
+    if (piece.kind === 'gap') {
+      if (this.#code.length > 0) this.#code.push('');
+      return;
+    }
+    if (piece.kind === 'code' && (piece.sure || this.#code.length > 0)) {
+      if (this.#code.length === 0) this.#flush();
+      this.#code.push(piece.text);
+      return;
+    }
+    if (piece.kind === 'item') {
+      if (this.#items.length === 0) this.#flush();
+      this.#items.push(piece);
+      return;
+    }
+    if (piece.kind === 'quote') {
+      if (this.#quotes.length === 0) this.#flush();
+      const block = paragraphBlock(piece.text);
+      if (block !== '') this.#quotes.push(block);
+      return;
+    }
+    this.#flush();
+    switch (piece.kind) {
+      case 'heading':
+        this.#push(headingBlock(piece.level, piece.text));
+        break;
+      case 'table':
+        this.#push(tableBlock(piece.rows));
+        break;
+      case 'block':
+        this.#push(piece.block);
+        break;
+      default:
+        this.#push(paragraphBlock(piece.kind === 'code' ? piece.markdown : piece.text));
+    }
+  }
+
+  /** All blocks so far. */
+  finish(): Block[] {
+    this.#flush();
+    return this.#blocks;
+  }
+
+  #flush(): void {
+    if (this.#items.length > 0) {
+      this.#push(listBlock(this.#items));
+      this.#items = [];
+    }
+    if (this.#code.length > 0) {
+      this.#push(codeBlock(this.#code.join('\n').trimEnd()));
+      this.#code = [];
+    }
+    if (this.#quotes.length > 0) {
+      this.#push(quoteBlock(this.#quotes));
+      this.#quotes = [];
+    }
+  }
+
+  #push(block: Block): void {
+    if (block !== '') this.#blocks.push(block);
+  }
+}
+
+/** A piece as lines of inline Markdown, for a cell or a note. */
+export function pieceLines(piece: Piece): string[] {
+  switch (piece.kind) {
+    case 'gap':
+      return [];
+    case 'item':
+      return [`${'\u00a0\u00a0'.repeat(piece.level)}${piece.marker} ${piece.text}`.trimEnd()];
+    case 'code':
+      return piece.sure ? piece.text.split('\n').map((line) => codeSpan(line)) : [piece.markdown];
+    case 'table':
+      return piece.rows.map((row) =>
+        row
+          .filter((cell) => cell !== '')
+          .join(' / ')
+          .replace(/\s*\n\s*/g, ' '),
+      );
+    case 'block':
+      return piece.block.split('\n').filter((line) => line !== '');
+    default:
+      return [piece.text];
+  }
+}

@@ -1,0 +1,125 @@
+// Footnotes, endnotes and comments of a Word document: the marks that refer to them in the text, and their texts in the
+// order in which they are referred to, each once.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import { escapeText } from '../markdown/index.ts';
+
+/** Which part a remark stands in. */
+export type RemarkKind = 'footnote' | 'endnote' | 'comment';
+
+/** A remark that the text refers to and whose own text is still to be written. */
+export interface Remark {
+  readonly kind: RemarkKind;
+  /** `[^1]` */
+  readonly mark: string;
+  /** Its text, and that of the answers to a comment; each with the words that name its author. */
+  readonly texts: readonly { readonly by: string; readonly element: XmlElement }[];
+}
+
+interface Entry {
+  readonly element: XmlElement;
+  readonly answers: XmlElement[];
+  /** Id of the comment that this one answers. */
+  parent: string | undefined;
+}
+
+const MAX_REMARKS = 100_000;
+
+/** The remarks of one document. */
+export class Remarks {
+  readonly #entries: Readonly<Record<RemarkKind, Map<string, Entry>>>;
+  readonly #marks = new Map<string, string>();
+  readonly #counts: Record<RemarkKind, number> = { footnote: 0, endnote: 0, comment: 0 };
+  readonly #waiting: Remark[] = [];
+  #taken = 0;
+
+  /** The root elements of the parts; `extended` tells which comments answer which ([MS-DOCX] 2.5.4.1). */
+  constructor(parts: {
+    readonly footnotes?: XmlElement | undefined;
+    readonly endnotes?: XmlElement | undefined;
+    readonly comments?: XmlElement | undefined;
+    readonly extended?: XmlElement | undefined;
+  }) {
+    this.#entries = {
+      footnote: entriesOf(parts.footnotes, 'footnote'),
+      endnote: entriesOf(parts.endnotes, 'endnote'),
+      comment: entriesOf(parts.comments, 'comment'),
+    };
+    linkAnswers(this.#entries.comment, parts.extended);
+  }
+
+  /** How many comments there are. */
+  get comments(): number {
+    return this.#entries.comment.size;
+  }
+
+  /** The mark for a reference; empty when there is no such remark, or when it is an answer told with its comment. */
+  refer(kind: RemarkKind, id: string | undefined): string {
+    const entry = id === undefined ? undefined : this.#entries[kind].get(id);
+    if (!entry || id === undefined || entry.parent !== undefined) return '';
+    const key = `${kind} ${id}`;
+    const known = this.#marks.get(key);
+    if (known !== undefined) return known;
+    this.#counts[kind] += 1;
+    const prefix =
+      kind === 'comment' ? 'c' : kind === 'endnote' && this.#entries.footnote.size > 0 ? 'e' : '';
+    const mark = `[^${prefix}${this.#counts[kind]}]`;
+    this.#marks.set(key, mark);
+    this.#waiting.push({
+      kind,
+      mark,
+      texts: [entry.element, ...entry.answers].map((element) => ({
+        by: kind === 'comment' ? byline(element) : '',
+        element,
+      })),
+    });
+    return mark;
+  }
+
+  /** The next remark that was referred to and not yet taken. */
+  take(): Remark | undefined {
+    const next = this.#waiting[this.#taken];
+    if (next) this.#taken += 1;
+    return next;
+  }
+}
+
+function entriesOf(root: XmlElement | undefined, name: string): Map<string, Entry> {
+  const entries = new Map<string, Entry>();
+  for (const element of root?.elements(name) ?? []) {
+    const id = element.get('id');
+    const type = element.get('type') ?? 'normal';
+    // Separators and notices are drawn between text and notes; nobody refers to them.
+    if (id === undefined || type !== 'normal' || entries.has(id) || entries.size >= MAX_REMARKS) continue;
+    entries.set(id, { element, answers: [], parent: undefined });
+  }
+  return entries;
+}
+
+function linkAnswers(comments: Map<string, Entry>, extended: XmlElement | undefined): void {
+  if (!extended) return;
+  // A comment is named by the id of its last paragraph.
+  const byParagraph = new Map<string, string>();
+  for (const [id, { element }] of comments) {
+    const paragraph = element.elements('p').at(-1)?.get('paraId');
+    if (paragraph !== undefined) byParagraph.set(paragraph, id);
+  }
+  for (const one of extended.elements('commentEx')) {
+    const id = byParagraph.get(one.get('paraId') ?? '');
+    const parent = byParagraph.get(one.get('paraIdParent') ?? '');
+    const entry = id === undefined ? undefined : comments.get(id);
+    const target = parent === undefined ? undefined : comments.get(parent);
+    // Word keeps one level of answers; an answer to an answer stands by itself rather than in a circle.
+    if (!entry || !target || entry === target || entry.parent !== undefined) continue;
+    if (target.parent !== undefined || entry.answers.length > 0) continue;
+    entry.parent = parent;
+    target.answers.push(entry.element);
+  }
+}
+
+function byline(comment: XmlElement): string {
+  const author = (comment.get('author') ?? '').replace(/\s+/g, ' ').trim().slice(0, 200);
+  const date = /^\d{4}-\d\d-\d\d/.exec(comment.get('date') ?? '')?.[0];
+  const name = author === '' ? 'Comment' : escapeText(author);
+  return `${name}${date === undefined ? '' : ` (${date})`}: `;
+}

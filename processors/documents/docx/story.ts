@@ -1,0 +1,250 @@
+// One story of a Word document (its body, a header, a note) as pieces: paragraphs with their lists and styles, tables,
+// and what merges or takes apart paragraphs. Fields, list counters and merged paragraphs carry over from block to block.
+
+import { XmlElement } from '../../../src/package/index.ts';
+import { type Run, writeRuns } from '../markdown/index.ts';
+import type { Relationship } from '../ooxml/package.ts';
+import type { Attachments, WordDocument } from './document.ts';
+import { type Gathered, InlineReader } from './inline.ts';
+import type { Counting, Label } from './numbering.ts';
+import { type Piece, pieceLines } from './piece.ts';
+import { isOn, lookOf, type ParagraphLook } from './styles.ts';
+import { readTable } from './table.ts';
+
+/** Characters that prose in a typewriter font hardly has. */
+const CODE_LIKE =
+  /[{}[\]<>;=|\\$#]|\w\(|->|::|^\s*(?:\/\/|--|@\w|(?:import|def|class|return|if|for|while|function|var|let|const)\b.*[:(]?)/;
+const MAX_BOX_DEPTH = 16;
+
+/** Blocks of one story, in order. */
+export class Story {
+  readonly #document: WordDocument;
+  readonly #inline: InlineReader;
+  readonly #counting: Counting;
+  readonly #attachments: Attachments;
+  #merged: Gathered | undefined;
+  #depth = 0;
+
+  /** `relations` are those of the story's part, `attachments` what they lead to that was read beforehand. */
+  constructor(
+    document: WordDocument,
+    relations: ReadonlyMap<string, Relationship>,
+    attachments: Attachments,
+  ) {
+    this.#document = document;
+    this.#attachments = attachments;
+    this.#counting = document.numbering.counting();
+    this.#inline = new InlineReader(document, relations, attachments, (content) => this.#box(content));
+  }
+
+  /** The pieces of one block; an `undefined` between them is a place to pause. */
+  *pieces(block: XmlElement, plain = false): Generator<Piece | undefined, void, undefined> {
+    switch (block.name) {
+      case 'p':
+        yield* this.#paragraph(block, plain);
+        return;
+      case 'tbl':
+        yield* readTable(block, (cell, header) => this.#cell(cell, header), {
+          keepDeleted: this.#document.changes === 'mark',
+          isLayout: (cell) => this.all(cell, false),
+        });
+        return;
+      case 'del':
+      case 'moveFrom':
+        if (this.#document.changes === 'accept') this.#document.left.delete();
+        else yield* this.all(block, plain);
+        return;
+      case 'altChunk': {
+        const known = this.#attachments.get(block.get('r:id') ?? block.get('id') ?? '');
+        if (known) for (const one of known) yield { kind: 'block', block: one };
+        else this.#document.left.import();
+        return;
+      }
+      case 'AlternateContent':
+        for (const choice of block.elements()) {
+          let some = false;
+          for (const piece of this.all(choice, plain)) {
+            some = true;
+            yield piece;
+          }
+          if (some) return;
+        }
+        return;
+      case 'r':
+      case 'hyperlink':
+      case 'fldSimple':
+      case 'oMath':
+      case 'oMathPara':
+        // Text where only paragraphs belong: some writers do that.
+        yield* this.#loose(block, plain);
+        return;
+      case 'sectPr':
+      case 'tblPr':
+      case 'tcPr':
+      case 'sdtPr':
+      case 'sdtEndPr':
+      case 'pPr':
+        return;
+      default:
+        yield* this.all(block, plain);
+    }
+  }
+
+  /** The pieces of all blocks inside `parent`. */
+  *all(parent: XmlElement, plain: boolean): Generator<Piece | undefined, void, undefined> {
+    for (const node of parent.children) if (typeof node !== 'string') yield* this.pieces(node, plain);
+  }
+
+  /** What a merged paragraph left over at the end of the story. */
+  *end(): Generator<Piece, void, undefined> {
+    const last = this.#merged;
+    this.#merged = undefined;
+    if (last) yield* this.#written(last, this.#document.styles.paragraph(undefined), undefined, false);
+  }
+
+  *#paragraph(element: XmlElement, plain: boolean): Generator<Piece, void, undefined> {
+    const properties = element.child('pPr');
+    const style = this.#document.styles.paragraph(properties?.child('pStyle')?.get('val'));
+    const gathered = this.#merged ?? { runs: [], beside: [], letters: 0, monospaced: 0 };
+    this.#merged = undefined;
+    this.#inline.read(element, style.look, gathered);
+    if (this.#mergesWithNext(properties?.child('rPr'))) {
+      this.#merged = gathered;
+      return;
+    }
+    this.#inline.fields.endParagraph();
+    yield* this.#written(gathered, style, properties, plain);
+  }
+
+  *#loose(element: XmlElement, plain: boolean): Generator<Piece, void, undefined> {
+    const gathered: Gathered = { runs: [], beside: [], letters: 0, monospaced: 0 };
+    const style = this.#document.styles.paragraph(undefined);
+    this.#inline.read(wrapped(element), style.look, gathered);
+    yield* this.#written(gathered, style, undefined, plain);
+  }
+
+  /** A paragraph whose mark is deleted, or hidden as a style separator, goes on in the next one. */
+  #mergesWithNext(mark: XmlElement | undefined): boolean {
+    if (!mark) return false;
+    const separator = mark.child('specVanish');
+    if (separator && isOn(separator.get('val')) && lookOf(mark).hidden === true) return true;
+    if (this.#document.changes === 'mark') return false;
+    return mark.child('del') !== undefined || mark.child('moveFrom') !== undefined;
+  }
+
+  *#written(
+    gathered: Gathered,
+    style: ParagraphLook,
+    properties: XmlElement | undefined,
+    plain: boolean,
+  ): Generator<Piece, void, undefined> {
+    yield* this.#own(gathered, style, properties, plain);
+    yield* gathered.beside;
+  }
+
+  *#own(
+    gathered: Gathered,
+    style: ParagraphLook,
+    properties: XmlElement | undefined,
+    plain: boolean,
+  ): Generator<Piece, void, undefined> {
+    const { runs } = gathered;
+    const heading = headingLevel(style, properties);
+    const label = this.#label(style, properties);
+    if (!runs.some((run) => run.text.trim() !== '')) {
+      // What a text box or a picture hangs on is no gap.
+      if (gathered.beside.length === 0) yield { kind: 'gap' };
+      return;
+    }
+    if (heading > 0 || style.kind === 'title') {
+      const text = writeRuns(runs, { plain: true });
+      yield {
+        kind: 'heading',
+        level: heading > 0 ? heading : 1,
+        text: label && label.text !== '' ? `${label.text} ${text.trimStart()}` : text,
+      };
+      return;
+    }
+    const text = writeRuns(runs, { plain });
+    if (label) {
+      yield item(label, text);
+      return;
+    }
+    switch (style.kind) {
+      case 'code':
+        yield { kind: 'code', text: plainText(runs), sure: true, markdown: text };
+        return;
+      case 'quote':
+        yield { kind: 'quote', text };
+        return;
+      case 'contents':
+        yield { kind: 'item', level: style.level, marker: '-', text: text.replace(/\s*\t\s*/g, ' ') };
+        return;
+      default:
+        if (gathered.letters > 0 && gathered.monospaced >= gathered.letters && !runs.some((run) => run.raw)) {
+          const code = plainText(runs);
+          yield { kind: 'code', text: code, sure: CODE_LIKE.test(code), markdown: text };
+        } else yield { kind: 'text', text };
+    }
+  }
+
+  #label(style: ParagraphLook, properties: XmlElement | undefined): Label | undefined {
+    const own = properties?.child('numPr');
+    const numId = own?.child('numId')?.get('val') ?? style.numId;
+    if (numId === '0') return undefined;
+    if (numId !== undefined && this.#document.numbering.has(numId))
+      return this.#counting.next(numId, own?.child('ilvl')?.get('val') ?? style.listLevel);
+    if (style.kind === 'bullet' || style.kind === 'numbered')
+      return { level: style.level, text: '', bullet: true };
+    return undefined;
+  }
+
+  /** A text box inside a paragraph; its fields and merges are its own. */
+  #box(content: XmlElement): Piece[] {
+    if (this.#depth >= MAX_BOX_DEPTH) return [];
+    this.#depth += 1;
+    const merged = this.#merged;
+    this.#merged = undefined;
+    const pieces: Piece[] = [];
+    for (const piece of this.all(content, false)) if (piece) pieces.push(piece);
+    for (const piece of this.end()) pieces.push(piece);
+    this.#merged = merged;
+    this.#depth -= 1;
+    return pieces;
+  }
+
+  /** The text of a cell as lines of inline Markdown. */
+  #cell(cell: XmlElement, header: boolean): string {
+    const lines: string[] = [];
+    for (const piece of this.all(cell, header)) if (piece) lines.push(...pieceLines(piece));
+    for (const piece of this.end()) lines.push(...pieceLines(piece));
+    return lines.join('\n').trim();
+  }
+}
+
+function headingLevel(style: ParagraphLook, properties: XmlElement | undefined): number {
+  const own = properties?.child('outlineLvl')?.get('val');
+  if (own === undefined) return style.heading;
+  const level = Number(own);
+  return Number.isInteger(level) && level >= 0 && level < 9 ? level + 1 : 0;
+}
+
+/** A number that Markdown can count with is the marker; any other label is text after a bullet. */
+function item(label: Label, text: string): Piece {
+  if (label.bullet || label.text === '') return { kind: 'item', level: label.level, marker: '-', text };
+  if (/^\d{1,9}[.)]$/.test(label.text)) return { kind: 'item', level: label.level, marker: label.text, text };
+  return { kind: 'item', level: label.level, marker: '-', text: `${label.text} ${text.trimStart()}` };
+}
+
+function plainText(runs: readonly Run[]): string {
+  return runs
+    .map((run) => run.text)
+    .join('')
+    .replace(/\s+$/, '');
+}
+
+function wrapped(element: XmlElement): XmlElement {
+  const paragraph = new XmlElement('p', undefined);
+  paragraph.children.push(element);
+  return paragraph;
+}

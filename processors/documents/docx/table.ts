@@ -1,0 +1,108 @@
+// A table of a Word document (ECMA-376 part 1, 17.4) as rows of cells of one grid: spans filled in, rows that start late
+// brought to their column, deleted rows left out. What is in a cell is read by the story.
+
+import type { XmlElement } from '../../../src/package/index.ts';
+import type { Piece } from './piece.ts';
+import { isOn } from './styles.ts';
+
+/** How a table is read. */
+export interface TableOptions {
+  /** Rows and cells whose deletion is tracked stay. */
+  readonly keepDeleted: boolean;
+  /** Reads a cell that only frames its content. */
+  isLayout(cell: XmlElement): Generator<Piece | undefined, void, undefined>;
+}
+
+/** Word has at most 63 columns; other writers a few more. */
+const MAX_COLUMNS = 1024;
+/** Longer text is not repeated in the cells that it spans. */
+const MAX_REPEATED_LENGTH = 1000;
+const MAX_REPEATED_IN_ALL = 200_000;
+
+/** The table as one piece; a table that only frames text as the pieces of that text. `read` gives a cell's Markdown. */
+export function* readTable(
+  table: XmlElement,
+  read: (cell: XmlElement, header: boolean) => string,
+  options: TableOptions,
+): Generator<Piece | undefined, void, undefined> {
+  const rows = membersOf(table, 'tr').filter(
+    (row) => options.keepDeleted || row.at('trPr', 'del') === undefined,
+  );
+  const cells = rows.map((row) =>
+    membersOf(row, 'tc').filter((cell) => options.keepDeleted || cell.at('tcPr', 'cellDel') === undefined),
+  );
+  if (isFrame(cells)) {
+    for (const [cell] of cells) if (cell) yield* options.isLayout(cell);
+    return;
+  }
+  const grid: string[][] = [];
+  // Text that reaches down from above, by column.
+  const above: (string | undefined)[] = [];
+  let repeated = 0;
+  const repeat = (text: string): string => {
+    if (text.length > MAX_REPEATED_LENGTH || repeated > MAX_REPEATED_IN_ALL) return '';
+    repeated += text.length;
+    return text;
+  };
+  for (const [index, row] of rows.entries()) {
+    const line: string[] = [];
+    const skipped = columns(row.at('trPr', 'gridBefore')?.get('val'), 0);
+    for (let at = 0; at < skipped; at += 1) line.push('');
+    for (const cell of cells[index] ?? []) {
+      if (line.length >= MAX_COLUMNS) break;
+      const properties = cell.child('tcPr');
+      const span = Math.min(columns(properties?.child('gridSpan')?.get('val'), 1), MAX_COLUMNS - line.length);
+      const merge = mergeOf(properties?.child('vMerge'));
+      const first = line.length;
+      const goesOn = merge === 'continue' && above[first] !== undefined;
+      if (properties?.child('hMerge') && mergeOf(properties.child('hMerge')) === 'continue' && first > 0) {
+        line.push(repeat(line[first - 1] ?? ''));
+        continue;
+      }
+      const text = goesOn ? repeat(above[first] ?? '') : read(cell, grid.length === 0);
+      const reach = merge === 'none' ? undefined : goesOn ? above[first] : text;
+      for (let at = 0; at < Math.max(1, span); at += 1) {
+        line.push(at === 0 ? text : repeat(text));
+        above[first + at] = reach;
+      }
+    }
+    const after = columns(row.at('trPr', 'gridAfter')?.get('val'), 0);
+    for (let at = 0; at < after && line.length < MAX_COLUMNS; at += 1) line.push('');
+    for (let at = line.length; at < above.length; at += 1) above[at] = undefined;
+    grid.push(line);
+    yield undefined;
+  }
+  if (grid.length > 0) yield { kind: 'table', rows: grid };
+}
+
+/** Rows or cells, through content controls and custom XML around them. */
+function membersOf(parent: XmlElement, name: string): XmlElement[] {
+  const found: XmlElement[] = [];
+  const visit = (element: XmlElement): void => {
+    for (const node of element.children) {
+      if (typeof node === 'string') continue;
+      if (node.name === name) found.push(node);
+      else if (node.name !== 'tbl' && node.name !== 'tr' && node.name !== 'tc' && node.name !== 'p')
+        visit(node);
+    }
+  };
+  visit(parent);
+  return found;
+}
+
+/** One column whose cells hold more than a few words: a box drawn around text, not data. */
+function isFrame(rows: readonly (readonly XmlElement[])[]): boolean {
+  if (rows.some((cells) => cells.length > 1)) return false;
+  if (rows.length === 1) return true;
+  return rows.some(([cell]) => cell?.elements().some((one) => one.name === 'tbl'));
+}
+
+function mergeOf(element: XmlElement | undefined): 'none' | 'start' | 'continue' {
+  if (!element) return 'none';
+  return element.get('val') === 'restart' ? 'start' : isOn(element.get('val')) ? 'continue' : 'none';
+}
+
+function columns(text: string | undefined, otherwise: number): number {
+  const value = Number(text ?? Number.NaN);
+  return Number.isInteger(value) && value >= otherwise ? Math.min(value, MAX_COLUMNS) : otherwise;
+}
