@@ -6,6 +6,7 @@ const config: ViteUserConfig = defineConfig({
     include: ['test/**/*.test.ts'],
     // Tests over real files run where there are such files: `LECTERN_CORPUS` names their folder.
     exclude: [...configDefaults.exclude, ...(process.env['LECTERN_CORPUS'] ? [] : ['test/corpus/**'])],
+    globalSetup: ['.config/compile.ts'],
     testTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,

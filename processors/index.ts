@@ -5,6 +5,7 @@ import { gzip, tar, zip } from './archive/archive.ts';
 import { html } from './documents/html.ts';
 import { odp } from './documents/odp.ts';
 import { odt } from './documents/odt.ts';
+import { pdf } from './documents/pdf.ts';
 import { pptx } from './documents/pptx.ts';
 import { rtf } from './documents/rtf.ts';
 import { image } from './image/image.ts';
@@ -40,4 +41,5 @@ export const PROCESSORS: readonly Processor[] = [
   odt,
   odp,
   rtf,
+  pdf,
 ];

@@ -32,8 +32,8 @@ const RULE_THICKNESS = 3;
 /** Text below this height in points cannot be read by a person on paper or screen. */
 const TINY = 1;
 
-/** What one page holds. */
-export async function inkOf(pdf: Pdf, page: PDFPageProxy): Promise<Ink> {
+/** What one page holds. Pass its annotations where they are wanted for more than links. */
+export async function inkOf(pdf: Pdf, page: PDFPageProxy, annotations?: readonly unknown[]): Promise<Ink> {
   const viewport = page.getViewport({ scale: 1 });
   const { document, pdfjs } = pdf;
   const layers = await document.getOptionalContentConfig();
@@ -48,7 +48,7 @@ export async function inkOf(pdf: Pdf, page: PDFPageProxy): Promise<Ink> {
   );
   walk.run(operators);
   const structure = await structureOf(page);
-  const links = await linksOf(document, await page.getAnnotations(), viewport);
+  const links = await linksOf(document, annotations ?? (await page.getAnnotations()), viewport);
   return {
     page: page.pageNumber,
     width: viewport.width,
@@ -445,7 +445,7 @@ class Walk {
     const opaque = !isMask && !state.masked && state.opaque && state.fillAlpha > 0.9;
     this.#paint.add(box, MIXED, this.#order, opaque ? 'picture' : 'through');
     if (this.#pictures.length >= MOST_PICTURES) return;
-    this.#pictures.push({ ...box, object: objectName(image) });
+    this.#pictures.push({ ...box, object: objectName(image), matrix: state.matrix });
   }
 
   #path(args: readonly unknown[]): void {

@@ -76,8 +76,10 @@ export interface Fill extends Box {
 
 /** An image drawn on the page. */
 export interface Picture extends Box {
-  /** Its name among the page's objects. */
+  /** Its name among the page's objects; empty for one that the page's content holds itself. */
   readonly object: string;
+  /** From the unit square, in which the image stands upright with its foot at 0, to the page: `[a b c d e f]`. */
+  readonly matrix?: readonly [number, number, number, number, number, number];
 }
 
 /** A link annotation. */

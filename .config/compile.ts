@@ -1,0 +1,31 @@
+// Compiles `dist` before the tests when a source is newer: the thread that reads PDF files runs from there.
+
+import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT: string = fileURLToPath(new URL('..', import.meta.url));
+
+function newest(folder: string, extension: string): number {
+  let time = 0;
+  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true }))
+    if (entry.isFile() && entry.name.endsWith(extension))
+      time = Math.max(time, statSync(join(entry.parentPath, entry.name)).mtimeMs);
+  return time;
+}
+
+function compiled(): number {
+  try {
+    return Math.min(newest('dist/processors', '.js'), newest('dist/src', '.js'));
+  } catch {
+    return 0; // never compiled
+  }
+}
+
+/** Run by vitest once, before all tests. Types are checked elsewhere. */
+export default function setup(): void {
+  if (Math.max(newest('processors', '.ts'), newest('src', '.ts')) <= compiled()) return;
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', '.config/tsconfig.build.json', '--noCheck'], { cwd: ROOT });
+}

@@ -1,0 +1,19 @@
+// PDF: which files they are. How they are read is in `pdf/`.
+
+import type { Processor } from '../../src/contract/index.ts';
+import { documentCode } from './document-reading.ts';
+
+/** The header may stand anywhere in the first kilobyte (ISO 32000-2, Annex I, note to 7.5.2). */
+const HEADER_WITHIN = 1024;
+
+export const pdf: Processor = {
+  name: 'pdf',
+  fileType: 'pdf',
+  extensions: ['.pdf'],
+  mimeTypes: ['application/pdf', 'application/x-pdf'],
+  selects: ['pages', 'lines'],
+  textual: false,
+  matches: (head) =>
+    Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, HEADER_WITHIN)).includes('%PDF-'),
+  ...documentCode(async () => (await import('./pdf/convert.ts')).converter),
+};

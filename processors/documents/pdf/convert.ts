@@ -1,0 +1,253 @@
+// PDF to Markdown, page by page. All that touches the document's content runs in a thread (`worker.ts`); here is what
+// happens when that thread has to be ended: the page at fault is given more simply, and the rest goes on in a new one.
+
+import type { Source } from '../../../src/contract/index.ts';
+import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import type {
+  ConvertContext,
+  Converter,
+  OpenDocument,
+  OutlineEntry,
+  PictureOptions,
+  Section,
+} from '../document.ts';
+import { brokenPage } from './broken-page.ts';
+import type { Opened, PagePicture, PictureShape } from './messages.ts';
+import { type Ending, PdfFailure, PdfThread, ThreadEnded } from './thread.ts';
+
+export const converter: Converter = {
+  version: 'pdf-1',
+  unit: 'page',
+  async open(source: Source, context: ConvertContext): Promise<OpenDocument> {
+    const document = new PdfDocument(source, context);
+    try {
+      await document.open();
+    } catch (error) {
+      await document.close();
+      throw error;
+    }
+    return document;
+  },
+};
+
+/** pdf.js holds a file in one array. */
+const MOST_BYTES = 2 ** 31 - 1;
+/** Threads that a document may end on its pages, before its pages are only given plainly; then before none are. */
+const MOST_ENDINGS = 4;
+
+class PdfDocument implements OpenDocument {
+  readonly #source: Source;
+  readonly #context: ConvertContext;
+  #thread: PdfThread | undefined;
+  #opened: Opened = { pages: 1, facts: {}, warnings: [] };
+  #shy = false;
+  /** Pages that ended a thread while they were walked, and while they were read plainly. */
+  readonly #spoilt = new Map<number, Ending>();
+  readonly #lost = new Map<number, Ending>();
+  /** One request at a time: a thread that is ended would take another's page with it. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(source: Source, context: ConvertContext) {
+    this.#source = source;
+    this.#context = context;
+  }
+
+  get facts(): Opened['facts'] {
+    return this.#opened.facts;
+  }
+
+  get sections(): number {
+    return this.#opened.pages;
+  }
+
+  async open(): Promise<void> {
+    if (this.#source.size > MOST_BYTES)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `The PDF has ${this.#source.size} bytes; at most ${MOST_BYTES} can be read.`,
+        'Split the document.',
+      );
+    await this.#running();
+    for (const warning of this.#opened.warnings) this.#context.warn(warning);
+  }
+
+  section(number: number): Promise<Section> {
+    return this.#alone(() => this.#section(number));
+  }
+
+  outline(): Promise<readonly OutlineEntry[]> {
+    return this.#alone(async () => {
+      try {
+        return await (await this.#running()).ask<'outline'>({ kind: 'outline' });
+      } catch (error) {
+        if (!(error instanceof ThreadEnded || error instanceof PdfFailure)) throw error;
+        await this.#drop();
+        this.#context.warn({
+          code: 'SKIPPED_CONTENT',
+          message: 'The outline of the document could not be read and is left out.',
+        });
+        return [];
+      }
+    });
+  }
+
+  async picture(number: number, options: PictureOptions): Promise<PagePicture | undefined> {
+    const thread = new PdfThread(this.#options());
+    try {
+      await thread.open({ mode: 'pictures', spoilt: [], shy: true });
+      return await thread.ask<'picture'>({ kind: 'picture', number, shape: this.#shape(options) });
+    } catch (error) {
+      if (!(error instanceof ThreadEnded || error instanceof PdfFailure)) throw error;
+      this.#context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `The picture of page ${number} could not be read and is left out.`,
+      });
+      return undefined;
+    } finally {
+      await thread.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#drop();
+  }
+
+  async #section(number: number): Promise<Section> {
+    for (;;) {
+      const lost = this.#lost.get(number) ?? (this.#lost.size >= MOST_ENDINGS ? 'crashed' : undefined);
+      if (lost) return brokenPage(number, REASONS[lost]);
+      const plain = this.#spoilt.has(number) || this.#spoilt.size >= MOST_ENDINGS;
+      try {
+        const thread = await this.#running();
+        return await thread.ask<'page'>({ kind: 'page', number, plain });
+      } catch (error) {
+        if (error instanceof PdfFailure) return brokenPage(number);
+        if (!(error instanceof ThreadEnded)) throw error;
+        throwIfAborted(this.#context.signal);
+        await this.#drop();
+        this.#blame(error, number, plain);
+      }
+    }
+  }
+
+  /** Remembers what ended the thread: the page that was at work, which need not be the one that was asked for. */
+  #blame({ ending, page }: ThreadEnded, asked: number, plain: boolean): void {
+    const at = page === 0 ? asked : page;
+    if (plain || this.#spoilt.has(at)) this.#lost.set(at, ending);
+    else this.#spoilt.set(at, ending);
+  }
+
+  async #alone<T>(task: () => Promise<T>): Promise<T> {
+    const before = this.#queue;
+    const result = before.then(task);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  /** The thread with the document open, started when there is none. */
+  async #running(): Promise<PdfThread> {
+    if (this.#thread) return this.#thread;
+    for (;;) {
+      const thread = new PdfThread(this.#options());
+      this.#thread = thread;
+      try {
+        const opened = await thread.open({
+          mode: 'layout',
+          spoilt: [...this.#spoilt.keys()],
+          shy: this.#shy,
+        });
+        this.#opened = opened;
+        return thread;
+      } catch (error) {
+        await this.#drop();
+        throwIfAborted(this.#context.signal);
+        // Once more without what need not be known.
+        if (error instanceof ThreadEnded && !this.#shy) this.#shy = true;
+        else throw openingError(error);
+      }
+    }
+  }
+
+  async #drop(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.close();
+  }
+
+  #options(): ConstructorParameters<typeof PdfThread>[0] {
+    const { limits, signal } = this.#context;
+    return {
+      source: this.#source,
+      signal,
+      deadlineMs: limits.maxPageMilliseconds,
+      maxBytes: limits.maxBytesInMemory,
+    };
+  }
+
+  #shape({ detail, region }: PictureOptions): PictureShape {
+    const { maxImageBytes, maxImageEdge, maxImagePixels } = this.#context.limits;
+    return {
+      longestEdge: Math.min(maxImageEdge, EDGES[detail]),
+      maxBytes: maxImageBytes,
+      maxPixels: maxImagePixels,
+      ...(region && { region }),
+    };
+  }
+}
+
+/** Pixels of the longest edge; 1568 is the largest that common vision models look at without making it smaller. */
+const EDGES: Readonly<Record<PictureOptions['detail'], number>> = {
+  low: 512,
+  auto: 1568,
+  full: Number.POSITIVE_INFINITY,
+};
+
+const REASONS: Readonly<Record<Ending, string>> = {
+  hung: 'it takes too long',
+  memory: 'it takes too much memory',
+  crashed: 'its reader fails',
+};
+
+/** What a document that does not open is called. */
+function openingError(error: unknown): unknown {
+  if (error instanceof ThreadEnded) {
+    if (error.ending === 'hung')
+      return new ReaderError(
+        'TIMED_OUT',
+        'The PDF took too long to open.',
+        'Raise `maxPageMilliseconds`, or repair the file with another program.',
+      );
+    if (error.ending === 'memory')
+      return new ReaderError(
+        'OUT_OF_MEMORY',
+        'The PDF takes too much memory to open.',
+        'Repair or split the file with another program.',
+      );
+    return new ReaderError(
+      'CRASHED',
+      'The reader of the PDF ended while it opened the file.',
+      'Repair the file with another program.',
+    );
+  }
+  if (!(error instanceof PdfFailure)) return error;
+  if (error.name === 'PasswordException')
+    return new ReaderError(
+      'ENCRYPTED_FILE',
+      'The PDF is encrypted, and the empty password does not open it.',
+      'Save the document without a password and read that.',
+    );
+  return new ReaderError(
+    'CORRUPT_FILE',
+    `The file is no readable PDF: ${reasonOf(error)}.`,
+    'Check that the file is complete, or repair it with another program.',
+    error,
+  );
+}
+
+function reasonOf({ message }: PdfFailure): string {
+  const reason = message
+    .replace(/[^\w ,:'()-]/g, ' ')
+    .trim()
+    .slice(0, 100);
+  return reason === '' ? 'its structure is damaged' : reason.charAt(0).toLowerCase() + reason.slice(1);
+}

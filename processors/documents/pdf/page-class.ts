@@ -1,0 +1,96 @@
+// What kind of page lies before us: text, a scan, both, or text that cannot be trusted; and what on it nobody sees.
+
+import { quoted, type Warning } from '../../../src/contract/index.ts';
+import type { Section } from '../document.ts';
+import type { Box, Glyph, Hiding, Ink } from './ink.ts';
+
+/** Fewer visible characters on a page that is mostly picture: a stamp or a page number on a scan. */
+const FEW = 30;
+/** Pictures that fill this share of a page are most of it. */
+const MOSTLY = 0.5;
+const SOME = 0.1;
+/** A page with this share of characters that its fonts do not tell is not to be trusted. */
+const BROKEN_SHARE = 0.25;
+
+/** The page's kind, by the characters that can be seen and the area of its pictures. */
+export function kindOf(ink: Ink): NonNullable<Section['kind']> {
+  let seen = 0;
+  let unknown = 0;
+  for (const glyph of ink.glyphs) {
+    if (glyph.hiding !== undefined || glyph.text.trim() === '') continue;
+    seen += 1;
+    if (glyph.text.includes('\ufffd')) unknown += 1;
+  }
+  const share = pictureShare(ink);
+  if (seen === 0) return share >= SOME ? 'scan' : 'text';
+  if (seen < FEW && share >= MOSTLY) return 'scan';
+  if (seen >= FEW && unknown >= BROKEN_SHARE * seen) return 'broken';
+  return share >= MOSTLY ? 'mixed' : 'text';
+}
+
+/** Share of the page under pictures, overlaps counted twice, at most 1. */
+export function pictureShare(ink: Ink): number {
+  const area = Math.max(1, ink.width * ink.height);
+  const sum = ink.pictures.reduce((total, picture) => total + areaOf(picture), 0);
+  return Math.min(1, sum / area);
+}
+
+function areaOf(box: Box): number {
+  return (box.right - box.left) * (box.bottom - box.top);
+}
+
+const WORDS: Readonly<Record<Hiding, string>> = {
+  invisible: 'drawn invisibly',
+  'off-page': 'outside the page',
+  tiny: 'too small to read',
+  'background-color': 'in the color of the background',
+  'hidden-layer': 'on a hidden layer',
+  clipped: 'clipped away',
+  covered: 'covered',
+};
+
+/** Less hidden text is no message to anybody: a stray space, a crop mark. */
+const LEAST_LETTERS = 12;
+/** Off the page stand printers' marks: file name, date, line numbers. */
+const LEAST_LETTERS_OUTSIDE = 60;
+
+/** Tells of text that a person does not see, which the page's blocks leave out. */
+export function hiddenTextOf(ink: Ink): Warning | undefined {
+  const counts = new Map<Hiding, number>();
+  const hidden: Glyph[] = [];
+  let letters = 0;
+  let outside = 0;
+  for (const glyph of ink.glyphs) {
+    if (glyph.hiding === undefined || glyph.text.trim() === '') continue;
+    counts.set(glyph.hiding, (counts.get(glyph.hiding) ?? 0) + 1);
+    if (glyph.hiding === 'off-page') outside += 1;
+    if (/\p{L}/u.test(glyph.text)) letters += 1;
+    if (hidden.length < 120) hidden.push(glyph);
+  }
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (letters < (outside > total / 2 ? LEAST_LETTERS_OUTSIDE : LEAST_LETTERS)) return undefined;
+  const reasons = [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([hiding, count]) => `${count} ${WORDS[hiding]}`)
+    .join(', ');
+  return {
+    code: 'HIDDEN_TEXT',
+    message: `Page ${ink.page}: ${total} characters that a person does not see are left out (${reasons}), such as ${quoted(sampleOf(hidden))}.`,
+  };
+}
+
+/** The characters in drawing order, with spaces where there are gaps. */
+function sampleOf(glyphs: readonly Glyph[]): string {
+  let text = '';
+  let last: Glyph | undefined;
+  for (const glyph of glyphs) {
+    if (last) {
+      const radians = (last.angle * Math.PI) / 180;
+      const ahead = (glyph.x - last.x) * Math.cos(radians) + (glyph.y - last.y) * Math.sin(radians);
+      if (ahead < 0 || ahead - last.width > 0.2 * last.size) text += ' ';
+    }
+    text += glyph.text;
+    last = glyph;
+  }
+  return text;
+}

@@ -1,0 +1,31 @@
+// A page as plain lines, by pdf.js' own text reading: for pages whose operators cannot be walked.
+
+import type { PDFPageProxy } from 'pdfjs-dist';
+import type { Block } from '../document.ts';
+import { escapeText, paragraphBlock } from '../markdown/index.ts';
+import { glyphText } from './glyph-text.ts';
+
+/** Characters kept of a page; pages that need this way are seldom whole ones. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** One block a line. */
+export async function plainBlocks(page: PDFPageProxy): Promise<Block[]> {
+  const { items } = await page.getTextContent();
+  const blocks: Block[] = [];
+  let line = '';
+  let kept = 0;
+  const end = (): void => {
+    const block = paragraphBlock(escapeText(line.trim()));
+    if (block !== '') blocks.push(block);
+    line = '';
+  };
+  for (const item of items) {
+    if (!('str' in item)) continue;
+    for (const character of item.str) line += glyphText(character);
+    kept += item.str.length;
+    if (item.hasEOL) end();
+    if (kept > MOST_CHARACTERS) break;
+  }
+  end();
+  return blocks;
+}

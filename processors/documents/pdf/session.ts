@@ -1,0 +1,185 @@
+// One open PDF inside the thread that runs pdf.js: its facts, its pages as Markdown, its outline. Learns what is typical of
+// the document from a fixed sample of pages, so that a page reads the same whichever was asked for first.
+
+import type { Warning } from '../../../src/contract/index.ts';
+import type { Block, OutlineEntry, Section } from '../document.ts';
+import { annotationBlocks } from './annotations.ts';
+import { brokenPage } from './broken-page.ts';
+import { inkOf } from './extract.ts';
+import { attachmentsOf, factsOf } from './facts.ts';
+import type { Ink } from './ink.ts';
+import { layOut } from './layout/layout.ts';
+import { learnProfile, type Profile } from './layout/profile.ts';
+import type { Opened } from './messages.ts';
+import type { Pdf } from './open.ts';
+import { outlineOf } from './outline.ts';
+import { hiddenTextOf, kindOf } from './page-class.ts';
+import { plainBlocks } from './plain-page.ts';
+import { findTables } from './tables/find-tables.ts';
+import { tableBlock } from './tables/markdown.ts';
+
+/** A count of pages is what the file claims; a longer document is cut here. */
+const MOST_PAGES = 50_000;
+/** Pages that the document's habits are learnt from. */
+const SAMPLE_PAGES = 8;
+const SAMPLE_FIRST = 4;
+
+interface RawPage {
+  readonly ink: Ink;
+  readonly annotations: readonly unknown[];
+}
+
+export class Session {
+  readonly #pdf: Pdf;
+  readonly #spoilt: ReadonlySet<number>;
+  /** Says what is about to be worked on: a page's number, or 0. */
+  readonly #stage: (page: number) => void;
+  readonly #pages: number;
+  /** Of the sample, until their turn comes. */
+  readonly #held = new Map<number, RawPage>();
+  #profile: Promise<Profile> | undefined;
+  #outline: Promise<OutlineEntry[]> | undefined;
+
+  constructor(pdf: Pdf, spoilt: readonly number[], stage: (page: number) => void) {
+    this.#pdf = pdf;
+    this.#spoilt = new Set(spoilt);
+    this.#stage = stage;
+    this.#pages = Math.max(1, Math.min(MOST_PAGES, pdf.document.numPages));
+  }
+
+  /** Facts and count. `shy` leaves out what can be dear: the names of attachments. */
+  async opened(shy: boolean): Promise<Opened> {
+    const warnings: Warning[] = [];
+    const { numPages } = this.#pdf.document;
+    if (numPages > MOST_PAGES)
+      warnings.push({
+        code: 'SKIPPED_CONTENT',
+        message: `The document says that it has ${numPages} pages; only the first ${MOST_PAGES} can be read.`,
+      });
+    this.#stage(0);
+    let facts = {};
+    try {
+      facts = await factsOf(this.#pdf, warnings);
+      if (!shy) facts = { ...facts, ...(await attachmentsOf(this.#pdf)) };
+    } catch {
+      warnings.push({
+        code: 'SKIPPED_CONTENT',
+        message: 'Part of what the document says of itself is damaged.',
+      });
+    }
+    return { pages: this.#pages, facts, warnings };
+  }
+
+  outline(): Promise<OutlineEntry[]> {
+    this.#stage(0);
+    this.#outline ??= outlineOf(this.#pdf);
+    return this.#outline;
+  }
+
+  /** One page's section. Its own failure makes it plain, then `broken`; it never throws for what is in the page. */
+  async page(number: number, plain: boolean): Promise<Section> {
+    const marker = `<!-- page ${number} -->\n`;
+    let reason: unknown;
+    if (!plain && !this.#spoilt.has(number))
+      try {
+        this.#profile ??= this.#learn();
+        const profile = await this.#profile;
+        const outline = await this.outline();
+        const { ink, annotations } = this.#held.get(number) ?? (await this.#raw(number));
+        this.#held.delete(number);
+        this.#stage(number);
+        return sectionOf(
+          marker,
+          ink,
+          annotations,
+          profile,
+          outline.filter((entry) => entry.section === number),
+        );
+      } catch (error) {
+        reason = error;
+      }
+    this.#stage(number);
+    try {
+      const page = await this.#pdf.document.getPage(number);
+      const blocks = await plainBlocks(page);
+      page.cleanup();
+      if (blocks.length === 0) return brokenPage(number, messageOf(reason));
+      return {
+        blocks: [marker, ...blocks],
+        kind: 'text',
+        warnings: [
+          {
+            code: 'SKIPPED_CONTENT',
+            message: `Page ${number} could not be read in full: its text is given as plain lines, without tables, headings and pictures.`,
+          },
+        ],
+      };
+    } catch (error) {
+      return brokenPage(number, messageOf(error) ?? messageOf(reason));
+    }
+  }
+
+  async #raw(number: number): Promise<RawPage> {
+    this.#stage(number);
+    const page = await this.#pdf.document.getPage(number);
+    const annotations: readonly unknown[] = await page.getAnnotations();
+    const ink = await inkOf(this.#pdf, page, annotations);
+    page.cleanup();
+    return { ink, annotations };
+  }
+
+  async #learn(): Promise<Profile> {
+    const inks: Ink[] = [];
+    for (const number of sampleOf(this.#pages)) {
+      if (this.#spoilt.has(number)) continue;
+      try {
+        const raw = await this.#raw(number);
+        this.#held.set(number, raw);
+        inks.push(raw.ink);
+      } catch {
+        // A page that cannot be read teaches nothing; it says so itself when it is asked for.
+      }
+    }
+    this.#stage(0);
+    return learnProfile(inks);
+  }
+}
+
+/** The first pages and some spread over the rest; all of a short document. */
+export function sampleOf(pages: number): number[] {
+  if (pages <= SAMPLE_PAGES) return Array.from({ length: pages }, (_, index) => index + 1);
+  const rest = SAMPLE_PAGES - SAMPLE_FIRST;
+  const spread = Array.from(
+    { length: rest },
+    (_, index) => SAMPLE_FIRST + Math.ceil(((index + 1) * (pages - SAMPLE_FIRST)) / (rest + 1)),
+  );
+  return [...new Set([1, 2, 3, 4, ...spread])];
+}
+
+function sectionOf(
+  marker: Block,
+  ink: Ink,
+  annotations: readonly unknown[],
+  profile: Profile,
+  outline: readonly OutlineEntry[],
+): Section {
+  const tables = findTables(ink).map((table) => ({ ...table, block: tableBlock(table) }));
+  const warnings: Warning[] = [];
+  const hidden = hiddenTextOf(ink);
+  if (hidden) warnings.push(hidden);
+  if (ink.truncated === true)
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `Page ${ink.page} holds more characters than are read of one page; its end is left out.`,
+    });
+  return {
+    blocks: [marker, ...layOut(ink, profile, tables, outline), ...annotationBlocks(annotations)],
+    kind: kindOf(ink),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** What pdf.js says, without what it may quote of files and addresses. */
+function messageOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.message.replace(/[^\w .,:'()-]/g, ' ').slice(0, 100) : undefined;
+}

@@ -1,0 +1,224 @@
+// The host's end of the thread that runs pdf.js: hands it bytes, waits with a deadline, and ends it when it hangs, grows too
+// large or is no longer wanted. Knows nothing of pages.
+
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { ReaderError, type Source, throwIfAborted } from '../../../src/contract/index.ts';
+import type { Answers, FromThread, Request, ToThread } from './messages.ts';
+
+/** What the thread may hold in its heap; documents of thousands of pages need a tenth. */
+const HEAP_MEGABYTES = 512;
+const YOUNG_MEGABYTES = 48;
+/** Growth of the whole process, in bytes, during one request; bytes outside the heap are bounded by nothing else. */
+const MOST_GROWTH = 1.5 * 2 ** 30;
+const LOOK_EVERY_MS = 100;
+/** Files up to this many bytes are handed over whole: faster than asking for pieces. */
+const WHOLE_BYTES = 8 * 2 ** 20;
+
+/** How a thread ended that did not end by itself. */
+export type Ending = 'hung' | 'memory' | 'crashed';
+
+/** The thread is gone; `page` is what it worked on, 0 for the document as a whole. */
+export class ThreadEnded extends Error {
+  override readonly name = 'ThreadEnded';
+  readonly ending: Ending;
+  readonly page: number;
+
+  constructor(ending: Ending, page: number) {
+    super(`The thread ended: ${ending}.`);
+    this.ending = ending;
+    this.page = page;
+  }
+}
+
+/** What pdf.js threw, by its own name. */
+export class PdfFailure extends Error {
+  override readonly name: string;
+
+  constructor(name: string, message: string) {
+    super(message);
+    this.name = name;
+  }
+}
+
+export interface ThreadOptions {
+  readonly source: Source;
+  readonly signal: AbortSignal;
+  /** For each page, and for what is not one page's. */
+  readonly deadlineMs: number;
+  /** Bytes that one document may be given; a damaged one wants all of it. */
+  readonly maxBytes: number;
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** One thread for one document; answers one request at a time. Close it in any case. */
+export class PdfThread {
+  readonly #options: ThreadOptions;
+  readonly #worker: Worker;
+  #waiting: Waiting | undefined;
+  #ended: unknown;
+  #page = 0;
+  #deadline = 0;
+  #reading = 0;
+  #given = 0;
+  #startSize = 0;
+  #watch: NodeJS.Timeout | undefined;
+  readonly #onAbort = (): void => {
+    try {
+      throwIfAborted(this.#options.signal);
+    } catch (error) {
+      this.#end(error);
+    }
+  };
+
+  constructor(options: ThreadOptions) {
+    throwIfAborted(options.signal);
+    this.#options = options;
+    this.#worker = new Worker(workerFile(), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+      // Nothing that pdf.js prints belongs to an answer.
+      stdout: true,
+      stderr: true,
+      env: {},
+      execArgv: [],
+    });
+    this.#worker.on('message', (message: FromThread) => this.#hear(message));
+    this.#worker.on('error', (error: Error & { readonly code?: string }) =>
+      this.#end(
+        new ThreadEnded(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crashed', this.#page),
+      ),
+    );
+    this.#worker.on('exit', () => this.#end(new ThreadEnded('crashed', this.#page)));
+    options.signal.addEventListener('abort', this.#onAbort);
+  }
+
+  /** The first request, with the bytes. */
+  async open(
+    request: Omit<Extract<Request, { kind: 'open' }>, 'kind' | 'size' | 'bytes'>,
+  ): Promise<Answers['open']> {
+    const { source } = this.#options;
+    const bytes = source.size <= WHOLE_BYTES ? await source.read(0, source.size) : undefined;
+    return this.ask<'open'>({ kind: 'open', size: source.size, ...(bytes && { bytes }), ...request });
+  }
+
+  /**
+   * What the thread answers.
+   * @throws {ThreadEnded} when it had to be ended, or ended; then a new one is needed
+   * @throws {PdfFailure} what pdf.js throws; the thread goes on
+   */
+  async ask<Kind extends keyof Answers>(request: Extract<Request, { kind: Kind }>): Promise<Answers[Kind]> {
+    if (this.#ended !== undefined) throw this.#ended;
+    this.#page = 'number' in request ? request.number : 0;
+    this.#restart();
+    this.#startSize = process.memoryUsage.rss();
+    this.#watch = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+    const bytes = 'bytes' in request ? request.bytes : undefined;
+    this.#say({ kind: 'request', request }, bytes ? [transferable(bytes)] : []);
+    try {
+      // The thread runs our own code; its answer is of the kind that was asked for.
+      return (await answer) as Answers[Kind];
+    } finally {
+      clearInterval(this.#watch);
+      this.#waiting = undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#end(new ThreadEnded('crashed', 0));
+    await this.#worker.terminate();
+  }
+
+  #say(message: ToThread, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #restart(): void {
+    this.#deadline = performance.now() + this.#options.deadlineMs;
+  }
+
+  #look(): void {
+    if (process.memoryUsage.rss() - this.#startSize > MOST_GROWTH)
+      this.#end(new ThreadEnded('memory', this.#page));
+    // While it waits for bytes, it is not the document that takes the time.
+    else if (this.#reading > 0) this.#restart();
+    else if (performance.now() > this.#deadline) this.#end(new ThreadEnded('hung', this.#page));
+  }
+
+  #hear(message: FromThread): void {
+    if (this.#ended !== undefined) return;
+    switch (message.kind) {
+      case 'stage':
+        this.#page = message.page;
+        this.#restart();
+        break;
+      case 'read':
+        this.#give(message.from, message.to);
+        break;
+      case 'answer':
+        this.#waiting?.resolve(message.value);
+        break;
+      case 'failure':
+        this.#waiting?.reject(new PdfFailure(message.name, message.message));
+        break;
+    }
+  }
+
+  #give(from: number, to: number): void {
+    const { source, maxBytes } = this.#options;
+    if (!(from >= 0 && to > from && to <= source.size)) {
+      this.#end(new ThreadEnded('crashed', this.#page));
+      return;
+    }
+    this.#given += to - from;
+    if (this.#given > maxBytes) {
+      this.#end(
+        new ReaderError(
+          'LIMIT_EXCEEDED',
+          `The document makes its reader go through more than \`${maxBytes}\` bytes.`,
+          'Raise `maxBytesInMemory`, or repair the file with another program.',
+        ),
+      );
+      return;
+    }
+    this.#reading += 1;
+    source.read(from, to - from).then(
+      (bytes) => {
+        this.#reading -= 1;
+        if (this.#ended === undefined) this.#say({ kind: 'bytes', from, to, bytes }, [transferable(bytes)]);
+      },
+      (error: unknown) => this.#end(error),
+    );
+  }
+
+  #end(error: unknown): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = error;
+    clearInterval(this.#watch);
+    this.#options.signal.removeEventListener('abort', this.#onAbort);
+    this.#waiting?.reject(error);
+    this.#worker.terminate().catch(() => undefined);
+  }
+}
+
+/** The bytes' own buffer, or a copy where it holds more than them. */
+function transferable(bytes: Uint8Array): ArrayBuffer {
+  const { buffer } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
+    ? buffer
+    : new Uint8Array(bytes).buffer;
+}
+
+let file: string | undefined;
+
+/** The compiled worker, from the compiled program and from its sources alike. */
+function workerFile(): string {
+  file ??= createRequire(import.meta.url).resolve('#pdf-worker');
+  return file;
+}

@@ -1,0 +1,69 @@
+// The thread that runs pdf.js and the layout: answers one request at a time. It may hang, run out of memory or die; the host
+// (`thread.ts`) sees to that.
+
+import { parentPort } from 'node:worker_threads';
+import { dataFile } from './data-files.ts';
+import type { Answers, FromThread, Request, ToThread } from './messages.ts';
+import { openPdf, type Pdf } from './open.ts';
+import { pictureOf } from './picture.ts';
+import { Session } from './session.ts';
+
+const port = parentPort;
+if (!port) throw new Error('This module runs in a worker thread.');
+
+const say = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void => {
+  port.postMessage(message, [...transfer]);
+};
+
+/** Ranges that were asked for, by their bounds. */
+const reads = new Map<string, ((bytes: Uint8Array) => void)[]>();
+
+function read(from: number, to: number): Promise<Uint8Array> {
+  return new Promise((resolve) => {
+    const key = `${from}-${to}`;
+    const waiting = reads.get(key);
+    if (waiting) waiting.push(resolve);
+    else {
+      reads.set(key, [resolve]);
+      say({ kind: 'read', from, to });
+    }
+  });
+}
+
+let pdf: Pdf | undefined;
+let session: Session | undefined;
+
+async function answer(request: Request): Promise<Answers[keyof Answers]> {
+  if (request.kind === 'open') {
+    pdf = await openPdf(request.bytes ?? { size: request.size, read }, dataFile, request.mode);
+    session = new Session(pdf, request.spoilt, (page) => say({ kind: 'stage', page }));
+    return request.mode === 'layout'
+      ? session.opened(request.shy)
+      : { pages: pdf.document.numPages, facts: {}, warnings: [] };
+  }
+  if (!pdf || !session) throw new Error('Nothing is open.');
+  if (request.kind === 'page') return session.page(request.number, request.plain);
+  if (request.kind === 'outline') return session.outline();
+  say({ kind: 'stage', page: request.number });
+  return pictureOf(pdf, request.number, request.shape);
+}
+
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'bytes') {
+    const key = `${message.from}-${message.to}`;
+    const waiting = reads.get(key) ?? [];
+    reads.delete(key);
+    for (const resolve of waiting) resolve(message.bytes);
+    return;
+  }
+  answer(message.request).then(
+    (value) => say({ kind: 'answer', value }),
+    (error: unknown) => {
+      const { name, message: text } = error instanceof Error ? error : new Error(String(error));
+      say({ kind: 'failure', name, message: text.slice(0, 300) });
+    },
+  );
+});
+
+// What pdf.js rejects where nobody listens must not end the thread.
+process.on('unhandledRejection', () => undefined);
