@@ -3,7 +3,8 @@
 
 import type { Glyph, Ink } from '../ink.ts';
 import { ladderTables } from './booktabs.ts';
-import { laddersOf } from './levels.ts';
+import { borderlessTables } from './borderless.ts';
+import { laddersOf, levelsOf } from './levels.ts';
 import { linesOf } from './lines.ts';
 import { isShown, overlap, ruledTables } from './ruled.ts';
 import { strokesOf } from './strokes.ts';
@@ -18,12 +19,17 @@ export function findTables(ink: Ink): Table[] {
   glyphs = without(glyphs, tables);
   const lines = linesOf(glyphs);
   const boxes = tables.map((table) => table.box);
-  for (const ladder of laddersOf(strokes.horizontal, ink.fills, lines, boxes, page)) {
+  const levels = levelsOf(strokes.horizontal, ink.fills, lines, boxes, page);
+  for (const ladder of laddersOf(levels)) {
     for (const { table } of ladderTables(ladder, lines, ink.fonts, strokes.vertical)) {
       if (tables.some((other) => overlap(other.box, table.box) > 0)) continue;
       tables.push(table);
     }
   }
+  const rest = tables.length > boxes.length ? linesOf(without(glyphs, tables)) : lines;
+  const around = { levels, uprights: strokes.vertical, pictures: ink.pictures, fonts: ink.fonts };
+  for (const table of borderlessTables(rest, around))
+    if (!tables.some((other) => overlap(other.box, table.box) > 0)) tables.push(table);
   return tables.sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
 }
 

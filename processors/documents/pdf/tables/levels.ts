@@ -30,19 +30,24 @@ const SHORTEST = 60;
 const MAX_LADDERS = 60;
 const MAX_FILLS = 2_000;
 
-/** The ladders of a page, those inside one of `taken` left out. */
-export function laddersOf(
+/** The rules of a page and the edges of its bands, from top to bottom; underlines and what is inside `taken` left out. */
+export function levelsOf(
   strokes: readonly Stroke[],
   fills: readonly Fill[],
   lines: readonly Line[],
   taken: readonly Box[],
   page: Box,
-): Ladder[] {
+): Level[] {
   const all = [...strokes.filter((stroke) => !isUnderline(stroke, lines)), ...bandEdges(fills, page)]
     .filter((stroke) => !taken.some((box) => isInside(stroke, box)))
     .sort((a, b) => a.at - b.at);
+  return joinedLevels(all);
+}
+
+/** The ladders that levels make. */
+export function laddersOf(levels: readonly Level[]): Ladder[] {
   const ladders: { from: number; to: number; levels: Level[]; partial: Stroke[] }[] = [];
-  for (const level of levelsOf(all)) {
+  for (const level of levels) {
     const same = ladders.find(
       (ladder) =>
         Math.abs(ladder.from - level.from) <= SAME_END && Math.abs(ladder.to - level.to) <= SAME_END,
@@ -69,7 +74,7 @@ function isInside(stroke: Stroke, box: Box): boolean {
   );
 }
 
-function levelsOf(strokes: readonly Stroke[]): Level[] {
+function joinedLevels(strokes: readonly Stroke[]): Level[] {
   const levels: Level[] = [];
   let band: Stroke[] = [];
   const close = (): void => {

@@ -1,0 +1,157 @@
+// Tables that only their columns make. Alignment alone proves nothing, so something else must speak for a table: columns of
+// numbers, a caption, a rule or shaded band, a header that is set apart.
+
+import type { Ink, Picture } from '../ink.ts';
+import { hasBoldHeader, isChart, type Traits, traitsOf } from './gates.ts';
+import type { Level } from './levels.ts';
+import { chunksOf, type Line, usualSize } from './lines.ts';
+import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.ts';
+import { overlap } from './ruled.ts';
+import type { Stroke } from './strokes.ts';
+import type { Table } from './table.ts';
+import { isCaption, isTableCaption, plainText } from './values.ts';
+import { zonesOf } from './zones.ts';
+
+/** What is drawn on the page besides text. */
+export interface Surroundings {
+  readonly levels: readonly Level[];
+  readonly uprights: readonly Stroke[];
+  readonly pictures: readonly Picture[];
+  readonly fonts: Ink['fonts'];
+}
+
+/** A gap of so many em between two pieces of a line makes it a line of a table perhaps. */
+const WIDE_GAP = 1;
+/** Lines further apart than so many of their sizes are not of one table. */
+const FAR = 3;
+const MAX_RUNS = 200;
+
+/** The tables among lines that belong to none yet. */
+export function borderlessTables(lines: readonly Line[], around: Surroundings): Table[] {
+  const tables: Table[] = [];
+  let runs = 0;
+  for (const zone of zonesOf(lines))
+    for (const run of runsOf(zone)) {
+      runs += 1;
+      if (runs > MAX_RUNS) return tables;
+      const table = tableOfRun(run, zone, around);
+      if (table !== undefined) tables.push(table);
+    }
+  return tables;
+}
+
+/** Stretches of lines most of which fall into pieces. */
+function runsOf(lines: readonly Line[]): Line[][] {
+  const runs: Line[][] = [];
+  let run: Line[] = [];
+  let lasting = 0;
+  const close = (): void => {
+    while (run.length > 0 && lasting > 0) {
+      run.pop();
+      lasting -= 1;
+    }
+    if (run.length >= 3) runs.push(run);
+    run = [];
+    lasting = 0;
+  };
+  const right = lines.reduce((most, line) => Math.max(most, line.right), 0);
+  const left = lines.reduce((least, line) => Math.min(least, line.left), right);
+  for (const line of lines) {
+    const last = run.at(-1);
+    if (last !== undefined && line.y - last.y > FAR * Math.max(last.size, line.size)) close();
+    const several = chunksOf(line, WIDE_GAP).length >= 2;
+    if (several) {
+      run.push(line);
+      lasting = 0;
+      continue;
+    }
+    if (run.length === 0) continue;
+    const wide = line.right - line.left > 0.6 * (right - left) && line.words.length >= 7;
+    if (wide || lasting >= 2 || isCaption(plainText(line.words))) {
+      close();
+      continue;
+    }
+    run.push(line);
+    lasting += 1;
+  }
+  close();
+  return runs;
+}
+
+function tableOfRun(run: readonly Line[], zone: readonly Line[], around: Surroundings): Table | undefined {
+  const box = boxOf(run);
+  const rules = around.levels
+    .filter((level) => level.at > box.top && level.at < box.bottom && shared(level, box) > 0.5)
+    .map((level) => level.at);
+  const arrangement = arrangementOf(run, { rules, partial: partialRules(around.levels, box) });
+  if (arrangement === undefined) return undefined;
+  const traits = traitsOf(arrangement, around.fonts);
+  if (isNoTable(traits, arrangement, around)) return undefined;
+  if (!speaksForTable(traits, arrangement, zone, around)) return undefined;
+  const table = openTable(arrangement);
+  return table === undefined || table.rows.length < 3 || table.columns < 2 ? undefined : table;
+}
+
+function shared(level: Level, box: { readonly left: number; readonly right: number }): number {
+  return (Math.min(level.to, box.right) - Math.max(level.from, box.left)) / Math.max(1, box.right - box.left);
+}
+
+function partialRules(
+  levels: readonly Level[],
+  box: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number },
+): Stroke[] {
+  return levels
+    .filter((level) => level.at > box.top && level.at < box.bottom)
+    .flatMap((level) => level.pieces)
+    .filter((piece) => shared({ ...piece, pieces: [] }, box) <= 0.5);
+}
+
+function isNoTable(traits: Traits, arrangement: Arrangement, around: Surroundings): boolean {
+  if (traits.columns < 2 || traits.rows < 2) return true;
+  if (traits.markers && traits.numeric === 0) return true;
+  if (traits.contents) return true;
+  if (traits.prose >= 2 || (traits.prose >= 1 && traits.numeric === 0)) return true;
+  if (traits.filled < 0.4 || traits.words > 8) return true;
+  if (traits.monospace > 0.8 && traits.numeric === 0) return true;
+  if (isChart(arrangement, around.uprights)) return true;
+  const { box } = arrangement;
+  const area = (box.right - box.left) * (box.bottom - box.top);
+  return around.pictures.some((picture) => overlap(picture, box) > 0.5 * area);
+}
+
+function speaksForTable(
+  traits: Traits,
+  arrangement: Arrangement,
+  zone: readonly Line[],
+  around: Surroundings,
+): boolean {
+  const { numeric, columns, rows } = traits;
+  if (numeric >= 2 && rows >= 3) return true;
+  const named = isNamed(arrangement, zone);
+  const marked = isMarked(arrangement, around.levels);
+  const bold = hasBoldHeader(arrangement, around.fonts);
+  if (numeric >= 1) return rows >= 3 && (named || marked || bold || (rows >= 5 && traits.filled >= 0.8));
+  if (named && (marked || bold || columns >= 3)) return rows >= 2;
+  return columns >= 3 && rows >= 3 && traits.words <= 5 && marked && (bold || traits.filled >= 0.6);
+}
+
+/** Whether a caption of a table stands right above or below. */
+function isNamed(arrangement: Arrangement, zone: readonly Line[]): boolean {
+  const { box } = arrangement;
+  const reach = 5 * usualSize(arrangement.lines.map((line) => line.line));
+  return zone.some(
+    (line) =>
+      ((line.y <= box.top && line.y > box.top - reach) ||
+        (line.top >= box.bottom && line.top < box.bottom + reach)) &&
+      isTableCaption(plainText(line.words)),
+  );
+}
+
+/** Whether a rule or the edge of a band lies across half of it, inside or next to it. */
+function isMarked(arrangement: Arrangement, levels: readonly Level[]): boolean {
+  const { box } = arrangement;
+  const reach = 1.5 * usualSize(arrangement.lines.map((line) => line.line));
+  return levels.some(
+    (level) => level.at >= box.top - reach && level.at <= box.bottom + reach && shared(level, box) >= 0.5,
+  );
+}

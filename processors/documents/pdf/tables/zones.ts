@@ -1,0 +1,107 @@
+// Where running text stands in columns, so that a line across the page is not one line: the page's columns of prose. Only for
+// finding tables; reading order is told elsewhere.
+
+import { type Chunk, chunksOf, type Line, partOf, usualSize } from './lines.ts';
+
+/** A stretch of prose is a chunk of at least so many words. */
+const PROSE_WORDS = 4;
+/** Lines of prose that a column of text has at least on each side of its gutter. */
+const LEAST_LINES = 5;
+/** Lines looked at above and below to tell whether text stands in columns there. */
+const NEAR = 4;
+const MAX_ROUNDS = 4;
+
+/** The lines as they stand in columns of prose: left parts, right parts, and the lines that no such column cuts. */
+export function zonesOf(lines: readonly Line[]): Line[][] {
+  const zones: Line[][] = [];
+  let open: { lines: readonly Line[]; rounds: number }[] = [{ lines, rounds: 0 }];
+  while (open.length > 0) {
+    const next: { lines: readonly Line[]; rounds: number }[] = [];
+    for (const zone of open) {
+      const gutter = zone.rounds < MAX_ROUNDS ? proseGutter(zone.lines) : undefined;
+      if (gutter === undefined) {
+        zones.push([...zone.lines]);
+        continue;
+      }
+      for (const part of cutAt(zone.lines, gutter))
+        if (part.length > 0) next.push({ lines: part, rounds: zone.rounds + 1 });
+    }
+    open = next;
+  }
+  return zones;
+}
+
+function isProse(chunk: Chunk): boolean {
+  return (
+    chunk.words.length >= PROSE_WORDS &&
+    chunk.words.filter((word) => /^\p{L}{2,}/u.test(word.text)).length >= 3
+  );
+}
+
+/** The middle of the white strip with most lines of prose on both sides and few across. */
+function proseGutter(lines: readonly Line[]): number | undefined {
+  const em = usualSize(lines);
+  const edges: { x: number; by: number }[] = [];
+  const chunks: Chunk[] = [];
+  for (const line of lines)
+    for (const chunk of chunksOf(line, 0.9)) {
+      if (!isProse(chunk)) continue;
+      chunks.push(chunk);
+      edges.push({ x: chunk.left, by: 1 }, { x: chunk.right, by: -1 });
+    }
+  if (chunks.length < 2 * LEAST_LINES) return undefined;
+  edges.sort((a, b) => a.x - b.x || b.by - a.by);
+  let depth = 0;
+  let best: { x: number; score: number } | undefined;
+  let ended = 0;
+  for (let index = 0; index + 1 < edges.length; index += 1) {
+    const edge = edges[index];
+    const next = edges[index + 1];
+    if (edge === undefined || next === undefined) break;
+    depth += edge.by;
+    if (edge.by < 0) ended += 1;
+    if (next.x - edge.x < 0.6 * em) continue;
+    const after = chunks.length - ended - depth;
+    if (ended < LEAST_LINES || after < LEAST_LINES || depth > 0.5 * Math.min(ended, after)) continue;
+    const score = Math.min(ended, after) - depth;
+    if (best === undefined || score > best.score) best = { x: (edge.x + next.x) / 2, score };
+  }
+  return best?.x;
+}
+
+function cutAt(lines: readonly Line[], x: number): Line[][] {
+  const besideProse = lines.map(
+    (line) =>
+      line.words.every((word) => word.right <= x + 0.5 || word.left >= x - 0.5) &&
+      chunksOf(line, 0.9).some((chunk) => isProse(chunk) && (chunk.right <= x || chunk.left >= x)),
+  );
+  const crosses = lines.map((line) =>
+    chunksOf(line, 0.5).some((chunk) => chunk.left < x - 1 && chunk.right > x + 1),
+  );
+  const left: Line[] = [];
+  const right: Line[] = [];
+  const across: Line[] = [];
+  lines.forEach((line, index) => {
+    if (crosses[index] === true || !isNear(index, besideProse, crosses)) {
+      across.push(line);
+      return;
+    }
+    const before = line.words.filter((word) => (word.left + word.right) / 2 < x);
+    const after = line.words.filter((word) => (word.left + word.right) / 2 >= x);
+    if (before.length > 0) left.push(partOf(line, before));
+    if (after.length > 0) right.push(partOf(line, after));
+  });
+  // Nothing was cut: what looked like columns has none beside the other.
+  if (left.length === 0 || right.length === 0) return [[...lines]];
+  return [across, left, right];
+}
+
+function isNear(index: number, prose: readonly boolean[], crosses: readonly boolean[]): boolean {
+  if (prose[index] === true) return true;
+  for (const step of [-1, 1])
+    for (let at = index + step; Math.abs(at - index) <= NEAR && at >= 0 && at < prose.length; at += step) {
+      if (crosses[at] === true) break;
+      if (prose[at] === true) return true;
+    }
+  return false;
+}
