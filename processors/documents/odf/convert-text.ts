@@ -3,6 +3,7 @@
 import type { Source, Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
+import { HARD_BREAK, paragraphBlock } from '../markdown/index.ts';
 import { walkBody } from './document.ts';
 import { Embedded } from './embedded.ts';
 import { type OdfPackage, odfFacts, openOdf } from './package.ts';
@@ -90,10 +91,10 @@ class Margins {
         embedded: this.#embedded,
         room: this.#room,
       });
-      const text = walk.lines(element).join(' ').replace(/\s+/g, ' ').trim();
+      const text = walk.lines(element).join(HARD_BREAK);
       if (!/\p{L}/u.test(text) || this.#known.size >= MAX_MARGINS || this.#known.has(text)) continue;
       this.#known.add(text);
-      (kind === 'header' ? this.headers : this.footers).push(`(${kind}: ${text})\n`);
+      (kind === 'header' ? this.headers : this.footers).push(paragraphBlock(`Page ${kind}: ${text}`));
     }
   }
 }

@@ -1,6 +1,7 @@
-// The numbers of list items (ODF 1.3 part 3, 5.3 and 19.880): which count a list goes on with, and where it stands.
+// The numbers of list items and headings (ODF 1.3 part 3, 5.3 and 19.880): which count a list goes on with, and where it stands.
 
 import type { XmlElement } from '../../../src/package/index.ts';
+import { formatNumber } from '../docx/number-format.ts';
 import type { ListLevel } from './style.ts';
 
 const MAX_LISTS = 10_000;
@@ -30,22 +31,36 @@ export class Numbering {
   }
 }
 
-/** The marker of the next item on `level`; undefined for a level that shows none. */
-export function nextMarker(
+/** Label of the next item on `level` (from 0); empty for a level that shows none, `-` for a bullet. Counts it. */
+export function nextLabel(
   counts: Counts,
   level: number,
-  { kind, start }: ListLevel,
+  levelOf: (level: number) => ListLevel,
   item: XmlElement,
-): string | undefined {
+): string {
+  const { kind, start, prefix, suffix, shown } = levelOf(level);
   counts.length = Math.min(counts.length, level + 1);
   if (kind !== 'number') {
     counts[level] = undefined;
-    return kind === 'bullet' ? '-' : undefined;
+    return kind === 'bullet' ? '-' : '';
   }
   const stated = Number(item.get('start-value') ?? Number.NaN);
   const before = counts[level];
   const number =
     Number.isSafeInteger(stated) && stated >= 0 ? stated : before === undefined ? start : before + 1;
-  counts[level] = number;
-  return `${Math.min(number, MAX_NUMBER - 1)}.`;
+  counts[level] = Math.min(number, MAX_NUMBER - 1);
+  const numbers: string[] = [];
+  for (let at = Math.max(0, level - shown + 1); at <= level; at += 1) {
+    const { kind: shownKind, format, start: first } = levelOf(at);
+    if (shownKind === 'number') numbers.push(formatNumber(counts[at] ?? first, FORMATS[format] ?? 'decimal'));
+  }
+  return `${prefix}${numbers.join('.')}${suffix}`;
 }
+
+/** Names that the counting words have in Office Open XML. */
+const FORMATS: Readonly<Record<string, string>> = {
+  a: 'lowerLetter',
+  A: 'upperLetter',
+  i: 'lowerRoman',
+  I: 'upperRoman',
+};

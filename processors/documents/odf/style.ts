@@ -18,6 +18,12 @@ export interface TextLook {
 export interface ListLevel {
   readonly kind: 'bullet' | 'number' | 'none';
   readonly start: number;
+  /** How a number is written: `1`, `a`, `A`, `i`, `I`. */
+  readonly format: string;
+  readonly prefix: string;
+  readonly suffix: string;
+  /** Levels whose numbers show, this one included. */
+  readonly shown: number;
 }
 
 interface Style {
@@ -40,10 +46,12 @@ export class Styles {
   readonly #lists = new Map<string, readonly (ListLevel | undefined)[]>();
   readonly #looks = new Map<string, TextLook>();
   readonly #monoFonts = new Set<string>();
+  #outline: readonly (ListLevel | undefined)[] = [];
 
   /** Takes in a child of `styles`, `automatic-styles` or `font-face-decls`; a later one of a name wins. */
   add(element: XmlElement): void {
     const name = element.get('style:name') ?? element.get('name');
+    if (element.name === 'outline-style') this.#outline = levelsOf(element);
     if (name === undefined || this.#styles.size + this.#lists.size >= MAX_STYLES) return;
     if (element.name === 'font-face') {
       if (element.get('font-pitch') === 'fixed') this.#monoFonts.add(name);
@@ -98,6 +106,11 @@ export class Styles {
     return levels?.[level] ?? BULLET;
   }
 
+  /** How headings of outline level `level` (from 0) are numbered. */
+  outline(level: number): ListLevel {
+    return this.#outline[level] ?? NONE;
+  }
+
   *#chain(family: string, name: string): Generator<Style, void, undefined> {
     let at: string | undefined = name;
     for (let count = 0; at !== undefined && count < MAX_PARENTS; count += 1) {
@@ -128,7 +141,10 @@ export class Styles {
 }
 
 const PLAIN: TextLook = {};
-const BULLET: ListLevel = { kind: 'bullet', start: 1 };
+const BULLET: ListLevel = { kind: 'bullet', start: 1, format: '1', prefix: '', suffix: '.', shown: 1 };
+const NONE: ListLevel = { ...BULLET, kind: 'none' };
+/** Text before or after a number that is longer is no label. */
+const MAX_AFFIX = 20;
 
 /** `super 58%`, `sub 58%`, `33% 58%`, `-33% 58%`; a raise of nothing is neither. */
 function positionOf(position: string): TextLook {
@@ -146,16 +162,16 @@ function levelsOf(list: XmlElement): (ListLevel | undefined)[] {
     const number = Number(element.get('level'));
     if (!Number.isInteger(number) || number < 1 || number > 32) continue;
     const start = Number(element.get('start-value') ?? 1);
+    const format = element.get('num-format') ?? '';
+    const bullet = (element.get('bullet-char') ?? '-').trim();
+    const numbered = element.name === 'list-level-style-number' || element.name === 'outline-level-style';
     levels[number - 1] = {
-      kind:
-        element.name !== 'list-level-style-number'
-          ? (element.get('bullet-char') ?? '-').trim() === ''
-            ? 'none'
-            : 'bullet'
-          : (element.get('num-format') ?? '') === ''
-            ? 'none'
-            : 'number',
+      kind: numbered ? (format === '' ? 'none' : 'number') : bullet === '' ? 'none' : 'bullet',
       start: Number.isSafeInteger(start) && start >= 0 ? start : 1,
+      format,
+      prefix: (element.get('num-prefix') ?? '').trim().slice(0, MAX_AFFIX),
+      suffix: (element.get('num-suffix') ?? '').trim().slice(0, MAX_AFFIX),
+      shown: Math.max(1, Math.min(number, Math.trunc(Number(element.get('display-levels') ?? 1)) || 1)),
     };
   }
   return levels;

@@ -6,6 +6,7 @@ import type { Block } from '../document.ts';
 import {
   cleanText,
   codeBlock,
+  escapeText,
   HARD_BREAK,
   headingBlock,
   type ListItem,
@@ -18,7 +19,7 @@ import {
 import { chartRows, chartTitle } from './chart.ts';
 import type { Embedded } from './embedded.ts';
 import { alternative, isShape, pictureOf, runsOf, styleName } from './inline.ts';
-import { type Counts, Numbering, nextMarker } from './numbering.ts';
+import { type Counts, Numbering, nextLabel } from './numbering.ts';
 import type { Remarks } from './remarks.ts';
 import type { Styles } from './style.ts';
 import { type RepeatRoom, tableRows } from './table.ts';
@@ -157,6 +158,7 @@ const GROUPS: ReadonlySet<string> = new Set([
 export class TextWalk {
   readonly #context: TextContext;
   readonly #numbering = new Numbering();
+  readonly #outline: Counts = [];
   readonly #sink = new BlockSink();
   #nested = 0;
 
@@ -177,7 +179,8 @@ export class TextWalk {
   /** The text inside `element` as lines of inline Markdown. */
   lines(element: XmlElement): string[] {
     const sink = new LineSink();
-    this.#inside(element, sink);
+    if (element.name === 'frame' || isShape(element)) this.#block(element, sink);
+    else this.#inside(element, sink);
     return sink.lines;
   }
 
@@ -251,10 +254,16 @@ export class TextWalk {
     for (const frame of floats) this.#float(frame, sink);
   }
 
-  #heading(heading: XmlElement, sink: Sink): void {
+  /** `listed` is the label of the list item that the heading is; without, the outline's own numbers hold. */
+  #heading(heading: XmlElement, sink: Sink, listed?: string): void {
+    const { styles } = this.#context;
     const floats: XmlElement[] = [];
-    const text = writeRuns(this.#runs(heading, floats), { plain: true });
-    sink.heading(Number(heading.get('outline-level')) || 1, text);
+    const text = writeRuns(this.#runs(heading, floats), { plain: true }).trim();
+    const level = Math.min(10, Math.max(1, Math.trunc(Number(heading.get('outline-level'))) || 1));
+    const numbered = text !== '' && heading.get('is-list-header') !== 'true';
+    const outline = (): string => nextLabel(this.#outline, level - 1, (at) => styles.outline(at), heading);
+    const label = listed ?? (numbered ? outline() : '');
+    sink.heading(level, label === '' || label === '-' ? text : `${escapeText(label)} ${text}`);
     for (const frame of floats) this.#float(frame, sink);
   }
 
@@ -278,16 +287,17 @@ export class TextWalk {
   }
 
   #item(item: XmlElement, state: ListState, marked: boolean, sink: Sink): void {
-    const level = this.#context.styles.level(state.style, state.level);
+    const next = (): string =>
+      nextLabel(state.counts, state.level, (level) => this.#context.styles.level(state.style, level), item);
     const texts: string[] = [];
     const floats: XmlElement[] = [];
     const flush = (): void => {
       if (texts.length === 0) return;
       const text = texts.splice(0).join(HARD_BREAK);
-      const marker = marked && !flushed ? nextMarker(state.counts, state.level, level, item) : undefined;
+      const label = marked && !flushed ? next() : '';
       flushed = true;
-      if (marker === undefined) sink.paragraph(text);
-      else sink.item({ level: state.level, marker, text });
+      if (label === '') sink.paragraph(text);
+      else sink.item(labelled(label, state.level, text));
     };
     let flushed = false;
     for (const child of item.elements()) {
@@ -297,9 +307,9 @@ export class TextWalk {
         continue;
       }
       if (child.name === 'number') continue;
-      if (child.name === 'h' && marked) nextMarker(state.counts, state.level, level, item);
       flush();
-      if (child.name === 'list') this.#list(child, state, sink);
+      if (child.name === 'h') this.#heading(child, sink, marked ? next() : '');
+      else if (child.name === 'list') this.#list(child, state, sink);
       else this.#block(child, sink);
     }
     flush();
@@ -342,6 +352,13 @@ export class TextWalk {
       return;
     }
   }
+}
+
+/** A number that Markdown can count with is the marker; any other label is text after a bullet. */
+function labelled(label: string, level: number, text: string): ListItem {
+  if (label === '-' || /^\d{1,9}[.)]$/.test(label)) return { level, marker: label, text };
+  if (/^\d{1,9}$/.test(label)) return { level, marker: `${label}.`, text };
+  return { level, marker: '-', text: `${escapeText(label)} ${text}` };
 }
 
 /** True for a section that is not shown (ODF 1.3 part 3, 19.888). */

@@ -131,7 +131,9 @@ class Deck {
       };
     const { content, hidden, relations } = slide;
     const blocks = slideBlocks(number, hidden, content);
-    for (const footer of await this.#ownFooters(number, content.footers)) blocks.push(paragraphBlock(footer));
+    // A footer is told where it changes.
+    for (const footer of await this.#ownFooters(number, content.footers))
+      blocks.push(paragraphBlock(`Slide footer: ${footer}`));
     blocks.push(...(await this.#remarks(number, relations)));
     const warnings = [...content.warnings, ...this.#told].map((warning) => ({
       ...warning,

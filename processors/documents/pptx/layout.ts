@@ -19,8 +19,6 @@ export interface Placeholder {
   readonly box: Box | undefined;
   /** List styles from the nearest (the layout's) to the farthest (the master's text style). */
   readonly styles: readonly XmlElement[];
-  /** Text of the layout's and the master's own shape: what only repeats it says nothing of the slide. */
-  readonly samples: readonly string[];
 }
 
 /** Shapes of one layout or master that placeholders take after. */
@@ -71,7 +69,6 @@ export class Layout {
       type: type ?? layout?.type ?? 'obj',
       box,
       styles: [...styles, ...this.#default],
-      samples: patterns.map(({ shape }) => shape.child('txBody')?.text().trim() ?? ''),
     };
   }
 }

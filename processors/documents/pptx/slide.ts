@@ -19,7 +19,7 @@ export interface SlideContent {
   readonly title: string;
   /** Without the title. */
   readonly blocks: readonly Block[];
-  /** Text of its footer and date placeholders, where that is its own and not the layout's. */
+  /** Text of its footer and date placeholders. */
   readonly footers: readonly string[];
   readonly warnings: readonly Warning[];
 }
@@ -191,13 +191,12 @@ class SlideWalk {
     return blocks.length === 0 ? [] : [{ box, blocks }];
   }
 
-  /** A footer that is the slide's own; slide numbers and the layout's footer repeated say nothing. */
+  /** Slide numbers and today's date say nothing. */
   #margin(placeholder: Placeholder, paragraphs: readonly Paragraph[], body: XmlElement | undefined): void {
     if (placeholder.type === 'sldNum') return;
     if (placeholder.type === 'dt' && body && [...body.descendants('fld')].length > 0) return;
     const text = plainText(paragraphs);
-    if (text === '' || placeholder.samples.includes(body?.text().trim() ?? '')) return;
-    this.footers.push(text);
+    if (text !== '') this.footers.push(text);
   }
 
   #linkOf(about: XmlElement): string | undefined {

@@ -6,11 +6,18 @@ import { cellText, paragraphsOf, type TextContext } from './text.ts';
 
 const MAX_COLUMNS = 1000;
 const MAX_CELLS = 1_000_000;
+/** Characters that merged cells of one table may repeat. */
+const MAX_REPEATED = 1_000_000;
 
 /** The table as one block. A merged cell's text stands in every cell that it spans, at most 1000 columns. */
 export function slideTable(table: XmlElement, context: TextContext): string {
   const rows: string[][] = [];
   let cells = 0;
+  let room = MAX_REPEATED;
+  const again = (text: string): string => {
+    room -= text.length;
+    return room < 0 ? '' : text;
+  };
   for (const tr of table.elements('tr')) {
     const row: string[] = [];
     for (const tc of tr.elements('tc')) {
@@ -18,8 +25,8 @@ export function slideTable(table: XmlElement, context: TextContext): string {
       cells += 1;
       // The cells under a merge are there, and say only which way the text lies.
       const above = rows.at(-1)?.[row.length];
-      if (isOn(tc.get('hMerge')) && row.length > 0) row.push(row.at(-1) ?? '');
-      else if (isOn(tc.get('vMerge')) && above !== undefined) row.push(above);
+      if (isOn(tc.get('hMerge')) && row.length > 0) row.push(again(row.at(-1) ?? ''));
+      else if (isOn(tc.get('vMerge')) && above !== undefined) row.push(again(above));
       else {
         const body = tc.child('txBody');
         row.push(body ? cellText(paragraphsOf(body, [], context)) : '');

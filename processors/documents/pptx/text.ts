@@ -1,6 +1,7 @@
 // The text of a shape (DrawingML, ECMA-376 part 1, 21.1.2): its paragraphs as runs, and which of them are items of a list.
 
 import type { XmlElement } from '../../../src/package/index.ts';
+import { formatNumber } from '../docx/number-format.ts';
 import { type ListItem, listBlock, paragraphBlock, type Run, writeRuns } from '../markdown/index.ts';
 
 /** One paragraph of a shape. */
@@ -8,7 +9,7 @@ export interface Paragraph {
   readonly runs: readonly Run[];
   /** From 0. */
   readonly level: number;
-  /** `-`, or a number with its dot; undefined for a paragraph that is no item. */
+  /** `-`, or its number as it is written (`2.`, `b)`, `(iv)`); undefined for a paragraph that is no item. */
   readonly marker: string | undefined;
 }
 
@@ -88,7 +89,7 @@ class Numbering {
     this.#counts.length = Math.min(this.#counts.length, level + 1);
     const count = before?.scheme === key ? before.count + 1 : start;
     this.#counts[level] = { scheme: key, count };
-    return `${count}.`;
+    return numberIn(scheme, count);
   }
 
   bullet(level: number): string {
@@ -100,6 +101,16 @@ class Numbering {
     this.#counts.length = Math.min(this.#counts.length, level);
     return undefined;
   }
+}
+
+/** `count` in a numbering scheme (ECMA-376 part 1, 20.1.10.61): `alphaLcParenR` is `b)`. */
+function numberIn(scheme: string, count: number): string {
+  const [, word = '', upper] = /^(alpha|roman)(Uc)?/.exec(scheme) ?? [];
+  const size = upper === undefined ? 'lower' : 'upper';
+  const format = word === 'alpha' ? `${size}Letter` : word === 'roman' ? `${size}Roman` : 'decimal';
+  const number = formatNumber(count, format);
+  if (scheme.endsWith('ParenBoth')) return `(${number})`;
+  return scheme.endsWith('ParenR') ? `${number})` : `${number}.`;
 }
 
 const MAX_RUN_DEPTH = 8;
@@ -208,7 +219,8 @@ export function textBlocks(paragraphs: readonly Paragraph[]): string[] {
   };
   for (const { runs, level, marker } of unstressed(paragraphs)) {
     const text = writeRuns(runs);
-    if (marker !== undefined) items.push({ level, marker, text });
+    if (marker === '-' || (marker !== undefined && /^\d/.test(marker))) items.push({ level, marker, text });
+    else if (marker !== undefined) items.push({ level, marker: '-', text: `${marker} ${text}` });
     else {
       endList();
       blocks.push(paragraphBlock(text));
