@@ -2,7 +2,7 @@
 // their namespace prefix, so that strict and transitional OOXML, and any prefix, read alike.
 
 import { ReaderError } from '../contract/index.ts';
-import { XmlWalk } from './xml.ts';
+import { attributesOf, XmlWalk } from './xml.ts';
 
 /** An element or its character data, references resolved. */
 export type XmlNode = XmlElement | string;
@@ -15,20 +15,28 @@ export class XmlElement {
   /** Local name. */
   readonly name: string;
   readonly children: XmlNode[] = [];
-  readonly #attributes: ReadonlyMap<string, string> | undefined;
+  /** As written until one is asked for: most attributes of office files never are. */
+  #written: string;
+  #attributes: ReadonlyMap<string, string> | undefined;
 
-  constructor(name: string, attributes: ReadonlyMap<string, string> | undefined) {
+  /** `attributes`: by name, or the inside of the tag after its name as written. */
+  constructor(name: string, attributes: ReadonlyMap<string, string> | string | undefined) {
     this.name = name;
-    this.#attributes = attributes;
+    this.#written = typeof attributes === 'string' ? attributes : '';
+    this.#attributes = typeof attributes === 'string' ? undefined : attributes;
   }
 
   /** The attribute's value; `name` is local (`val`), or with its prefix as written (`r:id`). */
   get(name: string): string | undefined {
-    return this.#attributes?.get(name);
+    return this.attributes.get(name);
   }
 
   /** All attributes, each under its name as written and under its local name. */
   get attributes(): ReadonlyMap<string, string> {
+    if (this.#written !== '') {
+      this.#attributes = attributesOf(this.#written);
+      this.#written = '';
+    }
     return this.#attributes ?? NONE;
   }
 
@@ -104,7 +112,7 @@ export function readXml(xml: string, deep: () => void = () => undefined): XmlEle
         `A part of the file has more than ${MAX_NODES} XML elements.`,
         'Split the document, or convert it to text.',
       );
-    const element = new XmlElement(walk.name, walk.attributes());
+    const element = new XmlElement(walk.name, walk.written);
     open.at(-1)?.children.push(element);
     if (!walk.empty) open.push(element);
   }

@@ -89,6 +89,11 @@ export class XmlWalk {
     return attributeOf(this.#attributes, name);
   }
 
+  /** The inside of the current tag after its name, as written. */
+  get written(): string {
+    return this.#attributes;
+  }
+
   /** Every attribute of the current tag, under its name as written and under its local name; undefined without any. */
   attributes(): Map<string, string> | undefined {
     return attributesOf(this.#attributes);
@@ -146,7 +151,8 @@ export function attributeOf(attributes: string, name: string): string | undefine
   return undefined;
 }
 
-function attributesOf(attributes: string): Map<string, string> | undefined {
+/** Every attribute among `attributes` (the inside of a tag after its name); undefined without any. */
+export function attributesOf(attributes: string): Map<string, string> | undefined {
   let found: Map<string, string> | undefined;
   let at = 0;
   while (at < attributes.length) {
