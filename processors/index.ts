@@ -2,6 +2,7 @@
 
 import type { Processor } from '../src/contract/index.ts';
 import { gzip, tar, zip } from './archive/archive.ts';
+import { docx } from './documents/docx.ts';
 import { html } from './documents/html.ts';
 import { odp } from './documents/odp.ts';
 import { odt } from './documents/odt.ts';
@@ -37,6 +38,7 @@ export const PROCESSORS: readonly Processor[] = [
   tar,
   gzip,
   image,
+  docx,
   pptx,
   odt,
   odp,

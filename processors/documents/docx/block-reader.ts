@@ -19,6 +19,38 @@ const TRANSPARENT: ReadonlySet<string> = new Set([
   'moveTo',
 ]);
 
+/** Empty elements about looks and bookkeeping: half of a document's tags, and nothing to Markdown. */
+const PASSED_OVER: ReadonlySet<string> = new Set([
+  'proofErr',
+  'bookmarkStart',
+  'bookmarkEnd',
+  'commentRangeStart',
+  'commentRangeEnd',
+  'lastRenderedPageBreak',
+  'noProof',
+  'lang',
+  'szCs',
+  'bCs',
+  'iCs',
+  'color',
+  'kern',
+  'spacing',
+  'ind',
+  'jc',
+  'keepNext',
+  'keepLines',
+  'widowControl',
+  'shd',
+  'tcW',
+  'tblW',
+  'vAlign',
+  'gridCol',
+  'top',
+  'left',
+  'bottom',
+  'right',
+]);
+
 /** Reads blocks from the XML of a part. */
 export class BlockReader {
   /** True when the last call of `next` ended for its share of work, not at a block. */
@@ -64,6 +96,7 @@ export class BlockReader {
         if (!walk.empty) this.#skipping += 1;
         continue;
       }
+      if (walk.empty && PASSED_OVER.has(walk.name)) continue;
       if (!innermost) {
         if (TRANSPARENT.has(walk.name)) continue;
         this.#nodes = 0;
@@ -75,7 +108,7 @@ export class BlockReader {
           `One block of the document has more than ${MAX_NODES} XML elements.`,
           'Split the table or text box that is so large.',
         );
-      const element = new XmlElement(walk.name, walk.attributes());
+      const element = new XmlElement(walk.name, walk.written);
       innermost?.children.push(element);
       if (!walk.empty) open.push(element);
       else if (!innermost) return element;
