@@ -2,7 +2,10 @@
 
 import type { Processor } from '../src/contract/index.ts';
 import { gzip, tar, zip } from './archive/archive.ts';
+import { audio } from './audio/audio.ts';
+import { video } from './audio/video.ts';
 import { docx } from './documents/docx.ts';
+import { eml } from './documents/eml.ts';
 import { html } from './documents/html.ts';
 import { odp } from './documents/odp.ts';
 import { odt } from './documents/odt.ts';
@@ -37,7 +40,10 @@ export const PROCESSORS: readonly Processor[] = [
   zip,
   tar,
   gzip,
+  eml,
   image,
+  audio,
+  video,
   docx,
   pptx,
   odt,

@@ -57,8 +57,8 @@ function library(): Promise<SharpModule> {
   return loading;
 }
 
-/** Formats that may hold several pictures. */
-const PAGED: ReadonlySet<DecodedFormat> = new Set(['gif', 'webp', 'tiff', 'avif']);
+/** Formats that may hold several pictures in a row; of an AVIF collection the main one is taken. */
+const PAGED: ReadonlySet<DecodedFormat> = new Set(['gif', 'webp', 'tiff']);
 
 /** Which frames to decode, how large a drawing, and how strictly. */
 export interface DecodeOptions {
@@ -160,7 +160,7 @@ export async function lookAt(bytes: Uint8Array): Promise<Picture> {
     format: decoded,
     width: found.autoOrient.width,
     height: found.autoOrient.height,
-    frames: decoded === 'png' ? pngFrames(bytes) : Math.max(1, found.pages ?? 1),
+    frames: decoded === 'png' ? pngFrames(bytes) : PAGED.has(decoded) ? Math.max(1, found.pages ?? 1) : 1,
     orientation: orientation >= 1 && orientation <= 8 ? orientation : 1,
     hasAlpha: found.hasAlpha,
     palette: found.isPalette,

@@ -68,9 +68,9 @@ const DRAWN_EDGE: Readonly<Record<Detail, number>> = { low: LOW_EDGE, auto: 1024
 const MAX_PIXELS = 100_000_000;
 /** An animation of more pixels is not made smaller: each pass takes about a second for ten million. */
 const MAX_ANIMATED_PIXELS = 40_000_000;
-const QUALITY = 85;
+const QUALITY = 90;
 /** What `full` gives up, in order, before it gives up pixels. */
-const FULL_QUALITIES: readonly number[] = [QUALITY, 70, 50];
+const FULL_QUALITIES: readonly number[] = [QUALITY, 75, 55];
 /** Below this share of the edge an opaque picture goes from PNG to JPEG. */
 const SMALL = 0.5;
 const MAX_PASSES = 24;

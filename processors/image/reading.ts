@@ -48,7 +48,7 @@ async function* process(source: Source, context: ProcessContext): AsyncGenerator
   warnOfName(source, format, context);
   const picture = await look(bytes, format, asked);
   if (!picture) return;
-  const unit: Unit = picture.format === 'tiff' || picture.format === 'avif' ? 'page' : 'frame';
+  const unit: Unit = picture.format === 'tiff' ? 'page' : 'frame';
   describe(picture, unit, context);
   if (picture.frames > 1) context.whole({ unit, of: picture.frames });
   if (!asked) return;
@@ -193,24 +193,26 @@ function captionsOf(fitted: FittedImage, unit: Unit, first: boolean): string[] {
   const { original, shown, untouched, mimeType, region } = fitted;
   const { width, height, frames, bytes, orientation, format, duration } = original;
   const name = nameOf(format);
-  const seconds = duration === undefined ? '' : ` of ${duration} s`;
+  const seconds = duration === undefined ? '' : ` in ${duration} s`;
   const many = frames > 1 ? `, ${plural(frames, unit)}${seconds}` : '';
-  const size =
-    format === 'svg' ? `${width} x ${plural(height, 'unit')}` : `${width} x ${plural(height, 'pixel')}`;
-  const file = `${name}, ${size}${many}`;
-  const one = frames > 1 && shown.frames === 1 ? `${unit} ${shown.first} ` : '';
-  const cut = region ? `the part ${region.left},${region.top},${region.width},${region.height} ` : '';
-  const turned = orientation > 1 ? ', turned upright' : '';
-  const given = `at ${shown.width} x ${plural(shown.height, 'pixel')} as ${nameOf(mimeType.slice('image/'.length))}, ${plural(shown.bytes, 'byte')}${turned}`;
-  const what = untouched ? 'Shown as it is' : `Shown: ${one}${cut}${given}`;
+  const file = `${name}, ${width} x ${plural(height, format === 'svg' ? 'unit' : 'pixel')}${many}`;
+  const one = frames > 1 && shown.frames === 1 ? `${unit} ${shown.first}, ` : '';
+  const cut = region ? `the part ${region.left},${region.top},${region.width},${region.height}, ` : '';
+  const turned = orientation > 1 ? 'turned upright, ' : '';
+  const given = `${shown.width} x ${plural(shown.height, 'pixel')} of ${typeOf(mimeType)}, ${plural(shown.bytes, 'byte')}`;
+  const what = untouched ? 'Shown as it is' : `Shown: ${one}${cut}${turned}${given}`;
   if (!first) return [`${what}.`];
   return [`${file}, ${plural(bytes, 'byte')}. ${what}.`, `${file}.`, `${name}.`];
 }
 
-const nameOf = (format: string): string => {
-  const words: Readonly<Record<string, string>> = { svg: 'SVG drawing', webp: 'WebP image' };
-  return words[format] ?? `${format.toUpperCase()} image`;
+/** `JPEG`, of `image/jpeg`. */
+const typeOf = (mimeType: MimeType): string => {
+  const type = mimeType.slice('image/'.length);
+  return type === 'webp' ? 'WebP' : type.toUpperCase();
 };
+
+/** `PNG image`: the format's name without its article. */
+const nameOf = (format: PictureFormat): string => FORMAT_NAME[format].replace(/^an? /, '');
 
 function warningsOf(fitted: FittedImage, picture: Picture, unit: Unit): Warning[] {
   const { mimeType, shown } = fitted;
@@ -218,7 +220,7 @@ function warningsOf(fitted: FittedImage, picture: Picture, unit: Unit): Warning[
   if (!['png', 'jpeg', 'gif', 'webp'].includes(picture.format))
     warnings.push({
       code: 'CONVERTED',
-      message: `The file is ${FORMAT_NAME[picture.format]}; it is shown as ${nameOf(mimeType.slice('image/'.length))}.`,
+      message: `The file is ${FORMAT_NAME[picture.format]}; it is shown as ${typeOf(mimeType)}.`,
     });
   if (fitted.damaged)
     warnings.push({

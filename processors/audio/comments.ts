@@ -1,0 +1,60 @@
+// Vorbis comments (xiph.org): the words that Ogg and FLAC files carry about themselves.
+
+import { safeCut } from '../../src/contract/index.ts';
+import type { Tags } from './recording.ts';
+
+const MAX_COMMENTS = 500;
+const MAX_VALUE = 2000;
+
+/** The tags in `bytes`, which start at the vendor's length; as far as they are whole. Later ones of a name are ignored. */
+export function readComments(bytes: Uint8Array): Tags {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const found = new Map<string, string>();
+  if (bytes.length < 8) return {};
+  let at = 4 + view.getUint32(0, true);
+  if (at + 4 > bytes.length) return {};
+  const count = Math.min(view.getUint32(at, true), MAX_COMMENTS);
+  at += 4;
+  for (let i = 0; i < count && at + 4 <= bytes.length; i += 1) {
+    const length = view.getUint32(at, true);
+    at += 4;
+    if (at + length > bytes.length) break;
+    const text = new TextDecoder().decode(bytes.subarray(at, at + Math.min(length, MAX_VALUE)));
+    const [name = '', ...value] = text.split('=');
+    if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), value.join('='));
+    at += length;
+  }
+  return tagsFrom({
+    title: found.get('title'),
+    artist: found.get('artist'),
+    album: found.get('album'),
+    year: Number.parseInt(found.get('date') ?? found.get('year') ?? '', 10),
+    track: Number.parseInt(found.get('tracknumber') ?? '', 10),
+  });
+}
+
+const MAX_TAG_CHARACTERS = 200;
+
+/** Tags on one line each and short; what is empty or no number is left out. */
+export function tagsFrom(raw: {
+  readonly title?: string | undefined;
+  readonly artist?: string | undefined;
+  readonly album?: string | undefined;
+  readonly year?: number | null | undefined;
+  readonly track?: number | null | undefined;
+}): Tags {
+  const { title, artist, album, year, track } = raw;
+  const words = (text: string | undefined): string => {
+    const line = (text ?? '').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+    return line.slice(0, safeCut(line, MAX_TAG_CHARACTERS));
+  };
+  const number = (value: number | null | undefined, most: number): value is number =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= most;
+  return {
+    ...(words(title) !== '' && { title: words(title) }),
+    ...(words(artist) !== '' && { artist: words(artist) }),
+    ...(words(album) !== '' && { album: words(album) }),
+    ...(number(year, 9999) && { year }),
+    ...(number(track, 9999) && { track }),
+  };
+}

@@ -1,0 +1,55 @@
+// ID3v2 tags (id3.org, versions 2.2 to 2.4): how long one is, and a copy of it with its short texts alone, so that no cover
+// is read for a title. The texts themselves are read by the tag library.
+
+import type { Bytes } from '../../src/contract/index.ts';
+import { joined, letters, type SourceBytes, says } from './bytes.ts';
+
+export const ID3_HEADER_BYTES: Bytes = 10;
+const MAX_FRAMES = 500;
+const MAX_TEXT: Bytes = 4096;
+const MAX_TEXTS = 60;
+
+const syncSafe = (bytes: Uint8Array, at: number): number =>
+  [0, 1, 2, 3].reduce((size, i) => size * 128 + ((bytes[at + i] ?? 0) & 0x7f), 0);
+
+/** Bytes of the tag that starts with `head`, its header included; 0 when none does. */
+export function id3Length(head: Uint8Array): Bytes {
+  if (head.length < ID3_HEADER_BYTES || !says(head, 0, 'ID3') || (head[3] ?? 0xff) === 0xff) return 0;
+  const footer = ((head[5] ?? 0) & 0x10) !== 0 ? ID3_HEADER_BYTES : 0;
+  return ID3_HEADER_BYTES + syncSafe(head, 6) + footer;
+}
+
+/** The file's first tag with nothing but its text frames; no bytes when there is none. */
+export async function id3TextFrames(bytes: SourceBytes): Promise<Uint8Array> {
+  const head = await bytes.copy(0, ID3_HEADER_BYTES);
+  const end = Math.min(id3Length(head), bytes.size);
+  const [, , , version = 0, , flags = 0] = head;
+  if (end === 0) return new Uint8Array(0);
+  const old = version === 2;
+  const header = old ? 6 : 10;
+  const extended = (flags & 0x40) !== 0 && !old ? await bytes.copy(ID3_HEADER_BYTES, 4) : undefined;
+  const extension = extended
+    ? version === 4
+      ? syncSafe(extended, 0)
+      : 4 + new DataView(extended.buffer, extended.byteOffset).getUint32(0)
+    : 0;
+  let at = ID3_HEADER_BYTES + extension;
+  const texts: Uint8Array[] = [];
+  for (let step = 0; step < MAX_FRAMES && at + header < end && texts.length < MAX_TEXTS; step += 1) {
+    const frame = await bytes.at(at, header);
+    const name = letters(frame, 0, old ? 3 : 4);
+    if (!/^[A-Z0-9]{3,4}$/.test(name)) break;
+    const size = old
+      ? ((frame[3] ?? 0) << 16) | ((frame[4] ?? 0) << 8) | (frame[5] ?? 0)
+      : version === 4
+        ? syncSafe(frame, 4)
+        : new DataView(frame.buffer, frame.byteOffset).getUint32(4);
+    if (name.startsWith('T') && size > 0 && size <= MAX_TEXT && at + header + size <= end)
+      texts.push(await bytes.copy(at, header + size));
+    at += header + size;
+  }
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const start = new Uint8Array([0x49, 0x44, 0x33, version, 0, flags & 0x80, 0, 0, 0, 0]);
+  for (let i = 0; i < 4; i += 1) start[6 + i] = (length >> (7 * (3 - i))) & 0x7f;
+  return joined([start, ...texts]);
+}

@@ -1,0 +1,81 @@
+// A file to a Recording: which container it is, and the reader for it.
+
+import { quoted, ReaderError, type Source } from '../../src/contract/index.ts';
+import { openAdts } from './adts.ts';
+import { openAiff } from './aiff.ts';
+import { SourceBytes } from './bytes.ts';
+import { openFlac } from './flac.ts';
+import { openMatroska } from './matroska.ts';
+import { openMp3 } from './mp3.ts';
+import { openMp4 } from './mp4.ts';
+import { openOgg } from './ogg.ts';
+import { openAsf, openAu, openAvi, openFlv } from './others.ts';
+import type { Container, Recording } from './recording.ts';
+import { containerOf } from './signature.ts';
+import { readTags } from './tags.ts';
+import { openWav } from './wav.ts';
+
+type Opener = (bytes: SourceBytes) => Promise<Recording | undefined>;
+
+const OPENERS: Readonly<Partial<Record<Container, Opener>>> = {
+  wav: openWav,
+  aiff: openAiff,
+  mp3: openMp3,
+  aac: openAdts,
+  flac: openFlac,
+  ogg: openOgg,
+  mp4: openMp4,
+  matroska: openMatroska,
+  asf: openAsf,
+  avi: openAvi,
+  flv: openFlv,
+  au: openAu,
+};
+
+/** Containers that only the tag library knows, or nobody here. */
+const TYPES: Readonly<Partial<Record<Container, Recording['mimeType']>>> = {
+  ape: 'audio/ape',
+  wavpack: 'audio/wavpack',
+  musepack: 'audio/x-musepack',
+  dsf: 'audio/dsf',
+  dff: 'audio/dff',
+  caf: 'audio/x-caf',
+  amr: 'audio/amr',
+  mpeg: 'video/mpeg',
+  realmedia: 'application/vnd.rn-realmedia',
+};
+/** What the library needs of these to tell how long they play. */
+const HEAD_BYTES = 64 * 1024;
+
+/**
+ * The recording in `source`, with its tags.
+ * @throws {ReaderError} CORRUPT_FILE when it holds no sound or video that can be told
+ */
+export async function openRecording(source: Source, signal: AbortSignal): Promise<Recording> {
+  const bytes = new SourceBytes(source, signal);
+  const container = containerOf(await bytes.copy(0, HEAD_BYTES));
+  const recording = container && (await opened(container, bytes));
+  if (!recording)
+    throw new ReaderError(
+      'CORRUPT_FILE',
+      `${quoted(source.name)} ${container ? `starts like ${container} sound or video` : 'is no sound or video of a known kind'}, but nothing in it can be played.`,
+      'Check that it was saved or transferred completely.',
+    );
+  return recording;
+}
+
+async function opened(container: Container, bytes: SourceBytes): Promise<Recording | undefined> {
+  const open = OPENERS[container];
+  if (open) {
+    const recording = await open(bytes);
+    if (!recording?.tagFile) return recording;
+    const { tags } = await readTags(recording.tagFile, recording.mimeType);
+    return { ...recording, tags: { ...tags, ...recording.tags } };
+  }
+  const mimeType = TYPES[container] ?? 'application/octet-stream';
+  const video = container === 'mpeg' ? {} : undefined;
+  if (video || container === 'caf' || container === 'amr' || container === 'realmedia')
+    return { container, mimeType, soundBytes: bytes.size, ...(video && { video }) };
+  const { tags, ...facts } = await readTags(await bytes.copy(0, HEAD_BYTES), mimeType, bytes.size);
+  return { container, mimeType, soundBytes: bytes.size, tags, ...facts };
+}

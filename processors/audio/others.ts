@@ -1,0 +1,173 @@
+// Containers whose headers tell enough for metadata: ASF (WMA, WMV), AVI, FLV and AU. Nothing in them is cut here.
+
+import type { Bytes } from '../../src/contract/index.ts';
+import { letters, type SourceBytes, says } from './bytes.ts';
+import type { Recording } from './recording.ts';
+
+const MAX_OBJECTS = 500;
+const MAX_HEADER: Bytes = 1024 * 1024;
+
+/** First four bytes of the objects' GUIDs ([ASF] 10), which tell those that are read here apart. */
+const FILE_PROPERTIES = 0x8cabdca1;
+const STREAM_PROPERTIES = 0xb7dc0791;
+const AUDIO_MEDIA = 0xf8699e40;
+const VIDEO_MEDIA = 0xbc19efc0;
+
+/** [ASF] 3: the header object's own objects. Undefined when it tells of no stream. */
+export async function openAsf(bytes: SourceBytes): Promise<Recording | undefined> {
+  const start = await bytes.view(0, 30);
+  if (start.byteLength < 30) return undefined;
+  const end = Math.min(bytes.size, MAX_HEADER, Number(start.getBigUint64(16, true)));
+  let at = 30;
+  let seconds: number | undefined;
+  let sound: Pick<Recording, 'codec' | 'sampleRate' | 'channels' | 'bitsPerSample'> | undefined;
+  let video: Recording['video'];
+  for (let step = 0; step < MAX_OBJECTS && at + 24 <= end; step += 1) {
+    const view = await bytes.view(at, 140);
+    const id = view.getUint32(0, true);
+    const size = Number(view.getBigUint64(16, true));
+    if (size < 24) break;
+    if (id === FILE_PROPERTIES && view.byteLength >= 104) {
+      const preroll = Number(view.getBigUint64(80, true)) / 1000;
+      const played = Number(view.getBigUint64(64, true)) / 1e7 - preroll;
+      if (played > 0 && played < 1e8) seconds = played;
+    }
+    if (id === STREAM_PROPERTIES && view.byteLength >= 94) {
+      const kind = view.getUint32(24, true) >>> 0;
+      if (kind === AUDIO_MEDIA)
+        sound ??= {
+          codec: WMA[view.getUint16(78, true)] ?? `WAVE format ${view.getUint16(78, true)}`,
+          channels: view.getUint16(80, true),
+          sampleRate: view.getUint32(82, true),
+        };
+      if (kind === VIDEO_MEDIA)
+        video ??= { width: view.getUint32(78, true), height: view.getUint32(82, true) };
+    }
+    at += size;
+  }
+  if (!sound && !video) return undefined;
+  return {
+    container: 'asf',
+    mimeType: video ? 'video/x-ms-wmv' : 'audio/x-ms-wma',
+    ...(seconds !== undefined && { seconds, bytesPerSecond: bytes.size / seconds }),
+    ...sound,
+    soundBytes: bytes.size,
+    ...(video && { video }),
+    tagFile: await bytes.copy(0, Math.min(end, TAG_BYTES)),
+  };
+}
+
+/** What the tag library gets at most: it takes up to ten seconds for a MiB of hostile bytes. */
+const TAG_BYTES: Bytes = 64 * 1024;
+const WMA: Readonly<Record<number, string>> = {
+  352: 'WMA 1',
+  353: 'WMA 2',
+  354: 'WMA Pro',
+  355: 'WMA Lossless',
+  10: 'WMA Voice',
+};
+
+/** AVI 1.0: the main header and the stream headers in `hdrl`. */
+export async function openAvi(bytes: SourceBytes): Promise<Recording | undefined> {
+  const head = await bytes.copy(0, 64 * 1024);
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  let width = 0;
+  let height = 0;
+  let seconds = 0;
+  let codec: string | undefined;
+  let sound: Pick<Recording, 'codec' | 'sampleRate' | 'channels'> | undefined;
+  let kind = '';
+  let at = 12;
+  for (let step = 0; step < MAX_OBJECTS && at + 8 <= head.length; step += 1) {
+    const name = letters(head, at, 4);
+    const size = view.getUint32(at + 4, true);
+    const inside = at + 8;
+    if (name === 'LIST') {
+      if (letters(head, inside, 4) === 'movi') break;
+      at = inside + 4;
+      continue;
+    }
+    if (name === 'avih' && inside + 40 <= head.length) {
+      seconds = (view.getUint32(inside, true) * view.getUint32(inside + 16, true)) / 1e6;
+      width = view.getUint32(inside + 32, true);
+      height = view.getUint32(inside + 36, true);
+    }
+    if (name === 'strh' && inside + 8 <= head.length) {
+      kind = letters(head, inside, 4);
+      if (kind === 'vids') codec = letters(head, inside + 4, 4).replace(/[^\x21-\x7e]/g, '');
+    }
+    if (name === 'strf' && kind === 'auds' && inside + 8 <= head.length)
+      sound ??= {
+        codec: `WAVE format ${view.getUint16(inside, true)}`,
+        channels: view.getUint16(inside + 2, true),
+        sampleRate: view.getUint32(inside + 4, true),
+      };
+    at = inside + size + (size & 1);
+  }
+  return {
+    container: 'avi',
+    mimeType: 'video/x-msvideo',
+    ...(seconds > 0 && { seconds }),
+    ...sound,
+    soundBytes: bytes.size,
+    video: { ...(codec && { codec }), ...(width > 0 && height > 0 && { width, height }) },
+  };
+}
+
+/** FLV: what its `onMetaData` record says, found by name in the first 16 KiB. */
+export async function openFlv(bytes: SourceBytes): Promise<Recording> {
+  const head = Buffer.from(await bytes.copy(0, 16 * 1024));
+  const number = (name: string): number => {
+    const at = head.indexOf(name);
+    const value = at + name.length;
+    // AMF 0: a number is a zero byte and a double.
+    if (at < 0 || head[value] !== 0 || value + 9 > head.length) return 0;
+    const read = head.readDoubleBE(value + 1);
+    return Number.isFinite(read) && read > 0 && read < 1e8 ? read : 0;
+  };
+  const [seconds, width, height] = [number('duration'), number('width'), number('height')];
+  return {
+    container: 'flv',
+    mimeType: 'video/x-flv',
+    ...(seconds && { seconds }),
+    soundBytes: bytes.size,
+    video: width && height ? { width, height } : {},
+  };
+}
+
+/** AU and SND: one header of 24 bytes. */
+export async function openAu(bytes: SourceBytes): Promise<Recording | undefined> {
+  const head = await bytes.copy(0, 24);
+  if (head.length < 24 || !says(head, 0, '.snd')) return undefined;
+  const view = new DataView(head.buffer, head.byteOffset, 24);
+  const told = view.getUint32(8);
+  const length = Math.min(
+    told === 0xffffffff ? bytes.size : told,
+    Math.max(0, bytes.size - view.getUint32(4)),
+  );
+  const [codec, width] = AU_CODECS[view.getUint32(12)] ?? [undefined, 0];
+  const sampleRate = view.getUint32(16);
+  const channels = view.getUint32(20);
+  const rate = width * channels * sampleRate;
+  return {
+    container: 'au',
+    mimeType: 'audio/basic',
+    ...(rate > 0 && { seconds: length / rate, bytesPerSecond: rate }),
+    codec,
+    sampleRate,
+    channels,
+    ...(width > 0 && { bitsPerSample: width * 8 }),
+    soundBytes: length,
+  };
+}
+
+const AU_CODECS: Readonly<Record<number, readonly [string, number]>> = {
+  1: ['mu-law', 1],
+  2: ['PCM', 1],
+  3: ['PCM', 2],
+  4: ['PCM', 3],
+  5: ['PCM', 4],
+  6: ['PCM float', 4],
+  7: ['PCM float', 8],
+  27: ['A-law', 1],
+};

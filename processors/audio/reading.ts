@@ -1,0 +1,303 @@
+// One answer about a recording: its facts, a caption for the model, and the recording itself or its head and tail as far as
+// the limits allow. The words about what is left out are the engine's.
+
+import {
+  type Extent,
+  isCount,
+  type Limits,
+  type MimeType,
+  type Next,
+  type Part,
+  type ProcessContext,
+  type ProcessorCode,
+  plural,
+  ReaderError,
+  type SoundContainer,
+  type Source,
+  staleCursor,
+  throwIfAborted,
+} from '../../src/contract/index.ts';
+import { openRecording } from './open.ts';
+import type { Clip, Recording } from './recording.ts';
+
+export const soundCode: ProcessorCode = { process };
+
+async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+  const { budget, selection } = context;
+  const recording = await openRecording(source, context.signal);
+  describe(recording, context);
+  if (budget.tokens < 1 || budget.characters < 1) return;
+  const seconds = recording.held ?? recording.seconds;
+  const of = seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds - 1e-6));
+  const captions = new Captions(context, recording, source);
+  if (recording.video) {
+    yield* metadataOnly('Video is not shown: these are its facts.', of, captions, context);
+    return;
+  }
+  if (selection.all || fits(source, seconds, context.limits)) {
+    if (!selection.all) yield* captions.opening('Given as it is.');
+    const shown: Extent[] = of === undefined ? [] : [{ unit: 'second', from: 1, to: of, of }];
+    yield { kind: 'binary', data: await source.bytes(), mimeType: recording.mimeType, shown };
+    return;
+  }
+  if (seconds === undefined || of === undefined) {
+    const message = `How long the recording plays is not known, and it has more than ${context.limits.maxAudioBytes} bytes: it is not given.`;
+    yield* metadataOnly(message, of, captions, context);
+    return;
+  }
+  context.whole({ unit: 'second', of });
+  yield* sample(new Cutter(source, recording, context), { seconds, of }, captions, context);
+}
+
+function fits(source: Source, seconds: number | undefined, limits: Limits): boolean {
+  return source.size <= limits.maxAudioBytes && (seconds === undefined || seconds <= limits.maxAudioSeconds);
+}
+
+/** Metadata with the reason why there is no more. */
+function* metadataOnly(
+  message: string,
+  of: number | undefined,
+  captions: Captions,
+  { whole, warn }: ProcessContext,
+): Generator<Part> {
+  if (of !== undefined) whole({ unit: 'second', of });
+  warn({ code: 'SKIPPED_CONTENT', message });
+  yield* captions.opening('');
+}
+
+interface Span {
+  readonly seconds: number;
+  /** Seconds, the last of which may be begun only. */
+  readonly of: number;
+}
+
+/** Head and tail, or the next stretch of a walk through the gap between them. */
+async function* sample(
+  cutter: Cutter,
+  { seconds, of }: Span,
+  captions: Captions,
+  context: ProcessContext,
+): AsyncGenerator<Part> {
+  const { limits, selection, warn } = context;
+  const head = Math.max(1, Math.min(limits.audioHeadSeconds, of));
+  const tail = Math.min(limits.audioTailSeconds, of - head);
+  const [from = 0, stop = of - tail] = selection.resume ?? [];
+  if (!isCount(from, of - 1) || !isCount(stop, of) || stop <= from)
+    throw staleCursor('The cursor names a second that the recording does not have.');
+  try {
+    const first = await cutter.cut(from, Math.min(from + head, stop), seconds);
+    yield* captions.opening('');
+    const next: Next | undefined = first.until < stop ? { position: [first.until, stop] } : undefined;
+    const told = (clip: Clip, begin: number, end: number): Extent[] => {
+      captions.add(clip);
+      return [{ unit: 'second', from: begin + 1, to: end, of }];
+    };
+    const { data, mimeType } = first.clip;
+    const shown = told(first.clip, from, first.until);
+    if (selection.resume || tail === 0) {
+      yield* captions.clips();
+      yield { kind: 'binary', data, mimeType, shown, ...(next && { next }) };
+      return;
+    }
+    const last = await cutter.cut(of - tail, of, seconds);
+    const end = told(last.clip, of - tail, last.until);
+    const follows = next ?? (last.until < of ? { position: [last.until, of] } : undefined);
+    yield* captions.clips();
+    yield { kind: 'binary', data, mimeType, shown };
+    yield {
+      kind: 'binary',
+      data: last.clip.data,
+      mimeType: last.clip.mimeType,
+      shown: end,
+      ...(follows && { next: follows }),
+    };
+  } catch (error) {
+    if (!(error instanceof CannotCut)) throw error;
+    warn({ code: 'SKIPPED_CONTENT', message: error.message });
+    yield* captions.opening('');
+  }
+}
+
+/** No stretch can be given, and why; the file's facts still can. */
+class CannotCut extends Error {}
+
+const BY_TOOL: ReadonlySet<string> = new Set<SoundContainer>([
+  'mp4',
+  'matroska',
+  'ogg',
+  'flac',
+  'asf',
+  'mp3',
+  'aac',
+  'wav',
+  'aiff',
+]);
+
+const isSoundContainer = (container: string): container is SoundContainer => BY_TOOL.has(container);
+
+/** Cuts stretches that keep within the bytes allowed: by the container's own means, else by a tool of the host. */
+class Cutter {
+  readonly #source: Source;
+  readonly #recording: Recording;
+  readonly #context: ProcessContext;
+
+  constructor(source: Source, recording: Recording, context: ProcessContext) {
+    this.#source = source;
+    this.#recording = recording;
+    this.#context = context;
+  }
+
+  /** `[from, to)` in whole seconds, or as much of its start as the limit allows: `until` says how much. */
+  async cut(from: number, to: number, seconds: number): Promise<{ clip: Clip; until: number }> {
+    const { maxAudioBytes } = this.#context.limits;
+    const rate = this.#recording.cut ? (this.#recording.bytesPerSecond ?? 0) : 0;
+    let until = rate > 0 ? Math.min(to, from + Math.floor(maxAudioBytes / rate)) : to;
+    for (; until > from; until = from + Math.floor((until - from) / 2)) {
+      throwIfAborted(this.#context.signal);
+      const clip = await this.#clip(from, Math.min(until, seconds));
+      if (clip.data.length <= maxAudioBytes) return { clip, until };
+    }
+    throw new CannotCut(
+      `One second of the recording takes more than the ${maxAudioBytes} bytes allowed (limit \`maxAudioBytes\`): no sample is given.`,
+    );
+  }
+
+  async #clip(from: number, to: number): Promise<Clip> {
+    const { cut, container } = this.#recording;
+    if (cut) return cut(from, to);
+    const { media, limits, signal } = this.#context;
+    const why = `A ${container} recording cannot be cut here`;
+    if (!media || !isSoundContainer(container)) throw new CannotCut(`${why}: no sample of it is given.`);
+    try {
+      const stretch = { container, from, to, maxBytes: limits.maxAudioBytes };
+      const { data, mimeType, seconds } = await media.cut(this.#source, stretch, signal);
+      return { data, mimeType, from, to: from + seconds };
+    } catch (error) {
+      if (!(error instanceof ReaderError) || error.code === 'ABORTED') throw error;
+      throw new CannotCut(`${why}: no sample of it is given. ${error.message}`);
+    }
+  }
+}
+
+const round = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+function describe(recording: Recording, { describe: tell, warn }: ProcessContext): void {
+  const { seconds, held, codec, sampleRate, channels, bitsPerSample, video, tags, container } = recording;
+  const bitrate = bitrateOf(recording);
+  tell({
+    mimeType: recording.mimeType,
+    container,
+    ...(seconds !== undefined && { duration: round(seconds, 3) }),
+    ...(codec !== undefined && { codec }),
+    ...(sampleRate !== undefined && { sampleRate }),
+    ...(channels !== undefined && { channels }),
+    ...(bitsPerSample !== undefined && { bitsPerSample }),
+    ...(bitrate !== undefined && { bitrate }),
+    ...(video && {
+      ...(video.width !== undefined && { width: video.width, height: video.height }),
+      ...(video.codec !== undefined && { videoCodec: video.codec }),
+    }),
+    ...tags,
+  });
+  if (held !== undefined && seconds !== undefined)
+    warn({
+      code: 'SKIPPED_CONTENT',
+      message: `The file is cut off: its header tells ${round(seconds, 1)} s, and ${round(held, 1)} s are there.`,
+    });
+}
+
+/** Bits in a second of sound. */
+function bitrateOf({ soundBytes, seconds, held }: Recording): number | undefined {
+  const length = held ?? seconds;
+  return soundBytes && length ? Math.round((soundBytes * 8) / length) : undefined;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  wav: 'WAV',
+  aiff: 'AIFF',
+  mp3: 'MPEG',
+  aac: 'AAC',
+  ogg: 'Ogg',
+  flac: 'FLAC',
+  mp4: 'MP4',
+  matroska: 'Matroska',
+  asf: 'ASF',
+  ape: "Monkey's Audio",
+  wavpack: 'WavPack',
+  musepack: 'Musepack',
+  avi: 'AVI',
+  flv: 'FLV',
+  au: 'AU',
+  caf: 'CAF',
+  amr: 'AMR',
+  realmedia: 'RealMedia',
+};
+
+/** What a model is told about a recording, within the budget. */
+class Captions {
+  readonly #context: ProcessContext;
+  readonly #recording: Recording;
+  readonly #size: number;
+  #said = '';
+  #clips: Clip[] = [];
+
+  constructor(context: ProcessContext, recording: Recording, source: Source) {
+    this.#context = context;
+    this.#recording = recording;
+    this.#size = source.size;
+  }
+
+  /** The line about the file, as full as fits. */
+  *opening(ending: string): Generator<Part> {
+    const { seconds, codec, sampleRate, channels, video, tags, container } = this.#recording;
+    const kind = `${NAMES[container] ?? container.toUpperCase()} ${video ? 'video' : 'recording'}`;
+    const length = seconds === undefined ? '' : `, ${round(seconds, 1)} s`;
+    const size = video?.width && video.height ? `, ${video.width} x ${video.height} pixels` : '';
+    const sound = [
+      video?.codec,
+      codec,
+      sampleRate === undefined ? undefined : `${sampleRate} Hz`,
+      channels === undefined ? undefined : plural(channels, 'channel'),
+      plural(this.#size, 'byte'),
+    ].filter((word) => word !== undefined);
+    const named = tags?.title === undefined ? '' : ` Title: ${tags.title}.`;
+    const by = tags?.artist === undefined ? '' : ` Artist: ${tags.artist}.`;
+    const last = ending === '' ? '' : ` ${ending}`;
+    const full = `${kind}${length}${size}, ${sound.join(', ')}.`;
+    yield* this.#say([`${full}${named}${by}${last}`, `${full}${last}`, `${kind}${length}.`, `${kind}.`]);
+  }
+
+  add(clip: Clip): void {
+    this.#clips.push(clip);
+  }
+
+  /** A line about what is given of it, and the same for `metadata`. */
+  *clips(): Generator<Part> {
+    const given = this.#clips.map(({ data, mimeType, from, to }) => ({
+      mimeType,
+      from: round(from, 3),
+      to: round(to, 3),
+      bytes: data.length,
+    }));
+    this.#context.describe({ samples: given });
+    const list = given.map(({ from, to, mimeType }) => `${from}-${to} s as ${typeOf(mimeType)}`).join(', ');
+    yield* this.#say([`Given: ${list}.`]);
+  }
+
+  *#say(forms: readonly string[]): Generator<Part> {
+    const { budget } = this.#context;
+    for (const form of forms) {
+      const line = `${form}\n`;
+      if (!budget.fits(this.#said + line, budget.tokensBesideNotes, budget.charactersBesideNotes)) continue;
+      this.#said += line;
+      yield { kind: 'text', text: '', view: line, shown: [] };
+      return;
+    }
+  }
+}
+
+/** `WAV`, of `audio/wav`. */
+const typeOf = (mimeType: MimeType): string => {
+  const type = (mimeType.split('/')[1] ?? '').replace(/^x-/, '');
+  return type === 'mpeg' ? 'MPEG audio' : type === 'ogg' ? 'Ogg' : type.toUpperCase();
+};
