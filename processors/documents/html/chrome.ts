@@ -98,13 +98,19 @@ const CONTENT_NAMES =
   /^(?:article|entry|post|story|content|main|body|markdown|prose|footnotes?|references|endnotes|notes)$/;
 
 /** The furniture that `node` is by what it is and how it is named; undefined for content. */
-export function furnitureOf(node: HtmlNode, survey: Survey, total: number): Furniture | undefined {
+export function furnitureOf(
+  node: HtmlNode,
+  survey: Survey,
+  total: number,
+  title: HtmlNode | undefined,
+): Furniture | undefined {
   const text = survey.textOf(node);
   const share = text / Math.max(1, total);
   const links = text === 0 ? 0 : survey.linkedOf(node) / text;
   const role = node.get('role');
   const byRole = role === undefined ? undefined : ROLES.get(role);
-  if (byRole !== undefined && share <= 0.5 && !(byRole === PAGE_HEADER && holdsTitle(node))) return byRole;
+  if (byRole !== undefined && share <= 0.5 && !(byRole === PAGE_HEADER && holdsTitle(node, title)))
+    return byRole;
   switch (node.name) {
     case 'nav':
       return share <= 0.6 ? NAVIGATION : undefined;
@@ -114,18 +120,24 @@ export function furnitureOf(node: HtmlNode, survey: Survey, total: number): Furn
       if (share > 0.4 || isWithin(node, QUOTED) || /note|reference/i.test(namesOf(node))) return undefined;
       return !isWithin(node, ARTICLE) || links >= 0.3 || text <= 160 ? PAGE_FOOTER : undefined;
     case 'header':
-      return share <= 0.3 && !isWithin(node, ARTICLE) && !holdsTitle(node) ? PAGE_HEADER : undefined;
+      return share <= 0.3 && !isWithin(node, ARTICLE) && !holdsTitle(node, title) ? PAGE_HEADER : undefined;
     case 'button':
       return text <= 40 ? NAVIGATION : undefined;
     default:
-      return NAMED.has(node.name) && node.attributes ? byName(node, share, links, text) : undefined;
+      return NAMED.has(node.name) && node.attributes ? byName(node, share, links, text, title) : undefined;
   }
 }
 
 const ARTICLE: ReadonlySet<string> = new Set(['article', 'main']);
 const QUOTED: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
-function byName(node: HtmlNode, share: number, links: number, text: number): Furniture | undefined {
+function byName(
+  node: HtmlNode,
+  share: number,
+  links: number,
+  text: number,
+  title: HtmlNode | undefined,
+): Furniture | undefined {
   const names = namesOf(node);
   if (names === '') return undefined;
   const words = names
@@ -143,7 +155,7 @@ function byName(node: HtmlNode, share: number, links: number, text: number): Fur
   if (!found || share > found.most || links < (found.links ?? 0)) return undefined;
   // A short text named as content too (`entry-footer`) is furniture; a long one is content (`post-sponsored`).
   if (share > 0.2 && words.some((word) => CONTENT_NAMES.test(word))) return undefined;
-  return holdsTitle(node) ? undefined : found.is;
+  return holdsTitle(node, title) ? undefined : found.is;
 }
 
 function namesOf(node: HtmlNode): string {
@@ -158,20 +170,21 @@ function isWithin(node: HtmlNode, names: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Nodes looked at for a title. */
-const LOOKED_AT = 60;
-
-/** True when the page's title, its first `h1`, is inside. */
-function holdsTitle(node: HtmlNode): boolean {
-  const stack: HtmlNode[] = node.first ? [node.first] : [];
-  for (let seen = 0; stack.length > 0 && seen < LOOKED_AT; seen += 1) {
-    const one = stack.pop();
-    if (!one) break;
-    if (one.name === 'h1') return true;
-    if (one.next) stack.push(one.next);
-    if (one.first) stack.push(one.first);
-  }
+/** True when the page's title is inside. */
+export function holdsTitle(node: HtmlNode, title: HtmlNode | undefined): boolean {
+  for (let at = title?.parent; at; at = at.parent) if (at === node) return true;
   return false;
+}
+
+/** The page's title: its first `h1`, but not the site's name, which leads to its front page. */
+export function titleHeading(survey: Survey): HtmlNode | undefined {
+  let first: HtmlNode | undefined;
+  for (const node of survey.tree.nodes) {
+    if (node.name !== 'h1' || survey.isSkipped(node)) continue;
+    if (survey.textOf(node) > 0 && survey.linkedOf(node) < survey.textOf(node)) return node;
+    first ??= node;
+  }
+  return first;
 }
 
 const ELSEWHERE_HEADING =

@@ -2,7 +2,15 @@
 // one element that holds the rest. A document without furniture stays whole.
 
 import { plural, type Warning } from '../../../src/contract/index.ts';
-import { FURNITURE, type Furniture, furnitureOf, REST, sectionElsewhere } from './chrome.ts';
+import {
+  FURNITURE,
+  type Furniture,
+  furnitureOf,
+  holdsTitle,
+  REST,
+  sectionElsewhere,
+  titleHeading,
+} from './chrome.ts';
 import { HEADING } from './elements.ts';
 import { CHROME, KEPT, type Survey } from './survey.ts';
 import type { HtmlNode } from './tree.ts';
@@ -22,6 +30,7 @@ export function leaveOutChrome(survey: Survey): Warning | undefined {
   const { root, nodes } = survey.tree;
   const total = survey.textOf(root);
   if (total === 0) return undefined;
+  const title = titleHeading(survey);
   const left = new Map<HtmlNode, Furniture | typeof REST>();
   let strong = false;
   const inside = new Uint8Array(nodes.length);
@@ -32,7 +41,7 @@ export function leaveOutChrome(survey: Survey): Warning | undefined {
       inside[at] = 1;
       continue;
     }
-    const furniture = furnitureOf(node, survey, total);
+    const furniture = furnitureOf(node, survey, total, title);
     if (furniture !== undefined) {
       left.set(node, furniture);
       inside[at] = 1;
@@ -54,7 +63,7 @@ export function leaveOutChrome(survey: Survey): Warning | undefined {
   };
   if (survey.textOf(root) - survey.linkedOf(root) < LEAST_LEFT) return undo();
   const main = mainOf(survey, strong);
-  if (main) for (const node of around(main, survey)) left.set(node, REST);
+  if (main) for (const node of around(main, survey, title)) left.set(node, REST);
   const outside = [...left.values()].some((furniture) => furniture === REST);
   if (!strong && !outside) return undo();
   for (const node of left.keys()) survey.skip(node, CHROME);
@@ -102,32 +111,23 @@ function holds(outer: HtmlNode, inner: HtmlNode): boolean {
 }
 
 /** What lies outside of `main`, as whole elements; titles above it stay. */
-function* around(main: HtmlNode, survey: Survey): Generator<HtmlNode> {
+function* around(main: HtmlNode, survey: Survey, title: HtmlNode | undefined): Generator<HtmlNode> {
   for (let at: HtmlNode = main; at.parent; at = at.parent) {
     let before = true;
     for (let sibling = at.parent.first; sibling; sibling = sibling.next) {
       if (sibling === at) before = false;
       else if (sibling.name !== '' || sibling.text.trim() !== '') {
         if (survey.isSkipped(sibling)) continue;
-        if (!(before && holdsTitle(sibling, survey))) yield sibling;
+        if (!(before && leadsWithTitle(sibling, title, survey))) yield sibling;
       }
     }
   }
 }
 
-/** A heading of the first level, or what is little more than one. */
-function holdsTitle(node: HtmlNode, survey: Survey): boolean {
-  if (node.name === 'h1') return true;
-  let found: HtmlNode | undefined;
-  const stack: HtmlNode[] = node.first ? [node.first] : [];
-  for (let seen = 0; stack.length > 0 && seen < 60 && !found; seen += 1) {
-    const one = stack.pop();
-    if (!one) break;
-    if (one.name === 'h1') found = one;
-    if (one.next) stack.push(one.next);
-    if (one.first) stack.push(one.first);
-  }
-  return found !== undefined && survey.textOf(node) - survey.linkedOf(node) < 600;
+/** The page's title, or what is little more than that. */
+function leadsWithTitle(node: HtmlNode, title: HtmlNode | undefined, survey: Survey): boolean {
+  if (!title) return false;
+  return node === title || (holdsTitle(node, title) && survey.textOf(node) - survey.linkedOf(node) < 600);
 }
 
 /** One sentence on what was left out, by kind, with the number of words. */

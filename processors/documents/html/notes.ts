@@ -97,8 +97,11 @@ function within(node: HtmlNode, top: HtmlNode): boolean {
 
 function targetOf(link: HtmlNode, survey: Survey): HtmlNode | undefined {
   const href = link.get('href');
-  if (href === undefined || href.length < 2 || !href.startsWith('#')) return undefined;
-  const id = href.slice(1);
+  const hash = href?.indexOf('#') ?? -1;
+  if (href === undefined || hash < 0 || hash === href.length - 1) return undefined;
+  const id = href.slice(hash + 1);
+  // A saved page names itself in full.
+  if (hash > 0 && !/note|fn|ref|cite/i.test(id)) return undefined;
   const direct = survey.targets.get(id);
   if (direct || !id.includes('%')) return direct;
   try {

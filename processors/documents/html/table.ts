@@ -115,13 +115,15 @@ export function gridOf(rows: readonly (readonly Cell[])[]): string[][] {
     for (const { text, columns, rows: down } of row) {
       fill();
       const span = row.length === 1 ? Math.min(columns, width) : columns;
+      // A heading over the whole width is said once.
+      const over = row.length === 1 && span >= width && grid.length + 1 < rows.length;
       for (let at = 0; at < span; at += 1) {
         if (at > 0) {
           repeatedCells += 1;
           repeatedCharacters += text.length;
           if (repeatedCells > MAX_REPEATED_CELLS || above[out.length]) break;
         }
-        const known = at > 0 && repeatedCharacters > MAX_REPEATED_CHARACTERS ? '' : text;
+        const known = at > 0 && (over || repeatedCharacters > MAX_REPEATED_CHARACTERS) ? '' : text;
         if (down > 1) {
           repeatedCharacters += text.length;
           above[out.length] = {

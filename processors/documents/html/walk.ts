@@ -42,7 +42,6 @@ const FLAGS: ReadonlyMap<string, Flag> = new Map<string, Flag>([
   ['strong', 'bold'],
   ['i', 'italic'],
   ['em', 'italic'],
-  ['cite', 'italic'],
   ['dfn', 'italic'],
   ['var', 'italic'],
   ['s', 'strike'],
@@ -328,6 +327,9 @@ class Walk {
     // A link to itself beside a heading.
     if (href.includes('#') && this.#survey.textOf(node) <= 2 && (this.#sink.heading > 0 || isSign(node)))
       return false;
+    // A picture that leads to itself, larger.
+    if (this.#survey.textOf(node) === 0 && /\.(?:png|jpe?g|gif|webp|svg|avif)(?:[?#]|$)|\/File:/i.test(href))
+      return true;
     const before = this.#href;
     if (this.#sink.runs.at(-1)?.href !== undefined) this.#space();
     this.#href = href;

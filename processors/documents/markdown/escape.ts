@@ -14,13 +14,14 @@ export function cleanText(text: string): string {
 
 /**
  * Plain text as inline Markdown: control characters gone, a backslash before what would be read as markup. Takes linear
- * time. Marks that need a partner are looked for in `text` alone, so pass a whole run. What matters only at the start of
+ * time. Marks that need a partner are looked for in `text` alone, so pass a whole run; `marked` says that the run will
+ * stand between marks itself. What matters only at the start of
  * a line is `escapeLineStart`'s, which the block writers call.
  */
-export function escapeText(text: string): string {
+export function escapeText(text: string, marked: boolean = false): string {
   const clean = cleanText(text);
   if (!SPECIAL.test(clean)) return clean;
-  const lonely = lonelyMarks(clean);
+  const lonely = marked ? '' : lonelyMarks(clean);
   const linkable = clean.lastIndexOf('](');
   return clean.replace(/[\\`*_~<&[]/g, (mark, at: number) => {
     switch (mark) {

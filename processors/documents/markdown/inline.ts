@@ -125,7 +125,8 @@ function reach(list: readonly Run[], at: number, to: number, mark: Mark): number
 
 function content(run: Run): string {
   if (run.raw === true) return run.text;
-  return run.code === true ? codeSpan(run.text) : escapeText(run.text);
+  if (run.code === true) return codeSpan(run.text);
+  return escapeText(run.text, run.bold === true || run.italic === true || run.strike === true);
 }
 
 function joined(runs: readonly Run[], plain: boolean): Run[] {
