@@ -22,7 +22,6 @@ let loading: Promise<PdfJs> | undefined;
 /** Both modules keep what they find in the scope, so a thread has one mode. */
 async function load(mode: Mode): Promise<PdfJs> {
   const scope: Record<string, unknown> = globalThis;
-  // Set whatever the machine has: with these, pdf.js never looks for a native canvas, which costs 30 ms and 33 MB.
   scope['DOMMatrix'] = StillMatrix;
   scope['Path2D'] = StillPath;
   scope['ImageData'] = StillImage;
@@ -31,12 +30,19 @@ async function load(mode: Mode): Promise<PdfJs> {
   if (mode === 'layout') scope['OffscreenCanvas'] = StillCanvas;
   // What the classes above give for a decoded picture must be transferable, and pdf.js closes it in the end.
   Object.defineProperty(ArrayBuffer.prototype, 'close', { value: () => undefined, configurable: true });
-  const [pdfjs]: readonly unknown[] = await Promise.all([
-    import(DISPLAY_MODULE),
-    // Puts its message handler on globalThis, where pdf.js finds it in place of starting a worker.
-    import(CORE_MODULE),
-  ]);
-  return pdfjs as PdfJs; // The minified twin of the module whose types these are.
+  // pdf.js loads a native canvas where one is installed, which costs 90 ms and 33 MB and is never used: it finds nothing.
+  const { getBuiltinModule } = process;
+  Object.assign(process, { getBuiltinModule: () => ({ createRequire: () => () => ({}) }) });
+  try {
+    const [pdfjs]: readonly unknown[] = await Promise.all([
+      import(DISPLAY_MODULE),
+      // Puts its message handler on globalThis, where pdf.js finds it in place of starting a worker.
+      import(CORE_MODULE),
+    ]);
+    return pdfjs as PdfJs; // The minified twin of the module whose types these are.
+  } finally {
+    Object.assign(process, { getBuiltinModule });
+  }
 }
 
 /** Not literals: the minified modules have no types. They load in four fifths of the time. */

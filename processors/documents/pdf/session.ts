@@ -1,6 +1,7 @@
 // One open PDF inside the thread that runs pdf.js: its facts, its pages as Markdown, its outline. Learns what is typical of
 // the document from a fixed sample of pages, so that a page reads the same whichever was asked for first.
 
+import type { PDFPageProxy } from 'pdfjs-dist';
 import type { Warning } from '../../../src/contract/index.ts';
 import type { Block, OutlineEntry, Section } from '../document.ts';
 import { annotationBlocks } from './annotations.ts';
@@ -15,6 +16,7 @@ import type { Pdf } from './open.ts';
 import { outlineOf } from './outline.ts';
 import { hiddenTextOf, kindOf } from './page-class.ts';
 import { plainBlocks } from './plain-page.ts';
+import { linksOf } from './structure.ts';
 import { findTables } from './tables/find-tables.ts';
 import { tableBlock } from './tables/markdown.ts';
 
@@ -24,11 +26,6 @@ const MOST_PAGES = 50_000;
 const SAMPLE_PAGES = 8;
 const SAMPLE_FIRST = 4;
 
-interface RawPage {
-  readonly ink: Ink;
-  readonly annotations: readonly unknown[];
-}
-
 export class Session {
   readonly #pdf: Pdf;
   readonly #spoilt: ReadonlySet<number>;
@@ -36,7 +33,7 @@ export class Session {
   readonly #stage: (page: number) => void;
   readonly #pages: number;
   /** Of the sample, until their turn comes. */
-  readonly #held = new Map<number, RawPage>();
+  readonly #held = new Map<number, Ink>();
   #profile: Promise<Profile> | undefined;
   #outline: Promise<OutlineEntry[]> | undefined;
 
@@ -85,9 +82,14 @@ export class Session {
         this.#profile ??= this.#learn();
         const profile = await this.#profile;
         const outline = await this.outline();
-        const { ink, annotations } = this.#held.get(number) ?? (await this.#raw(number));
+        const page = await this.#pdf.document.getPage(number);
+        const annotations: readonly unknown[] = await page.getAnnotations();
+        const bare = this.#held.get(number) ?? (await this.#ink(page));
         this.#held.delete(number);
         this.#stage(number);
+        const links = await linksOf(this.#pdf.document, annotations, page.getViewport({ scale: 1 }));
+        page.cleanup();
+        const ink = { ...bare, links };
         return sectionOf(
           marker,
           ink,
@@ -119,13 +121,10 @@ export class Session {
     }
   }
 
-  async #raw(number: number): Promise<RawPage> {
-    this.#stage(number);
-    const page = await this.#pdf.document.getPage(number);
-    const annotations: readonly unknown[] = await page.getAnnotations();
-    const ink = await inkOf(this.#pdf, page, annotations);
-    page.cleanup();
-    return { ink, annotations };
+  /** Without links: what pdf.js does for them is dear, and a sample has no use for them. */
+  #ink(page: PDFPageProxy): Promise<Ink> {
+    this.#stage(page.pageNumber);
+    return inkOf(this.#pdf, page, []);
   }
 
   async #learn(): Promise<Profile> {
@@ -133,9 +132,12 @@ export class Session {
     for (const number of sampleOf(this.#pages)) {
       if (this.#spoilt.has(number)) continue;
       try {
-        const raw = await this.#raw(number);
-        this.#held.set(number, raw);
-        inks.push(raw.ink);
+        this.#stage(number);
+        const page = await this.#pdf.document.getPage(number);
+        const ink = await this.#ink(page);
+        page.cleanup();
+        this.#held.set(number, ink);
+        inks.push(ink);
       } catch {
         // A page that cannot be read teaches nothing; it says so itself when it is asked for.
       }
