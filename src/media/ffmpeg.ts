@@ -1,0 +1,199 @@
+// Sound cut by ffmpeg, a program of the host that may be missing: started without a shell, told what the file is, kept from
+// every protocol but files and pipes, and ended at a deadline. The file goes into a private folder that is gone afterwards.
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Bytes,
+  type MediaTools,
+  ReaderError,
+  type Sound,
+  type SoundContainer,
+  type SoundStretch,
+  type Source,
+  throwIfAborted,
+} from '../contract/index.ts';
+
+/** What ffmpeg calls the containers; it is told, because a playlist in disguise would open other files. */
+const DEMUXER: Readonly<Record<SoundContainer, string>> = {
+  mp4: 'mov',
+  matroska: 'matroska',
+  ogg: 'ogg',
+  flac: 'flac',
+  asf: 'asf',
+  mp3: 'mp3',
+  aac: 'aac',
+  wav: 'wav',
+  aiff: 'aiff',
+};
+
+const DEADLINE_MS = 30_000;
+const MAX_RATE = 48_000;
+const MIN_RATE = 8000;
+const CHANNELS = 2;
+const BYTES_PER_SAMPLE = 2;
+/** A WAV header of 44 bytes. */
+const HEADER_BYTES: Bytes = 44;
+/** What is kept of the program's complaints. */
+const MAX_COMPLAINT = 2000;
+
+/** The tools over `program` (default: `ffmpeg` on the path). Starts nothing until used. */
+export function createFfmpeg(program = 'ffmpeg'): MediaTools {
+  return {
+    async cut(source, stretch, signal) {
+      const folder = await mkdtemp(join(tmpdir(), 'lectern-sound-'));
+      try {
+        const path = join(folder, 'sound');
+        await write(source, path, signal);
+        return await run(program, path, stretch, signal);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+async function write(source: Source, path: string, signal: AbortSignal): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of source.chunks()) {
+      throwIfAborted(signal);
+      await file.write(chunk);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function run(
+  program: string,
+  path: string,
+  { container, from, to, maxBytes }: SoundStretch,
+  signal: AbortSignal,
+): Promise<Sound> {
+  const seconds = Math.max(0, to - from);
+  const frames = Math.floor((maxBytes - HEADER_BYTES) / (CHANNELS * BYTES_PER_SAMPLE));
+  const rate = Math.min(MAX_RATE, Math.max(MIN_RATE, Math.floor(frames / Math.max(1, Math.ceil(seconds)))));
+  const most = Math.ceil(seconds * rate) * CHANNELS * BYTES_PER_SAMPLE;
+  const samples = await collect(
+    program,
+    [
+      ['-nostdin', '-hide_banner', '-v', 'error', '-threads', '1'],
+      ['-protocol_whitelist', 'file,pipe', '-f', DEMUXER[container]],
+      ['-ss', String(from), '-t', String(seconds), '-i', `file:${path}`],
+      ['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1'],
+      ['-ac', String(CHANNELS), '-ar', String(rate), '-f', 's16le', 'pipe:1'],
+    ].flat(),
+    most,
+    signal,
+  );
+  const frame = CHANNELS * BYTES_PER_SAMPLE;
+  const whole = samples.subarray(0, samples.length - (samples.length % frame));
+  if (whole.length === 0)
+    throw new ReaderError(
+      'CORRUPT_FILE',
+      'No sound could be decoded there.',
+      'Check that the file was saved or transferred completely.',
+    );
+  return {
+    data: Buffer.concat([header(whole.length, rate), whole]),
+    mimeType: 'audio/wav',
+    seconds: whole.length / frame / rate,
+  };
+}
+
+/** At most `most` bytes of what the program writes; what it complains about when it writes nothing. */
+function collect(
+  program: string,
+  words: readonly string[],
+  most: Bytes,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    throwIfAborted(signal);
+    const child = spawn(program, [...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+    });
+    const pieces: Buffer[] = [];
+    let length = 0;
+    let complaint = '';
+    let late = false;
+    const end = (): void => {
+      child.kill('SIGKILL');
+    };
+    const deadline = setTimeout(() => {
+      late = true;
+      end();
+    }, DEADLINE_MS);
+    signal.addEventListener('abort', end, { once: true });
+    const done = (): void => {
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', end);
+    };
+    child.stdout.on('data', (piece: Buffer) => {
+      const kept = piece.subarray(0, Math.max(0, most - length));
+      if (kept.length > 0) pieces.push(kept);
+      length += kept.length;
+      if (length >= most) end();
+    });
+    child.stderr.on('data', (piece: Buffer) => {
+      if (complaint.length < MAX_COMPLAINT) complaint += piece.toString('latin1');
+    });
+    child.on('error', (cause) => {
+      done();
+      reject(
+        new ReaderError(
+          'MISSING_DEPENDENCY',
+          'It needs the program `ffmpeg`, which could not be started.',
+          'Install ffmpeg and read the file again.',
+          cause,
+        ),
+      );
+    });
+    child.on('close', () => {
+      done();
+      if (signal.aborted)
+        reject(new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.'));
+      else if (late)
+        reject(
+          new ReaderError(
+            'TIMED_OUT',
+            `\`ffmpeg\` took more than ${DEADLINE_MS / 1000} seconds.`,
+            'Cut the recording with another program.',
+          ),
+        );
+      else if (length === 0)
+        reject(
+          new ReaderError(
+            'CORRUPT_FILE',
+            'No sound could be decoded there.',
+            'Check that the file was saved or transferred completely.',
+            complaint,
+          ),
+        );
+      else resolve(Buffer.concat(pieces));
+    });
+  });
+}
+
+/** RIFF WAVE header for 16 bit samples. */
+function header(length: Bytes, rate: number): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  const frame = CHANNELS * BYTES_PER_SAMPLE;
+  bytes.write('RIFF', 0, 'latin1');
+  bytes.writeUInt32LE(HEADER_BYTES - 8 + length, 4);
+  bytes.write('WAVEfmt ', 8, 'latin1');
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(CHANNELS, 22);
+  bytes.writeUInt32LE(rate, 24);
+  bytes.writeUInt32LE(rate * frame, 28);
+  bytes.writeUInt16LE(frame, 32);
+  bytes.writeUInt16LE(BYTES_PER_SAMPLE * 8, 34);
+  bytes.write('data', 36, 'latin1');
+  bytes.writeUInt32LE(length, 40);
+  return bytes;
+}

@@ -1,0 +1,3 @@
+// Tools for sound that need a program of the host.
+
+export { createFfmpeg } from './ffmpeg.ts';
