@@ -79,7 +79,7 @@ export function learnFurniture(
     const middle = sorted[sorted.length >> 1] ?? 0;
     const level = heights.filter((height) => Math.abs(height - middle) <= SAME_HEIGHT).length;
     if (level < 0.7 * on.length) continue;
-    repeated.set(key, /\p{L}{2}/u.test(text) ? Math.min(...on) : 0);
+    repeated.set(key, /\p{L}{2}/u.test(text) && !NUMBERED.test(text) ? Math.min(...on) : 0);
   }
   if (pages.length <= 2) {
     for (const { rows } of pages) {
@@ -103,27 +103,26 @@ export function learnFurniture(
   return offset === undefined ? { repeated, texts } : { repeated, offset, texts };
 }
 
-/** The rows of a page without its furniture, and the furniture that this page is to show, head and foot. */
+/** The rows of a page without its furniture, and the furniture that this page is to show. */
 export function partFurniture(
   rows: PageRows,
   page: number,
   furniture: Furniture,
-): { body: Row[]; head: Row[]; foot: Row[] } {
+): { body: Row[]; shown: Row[] } {
   const gone = new Set<Row>();
-  const head: Row[] = [];
-  const foot: Row[] = [];
+  const shown: Row[] = [];
   const edges = edgeRows(rows);
   for (const row of edges) {
     const first = furniture.repeated.get(keyOf(row, rows, joinWords(row.words)));
     if (first === undefined) continue;
     gone.add(row);
-    if (first === page) (row.y < rows.height / 2 ? head : foot).push(row);
+    if (first === page) shown.push(row);
   }
   const left = rows.rows.filter((row) => !gone.has(row));
   for (const row of edges) {
     if (!gone.has(row) && isPageNumber(row, left, page, furniture)) gone.add(row);
   }
-  return { body: gone.size === 0 ? rows.rows : rows.rows.filter((row) => !gone.has(row)), head, foot };
+  return { body: gone.size === 0 ? rows.rows : rows.rows.filter((row) => !gone.has(row)), shown };
 }
 
 function isPageNumber(row: Row, rows: readonly Row[], page: number, furniture: Furniture): boolean {

@@ -235,8 +235,9 @@ function jointOf(last: string, next: string, profile: Profile, oneLink: boolean)
     const after = (/^[\p{L}\p{N}-]+/u.exec(next)?.[0] ?? '').toLowerCase();
     if (after === '') return ' ';
     if (/^(?:and|or|und|oder|et|ou|y|e|o|och|og|en|of)$/u.test(after)) return ' ';
-    if (!/^\p{Ll}/u.test(next) || !/\p{L}$/u.test(before)) return '';
     const joined = before + after;
+    if (/^\p{Lu}/u.test(next) && before.length > 1 && profile.words.has(joined)) return 'cut';
+    if (!/^\p{Ll}/u.test(next) || !/\p{L}$/u.test(before)) return '';
     if (profile.hyphenated.has(`${before}-${after}`) && !profile.words.has(joined)) return '';
     // A compound that has a hyphen already keeps the second.
     return before.includes('-') && !profile.words.has(joined) ? '' : 'cut';

@@ -30,24 +30,21 @@ export function layOut(
 ): Block[] {
   const withheld: ReadonlySet<Glyph>[] = tables.map((table) => table.glyphs);
   const rows = pageRows(ink, withheld);
-  const { body, head, foot } = partFurniture(rows, ink.page, profile.furniture);
+  const { body, shown } = partFurniture(rows, ink.page, profile.furniture);
   const objects: PlacedBlock[] = [
     ...tables.slice(0, MAX_OBJECTS).map((table) => ({ ...table.box, block: table.block })),
     ...pictureBlocks(ink),
   ];
   const upright = rows.angle === 0;
   const lines = pageLines(body, upright ? objects : [], ink);
-  const blocks = [
-    ...plainRows(head, ink, profile),
-    ...blocksOf(paragraphsOf(lines, profile), ink, profile, outline),
-  ];
+  const blocks = blocksOf(paragraphsOf(lines, profile), ink, profile, outline);
   if (!upright) for (const object of objects) blocks.push(object.block);
   for (const turned of rows.turned) {
-    const shown = turned.filter((row) => !isStamp(row, rows, profile.furniture));
-    const stamps = paragraphsOf(linesOf(shown, 0, ink.fonts, new Set()), profile);
+    const rest = turned.filter((row) => !isStamp(row, rows, profile.furniture));
+    const stamps = paragraphsOf(linesOf(rest, 0, ink.fonts, new Set()), profile);
     for (const block of blocksOf(stamps, ink, profile, [])) blocks.push(block);
   }
-  for (const block of plainRows(foot, ink, profile)) blocks.push(block);
+  for (const block of plainRows(shown, ink, profile)) blocks.push(block);
   return blocks;
 }
 

@@ -168,15 +168,18 @@ function weight(rectangle: Rectangle): number {
   return (rectangle.to - rectangle.from + 1) * Math.min(12, 2 + rectangle.last - rectangle.first);
 }
 
+/** What lies on one side of a gutter. */
 interface Side {
   rows: number;
   characters: number;
   letters: number;
   left: number;
   right: number;
-  widths: number[];
   objects: number;
-  lefts: Map<number, number>;
+  /** Widths of the pieces of its rows, as wide gaps part them. */
+  readonly pieces: number[];
+  /** How many rows start at which place, in steps of 3 points. */
+  readonly starts: Map<number, number>;
 }
 
 function side(): Side {
@@ -186,9 +189,9 @@ function side(): Side {
     letters: 0,
     left: Number.POSITIVE_INFINITY,
     right: Number.NEGATIVE_INFINITY,
-    widths: [],
     objects: 0,
-    lefts: new Map(),
+    pieces: [],
+    starts: new Map(),
   };
 }
 
@@ -221,19 +224,12 @@ function judge(
     if (row === undefined) continue;
     size += row.size;
     if (isJoined(row, gutter)) joined += 1;
-    let last: Word | undefined;
-    let next: Word | undefined;
-    const first = row.words[0];
-    const end = row.words.at(-1);
-    for (const word of row.words) {
-      if ((word.left + word.right) / 2 < middle) last = word;
-      else {
-        next = word;
-        break;
-      }
-    }
-    if (first !== undefined && last !== undefined) note(before, row, first, last, middle, true);
-    if (next !== undefined && end !== undefined) note(after, row, next, end, middle, false);
+    let cut = 0;
+    while (cut < row.words.length && middleOf(row.words[cut]) < middle) cut += 1;
+    const last = row.words[cut - 1];
+    const next = row.words[cut];
+    note(before, row.words, 0, cut);
+    note(after, row.words, cut, row.words.length);
     if (last !== undefined) edgeLeft = Math.max(edgeLeft, last.right);
     if (next !== undefined) edgeRight = Math.min(edgeRight, next.left);
     if (last !== undefined && next !== undefined && !last.object && !next.object) both += 1;
@@ -254,20 +250,34 @@ function judge(
   return gutter;
 }
 
-function note(into: Side, row: Row, first: Word, last: Word, middle: number, leftSide: boolean): void {
+function middleOf(word: Word | undefined): number {
+  return word === undefined ? 0 : (word.left + word.right) / 2;
+}
+
+/** Adds one row's words from `from` up to `to` to what is known of a side. */
+function note(into: Side, words: readonly Word[], from: number, to: number): void {
+  const first = words[from];
+  if (first === undefined || from >= to) return;
   into.rows += 1;
   into.left = Math.min(into.left, first.left);
-  into.right = Math.max(into.right, last.right);
-  into.widths.push(last.right - first.left);
-  const place = Math.round(first.left / 3);
-  into.lefts.set(place, (into.lefts.get(place) ?? 0) + 1);
-  for (const word of row.words) {
-    if ((word.left + word.right) / 2 < middle !== leftSide) continue;
+  const start = Math.round(first.left / 3);
+  into.starts.set(start, (into.starts.get(start) ?? 0) + 1);
+  let left = first.left;
+  let right = first.left;
+  for (let index = from; index < to; index += 1) {
+    const word = words[index];
+    if (word === undefined) continue;
+    if (word.left - right > 1.5 * word.size) {
+      into.pieces.push(right - left);
+      left = word.left;
+    }
+    right = Math.max(right, word.right);
     if (word.object !== undefined) into.objects += 1;
-    const ideographic = isCjk(word.text);
-    into.characters += word.text.length * (ideographic ? 2 : 1) + 1;
-    if (/\p{L}/u.test(word.text)) into.letters += word.text.length + 1;
+    into.characters += word.text.length * (isCjk(word.text) ? 2 : 1) + 1;
+    if (/\p{L}/u.test(word.text)) into.letters += word.text.length * (isCjk(word.text) ? 2 : 1) + 1;
   }
+  into.pieces.push(right - left);
+  into.right = Math.max(into.right, right);
 }
 
 /** Whether two stacks whose rows lie level are columns of running text or lists rather than the cells of rows. */
@@ -277,16 +287,18 @@ function areColumns(before: Side, after: Side, count: number): boolean {
   const textual = before.letters > 0.6 * before.characters && after.letters > 0.6 * after.characters;
   const wide = (part: Side): number => part.right - part.left;
   const even = Math.max(wide(before), wide(after)) < 1.6 * Math.min(wide(before), wide(after));
-  const flush = Math.max(0, ...after.lefts.values()) > 0.5 * after.rows;
+  const flush = Math.max(0, ...after.starts.values()) > 0.5 * after.rows;
   return count >= 8 && textual && even && flush && (isProse(before) || isProse(after) || count >= 14);
 }
 
+/** Whether a side holds lines of running text: long pieces, most of them about as wide as the widest. */
 function isProse(part: Side): boolean {
-  const sorted = [...part.widths].sort((a, b) => a - b);
+  const sorted = [...part.pieces].sort((a, b) => a - b);
   const median = sorted[sorted.length >> 1] ?? 0;
+  const wide = sorted[Math.floor(sorted.length * 0.9)] ?? 0;
   return (
-    part.characters / part.rows >= 18 &&
-    median >= 0.6 * (part.right - part.left) &&
+    part.characters / Math.max(1, sorted.length) >= 16 &&
+    median >= 0.6 * wide &&
     part.letters > 0.5 * part.characters
   );
 }

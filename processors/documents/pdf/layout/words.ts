@@ -189,12 +189,20 @@ function isSpaced(left: Glyph, right: Glyph, blank: boolean, spacing: Spacing, t
 function trackingOf(line: readonly Glyph[]): number {
   if (line.length < 6) return 0;
   const gaps: number[] = [];
+  let narrow = 0;
   let previous: Glyph | undefined;
   for (const glyph of line) {
     if (isBlank(glyph.text)) continue;
     if (isCjk(glyph.text)) return 0;
-    if (previous !== undefined)
-      gaps.push((glyph.x - previous.x - previous.width) / Math.max(0.1, glyph.size));
+    if (previous !== undefined) {
+      const gap = (glyph.x - previous.x - previous.width) / Math.max(0.1, glyph.size);
+      if (gap <= TRACKED) {
+        narrow += 1;
+        // Nearly every line is told by its first few letters.
+        if (narrow > 0.2 * line.length) return 0;
+      }
+      gaps.push(gap);
+    }
     previous = glyph;
   }
   if (gaps.length < 5) return 0;
