@@ -69,8 +69,6 @@ export const text: Processor = {
     '.ics',
     '.ldif',
     '.tap',
-    '.eml',
-    '.mbox',
     '.jsonc',
     '.json5',
     '.hjson',

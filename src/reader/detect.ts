@@ -168,7 +168,18 @@ function byTextContent(head: Uint8Array, registry: Registry, nameless: boolean):
   if (/^(?:\{\s*["}]|\[\s*(?:["{[\]\d-]|true|false|null))/.test(start))
     return registry.byMimeType('application/json');
   if (/^(?:<!doctype html|<html[\s>])/i.test(start)) return registry.byMimeType('text/html');
+  if (looksLikeMail(text)) return registry.byMimeType('message/rfc822');
   return looksDelimited(text, head.length === HEAD_BYTES) ? registry.byMimeType('text/csv') : undefined;
+}
+
+const MAIL_FIELDS = /^(?:received|return-path|delivered-to|message-id|mime-version|from|to|subject|date):/i;
+
+/** Header fields and nothing else at the start, at least three of them those of a mail. */
+function looksLikeMail(text: string): boolean {
+  const [header = ''] = text.slice(0, 8192).split(/\r?\n\r?\n/, 1);
+  const lines = header.split(/\r?\n/);
+  if (lines.length < 3 || !lines.every((line) => /^[!-9;-~]+:|^[ \t]/.test(line))) return false;
+  return lines.filter((line) => MAIL_FIELDS.test(line)).length >= 3;
 }
 
 const LINES_COMPARED = 20;

@@ -1,0 +1,24 @@
+// Internet mail as files: which they are. How they are read is in `eml/` and `mail/`.
+
+import type { Processor } from '../../src/contract/index.ts';
+import { mailCode } from './mail/code.ts';
+
+/** A single mail with its attachments, which are read as `mail.eml!/name`. */
+export const eml: Processor = {
+  name: 'eml',
+  fileType: 'email',
+  extensions: ['.eml', '.emlx', '.mht', '.mhtml'],
+  mimeTypes: ['message/rfc822', 'message/global', 'multipart/related'],
+  selects: ['lines'],
+  formats: ['markdown'],
+  textual: true,
+  matches: startsWithFields,
+  ...mailCode('eml-1', async () => (await import('./eml/read.ts')).readEml),
+};
+
+/** A mailbox line or a header field first: what follows may be 8-bit. */
+function startsWithFields(head: Uint8Array): boolean {
+  return /^(?:\s*|\d{1,12}\s*\n)(?:From |[!-9;-~]{1,80}:[ \t\r\n])/.test(
+    Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 1000)).toString('latin1'),
+  );
+}

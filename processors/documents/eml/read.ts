@@ -1,0 +1,275 @@
+// Internet mail (RFC 5322 with MIME): which parts are its text, in which of their versions, and which are files.
+
+import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../../src/contract/index.ts';
+import { decodeCharset } from '../mail/charset.ts';
+import type { ReadMail } from '../mail/code.ts';
+import { decodeHeader, fieldOf, type HeaderField } from '../mail/header.ts';
+import { type Attachment, AttachmentNames, type Body, contentId, type Mail } from '../mail/mail.ts';
+import { type MimePart, readMime } from '../mail/mime.ts';
+import { unflow } from '../mail/plain-text.ts';
+import { decodeTransfer } from '../mail/transfer.ts';
+
+/** Longer texts are cut: a mail of them is data, which its raw form shows as well. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** Takes a mail apart. @throws {NotThisFormat} for bytes without a header field, {ReaderError} LIMIT_EXCEEDED */
+export const readEml: ReadMail = async (source, { signal }) => {
+  const bytes = asAscii(await source.bytes());
+  const { root, bounded } = readMime(bytes);
+  if (!root.fields.some(({ name }) => KNOWN.has(name)))
+    throw new NotThisFormat({
+      code: 'INVALID_SYNTAX',
+      message: 'The file does not start with the header of a mail; it is shown as text.',
+    });
+  const reading = new Reading(signal);
+  await reading.part(root);
+  if (bounded)
+    reading.warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message:
+        'The mail has more parts, levels or header fields than are read; what is past the bounds is left out.',
+    });
+  return reading.mail(root.fields);
+};
+
+/** A mail saved as UTF-16 is one all the same. */
+function asAscii(bytes: Uint8Array): Uint8Array {
+  const [a, b, c, d] = bytes;
+  const little = (a === 0xff && b === 0xfe) || (a !== 0 && b === 0 && c !== 0 && d === 0);
+  const big = (a === 0xfe && b === 0xff) || (a === 0 && b !== 0 && c === 0 && d !== 0);
+  if (little || big) return Buffer.from(new TextDecoder(little ? 'utf-16le' : 'utf-16be').decode(bytes));
+  return a === 0xef && b === 0xbb && c === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/** Fields of which a mail has at least one. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'subject',
+  'date',
+  'received',
+  'message-id',
+  'mime-version',
+  'return-path',
+  'delivered-to',
+  'reply-to',
+  'sender',
+  'content-type',
+  'content-transfer-encoding',
+]);
+
+/** Header fields in the order shown. */
+const SHOWN: readonly (readonly [name: string, label: string])[] = [
+  ['from', 'From'],
+  ['sender', 'Sender'],
+  ['reply-to', 'Reply-To'],
+  ['to', 'To'],
+  ['cc', 'Cc'],
+  ['bcc', 'Bcc'],
+  ['date', 'Date'],
+  ['resent-from', 'Resent-From'],
+  ['resent-to', 'Resent-To'],
+  ['resent-date', 'Resent-Date'],
+  ['newsgroups', 'Newsgroups'],
+  ['organization', 'Organization'],
+  ['importance', 'Importance'],
+  ['list-id', 'List-Id'],
+  ['message-id', 'Message-ID'],
+  ['in-reply-to', 'In-Reply-To'],
+];
+
+class Reading {
+  readonly warnings: Warning[] = [];
+  readonly #signal: AbortSignal;
+  readonly #bodies: Body[] = [];
+  readonly #attachments: Attachment[] = [];
+  readonly #pictures = new Map<string, string>();
+  readonly #names = new AttachmentNames();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  mail(fields: readonly HeaderField[]): Mail {
+    const shown = SHOWN.flatMap(([name, label]) =>
+      fields
+        .filter((field) => field.name === name)
+        .slice(0, 3)
+        .map(({ raw }) => ({ name: label, value: decodeHeader(raw) }))
+        .filter(({ value }) => value !== ''),
+    );
+    const sent = Date.parse(decodeHeader(fieldOf(fields, 'date') ?? '').replace(/\s*\([^()]*\)/g, ''));
+    return {
+      subject: decodeHeader(fieldOf(fields, 'subject') ?? ''),
+      fields: shown,
+      ...(Number.isFinite(sent) && { sent: new Date(sent) }),
+      bodies: this.#bodies,
+      attachments: this.#attachments,
+      warnings: this.warnings,
+      pictures: this.#pictures,
+    };
+  }
+
+  /** Takes a part for text or for a file; the tree's depth is bounded where it is read. */
+  async part(part: MimePart, related = false): Promise<void> {
+    if (this.#signal.aborted)
+      throw new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.');
+    const { value } = part.type;
+    if (value.startsWith('multipart/') && part.children.length > 0)
+      return this.#multipart(part, value, related);
+    if (this.#isText(part, related)) this.#bodies.push(await this.#body(part));
+    else this.#attach(part, related);
+  }
+
+  async #multipart(part: MimePart, value: string, related: boolean): Promise<void> {
+    const { children } = part;
+    if (value === 'multipart/alternative') return this.#alternative(children, related);
+    if (value === 'multipart/related') {
+      const [first, ...rest] = children;
+      if (first) await this.part(first);
+      for (const child of rest) await this.part(child, true);
+      return;
+    }
+    if (value === 'multipart/encrypted')
+      this.warnings.push({
+        code: 'SKIPPED_CONTENT',
+        message:
+          'The mail is encrypted (OpenPGP or S/MIME): its content cannot be shown, only the encrypted parts are listed.',
+      });
+    for (const child of children) await this.part(child, related);
+  }
+
+  /** The richest version that can be shown; the others say the same. */
+  async #alternative(children: readonly MimePart[], related: boolean): Promise<void> {
+    const plain = children.find((child) => leaf(child)?.type.value === 'text/plain');
+    const html = children.findLast((child) => leaf(child)?.type.value === 'text/html');
+    const chosen = html ?? plain ?? children.at(-1);
+    for (const child of children) {
+      if (child === chosen) {
+        const before = this.#bodies.length;
+        await this.part(child, related);
+        const body = this.#bodies[before];
+        if (plain && plain !== chosen && body?.kind === 'html')
+          this.#bodies[before] = { ...body, plain: textOf(await this.#body(plain)) };
+      } else if (child !== plain && !TEXTS.has(child.type.value) && child.children.length === 0)
+        // An invitation beside the text that announces it.
+        this.#attach(child, related);
+    }
+  }
+
+  #isText({ type, disposition, body }: MimePart, related: boolean): boolean {
+    if (disposition.value === 'attachment' || !TEXTS.has(type.value)) return false;
+    const named = disposition.parameters.has('filename') || type.parameters.has('name');
+    // A named text beside others is a file that some programs show as well.
+    if (named && (this.#bodies.length > 0 || disposition.value !== ''))
+      return this.#bodies.length === 0 && !related;
+    return body.length <= MAX_BODY_BYTES || this.#bodies.length === 0;
+  }
+
+  async #body(part: MimePart): Promise<Body> {
+    const decoded = decodeTransfer(part.body, part.encoding);
+    if (decoded.length > MAX_BODY_BYTES)
+      this.warnings.push({
+        code: 'SKIPPED_CONTENT',
+        message: `The text of the mail has ${decoded.length} bytes; what is past ${MAX_BODY_BYTES} is left out.`,
+      });
+    const charset = part.type.parameters.get('charset') ?? '';
+    const { text, lossy } = await decodeCharset(decoded.subarray(0, MAX_BODY_BYTES), charset);
+    if (lossy)
+      this.warnings.push({
+        code: 'LOSSY_DECODE',
+        message: `Some bytes of the mail are not valid in its charset; they stand as replacement characters.`,
+      });
+    if (part.type.value === 'text/html') return { kind: 'html', html: text };
+    const { parameters } = part.type;
+    const plain = ENRICHED.has(part.type.value) ? withoutCommands(text) : text;
+    const flowed = parameters.get('format')?.toLowerCase() === 'flowed';
+    return {
+      kind: 'plain',
+      text: flowed ? unflow(plain, parameters.get('delsp')?.toLowerCase() === 'yes') : plain,
+    };
+  }
+
+  #attach(part: MimePart, related: boolean): void {
+    const { type, disposition, fields } = part;
+    const inner =
+      type.value === 'message/rfc822' || type.value === 'message/global' ? readMimeSubject(part) : undefined;
+    const given =
+      disposition.parameters.get('filename') ??
+      type.parameters.get('name') ??
+      (inner === undefined || inner === '' ? '' : `${inner}.eml`);
+    const name = this.#names.next(given, type.value);
+    const id = contentId(fieldOf(fields, 'content-id') ?? '');
+    if (id !== '' && !this.#pictures.has(id)) this.#pictures.set(id, name);
+    const bytes = (): Uint8Array => decodeTransfer(part.body, part.encoding);
+    const note = noteOf(type.value, inner);
+    if (/^application\/(?:x-)?pkcs7-mime$/.test(type.value))
+      this.warnings.push({
+        code: 'SKIPPED_CONTENT',
+        message: 'The mail is packed as S/MIME (signed or encrypted); what it holds is not shown.',
+      });
+    this.#attachments.push({
+      name,
+      // Checked by the expression that every type must match, and lower case.
+      type: type.value as MimeType,
+      size: sizeOf(part, bytes),
+      inline:
+        disposition.value !== 'attachment' &&
+        (related || disposition.value === 'inline') &&
+        type.value.startsWith('image/'),
+      ...(note !== undefined && { note }),
+      bytes: async () => bytes(),
+    });
+  }
+}
+
+const ENRICHED: ReadonlySet<string> = new Set(['text/enriched', 'text/richtext']);
+
+/** Shown as text; other kinds of text are files. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'text/plain',
+  'text/html',
+  'text/enriched',
+  'text/richtext',
+  'text/rfc822-headers',
+  'message/delivery-status',
+  'message/disposition-notification',
+  'message/feedback-report',
+]);
+
+/** The text that a version of `multipart/alternative` comes down to. */
+function leaf(part: MimePart): MimePart | undefined {
+  let at: MimePart | undefined = part;
+  while (at && at.children.length > 0)
+    at = at.type.value === 'multipart/alternative' ? at.children.at(-1) : at.children[0];
+  return at;
+}
+
+const textOf = (body: Body): string => (body.kind === 'plain' ? body.text : body.html);
+
+/** RFC 1896: commands in angle brackets; `<<` is the bracket itself. */
+function withoutCommands(text: string): string {
+  return text.replace(/<<|<\/?[\w-]{1,60}>/g, (command) => (command === '<<' ? '<' : ''));
+}
+
+function readMimeSubject(part: MimePart): string {
+  const { root } = readMime(decodeTransfer(part.body.subarray(0, 256 * 1024), part.encoding));
+  return decodeHeader(fieldOf(root.fields, 'subject') ?? '');
+}
+
+function noteOf(type: string, inner: string | undefined): string | undefined {
+  if (inner !== undefined) return inner === '' ? 'a mail' : `a mail: ${inner}`;
+  if (/^application\/(?:pgp-signature|(?:x-)?pkcs7-signature)$/.test(type)) return 'signature';
+  if (type === 'application/ms-tnef') return "Outlook's own packing, which is not opened";
+  if (type === 'text/calendar') return 'invitation or calendar entry';
+  return undefined;
+}
+
+/** Of what comes out; not kept, because a mail may have many. */
+function sizeOf(part: MimePart, bytes: () => Uint8Array): number {
+  return part.encoding === 'base64' || part.encoding === 'quoted-printable' || part.encoding.includes('uue')
+    ? bytes().length
+    : part.body.length;
+}

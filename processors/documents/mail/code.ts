@@ -1,0 +1,89 @@
+// What mails of every container share as documents and as containers: one section of Markdown, and attachments by name.
+
+import {
+  type Entry,
+  type EntryContext,
+  editDistance,
+  type Folder,
+  type Processor,
+  quoted,
+  ReaderError,
+  type Source,
+} from '../../../src/contract/index.ts';
+import type { Converter } from '../document.ts';
+import { documentCode } from '../document-reading.ts';
+import type { Attachment, Mail } from './mail.ts';
+
+/** Takes a mail apart. @throws {ReaderError}, NotThisFormat */
+export type ReadMail = (source: Source, context: Pick<EntryContext, 'limits' | 'signal'>) => Promise<Mail>;
+
+/** The parts of a manifest that read mails; `version` changes with what a converter gives. */
+export function mailCode(
+  version: string,
+  load: () => Promise<ReadMail>,
+): Required<Pick<Processor, 'process' | 'outline' | 'entry'>> {
+  // The text names the file, so that a path can be copied from it: files of other names are other conversions.
+  const codeFor = ({ name }: Source): ReturnType<typeof documentCode> =>
+    documentCode(async () => converterFor(`${version} ${name}`, name, await load()));
+  return {
+    process: (source, context) => codeFor(source).process(source, context),
+    outline: (source, context) => codeFor(source).outline(source, context),
+    entry: async (source, path, context) =>
+      entryOf(await (await load())(source, context), path, source, context),
+  };
+}
+
+function converterFor(version: string, name: string, read: ReadMail): Converter {
+  return {
+    version,
+    async open(source, context) {
+      const mail = await read(source, context);
+      const { writeMail } = await import('./write.ts');
+      const { blocks, facts, warnings } = await writeMail(mail, name, context.signal);
+      return {
+        facts,
+        sections: 1,
+        section: async () => ({ blocks, warnings }),
+        close: async () => undefined,
+      };
+    },
+  };
+}
+
+async function entryOf(
+  { attachments }: Mail,
+  path: string,
+  source: Source,
+  { limits }: EntryContext,
+): Promise<Entry | Folder> {
+  const wanted = path.replace(/^\/+/, '');
+  const lower = wanted.toLowerCase();
+  const found =
+    attachments.find(({ name }) => name === wanted) ??
+    attachments.find(({ name }) => name.toLowerCase() === lower);
+  if (!found) {
+    const near = attachments.find(({ name }) => editDistance(lower, name.toLowerCase(), 3) <= 3);
+    throw new ReaderError(
+      'FILE_NOT_FOUND',
+      attachments.length === 0
+        ? `${quoted(source.name)} has no attachment.`
+        : `There is no attachment ${quoted(path)} in ${quoted(source.name)}; it has ${namesFor(attachments)}.`,
+      near ? `Did you mean ${quoted(near.name)}?` : 'Read the mail itself to see what it holds.',
+    );
+  }
+  const bytes = await found.bytes();
+  if (bytes.length > limits.maxBytesInMemory)
+    throw new ReaderError(
+      'LIMIT_EXCEEDED',
+      `${quoted(found.name)} has ${bytes.length} bytes, more than is held of a file inside another (limit \`maxBytesInMemory\`).`,
+      'Raise `maxBytesInMemory`, or save the attachment and read that.',
+    );
+  return { name: found.name, mimeType: found.type, bytes };
+}
+
+/** What a reader may be told of a name that nothing has. */
+function namesFor(attachments: readonly Attachment[]): string {
+  const names = attachments.slice(0, 5).map(({ name }) => quoted(name));
+  const more = attachments.length - names.length;
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

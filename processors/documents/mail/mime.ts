@@ -1,0 +1,142 @@
+// The tree of a MIME message (RFC 2045, 2046): its parts as stretches of the file, headers read, nothing decoded yet.
+// Bounded in parts and depth; every boundary is looked for once, whatever nests.
+
+import { fieldOf, type HeaderField, type Parameterized, readFields, readParameters } from './header.ts';
+
+/** One part. `body` is what follows its header, still encoded. */
+export interface MimePart {
+  readonly fields: readonly HeaderField[];
+  /** `text/plain` where nothing is told. */
+  readonly type: Parameterized;
+  readonly disposition: Parameterized;
+  /** Lower case: `base64`, `quoted-printable`, ... */
+  readonly encoding: string;
+  readonly body: Uint8Array;
+  readonly children: readonly MimePart[];
+}
+
+/** A message, and what was left out of it. */
+export interface MimeTree {
+  readonly root: MimePart;
+  /** Parts past the bound, or nested too deep, or header fields past theirs. */
+  readonly bounded: boolean;
+}
+
+const MAX_PARTS = 10_000;
+const MAX_DEPTH = 32;
+const MAX_HEADER_BYTES = 1024 * 1024;
+const LF = 0x0a;
+const CR = 0x0d;
+const DASH = 0x2d;
+/** `From `, as mbox files put before each message. */
+const FROM = [0x46, 0x72, 0x6f, 0x6d, 0x20];
+
+/** Reads the tree of `bytes`. */
+export function readMime(bytes: Uint8Array): MimeTree {
+  const state = { parts: 0, bounded: false };
+  // Empty lines and a mailbox line before the header are no part of it.
+  let start = 0;
+  while (bytes[start] === LF || bytes[start] === CR) start += 1;
+  if (FROM.every((byte, i) => bytes[start + i] === byte)) start = lineEnd(bytes, start).next;
+  const root = readPart(bytes.subarray(start), 0, 'text/plain', state);
+  return { root, bounded: state.bounded };
+}
+
+interface State {
+  parts: number;
+  bounded: boolean;
+}
+
+function readPart(bytes: Uint8Array, depth: number, fallback: string, state: State): MimePart {
+  state.parts += 1;
+  const { header, body } = split(bytes);
+  if (header.length > MAX_HEADER_BYTES) state.bounded = true;
+  const { fields, more } = readFields(header.subarray(0, MAX_HEADER_BYTES));
+  if (more) state.bounded = true;
+  const type = typeOf(fields, fallback);
+  const part = {
+    fields,
+    type,
+    disposition: readParameters(fieldOf(fields, 'content-disposition') ?? ''),
+    encoding: (fieldOf(fields, 'content-transfer-encoding') ?? '').replace(/[\s;(].*$/s, '').toLowerCase(),
+    body,
+  };
+  const boundary = type.parameters.get('boundary') ?? '';
+  if (!type.value.startsWith('multipart/') || boundary === '') return { ...part, children: [] };
+  if (depth >= MAX_DEPTH) {
+    state.bounded = true;
+    return { ...part, children: [] };
+  }
+  const inside = type.value === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+  const children: MimePart[] = [];
+  for (const piece of pieces(body, boundary)) {
+    if (state.parts >= MAX_PARTS) {
+      state.bounded = true;
+      break;
+    }
+    children.push(readPart(piece, depth + 1, inside, state));
+  }
+  return { ...part, children };
+}
+
+/** A type without a slash is none; `text` alone is the old way to say plain text. */
+function typeOf(fields: readonly HeaderField[], fallback: string): Parameterized {
+  const type = readParameters(fieldOf(fields, 'content-type') ?? fallback);
+  return /^[\w.+-]+\/[\w.+*-]+$/.test(type.value)
+    ? type
+    : {
+        value: type.value === 'text' || type.value === '' ? 'text/plain' : fallback,
+        parameters: type.parameters,
+      };
+}
+
+/** The header up to the first empty line; a part that does not start with a field has none. */
+function split(bytes: Uint8Array): { readonly header: Uint8Array; readonly body: Uint8Array } {
+  let at = 0;
+  while (at < bytes.length) {
+    const { end, next } = lineEnd(bytes, at);
+    if (end === at) return { header: bytes.subarray(0, at), body: bytes.subarray(next) };
+    // What cannot be a field ends the header as well, so that no text is lost.
+    if (at === 0 && !startsField(bytes.subarray(0, Math.min(end, 300))))
+      return { header: bytes.subarray(0, 0), body: bytes };
+    at = next;
+  }
+  return { header: bytes, body: bytes.subarray(bytes.length) };
+}
+
+function startsField(line: Uint8Array): boolean {
+  return /^[!-9;-~]{1,200}[ \t]*:/.test(Buffer.from(line).toString('latin1'));
+}
+
+function lineEnd(bytes: Uint8Array, at: number): { readonly end: number; readonly next: number } {
+  const lf = bytes.indexOf(LF, at);
+  if (lf < 0) return { end: bytes.length, next: bytes.length };
+  return { end: lf > at && bytes[lf - 1] === CR ? lf - 1 : lf, next: lf + 1 };
+}
+
+/** What lies between the lines that begin with the boundary; up to the end where the last is missing. */
+function* pieces(body: Uint8Array, boundary: string): Generator<Uint8Array, void, undefined> {
+  const data = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const mark = Buffer.from(`--${boundary}`, 'latin1');
+  let start = -1;
+  for (let at = data.indexOf(mark); at >= 0; at = data.indexOf(mark, at + 1)) {
+    if (at > 0 && data[at - 1] !== LF) continue;
+    const { end, next } = lineEnd(data, at);
+    const rest = data.subarray(at + mark.length, Math.min(end, at + mark.length + 200));
+    const closing = rest[0] === DASH && rest[1] === DASH;
+    // A longer boundary that begins like this one is another's.
+    if (!(closing ? rest.subarray(2) : rest).every((byte) => byte === 0x20 || byte === 0x09)) continue;
+    if (start >= 0) yield body.subarray(start, trimmed(data, start, at));
+    start = closing ? -1 : next;
+    if (closing) return;
+  }
+  if (start >= 0 && start < body.length) yield body.subarray(start);
+}
+
+/** The line end before a boundary belongs to the boundary. */
+function trimmed(data: Uint8Array, start: number, end: number): number {
+  let at = end;
+  if (at > start && data[at - 1] === LF) at -= 1;
+  if (at > start && data[at - 1] === CR) at -= 1;
+  return at;
+}

@@ -1,0 +1,57 @@
+// The plain text of a mail as Markdown: paragraphs as they are broken, quotations as quotations, flowed lines joined
+// (RFC 3676).
+
+import type { Block } from '../document.ts';
+import { cleanText, escapeLineStart, escapeText } from '../markdown/index.ts';
+
+/** Joins the lines of `format=flowed` text; `delSp` says that the blank that marks a flow is no blank of the text. */
+export function unflow(text: string, delSp: boolean): string {
+  const lines: string[] = [];
+  let open: { depth: number; pieces: string[] } | undefined;
+  const close = (): void => {
+    if (open) lines.push((open.depth > 0 ? `${'>'.repeat(open.depth)} ` : '') + open.pieces.join(''));
+    open = undefined;
+  };
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const depth = /^>*/.exec(line)?.[0].length ?? 0;
+    const content = line.slice(depth).replace(/^ /, '');
+    if (open && open.depth !== depth) close();
+    const flows = content.endsWith(' ') && content !== '-- ';
+    const piece = flows && delSp ? content.slice(0, -1) : content;
+    open ??= { depth, pieces: [] };
+    open.pieces.push(piece);
+    if (!flows) close();
+  }
+  close();
+  return lines.join('\n');
+}
+
+const QUOTE = /^ ?(?:>[ \t]?)+/;
+
+/** The blocks of a plain text: what an empty line parts. */
+export function plainBlocks(text: string): Block[] {
+  const blocks: Block[] = [];
+  let lines: string[] = [];
+  const close = (): void => {
+    if (lines.length > 0) blocks.push(`${lines.join('\n')}\n`);
+    lines = [];
+  };
+  for (const line of cleanText(text).split('\n')) {
+    const quote = QUOTE.exec(line)?.[0] ?? '';
+    const content = line.slice(quote.length).trimEnd();
+    if (content === '') {
+      close();
+      continue;
+    }
+    const depth = quote.replace(/[^>]/g, '').slice(0, MAX_QUOTES);
+    const escaped = escapeLineStart(escapeText(content.replace(/^[ \t]+/, indent)));
+    lines.push(depth === '' ? escaped : `${depth} ${escaped}`);
+  }
+  close();
+  return blocks;
+}
+
+const MAX_QUOTES = 20;
+
+/** Four blanks at the start of a line would make it code. */
+const indent = (blanks: string): string => ' '.repeat(Math.min(3, blanks.replaceAll('\t', '    ').length));

@@ -1,0 +1,103 @@
+// A mail as Markdown: its subject as the heading, who and when as a list, the attachments with the path that reads each,
+// then the text.
+
+import { type FormatFacts, plural, type Warning } from '../../../src/contract/index.ts';
+import type { Block } from '../document.ts';
+import { htmlToBlocks } from '../html/blocks.ts';
+import { cleanText, escapeText, headingBlock } from '../markdown/index.ts';
+import { type Attachment, type Body, contentId, type Mail } from './mail.ts';
+import { plainBlocks } from './plain-text.ts';
+
+export interface WrittenMail {
+  readonly blocks: readonly Block[];
+  readonly facts: FormatFacts;
+  readonly warnings: readonly Warning[];
+}
+
+/** Longer lists stand behind the text, so that they do not push it out of the answer. */
+const MAX_AHEAD = 20;
+const MAX_FIELD = 2000;
+
+/** `source` is what the mail is called: with `!/` and a name it is how an attachment is read. */
+export async function writeMail(mail: Mail, source: string, signal: AbortSignal): Promise<WrittenMail> {
+  const warnings = [...mail.warnings];
+  const heading = headingBlock(1, escapeText(flat(mail.subject)) || '(no subject)');
+  const list = attachmentList(mail.attachments, source);
+  const ahead = mail.attachments.length <= MAX_AHEAD;
+  const fields = mail.fields.map(({ name, value }) => `- ${name}: ${withAddresses(flat(value))}`);
+  if (mail.attachments.length > 0 && !ahead)
+    fields.push(`- Attachments: ${mail.attachments.length}, listed at the end`);
+  const blocks: Block[] = [heading];
+  if (fields.length > 0) blocks.push(`${fields.join('\n')}\n`);
+  if (ahead) blocks.push(...list);
+  for (const body of mail.bodies) blocks.push(...(await bodyBlocks(body, mail, warnings, signal)));
+  if (!ahead) blocks.push(...list);
+  const from = mail.fields.find(({ name }) => name === 'From')?.value;
+  const files = mail.attachments.filter(({ inline }) => !inline).length;
+  return {
+    blocks,
+    facts: {
+      ...(mail.subject !== '' && { title: flat(mail.subject) }),
+      ...(from !== undefined && { author: flat(from) }),
+      ...(mail.sent && { created: mail.sent.toISOString() }),
+      attachments: files,
+    },
+    warnings,
+  };
+}
+
+function flat(text: string): string {
+  const line = cleanText(text).replace(/\s+/g, ' ').trim();
+  return line.length > MAX_FIELD ? `${line.slice(0, MAX_FIELD)}…` : line;
+}
+
+/** `Name <a@b.c>` needs no escape: in Markdown that is an address already. */
+function withAddresses(value: string): string {
+  return value
+    .split(/(<[^<>@\s]+@[^<>@\s]+>)/)
+    .map((piece, i) => (i % 2 === 1 ? piece : escapeText(piece)))
+    .join('');
+}
+
+function attachmentList(attachments: readonly Attachment[], source: string): Block[] {
+  if (attachments.length === 0) return [];
+  const lines = attachments.map(({ name, type, size, inline, note }) => {
+    const what = [
+      type,
+      sizeOf(size),
+      ...(inline ? ['inline'] : []),
+      ...(note === undefined ? [] : [escapeText(flat(note))]),
+    ];
+    return `- ${escapeText(name)} (${what.join(', ')}): read with \`${`${source}!/${name}`.replaceAll('`', "'")}\``;
+  });
+  return [`${plural(attachments.length, 'attachment')}:\n`, `${lines.join('\n')}\n`];
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1024) return plural(bytes, 'byte');
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+async function bodyBlocks(
+  body: Body,
+  { pictures }: Mail,
+  warnings: Warning[],
+  signal: AbortSignal,
+): Promise<readonly Block[]> {
+  if (body.kind === 'plain') return plainBlocks(body.text);
+  const picture = (address: string): string => pictures.get(contentId(address)) ?? address;
+  const page = await htmlToBlocks(body.html, { signal, picture });
+  const words = wordsOf(page.blocks.join(' '));
+  // HTML that says next to nothing of what the plain text says is a picture or a frame around one.
+  if (body.plain !== undefined && words * 3 < wordsOf(body.plain)) {
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `The HTML of the mail holds ${plural(words, 'word')}; its plain text, which holds more, is shown.`,
+    });
+    return plainBlocks(body.plain);
+  }
+  warnings.push(...page.warnings);
+  return page.blocks;
+}
+
+const wordsOf = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
