@@ -37,6 +37,8 @@ export function ladderTables(
   let run: Slab[] = [];
   const close = (): void => {
     while (run.length > 0 && run.at(-1)?.kind !== 'columns') run.pop();
+    // At most one line stands above the columns' names, over several of them.
+    while (run.length > 1 && run[0]?.kind === 'title' && run[1]?.kind !== 'columns') run.shift();
     if (run.length > 0) {
       const found = tableFrom(run, ladder, within, fonts, uprights);
       if (found !== undefined) tables.push(found);
@@ -45,7 +47,8 @@ export function ladderTables(
   };
   for (const slab of slabs) {
     if (slab.kind === 'text') close();
-    else if (slab.kind === 'columns' || run.length > 0) run.push(slab);
+    else if (run.length === 0 && slab.kind === 'empty') continue;
+    else run.push(slab);
   }
   close();
   return tables;
@@ -74,6 +77,7 @@ export function between(lines: readonly Line[], left: number, right: number): Li
 
 function slabsOf(levels: readonly Level[], lines: readonly Line[]): Slab[] {
   const slabs: Slab[] = [];
+  const wide = (levels[0]?.to ?? 0) - (levels[0]?.from ?? 0);
   let next = 0;
   for (let index = 0; index + 1 < levels.length; index += 1) {
     const top = levels[index]?.at ?? 0;
@@ -85,7 +89,7 @@ function slabsOf(levels: readonly Level[], lines: readonly Line[]): Slab[] {
       if (line !== undefined) inside.push(line);
       next += 1;
     }
-    slabs.push({ lines: inside, top, bottom, kind: kindOf(inside, bottom - top) });
+    slabs.push({ lines: inside, top, bottom, kind: kindOf(inside, bottom - top, wide) });
   }
   return slabs;
 }
@@ -94,14 +98,22 @@ function middleY(line: Line | undefined): number {
   return line === undefined ? 0 : line.y - 0.3 * line.size;
 }
 
-function kindOf(lines: readonly Line[], height: number): Slab['kind'] {
+function kindOf(lines: readonly Line[], height: number, wide: number): Slab['kind'] {
   if (lines.length === 0) return height <= DOUBLE_RULE ? 'empty' : 'text';
+  if (lines.filter((line) => isRunning(line, wide)).length >= 2) return 'text';
   const cut = lines.filter((line) => chunksOf(line, PIECE_GAP).length >= 2).length;
   if (cut >= 0.5 * lines.length) return 'columns';
   const first = lines[0];
   if (lines.length <= 2 && height <= 40 && first !== undefined && !isCaption(plainText(first.words)))
     return 'title';
   return cut >= 3 && cut >= 0.3 * lines.length ? 'columns' : 'text';
+}
+
+/** Whether a line is one of running text, in one piece nearly as wide as the rules. */
+function isRunning(line: Line, wide: number): boolean {
+  return (
+    line.words.length >= 7 && line.right - line.left >= 0.6 * wide && chunksOf(line, PIECE_GAP).length === 1
+  );
 }
 
 function tableFrom(

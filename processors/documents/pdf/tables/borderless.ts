@@ -6,6 +6,7 @@ import { hasBoldHeader, isChart, type Traits, traitsOf } from './gates.ts';
 import type { Level } from './levels.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.ts';
+import { isValueLine, type PiecedLine } from './rows.ts';
 import { overlap } from './ruled.ts';
 import type { Stroke } from './strokes.ts';
 import type { Table } from './table.ts';
@@ -60,6 +61,10 @@ function runsOf(lines: readonly Line[]): Line[][] {
     const last = run.at(-1);
     if (last !== undefined && line.y - last.y > FAR * Math.max(last.size, line.size)) close();
     const several = chunksOf(line, WIDE_GAP).length >= 2;
+    if (several && isCaption(plainText(line.words))) {
+      close();
+      continue;
+    }
     if (several) {
       run.push(line);
       lasting = 0;
@@ -78,7 +83,41 @@ function runsOf(lines: readonly Line[]): Line[][] {
   return runs;
 }
 
-function tableOfRun(run: readonly Line[], zone: readonly Line[], around: Surroundings): Table | undefined {
+/** The run without titles above and notes below, as far as they can be told by the columns they cross. */
+function trimmed(run: readonly Line[]): readonly Line[] {
+  const arrangement = arrangementOf(run, { rules: [], partial: [] });
+  if (arrangement === undefined) return run;
+  const { lines } = arrangement;
+  const values = lines.map((line) => isValueLine(line));
+  const last = values.lastIndexOf(true);
+  let to = lines.length;
+  if (last >= 2 && values.filter((value) => value).length >= 0.5 * last) {
+    to = last + 1;
+    const next = lines[to];
+    if (next?.pieces.length === 1 && /^[\p{Ll}(]/u.test(next.pieces[0]?.text ?? '')) to += 1;
+  }
+  let from = 0;
+  while (from < to - 2 && isTitle(lines[from], arrangement.columns.length)) from += 1;
+  if (from === 0 && to === lines.length) return run;
+  const top = lines[from]?.line.y ?? 0;
+  const bottom = lines[to - 1]?.line.y ?? 0;
+  return run.filter((line) => line.y >= top && line.y <= bottom);
+}
+
+/** Whether a line stands over several columns in one long piece. */
+function isTitle(line: PiecedLine | undefined, columns: number): boolean {
+  return (
+    line !== undefined &&
+    line.pieces.some(
+      (piece) =>
+        piece.line.words.length >= 6 && (piece.colSpan >= 2 || (columns === 2 && line.pieces.length === 1)),
+    )
+  );
+}
+
+function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surroundings): Table | undefined {
+  const run = trimmed(found);
+  if (run.length < 3) return undefined;
   const box = boxOf(run);
   const rules = around.levels
     .filter((level) => level.at > box.top && level.at < box.bottom && shared(level, box) > 0.5)

@@ -5,7 +5,7 @@ import type { Box, Glyph } from '../ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
 import { type Gutter, guttersOf } from './columns.ts';
 import { type Line, partOf } from './lines.ts';
-import { cellsOfRows, type Extent, type PiecedLine, pieced, type Row, rowsOf, withSpans } from './rows.ts';
+import { cellsOfRows, type Extent, isValueLine, type PiecedLine, pieced, type Row, rowsOf } from './rows.ts';
 import type { Stroke } from './strokes.ts';
 import { type Table, tableOf } from './table.ts';
 
@@ -36,12 +36,13 @@ export function arrangementOf(lines: readonly Line[], drawn: Drawn): Arrangement
     const rest = withoutLeaders(line, leaders);
     if (rest !== undefined) clean.push(rest);
   }
-  const gutters = withoutSymbolColumns(guttersOf(clean).gutters, clean);
+  const whole = withoutSymbolColumns(guttersOf(clean).gutters, clean);
+  const gutters = withNamesOverValues(whole, clean);
   if (gutters.length === 0) return undefined;
   const cut = clean.map((line) => pieced(line, gutters));
   const columns = extentsOf(cut, gutters.length + 1);
   const facts = { ...drawn, columns };
-  const rows = withSpans(rowsOf(cut, facts), facts);
+  const rows = rowsOf(cut, facts);
   return { lines: cut, rows, gutters, columns, leaders, box: boxOf(clean) };
 }
 
@@ -107,6 +108,33 @@ function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]
     const marks = right > 0 && (after[index + 1] ?? 0) >= 0.9 * right;
     return !(signs && !isDashes(lines, middles, index)) && !marks;
   });
+}
+
+/** Gutters without those between a column of which only the name is known and one of which only the values are. */
+function withNamesOverValues(gutters: readonly Gutter[], lines: readonly Line[]): Gutter[] {
+  let kept = [...gutters];
+  for (let round = 0; round < 8; round += 1) {
+    const cut = lines.map((line) => pieced(line, kept));
+    const first = cut.findIndex((line) => isValueLine(line));
+    if (first <= 0) return kept;
+    const names = new Uint8Array(kept.length + 1);
+    const values = new Uint8Array(kept.length + 1);
+    cut.forEach((line, index) => {
+      for (const piece of line.pieces)
+        for (let column = piece.column; column < piece.column + piece.colSpan; column += 1)
+          (index < first ? names : values)[column] = 1;
+    });
+    const rest = kept.filter((_, index) => {
+      const left = names[index] === 1 ? (values[index] === 1 ? 'both' : 'names') : 'values';
+      const right = names[index + 1] === 1 ? (values[index + 1] === 1 ? 'both' : 'names') : 'values';
+      return left === 'both' || right === 'both' || left === right || (index === 0 && left === 'values');
+    });
+    if (rest.length === kept.length) return kept;
+    // Only one of two neighbouring gutters goes at a time: the name belongs to one side.
+    const dropped = kept.findIndex((gutter) => !rest.includes(gutter));
+    kept = kept.filter((_, index) => index !== dropped);
+  }
+  return kept;
 }
 
 /** Whether the column holds dashes for missing values, which are no signs. */

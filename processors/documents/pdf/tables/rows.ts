@@ -105,7 +105,7 @@ function pieceOf(
 /** The rows of a stretch of lines, from top to bottom. */
 export function rowsOf(lines: readonly PiecedLine[], facts: RowFacts): Row[] {
   const head = headerLines(lines, facts.rules);
-  const header = headerRows(lines.slice(0, head));
+  const header = headerRows(withSpans(lines.slice(0, head), lines[head], facts));
   return [...header, ...bodyRows(lines.slice(head), facts)];
 }
 
@@ -121,41 +121,59 @@ function headerLines(lines: readonly PiecedLine[], rules: readonly number[]): nu
     if (rule >= last) break;
     return above <= 8 && above <= Math.max(limit, 1) ? above : Math.min(limit, 1);
   }
-  return firstValues > 0 && firstValues <= 6 ? firstValues : firstValues === 0 ? 0 : 1;
+  if (firstValues === 0) return 0;
+  if (firstValues < 0 || firstValues > 6) return 1;
+  // A label alone right above the first values heads a group of rows, unless it goes on with the line above.
+  let head = firstValues;
+  while (head > 1 && isLabel(lines[head - 1])) head -= 1;
+  return head;
+}
+
+function isLabel(line: PiecedLine | undefined): boolean {
+  const only = line?.pieces.length === 1 ? line.pieces[0] : undefined;
+  return only !== undefined && only.column === 0 && only.colSpan === 1 && !startsLow(only.text);
 }
 
 /** Whether most pieces right of the first column are values. */
 export function isValueLine(line: PiecedLine): boolean {
-  let values = 0;
+  let numbers = 0;
+  let missing = 0;
   let others = 0;
   for (const piece of line.pieces) {
     if (piece.column === 0) continue;
-    if (isValue(piece.text) && !isYear(piece.text)) values += 1;
-    else others += 1;
+    if (!isValue(piece.text) || isYear(piece.text)) others += 1;
+    else if (isNumber(piece.text)) numbers += 1;
+    else missing += 1;
   }
-  return values > 0 && values >= others;
+  return numbers > 0 ? numbers + missing >= others : missing > 0 && others === 0;
 }
 
 function isYear(text: string): boolean {
   return /^\(?(?:19|20)\d\d(?:[-/\u2013]\d{2,4})?[)*\u2020a-f]*$/u.test(text);
 }
 
-/** A piece over several columns starts a new row under it; other lines of the header are wrapped names. */
+/** What stands under a piece over several columns is a new row; other lines of the header are names that are wrapped. */
 function headerRows(lines: readonly PiecedLine[]): Row[] {
   const rows: Row[] = [];
   let open: PiecedLine[] = [];
-  let spanning = false;
   for (const line of lines) {
-    const spans = line.pieces.some((piece) => piece.colSpan > 1);
-    if (open.length > 0 && spans !== spanning) {
+    if (
+      open.some((above) => above.pieces.some((upper) => line.pieces.some((lower) => isUnder(upper, lower))))
+    ) {
       rows.push({ lines: open, header: true });
       open = [];
     }
-    spanning = spans;
     open.push(line);
   }
   if (open.length > 0) rows.push({ lines: open, header: true });
   return rows;
+}
+
+/** Whether two pieces share columns without covering the same ones. */
+function isUnder(upper: Piece, lower: Piece): boolean {
+  if (upper.column >= lower.column + lower.colSpan || lower.column >= upper.column + upper.colSpan)
+    return false;
+  return upper.column !== lower.column || upper.colSpan !== lower.colSpan;
 }
 
 function bodyRows(lines: readonly PiecedLine[], facts: RowFacts): Row[] {
@@ -221,7 +239,7 @@ function hasRuleBetween(above: PiecedLine, below: PiecedLine, rules: readonly nu
   return false;
 }
 
-/** The usual distance between lines that both hold values; undefined where there are too few. */
+/** The distance of lines that both hold values, where nothing stands between; undefined where there are too few. */
 function rowPitch(lines: readonly PiecedLine[]): number | undefined {
   const distances: number[] = [];
   let last: PiecedLine | undefined;
@@ -232,7 +250,7 @@ function rowPitch(lines: readonly PiecedLine[]): number | undefined {
   }
   if (distances.length < 2) return undefined;
   distances.sort((a, b) => a - b);
-  return distances[distances.length >> 1];
+  return distances[distances.length >> 2];
 }
 
 /** Whether a line goes on with what the line above began in the same columns. */
@@ -253,7 +271,7 @@ function continues(
   let wrapped = 0;
   for (const piece of line.pieces) {
     if (!started.has(piece.column)) return false;
-    if (isNumber(piece.text) && !tight) return false;
+    if (isNumber(piece.text) && (!tight || holdsNumber(row, piece.column))) return false;
     const over = above.pieces.find((other) => other.column === piece.column);
     if (over !== undefined && wraps(over, piece, facts)) wrapped += 1;
   }
@@ -262,6 +280,10 @@ function continues(
   if (tight) return line.pieces.length < first.pieces.length || wrapped > 0;
   if (label && line.pieces.length > 1) return false;
   return wrapped === line.pieces.length && (!label || startsLow(line.pieces[0]?.text ?? ''));
+}
+
+function holdsNumber(row: readonly PiecedLine[], column: number): boolean {
+  return row.some((line) => line.pieces.some((piece) => piece.column === column && isNumber(piece.text)));
 }
 
 /** Whether a label without values is the beginning of the label on the next line. */
@@ -332,17 +354,19 @@ export function cellsOfRows(rows: readonly Row[], from: number): Cell[] {
 }
 
 /**
- * Names over several columns that reach over none of their gutters: each is centred over its columns, or stands over a rule
- * of their width.
+ * Header lines whose names stand over several columns without reaching over their gutters: each is centred over its columns,
+ * or stands over a rule of their width.
  */
-export function withSpans(rows: readonly Row[], facts: RowFacts): Row[] {
-  return rows.map((row, index) => {
-    const below = rows[index + 1];
-    if (!row.header || below === undefined || row.lines.length !== 1) return row;
-    const line = row.lines[0];
-    if (line === undefined) return row;
+function withSpans(
+  lines: readonly PiecedLine[],
+  after: PiecedLine | undefined,
+  facts: RowFacts,
+): PiecedLine[] {
+  return lines.map((line, index) => {
+    const below = lines[index + 1] ?? after;
+    if (below === undefined) return line;
     const pieces = underlined(line, facts) ?? centred(line, below, facts.columns);
-    return pieces === undefined ? row : { lines: [{ line: line.line, pieces }], header: true };
+    return pieces === undefined ? line : { line: line.line, pieces };
   });
 }
 
@@ -380,11 +404,11 @@ function columnsWithin(
   return first < 0 ? undefined : { first, count };
 }
 
-function centred(line: PiecedLine, below: Row, columns: readonly Extent[]): Piece[] | undefined {
+function centred(line: PiecedLine, below: PiecedLine, columns: readonly Extent[]): Piece[] | undefined {
   const names = line.pieces.filter((piece) => piece.column > 0);
   const others = line.pieces.filter((piece) => piece.column === 0);
   if (names.length < 2 || names.length > (columns.length - 1) / 2) return undefined;
-  const under = below.lines.at(-1)?.pieces.filter((piece) => piece.column > 0).length ?? 0;
+  const under = below.pieces.filter((piece) => piece.column > 0).length;
   if (under < 2 * names.length) return undefined;
   const middles = names.map((piece) => (piece.line.left + piece.line.right) / 2);
   const groups: { first: number; count: number }[] = names.map(() => ({ first: -1, count: 0 }));

@@ -5,7 +5,7 @@ import type { Word } from '../layout/words.ts';
 const VALUE =
   /^(?:[-\u2212\u2013\u2014+~<>\u2264\u2265\u00B1=(*$\u20AC\u00A3\u00A5]*\s*)?(?:\d[\d\s.,:/%'\u2019()\u2013\u2212+-]*)(?:\s*(?:%|‰|°|[a-zA-Z*\u2020\u2021§]{1,2}|\(.{0,14}\)|[a-zA-Z]{1,4}\.?))?[)*\u2020\u2021,;]*$/u;
 const NOTHING =
-  /^(?:[-\u2212\u2013\u2014.\u2026:*]{1,4}|n\.?\s?\/?a\.?|na|nil|none|x|[\u2713\u2714\u2022\u25CF]|\(.?\))$/iu;
+  /^(?:[-\u2212\u2013\u2014.\u2026:*]{1,4}|n\.?\s?\/?a\.?|na|nil|none|x|[\u2713\u2714\u2022\u25CF])$/iu;
 
 /** Whether a cell's text is a number, perhaps with a unit or a mark, or stands for a missing one. */
 export function isValue(text: string): boolean {
