@@ -20,6 +20,7 @@ export async function openAsf(bytes: SourceBytes): Promise<Recording | undefined
   const end = Math.min(bytes.size, MAX_HEADER, Number(start.getBigUint64(16, true)));
   let at = 30;
   let seconds: number | undefined;
+  let packets: Bytes = 0;
   let sound: Pick<Recording, 'codec' | 'sampleRate' | 'channels' | 'bitsPerSample'> | undefined;
   let video: Recording['video'];
   for (let step = 0; step < MAX_OBJECTS && at + 24 <= end; step += 1) {
@@ -31,6 +32,7 @@ export async function openAsf(bytes: SourceBytes): Promise<Recording | undefined
       const preroll = Number(view.getBigUint64(80, true)) / 1000;
       const played = Number(view.getBigUint64(64, true)) / 1e7 - preroll;
       if (played > 0 && played < 1e8) seconds = played;
+      packets = Number(view.getBigUint64(56, true)) * view.getUint32(92, true);
     }
     if (id === STREAM_PROPERTIES && view.byteLength >= 94) {
       const kind = view.getUint32(24, true) >>> 0;
@@ -46,10 +48,16 @@ export async function openAsf(bytes: SourceBytes): Promise<Recording | undefined
     at += size;
   }
   if (!sound && !video) return undefined;
+  // The data object starts with 50 bytes of its own; packets are all of one length.
+  const there = Math.max(0, bytes.size - Number(start.getBigUint64(16, true)) - 50);
+  const held =
+    seconds !== undefined && packets > 0 && there < packets * 0.95 ? (seconds * there) / packets : undefined;
+  const played = held ?? seconds;
   return {
     container: 'asf',
     mimeType: video ? 'video/x-ms-wmv' : 'audio/x-ms-wma',
-    ...(seconds !== undefined && { seconds, bytesPerSecond: bytes.size / seconds }),
+    ...(played !== undefined && played > 0 && { seconds: played, bytesPerSecond: bytes.size / played }),
+    ...(held !== undefined && { held, promised: seconds }),
     ...sound,
     soundBytes: bytes.size,
     ...(video && { video }),

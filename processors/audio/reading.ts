@@ -166,7 +166,7 @@ class Cutter {
     const { cut, container } = this.#recording;
     if (cut) return cut(from, to);
     const { media, limits, signal } = this.#context;
-    const why = `A ${container} recording cannot be cut here`;
+    const why = `A recording in ${NAMES[container] ?? container} cannot be cut here`;
     if (!media || !isSoundContainer(container)) throw new CannotCut(`${why}: no sample of it is given.`);
     try {
       const stretch = { container, from, to, maxBytes: limits.maxAudioBytes };
@@ -199,10 +199,11 @@ function describe(recording: Recording, { describe: tell, warn }: ProcessContext
     }),
     ...tags,
   });
-  if (held !== undefined && seconds !== undefined)
+  const { promised = seconds } = recording;
+  if (held !== undefined && promised !== undefined)
     warn({
       code: 'SKIPPED_CONTENT',
-      message: `The file is cut off: its header tells ${round(seconds, 1)} s, and ${round(held, 1)} s are there.`,
+      message: `The file is cut off: its header tells ${round(promised, 1)} s, and about ${round(held, 1)} s are there.`,
     });
 }
 

@@ -41,8 +41,10 @@ export interface Recording {
   readonly mimeType: MimeType;
   /** As its header tells it, or as counted. */
   readonly seconds?: number | undefined;
-  /** What the file really holds, where that was counted and is less. */
+  /** What the file really holds, where that is known to be less than was promised. */
   readonly held?: number | undefined;
+  /** What the header of a file that is cut off promises; `seconds` without it. */
+  readonly promised?: number | undefined;
   readonly codec?: string | undefined;
   /** Hz. */
   readonly sampleRate?: number | undefined;

@@ -206,6 +206,7 @@ function contextFor(engine: Engine, session: Session, budget: Budget, outline = 
     limits: session.entered.limits,
     budget,
     signal,
+    media: MEDIA,
     text: (source) => {
       session.text ??= openText(engine, session, source);
       return session.text;
