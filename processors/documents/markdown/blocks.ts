@@ -46,13 +46,13 @@ export function headingBlock(level: number, markdown: string): Block {
 /** A whole list, nested by the width of each marker, as CommonMark needs it. Empty without items. */
 export function listBlock(items: readonly ListItem[]): Block {
   const lines: string[] = [];
-  // Column where the text of the last item of each level starts.
-  const columns: number[] = [];
-  for (const { level, marker, text } of items) {
-    const depth = Math.min(Math.max(0, Math.trunc(level) || 0), columns.length, MAX_LIST_LEVEL);
-    columns.length = depth;
-    const indent = ' '.repeat(columns.at(-1) ?? 0);
-    columns.push(indent.length + marker.length + 1);
+  // The last item of each level that is still open, and the column where its text starts.
+  const open: { readonly level: number; readonly column: number }[] = [];
+  for (const { level: stated, marker, text } of items) {
+    const level = Math.min(Math.max(0, Math.trunc(stated) || 0), MAX_LIST_LEVEL);
+    while ((open.at(-1)?.level ?? -1) >= level) open.pop();
+    const indent = ' '.repeat(open.at(-1)?.column ?? 0);
+    open.push({ level, column: indent.length + marker.length + 1 });
     const [first = '', ...rest] = safeLines(text);
     lines.push(`${indent}${marker} ${first}`.trimEnd());
     for (const line of rest) lines.push(`${indent}${' '.repeat(marker.length + 1)}${line}`);
