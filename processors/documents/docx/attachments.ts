@@ -5,7 +5,7 @@ import type { Block, ConvertContext } from '../document.ts';
 import { escapeText, paragraphBlock } from '../markdown/index.ts';
 import { chartBlocks } from '../ooxml/chart.ts';
 import { diagramBlocks } from '../ooxml/diagram.ts';
-import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
+import { decodeXml, type OoxmlPackage, type Relationship } from '../ooxml/package.ts';
 import type { Attachments } from './document.ts';
 
 const MAX_ATTACHMENTS = 1000;
@@ -28,19 +28,36 @@ export async function readAttachments(
           code: 'SKIPPED_CONTENT',
           message: `A ${type === 'diagramData' ? 'diagram' : 'chart'} of the document is damaged and was left out.`,
         });
-    } else if (type === 'aFChunk' && /\.txt$/i.test(target)) {
+    } else if (type === 'aFChunk' && /\.(?:txt|html?|xhtml)$/i.test(target)) {
       const entry = pack.zip.get(target);
       if (!entry || entry.size > MAX_TEXT_BYTES) continue;
       const bytes = await pack.zip.bytes(entry, MAX_TEXT_BYTES, context.signal);
-      const text = new TextDecoder().decode(bytes);
-      found.set(
-        id,
-        text
-          .split(/(?:\r?\n){2,}/)
-          .map((paragraph) => paragraphBlock(escapeText(paragraph)))
-          .filter((block) => block !== ''),
-      );
+      found.set(id, /\.txt$/i.test(target) ? paragraphs(bytes) : await page(bytes, context));
     }
   }
   return found;
+}
+
+function paragraphs(bytes: Uint8Array): Block[] {
+  return decodeXml(bytes)
+    .split(/(?:\r?\n[ \t]*){2,}/)
+    .map((paragraph) => paragraphBlock(escapeText(paragraph)))
+    .filter((block) => block !== '');
+}
+
+async function page(bytes: Buffer, context: ConvertContext): Promise<readonly Block[]> {
+  const declared = /<meta[^>]{1,200}?charset=["']?([\w-]{1,40})/i.exec(
+    bytes.toString('latin1', 0, 2048),
+  )?.[1];
+  let html: string;
+  try {
+    html = declared === undefined ? decodeXml(bytes) : new TextDecoder(declared).decode(bytes);
+  } catch {
+    // A character set that nobody knows.
+    html = decodeXml(bytes);
+  }
+  const { htmlToBlocks } = await import('../html/blocks.ts');
+  const { blocks, warnings } = await htmlToBlocks(html, { signal: context.signal });
+  for (const warning of warnings) context.warn(warning);
+  return blocks;
 }

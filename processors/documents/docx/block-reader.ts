@@ -32,7 +32,6 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
   'szCs',
   'bCs',
   'iCs',
-  'color',
   'kern',
   'spacing',
   'ind',
@@ -40,7 +39,6 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
   'keepNext',
   'keepLines',
   'widowControl',
-  'shd',
   'tcW',
   'tblW',
   'vAlign',
@@ -96,7 +94,7 @@ export class BlockReader {
         if (!walk.empty) this.#skipping += 1;
         continue;
       }
-      if (walk.empty && PASSED_OVER.has(walk.name)) continue;
+      if (walk.empty && (PASSED_OVER.has(walk.name) || isUsualColor(walk))) continue;
       if (!innermost) {
         if (TRANSPARENT.has(walk.name)) continue;
         this.#nodes = 0;
@@ -132,6 +130,11 @@ export class BlockReader {
     }
     return undefined;
   }
+}
+
+/** Colours of letters tell nothing, but for white ones, which may be there to be unseen. */
+function isUsualColor(walk: XmlWalk): boolean {
+  return walk.name === 'color' && !/f{6}/i.test(walk.written);
 }
 
 function addText(parent: XmlElement, text: string): void {

@@ -95,7 +95,8 @@ class Flow {
   }
 
   async body(xml: string): Promise<readonly Block[]> {
-    const story = await this.#story(this.#main);
+    const background = /<(?:[\w.-]+:)?background\s[^>]{0,500}/.exec(xml.slice(0, 20_000))?.[0] ?? '';
+    const story = await this.#story(this.#main, !/color="(?!f{6}|auto)/i.test(background));
     const writer = new BlockWriter();
     const reader = new BlockReader(xml, () => this.#pack.tellTooDeep());
     for (;;) {
@@ -178,9 +179,10 @@ class Flow {
     return lines;
   }
 
-  async #story(part: string): Promise<Story> {
+  async #story(part: string, whitePage = false): Promise<Story> {
     const relations = await this.#pack.relationships(part);
-    return new Story(this.document, relations, await readAttachments(this.#pack, relations, this.#context));
+    const attachments = await readAttachments(this.#pack, relations, this.#context);
+    return new Story(this.document, relations, attachments, whitePage);
   }
 
   /** Lets others run when this has run for a while, and heeds their wish to stop. */

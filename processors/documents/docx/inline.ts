@@ -27,6 +27,8 @@ interface Around {
   readonly href: string | undefined;
   /** Inside a tracked deletion that is to be marked. */
   readonly deleted: boolean;
+  /** White letters cannot be seen here. */
+  readonly white: boolean;
 }
 
 /** Nothing inside these is text of the document. */
@@ -86,15 +88,20 @@ export class InlineReader {
     this.#box = box;
   }
 
-  /** Adds the content of `paragraph`, whose style makes runs look like `look`, to `into`. */
-  read(paragraph: XmlElement, look: RunLook, into: Gathered): void {
+  /**
+   * Adds the content of `paragraph`, whose style makes runs look like `look`, to `into`. On a `white` ground white
+   * letters are hidden ones.
+   */
+  read(paragraph: XmlElement, look: RunLook, white: boolean, into: Gathered): void {
     // Bold and italic of a whole paragraph are its style, not emphasis.
     const base: RunLook = {
       ...(look.hidden !== undefined && { hidden: look.hidden }),
       ...(look.font !== undefined && { font: look.font }),
       ...(look.strike !== undefined && { strike: look.strike }),
+      ...(look.white !== undefined && { white: look.white }),
+      ...(look.shaded !== undefined && { shaded: look.shaded }),
     };
-    this.#all(paragraph, { look: base, href: undefined, deleted: false }, into);
+    this.#all(paragraph, { look: base, href: undefined, deleted: false, white }, into);
   }
 
   #all(element: XmlElement, around: Around, into: Gathered): void {
@@ -150,7 +157,7 @@ export class InlineReader {
       case 'footnoteReference':
       case 'endnoteReference':
       case 'commentReference':
-        if (!this.fields.inCode && around.look.hidden !== true)
+        if (!this.fields.inCode && !isHidden(around))
           this.#raw(
             this.#document.remarks.refer(
               element.name === 'footnoteReference'
@@ -174,7 +181,7 @@ export class InlineReader {
         return;
       case 'del':
       case 'moveFrom':
-        this.#document.left.delete();
+        if (element.name === 'del') this.#document.left.delete();
         if (this.#document.changes === 'mark')
           this.#changed(element, { ...around, deleted: true }, into, '{--', '--}');
         return;
@@ -225,9 +232,10 @@ export class InlineReader {
     this.#push(shown, around, into);
   }
 
-  #push(text: string, { look, href }: Around, into: Gathered): void {
+  #push(text: string, around: Around, into: Gathered): void {
     if (this.fields.inCode) return;
-    if (look.hidden === true) {
+    const { look, href } = around;
+    if (isHidden(around)) {
       this.#document.left.hide(text);
       return;
     }
@@ -252,7 +260,7 @@ export class InlineReader {
   #formula(element: XmlElement, around: Around, into: Gathered): void {
     const text = equationText(element);
     if (text === '' || this.fields.inCode) return;
-    if (around.look.hidden === true) {
+    if (isHidden(around)) {
       this.#document.left.hide(text);
       return;
     }
@@ -378,7 +386,7 @@ export class InlineReader {
   }
 
   #image(alt: string, id: string | undefined, around: Around, into: Gathered): void {
-    if (around.look.hidden === true) return;
+    if (isHidden(around)) return;
     const relation = this.#relations.get(id ?? '');
     const name = relation?.external
       ? relation.target
@@ -389,4 +397,8 @@ export class InlineReader {
   #attach(id: string | undefined, into: Gathered): void {
     for (const block of this.#attachments.get(id ?? '') ?? []) into.beside.push({ kind: 'block', block });
   }
+}
+
+function isHidden({ look, white }: Around): boolean {
+  return look.hidden === true || (white && look.white === true && look.shaded !== true);
 }

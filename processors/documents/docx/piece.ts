@@ -102,13 +102,13 @@ export function pieceLines(piece: Piece): string[] {
     case 'gap':
       return [];
     case 'item':
-      return [`${'\u00a0\u00a0'.repeat(piece.level)}${piece.marker} ${piece.text}`.trimEnd()];
+      return [`${piece.marker} ${piece.text}`.trimEnd()];
     case 'code':
       return piece.sure ? piece.text.split('\n').map((line) => codeSpan(line)) : [piece.markdown];
     case 'table':
       return piece.rows.map((row) =>
         row
-          .filter((cell) => cell !== '')
+          .filter((cell, at) => cell !== '' && cell !== row[at - 1])
           .join(' / ')
           .replace(/\s*\n\s*/g, ' '),
       );

@@ -8,7 +8,7 @@ import type { Attachments, WordDocument } from './document.ts';
 import { type Gathered, InlineReader } from './inline.ts';
 import type { Counting, Label } from './numbering.ts';
 import { type Piece, pieceLines } from './piece.ts';
-import { isOn, lookOf, type ParagraphLook } from './styles.ts';
+import { isGround, isOn, lookOf, type ParagraphLook } from './styles.ts';
 import { readTable } from './table.ts';
 
 /** Characters that prose in a typewriter font hardly has. */
@@ -24,14 +24,20 @@ export class Story {
   readonly #attachments: Attachments;
   #merged: Gathered | undefined;
   #depth = 0;
+  readonly #whitePage: boolean;
+  /** Tables around the current block: they may have a ground of their own. */
+  #tables = 0;
 
-  /** `relations` are those of the story's part, `attachments` what they lead to that was read beforehand. */
+  /** `relations` are those of the story's part, `attachments` what they lead to that was read beforehand;
+   * `whitePage` says that its paragraphs lie on white paper. */
   constructor(
     document: WordDocument,
     relations: ReadonlyMap<string, Relationship>,
     attachments: Attachments,
+    whitePage = false,
   ) {
     this.#document = document;
+    this.#whitePage = whitePage;
     this.#attachments = attachments;
     this.#counting = document.numbering.counting();
     this.#inline = new InlineReader(document, relations, attachments, (content) => this.#box(content));
@@ -46,13 +52,13 @@ export class Story {
       case 'tbl':
         yield* readTable(block, (cell, header) => this.#cell(cell, header), {
           keepDeleted: this.#document.changes === 'mark',
-          isLayout: (cell) => this.all(cell, false),
+          frame: (cell) => this.#frame(cell),
         });
         return;
       case 'del':
       case 'moveFrom':
-        if (this.#document.changes === 'accept') this.#document.left.delete();
-        else yield* this.all(block, plain);
+        if (this.#document.changes === 'mark') yield* this.all(block, plain);
+        else if (block.name === 'del') this.#document.left.delete();
         return;
       case 'altChunk': {
         const known = this.#attachments.get(block.get('r:id') ?? block.get('id') ?? '');
@@ -107,7 +113,13 @@ export class Story {
     const style = this.#document.styles.paragraph(properties?.child('pStyle')?.get('val'));
     const gathered = this.#merged ?? { runs: [], beside: [], letters: 0, monospaced: 0 };
     this.#merged = undefined;
-    this.#inline.read(element, style.look, gathered);
+    const ground = properties?.child('shd');
+    const white =
+      this.#whitePage &&
+      this.#tables === 0 &&
+      this.#depth === 0 &&
+      !(ground ? isGround(ground) : style.shaded);
+    this.#inline.read(element, style.look, white, gathered);
     if (this.#mergesWithNext(properties?.child('rPr'))) {
       this.#merged = gathered;
       return;
@@ -119,7 +131,7 @@ export class Story {
   *#loose(element: XmlElement, plain: boolean): Generator<Piece, void, undefined> {
     const gathered: Gathered = { runs: [], beside: [], letters: 0, monospaced: 0 };
     const style = this.#document.styles.paragraph(undefined);
-    this.#inline.read(wrapped(element), style.look, gathered);
+    this.#inline.read(wrapped(element), style.look, false, gathered);
     yield* this.#written(gathered, style, undefined, plain);
   }
 
@@ -157,7 +169,7 @@ export class Story {
       return;
     }
     if (heading > 0 || style.kind === 'title') {
-      const text = writeRuns(runs, { plain: true });
+      const text = writeRuns(tidied(runs), { plain: true });
       yield {
         kind: 'heading',
         level: heading > 0 ? heading : 1,
@@ -165,7 +177,7 @@ export class Story {
       };
       return;
     }
-    const text = writeRuns(runs, { plain });
+    const text = isFormula(runs) ? `$${runs[0]?.text ?? ''}$` : writeRuns(tidied(runs), { plain });
     if (label) {
       yield item(label, text);
       return;
@@ -215,10 +227,19 @@ export class Story {
 
   /** The text of a cell as lines of inline Markdown. */
   #cell(cell: XmlElement, header: boolean): string {
+    this.#tables += 1;
     const lines: string[] = [];
     for (const piece of this.all(cell, header)) if (piece) lines.push(...pieceLines(piece));
     for (const piece of this.end()) lines.push(...pieceLines(piece));
+    this.#tables -= 1;
     return lines.join('\n').trim();
+  }
+
+  /** The content of a cell that only frames it. */
+  *#frame(cell: XmlElement): Generator<Piece | undefined, void, undefined> {
+    this.#tables += 1;
+    yield* this.all(cell, false);
+    this.#tables -= 1;
   }
 }
 
@@ -232,8 +253,24 @@ function headingLevel(style: ParagraphLook, properties: XmlElement | undefined):
 /** A number that Markdown can count with is the marker; any other label is text after a bullet. */
 function item(label: Label, text: string): Piece {
   if (label.bullet || label.text === '') return { kind: 'item', level: label.level, marker: '-', text };
-  if (/^\d{1,9}[.)]$/.test(label.text)) return { kind: 'item', level: label.level, marker: label.text, text };
+  if (/^\d{1,9}[.)]?$/.test(label.text)) {
+    const marker = /\d$/.test(label.text) ? `${label.text}.` : label.text;
+    return { kind: 'item', level: label.level, marker, text };
+  }
   return { kind: 'item', level: label.level, marker: '-', text: `${label.text} ${text.trimStart()}` };
+}
+
+/** One inline formula and nothing else: it stands on a line of its own. */
+function isFormula(runs: readonly Run[]): boolean {
+  const [only] = runs;
+  return runs.length === 1 && only?.raw === true && /^\$[^$]/.test(only.text);
+}
+
+/** Long rows of spaces are a typist's tabulator. */
+function tidied(runs: readonly Run[]): readonly Run[] {
+  return runs.some((run) => run.text.includes('   '))
+    ? runs.map((run) => (run.raw === true ? run : { ...run, text: run.text.replace(/ {3,}/g, ' ') }))
+    : runs;
 }
 
 function plainText(runs: readonly Run[]): string {

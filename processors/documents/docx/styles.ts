@@ -14,6 +14,9 @@ export interface RunLook {
   readonly font?: string;
   /** Code by the name of its style. */
   readonly code?: boolean;
+  /** White letters; and whether something coloured lies behind them. */
+  readonly white?: boolean;
+  readonly shaded?: boolean;
 }
 
 /** What a paragraph is by its style. */
@@ -26,6 +29,8 @@ export interface ParagraphLook {
   readonly numId: string | undefined;
   readonly listLevel: string | undefined;
   readonly look: RunLook;
+  /** The paragraph has a coloured ground. */
+  readonly shaded: boolean;
 }
 
 interface Style {
@@ -58,6 +63,7 @@ const PLAIN: ParagraphLook = {
   numId: undefined,
   listLevel: undefined,
   look: {},
+  shaded: false,
 };
 
 /** All styles of a document. */
@@ -135,7 +141,9 @@ export class Styles {
     let outline: string | undefined;
     let numId: string | undefined;
     let listLevel: string | undefined;
+    let ground: XmlElement | undefined;
     for (const { paragraph, run } of line) {
+      ground ??= paragraph?.child('shd');
       look = { ...run, ...look };
       outline ??= paragraph?.child('outlineLvl')?.get('val');
       const number = paragraph?.child('numPr');
@@ -155,7 +163,14 @@ export class Styles {
         : Number.isInteger(level) && level >= 0 && level < 9
           ? level + 1
           : 0;
-    return { ...named, heading: named.kind === 'title' ? 0 : heading, numId, listLevel, look };
+    return {
+      ...named,
+      heading: named.kind === 'title' ? 0 : heading,
+      numId,
+      listLevel,
+      look,
+      shaded: isGround(ground),
+    };
   }
 }
 
@@ -207,6 +222,15 @@ export function lookOf(properties: XmlElement | undefined): RunLook {
         if (font !== undefined) look.font = font;
         break;
       }
+      case 'color':
+        look.white = /^f{6}$/i.test(node.get('val') ?? '');
+        break;
+      case 'highlight':
+        look.shaded = node.get('val') !== 'none' && node.get('val') !== 'white';
+        break;
+      case 'shd':
+        look.shaded = isGround(node);
+        break;
       case 'sz': {
         // One point and less cannot be read: text put there is meant for machines.
         const size = Number(node.get('val'));
@@ -219,6 +243,18 @@ export function lookOf(properties: XmlElement | undefined): RunLook {
 }
 
 const NOTHING: RunLook = {};
+
+/** True for a shading (`shd`) that white letters stand out from. */
+export function isGround(shading: XmlElement | undefined): boolean {
+  if (!shading) return false;
+  const plain = /^(?:auto|f{6})?$/i;
+  const pattern = shading.get('val') ?? 'clear';
+  return (
+    !plain.test(shading.get('fill') ?? '') ||
+    shading.get('themeFill') !== undefined ||
+    !/^(?:clear|nil)$/.test(pattern)
+  );
+}
 
 /** The value of an on/off property (ECMA-376 part 1, 22.9.2.7); without one it is on. */
 export function isOn(value: string | undefined): boolean {

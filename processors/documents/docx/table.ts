@@ -10,13 +10,13 @@ export interface TableOptions {
   /** Rows and cells whose deletion is tracked stay. */
   readonly keepDeleted: boolean;
   /** Reads a cell that only frames its content. */
-  isLayout(cell: XmlElement): Generator<Piece | undefined, void, undefined>;
+  frame(cell: XmlElement): Generator<Piece | undefined, void, undefined>;
 }
 
 /** Word has at most 63 columns; other writers a few more. */
 const MAX_COLUMNS = 1024;
-/** Longer text is not repeated in the cells that it spans. */
-const MAX_REPEATED_LENGTH = 1000;
+/** Longer text is no label, and is not repeated in the cells that it spans. */
+const MAX_REPEATED_LENGTH = 100;
 const MAX_REPEATED_IN_ALL = 200_000;
 
 /** The table as one piece; a table that only frames text as the pieces of that text. `read` gives a cell's Markdown. */
@@ -32,7 +32,7 @@ export function* readTable(
     membersOf(row, 'tc').filter((cell) => options.keepDeleted || cell.at('tcPr', 'cellDel') === undefined),
   );
   if (isFrame(cells)) {
-    for (const [cell] of cells) if (cell) yield* options.isLayout(cell);
+    for (const row of cells) for (const cell of row) yield* options.frame(cell);
     return;
   }
   const grid: string[][] = [];
@@ -90,11 +90,20 @@ function membersOf(parent: XmlElement, name: string): XmlElement[] {
   return found;
 }
 
-/** One column whose cells hold more than a few words: a box drawn around text, not data. */
+/** A box drawn around text, not data: one cell, or tables inside and never two cells with text side by side. */
 function isFrame(rows: readonly (readonly XmlElement[])[]): boolean {
-  if (rows.some((cells) => cells.length > 1)) return false;
-  if (rows.length === 1) return true;
-  return rows.some(([cell]) => cell?.elements().some((one) => one.name === 'tbl'));
+  if (rows.length === 1 && rows[0]?.length === 1) return true;
+  if (!rows.some((cells) => cells.some((cell) => cell.child('tbl') !== undefined))) return false;
+  return rows.every((cells) => {
+    let filled = 0;
+    for (const cell of cells) if (filled < 2 && holdsText(cell)) filled += 1;
+    return filled < 2;
+  });
+}
+
+function holdsText(cell: XmlElement): boolean {
+  for (const text of cell.descendants('t')) if (text.text().trim() !== '') return true;
+  return false;
 }
 
 function mergeOf(element: XmlElement | undefined): 'none' | 'start' | 'continue' {
