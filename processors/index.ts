@@ -6,6 +6,7 @@ import { audio } from './audio/audio.ts';
 import { video } from './audio/video.ts';
 import { docx } from './documents/docx.ts';
 import { eml } from './documents/eml.ts';
+import { epub } from './documents/epub.ts';
 import { html } from './documents/html.ts';
 import { odp } from './documents/odp.ts';
 import { odt } from './documents/odt.ts';
@@ -37,6 +38,7 @@ export const PROCESSORS: readonly Processor[] = [
   xlsx,
   spreadsheet,
   html,
+  epub,
   zip,
   tar,
   gzip,

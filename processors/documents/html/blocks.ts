@@ -18,6 +18,8 @@ export interface HtmlOptions {
   readonly mainContent?: boolean;
   /** The name to show for a picture's address (`cid:...`, a path in a book), `''` for none. Default: the address. */
   readonly picture?: (address: string) => string;
+  /** The target to show for a link's address, `''` for its text alone. Default: the address, where it is safe. */
+  readonly link?: (address: string) => string;
 }
 
 /** A converted document. */

@@ -116,7 +116,11 @@ export class Survey {
       const { name } = node;
       if (name === '') continue;
       const isTex = name === 'script' && node.first !== undefined;
-      if ((DROPPED.has(name) && !isTex) || (this.hasTexScripts && isDrawnFormula(node)))
+      if (
+        (DROPPED.has(name) && !isTex) ||
+        (name === 'title' && this.skipped[node.parent?.index ?? 0] === KEPT && !isDrawing(node.parent)) ||
+        (this.hasTexScripts && isDrawnFormula(node))
+      )
         this.skipped[node.index] = NO_TEXT;
     }
   }
@@ -188,6 +192,12 @@ export class Survey {
     }
     return cleanText(text).replace(/\s+/g, ' ').trim().slice(0, most);
   }
+}
+
+/** The name of a drawing is a part of it; of a page, it stands in the metadata. */
+function isDrawing(node: HtmlNode | undefined): boolean {
+  for (let at = node; at; at = at.parent) if (at.name === 'svg') return true;
+  return false;
 }
 
 function isDrawnFormula(node: HtmlNode): boolean {

@@ -28,6 +28,8 @@ export interface WalkOptions {
   readonly signal: AbortSignal;
   /** The name to show for a picture's address, `''` for none. */
   readonly picture?: (address: string) => string;
+  /** The target to show for a link's address, `''` for none. */
+  readonly link?: (address: string) => string;
 }
 
 /** Lists and quotes nested deeper are written at this depth. */
@@ -322,8 +324,10 @@ class Walk {
       this.#raw(`[^${label}]`);
       return false;
     }
-    const href = node.get('href');
-    if (href === undefined || safeUrl(href) === undefined) return true;
+    const address = node.get('href');
+    if (address === undefined) return true;
+    const href = this.#options.link ? this.#options.link(address) : address;
+    if (safeUrl(href) === undefined) return true;
     // A link to itself beside a heading.
     if (href.includes('#') && this.#survey.textOf(node) <= 2 && (this.#sink.heading > 0 || isSign(node)))
       return false;
@@ -518,14 +522,11 @@ class Walk {
     if (table.rows.length === 0) table.rows.push(table.row);
     const cell = this.#push('cell');
     const { row } = table;
-    // What goes on outside of the table does not mark its cells one by one.
-    const flags = { ...this.#flags };
     const href = this.#href;
     this.#href = undefined;
     this.#closers.push({
       node,
       close: () => {
-        Object.assign(this.#flags, flags);
         this.#href = href;
         this.#pop();
         row.push({ text: cellText(cell), columns: spanOf(node, 'colspan'), rows: spanOf(node, 'rowspan') });

@@ -1,0 +1,21 @@
+// Electronic books: which files they are. How they are read is in `epub/`.
+
+import type { Processor } from '../../src/contract/index.ts';
+import { documentCode } from './document-reading.ts';
+import { holds, isZip } from './signature.ts';
+
+/** EPUB 2 and 3, without DRM, as Markdown in reading order. */
+export const epub: Processor = {
+  name: 'epub',
+  fileType: 'epub',
+  extensions: ['.epub'],
+  mimeTypes: ['application/epub+zip'],
+  selects: ['lines'],
+  formats: ['markdown'],
+  textual: false,
+  matches: (head) =>
+    isZip(head) &&
+    (holds(head, 'application/epub+zip') ||
+      !['word/', 'ppt/', 'xl/', 'vnd.oasis'].some((other) => holds(head, other))),
+  ...documentCode(async () => (await import('./epub/convert.ts')).epubConverter),
+};

@@ -1,0 +1,135 @@
+// An EPUB book as a document: the text of its files in reading order, as one section of Markdown.
+
+import {
+  type FormatFacts,
+  plural,
+  quoted,
+  ReaderError,
+  throwIfAborted,
+  type Warning,
+} from '../../../src/contract/index.ts';
+import type { Block, ConvertContext, Converter, Section } from '../document.ts';
+import { htmlToBlocks } from '../html/blocks.ts';
+import { headingBlock } from '../markdown/index.ts';
+import { type Contents, contentsOf } from './navigation.ts';
+import { type Chapter, EpubPackage, resolvePath } from './package.ts';
+
+export const epubConverter: Converter = {
+  version: 'epub-1',
+  async open(source, context) {
+    const book = await EpubPackage.open(source, context);
+    const encrypted = book.chapters.filter((chapter) => book.isEncrypted(chapter.path));
+    if (book.chapters.length > 0 && encrypted.length === book.chapters.length)
+      throw new ReaderError(
+        'ENCRYPTED_FILE',
+        'The text of the book is encrypted (DRM).',
+        'Use a copy of the book without DRM.',
+      );
+    let section: Promise<Section> | undefined;
+    const facts: FormatFacts = book.facts;
+    return {
+      facts,
+      sections: 1,
+      section: () => {
+        section ??= convert(book, context);
+        return section;
+      },
+      close: async () => undefined,
+    };
+  },
+};
+
+async function convert(book: EpubPackage, context: ConvertContext): Promise<Section> {
+  const warnings: Warning[] = [];
+  const contents = await chapterTitles(book);
+  const blocks: Block[] = [];
+  const seen = new Set<string>();
+  const failed: string[] = [];
+  const encrypted: string[] = [];
+  const hidden: Warning[] = [];
+  for (const chapter of book.chapters) {
+    throwIfAborted(context.signal);
+    // A file stands once, however often the spine names it.
+    if (seen.has(chapter.path)) continue;
+    seen.add(chapter.path);
+    if (chapter.isNavigation) continue;
+    if (book.isEncrypted(chapter.path)) {
+      encrypted.push(chapter.path);
+      continue;
+    }
+    try {
+      const page = await readChapter(book, chapter, context);
+      for (const block of withTitle(page.blocks, contents.get(chapter.path))) blocks.push(block);
+      hidden.push(...page.warnings);
+    } catch (error) {
+      if (!(error instanceof ReaderError && error.code === 'CORRUPT_FILE')) throw error;
+      failed.push(chapter.path);
+    }
+  }
+  const skipped = (paths: readonly string[], why: string): void => {
+    if (paths.length > 0)
+      warnings.push({
+        code: 'SKIPPED_CONTENT',
+        message: `${plural(paths.length, 'file')} of the book ${paths.length === 1 ? 'is' : 'are'} left out: ${why} (${paths.slice(0, 3).map(quoted).join(', ')}${paths.length > 3 ? ', …' : ''}).`,
+      });
+  };
+  skipped(book.missing, 'named in the reading order but not in the book');
+  skipped(failed, 'damaged');
+  skipped(encrypted, 'encrypted');
+  return { blocks, warnings: [...warnings, ...hidden.slice(0, 3)] };
+}
+
+async function readChapter(
+  book: EpubPackage,
+  chapter: Chapter,
+  context: ConvertContext,
+): Promise<{ readonly blocks: readonly Block[]; readonly warnings: readonly Warning[] }> {
+  const text = (await book.text(chapter.path)) ?? '';
+  return htmlToBlocks(text, {
+    signal: context.signal,
+    xml: true,
+    picture: (address) => {
+      const path = resolvePath(chapter.path, address);
+      return path !== undefined && book.has(path) ? path : address;
+    },
+    // A link inside of the book leads nowhere in Markdown.
+    link: (address) => (/^(?:https?|mailto|ftp|tel):/i.test(address.trim()) ? address : ''),
+  });
+}
+
+/** The first entry of the table of contents for each file. */
+async function chapterTitles(book: EpubPackage): Promise<Map<string, Contents>> {
+  const titles = new Map<string, Contents>();
+  const { navigation } = book;
+  if (!navigation || book.isEncrypted(navigation.path)) return titles;
+  let xml: string | undefined;
+  try {
+    xml = await book.text(navigation.path);
+  } catch (error) {
+    if (!(error instanceof ReaderError && error.code === 'CORRUPT_FILE')) throw error;
+  }
+  for (const entry of xml === undefined ? [] : contentsOf(xml, navigation.path, navigation.isNcx))
+    if (!titles.has(entry.path)) titles.set(entry.path, entry);
+  return titles;
+}
+
+/** Blocks among which a chapter's title is looked for. */
+const TITLE_WITHIN = 3;
+
+/** Older books set their titles as paragraphs: one that the table of contents names becomes a heading. */
+function withTitle(blocks: readonly Block[], entry: Contents | undefined): readonly Block[] {
+  if (!entry || blocks.some((block) => /^#{1,6} /.test(block))) return blocks;
+  const title = lettersOf(entry.title);
+  const at = blocks.slice(0, TITLE_WITHIN).findIndex((block) => lettersOf(block) === title);
+  const found = blocks[at];
+  if (title === '' || found === undefined) return blocks;
+  const text = found.replace(/\*\*|[\\*]/g, '');
+  return [...blocks.slice(0, at), headingBlock(entry.level, text), ...blocks.slice(at + 1)];
+}
+
+function lettersOf(text: string): string {
+  return text
+    .slice(0, 500)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
