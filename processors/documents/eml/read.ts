@@ -160,6 +160,8 @@ class Reading {
   }
 
   #isText({ type, disposition, body }: MimePart, related: boolean): boolean {
+    // Parts that are nowhere to be found leave text between them, which is better than nothing.
+    if (type.value.startsWith('multipart/')) return true;
     if (disposition.value === 'attachment' || !TEXTS.has(type.value)) return false;
     const named = disposition.parameters.has('filename') || type.parameters.has('name');
     // A named text beside others is a file that some programs show as well.

@@ -33,14 +33,13 @@ export async function writeMail(mail: Mail, source: string, signal: AbortSignal)
   for (const body of mail.bodies) blocks.push(...(await bodyBlocks(body, mail, warnings, signal)));
   if (!ahead) blocks.push(...list);
   const from = mail.fields.find(({ name }) => name === 'From')?.value;
-  const files = mail.attachments.filter(({ inline }) => !inline).length;
   return {
     blocks,
     facts: {
       ...(mail.subject !== '' && { title: flat(mail.subject) }),
       ...(from !== undefined && { author: flat(from) }),
       ...(mail.sent && { created: mail.sent.toISOString() }),
-      attachments: files,
+      attachments: mail.attachments.length,
     },
     warnings,
   };
