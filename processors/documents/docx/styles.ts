@@ -90,8 +90,8 @@ export class Styles {
         paragraph: element.child('pPr'),
         run: { ...lookOf(element.child('rPr')), ...(code && { code }) },
       });
-      if (type === 'paragraph' && this.#default === undefined && isOn(element.get('default')))
-        this.#default = id;
+      const main = element.get('default');
+      if (type === 'paragraph' && main !== undefined && isOn(main)) this.#default ??= id;
     }
   }
 
