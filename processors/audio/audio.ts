@@ -1,7 +1,7 @@
 // Recordings of sound: which files they are. How they are read is in `reading.ts`.
 
 import { type Extension, lazily, type MimeType, type Processor } from '../../src/contract/index.ts';
-import { containerOf } from './signature.ts';
+import { containerOf, VIDEO_ALONE } from './signature.ts';
 
 const EXTENSIONS: readonly Extension[] = [
   '.mp3',
@@ -82,6 +82,9 @@ export const audio: Processor = {
   mimeTypes: MIME_TYPES,
   selects: [],
   textual: false,
-  matches: (head) => containerOf(head) !== undefined,
+  matches: (head) => {
+    const container = containerOf(head);
+    return container !== undefined && !VIDEO_ALONE.has(container);
+  },
   ...lazily(async () => (await import('./reading.ts')).soundCode),
 };

@@ -149,7 +149,7 @@ export async function openMatroska(bytes: SourceBytes): Promise<Recording | unde
     codec: sound?.codec,
     sampleRate: sound?.sampleRate,
     channels: sound?.channels,
-    bitsPerSample: sound?.bits,
+    ...(/PCM|FLAC|ALAC/.test(sound?.codec ?? '') && { bitsPerSample: sound?.bits }),
     soundBytes: bytes.size,
     tags: tagsFrom({ title }),
     ...(video && {

@@ -77,8 +77,18 @@ async function cut(bytes: SourceBytes, walk: FrameWalk, from: number, to: number
     at = await nextFrame(bytes, walk, at);
   }
   const data = joined(pieces);
-  if (first.layer === 3) writeInfo(data, first, end - begin + 1);
-  return { data, mimeType: 'audio/mpeg', from: begin / perSecond, to: end / perSecond };
+  if (first.layer !== 3)
+    return { data, mimeType: 'audio/mpeg', from: begin / perSecond, to: end / perSecond };
+  const silent = (pieces[0]?.length ?? 0) > infoFrame(first, await bytes.copy(start, 4)).length ? 1 : 0;
+  const frames = end - begin + silent;
+  writeInfo(data, first, frames);
+  return {
+    data,
+    mimeType: 'audio/mpeg',
+    from: begin / perSecond,
+    to: end / perSecond,
+    plays: frames / perSecond,
+  };
 }
 
 /** Most that a frame may borrow: `main_data_begin` has nine bits, eight in MPEG 2. */
@@ -106,7 +116,8 @@ async function lead(bytes: SourceBytes, walk: FrameWalk, begin: number, start: B
     }
     place = await nextFrame(bytes, walk, place);
   }
-  const kept = borrowed === 0 ? new Uint8Array(0) : before.slice(-borrowed);
+  if (borrowed === 0) return information;
+  const kept = before.slice(-borrowed);
   const silent = emptyFrame(walk.first, head, kept.length);
   silent.set(kept, silent.length - kept.length);
   return joined([information, silent]);

@@ -59,10 +59,10 @@ export async function openMp4(bytes: SourceBytes): Promise<Recording | undefined
     found = true;
     await readMovie(bytes, box, movie, tracks);
   }
-  if (!found) return undefined;
+  if (!found || tracks.length === 0) return undefined;
   const sound = tracks.find(({ kind }) => kind === 'soun');
   const video = tracks.find(({ kind }) => kind === 'vide');
-  const seconds = Math.max(movie.seconds, ...tracks.map((track) => track.seconds ?? 0)) || indexed;
+  const seconds = movie.seconds || Math.max(0, ...tracks.map((track) => track.seconds ?? 0)) || indexed;
   const quickTime = brand.startsWith('ftyp') ? brand.slice(4) === 'qt  ' : true;
   const mimeType = video ? (quickTime ? 'video/quicktime' : 'video/mp4') : 'audio/mp4';
   return {

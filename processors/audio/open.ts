@@ -9,7 +9,7 @@ import { openMatroska } from './matroska.ts';
 import { openMp3 } from './mp3.ts';
 import { openMp4 } from './mp4.ts';
 import { openOgg } from './ogg.ts';
-import { openAsf, openAu, openAvi, openFlv } from './others.ts';
+import { openAsf, openAu, openAvi, openFlv, openMpeg } from './others.ts';
 import type { Container, Recording } from './recording.ts';
 import { containerOf } from './signature.ts';
 import { readTags } from './tags.ts';
@@ -30,6 +30,7 @@ const OPENERS: Readonly<Partial<Record<Container, Opener>>> = {
   avi: openAvi,
   flv: openFlv,
   au: openAu,
+  mpeg: openMpeg,
 };
 
 /** Containers that only the tag library knows, or nobody here. */
@@ -41,7 +42,6 @@ const TYPES: Readonly<Partial<Record<Container, Recording['mimeType']>>> = {
   dff: 'audio/dff',
   caf: 'audio/x-caf',
   amr: 'audio/amr',
-  mpeg: 'video/mpeg',
   realmedia: 'application/vnd.rn-realmedia',
 };
 /** What the library needs of these to tell how long they play. */
@@ -73,9 +73,8 @@ async function opened(container: Container, bytes: SourceBytes): Promise<Recordi
     return { ...recording, tags: { ...tags, ...recording.tags } };
   }
   const mimeType = TYPES[container] ?? 'application/octet-stream';
-  const video = container === 'mpeg' ? {} : undefined;
-  if (video || container === 'caf' || container === 'amr' || container === 'realmedia')
-    return { container, mimeType, soundBytes: bytes.size, ...(video && { video }) };
+  if (container === 'realmedia') return { container, mimeType, video: {} };
+  if (container === 'caf' || container === 'amr') return { container, mimeType, soundBytes: bytes.size };
   const { tags, ...facts } = await readTags(await bytes.copy(0, HEAD_BYTES), mimeType, bytes.size);
   return { container, mimeType, soundBytes: bytes.size, tags, ...facts };
 }

@@ -3,6 +3,7 @@
 import type { Bytes } from '../../src/contract/index.ts';
 import { letters, type SourceBytes, says } from './bytes.ts';
 import type { Recording } from './recording.ts';
+import { waveCodec } from './wav.ts';
 
 const MAX_OBJECTS = 500;
 const MAX_HEADER: Bytes = 1024 * 1024;
@@ -38,7 +39,7 @@ export async function openAsf(bytes: SourceBytes): Promise<Recording | undefined
       const kind = view.getUint32(24, true) >>> 0;
       if (kind === AUDIO_MEDIA)
         sound ??= {
-          codec: WMA[view.getUint16(78, true)] ?? `WAVE format ${view.getUint16(78, true)}`,
+          codec: WMA[view.getUint16(78, true)] ?? waveCodec(view.getUint16(78, true)),
           channels: view.getUint16(80, true),
           sampleRate: view.getUint32(82, true),
         };
@@ -106,7 +107,7 @@ export async function openAvi(bytes: SourceBytes): Promise<Recording | undefined
     }
     if (name === 'strf' && kind === 'auds' && inside + 8 <= head.length)
       sound ??= {
-        codec: `WAVE format ${view.getUint16(inside, true)}`,
+        codec: waveCodec(view.getUint16(inside, true)),
         channels: view.getUint16(inside + 2, true),
         sampleRate: view.getUint32(inside + 4, true),
       };
@@ -166,6 +167,34 @@ export async function openAu(bytes: SourceBytes): Promise<Recording | undefined>
     channels,
     ...(width > 0 && { bitsPerSample: width * 8 }),
     soundBytes: length,
+    ...(rate > 0 && {
+      cut: async (from: number, to: number) => {
+        const frame = width * channels;
+        const first = Math.round(from * sampleRate);
+        const last = Math.min(Math.floor(length / frame), Math.round(to * sampleRate));
+        const sound = await bytes.copy(view.getUint32(4) + first * frame, (last - first) * frame);
+        const data = new Uint8Array(24 + sound.length);
+        data.set(head);
+        data.set(sound, 24);
+        const header = new DataView(data.buffer);
+        header.setUint32(4, 24);
+        header.setUint32(8, sound.length);
+        return { data, mimeType: 'audio/basic', from: first / sampleRate, to: last / sampleRate };
+      },
+    }),
+  };
+}
+
+/** MPEG program and transport streams: the size of the picture, where a sequence header of MPEG 1 or 2 starts early. */
+export async function openMpeg(bytes: SourceBytes): Promise<Recording> {
+  const head = Buffer.from(await bytes.copy(0, 64 * 1024));
+  const at = head.indexOf(Buffer.from([0, 0, 1, 0xb3]));
+  const size = at >= 0 && at + 7 <= head.length ? head.readUIntBE(at + 4, 3) : 0;
+  return {
+    container: 'mpeg',
+    mimeType: head[0] === 0 && head[2] === 1 ? 'video/mpeg' : 'video/mp2t',
+    soundBytes: bytes.size,
+    video: size > 0 ? { width: size >> 12, height: size & 0xfff } : {},
   };
 }
 

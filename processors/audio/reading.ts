@@ -11,6 +11,7 @@ import {
   type ProcessContext,
   type ProcessorCode,
   plural,
+  quoted,
   ReaderError,
   type SoundContainer,
   type Source,
@@ -26,6 +27,7 @@ async function* process(source: Source, context: ProcessContext): AsyncGenerator
   const { budget, selection } = context;
   const recording = await openRecording(source, context.signal);
   describe(recording, context);
+  warnOfName(source, recording, context);
   if (budget.tokens < 1 || budget.characters < 1) return;
   const seconds = recording.held ?? recording.seconds;
   const of = seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds - 1e-6));
@@ -207,6 +209,37 @@ function describe(recording: Recording, { describe: tell, warn }: ProcessContext
     });
 }
 
+/** The endings that promise one container. */
+const ENDINGS: Readonly<Record<string, readonly Recording['container'][]>> = {
+  '.mp3': ['mp3'],
+  '.wav': ['wav'],
+  '.aif': ['aiff'],
+  '.aiff': ['aiff'],
+  '.flac': ['flac'],
+  '.ogg': ['ogg'],
+  '.oga': ['ogg'],
+  '.opus': ['ogg'],
+  '.m4a': ['mp4'],
+  '.mp4': ['mp4'],
+  '.mov': ['mp4'],
+  '.aac': ['aac', 'mp4'],
+  '.wma': ['asf'],
+  '.wmv': ['asf'],
+  '.webm': ['matroska'],
+  '.mkv': ['matroska'],
+  '.avi': ['avi'],
+  '.flv': ['flv'],
+};
+
+function warnOfName(source: Source, { container }: Recording, { warn }: ProcessContext): void {
+  const promised = ENDINGS[source.extension];
+  if (promised && !promised.includes(container))
+    warn({
+      code: 'FORMAT_MISMATCH',
+      message: `The content is ${NAMES[container] ?? container}, though its name ends in ${quoted(source.extension)}; it was read as ${NAMES[container] ?? container}.`,
+    });
+}
+
 /** Bits in a second of sound. */
 function bitrateOf({ soundBytes, seconds, held }: Recording): number | undefined {
   const length = held ?? seconds;
@@ -274,10 +307,11 @@ class Captions {
 
   /** A line about what is given of it, and the same for `metadata`. */
   *clips(): Generator<Part> {
-    const given = this.#clips.map(({ data, mimeType, from, to }) => ({
+    const given = this.#clips.map(({ data, mimeType, from, to, plays = to - from }) => ({
       mimeType,
       from: round(from, 3),
       to: round(to, 3),
+      duration: round(plays, 3),
       bytes: data.length,
     }));
     this.#context.describe({ samples: given });

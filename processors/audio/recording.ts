@@ -33,6 +33,8 @@ export interface Clip {
   readonly mimeType: MimeType;
   readonly from: number;
   readonly to: number;
+  /** Seconds that it plays, where that is not their difference. */
+  readonly plays?: number;
 }
 
 /** A recording, opened. Everything absent is not told by the file. */

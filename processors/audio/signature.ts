@@ -10,6 +10,17 @@ const SEARCH_BYTES = 16 * 1024;
 /** Brands of ISO base media files that are pictures (HEIF, AVIF, JPEG XL). */
 const PICTURE_BRANDS = /^(?:avi[fs]|hei[cxms]|hev[cxms]|mif1|msf1|jxl )$/;
 
+/** Containers that hold no sound without a picture. */
+export const VIDEO_ALONE: ReadonlySet<Container> = new Set<Container>(['avi', 'flv', 'mpeg']);
+/** Containers of sound or video alike. */
+export const FOR_BOTH: ReadonlySet<Container> = new Set<Container>([
+  'mp4',
+  'matroska',
+  'ogg',
+  'asf',
+  'realmedia',
+]);
+
 /** The container of a file that starts with `head`; undefined when none is known by it. */
 export function containerOf(head: Uint8Array): Container | undefined {
   if (head.length < 4) return undefined;

@@ -1,6 +1,7 @@
 // What the tag library tells of a recording. It gets a small file of headers and tags, never the file itself: on hostile
 // bytes it takes seconds for each megabyte and cannot be stopped.
 
+import type { IAudioMetadata } from 'music-metadata';
 import type { Bytes } from '../../src/contract/index.ts';
 import { tagsFrom } from './comments.ts';
 import type { Recording, Tags } from './recording.ts';
@@ -24,29 +25,41 @@ export async function readTags(
   size: Bytes = bytes.length,
 ): Promise<LibraryFacts> {
   const { parseBuffer } = await import('music-metadata');
+  // What it knew when it came to the end of the headers: the sound itself is not there, which it takes for an error.
+  let found: Pick<IAudioMetadata, 'common' | 'format'> | undefined;
   try {
-    const { common, format } = await parseBuffer(
+    found = await parseBuffer(
       bytes.subarray(0, MAX_BYTES),
       { mimeType, size },
-      { duration: false, skipCovers: true, skipPostHeaders: false },
+      {
+        duration: false,
+        skipCovers: true,
+        observer: ({ metadata }) => {
+          found = metadata;
+        },
+      },
     );
-    const number = (value: number | undefined): value is number =>
-      value !== undefined && Number.isFinite(value) && value > 0;
-    return {
-      tags: tagsFrom({
-        title: common.title,
-        artist: common.artist,
-        album: common.album,
-        year: common.year,
-        track: common.track.no,
-      }),
-      ...(number(format.duration) && { seconds: format.duration }),
-      ...(format.codec !== undefined && { codec: format.codec.slice(0, 40) }),
-      ...(number(format.sampleRate) && { sampleRate: format.sampleRate }),
-      ...(number(format.numberOfChannels) && { channels: format.numberOfChannels }),
-      ...(number(format.bitsPerSample) && { bitsPerSample: format.bitsPerSample }),
-    };
   } catch {
-    return { tags: {} }; // tags are an extra: a file plays without them
+    // Tags are an extra: a file plays without them.
   }
+  return found ? factsOf(found) : { tags: {} };
+}
+
+function factsOf({ common, format }: Pick<IAudioMetadata, 'common' | 'format'>): LibraryFacts {
+  const number = (value: number | undefined): value is number =>
+    value !== undefined && Number.isFinite(value) && value > 0;
+  return {
+    tags: tagsFrom({
+      title: common.title,
+      artist: common.artist,
+      album: common.album,
+      year: common.year,
+      track: common.track?.no,
+    }),
+    ...(number(format.duration) && { seconds: format.duration }),
+    ...(format.codec !== undefined && { codec: format.codec.slice(0, 40) }),
+    ...(number(format.sampleRate) && { sampleRate: format.sampleRate }),
+    ...(number(format.numberOfChannels) && { channels: format.numberOfChannels }),
+    ...(number(format.bitsPerSample) && { bitsPerSample: format.bitsPerSample }),
+  };
 }

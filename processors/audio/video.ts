@@ -2,7 +2,7 @@
 // how is in `reading.ts`.
 
 import { type Extension, lazily, type MimeType, type Processor } from '../../src/contract/index.ts';
-import { containerOf } from './signature.ts';
+import { containerOf, FOR_BOTH, VIDEO_ALONE } from './signature.ts';
 
 /** Not `.ts` and `.mts`, which are TypeScript far more often. */
 const EXTENSIONS: readonly Extension[] = [
@@ -64,6 +64,9 @@ export const video: Processor = {
   mimeTypes: MIME_TYPES,
   selects: [],
   textual: false,
-  matches: (head) => containerOf(head) !== undefined,
+  matches: (head) => {
+    const container = containerOf(head);
+    return container !== undefined && (VIDEO_ALONE.has(container) || FOR_BOTH.has(container));
+  },
   ...lazily(async () => (await import('./reading.ts')).soundCode),
 };

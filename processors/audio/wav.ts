@@ -31,7 +31,6 @@ export async function openWav(bytes: SourceBytes): Promise<Recording | undefined
   const rate = view.getUint32(8, true);
   const block = view.getUint16(12, true);
   const bits = view.getUint16(14, true);
-  const codec = CODECS[tag];
   const plain = tag === PCM || tag === FLOAT || tag === ALAW || tag === MULAW;
   const blocked = (tag === MS_ADPCM || tag === IMA_ADPCM) && format.length >= 20;
   const perBlock = plain ? 1 : blocked ? view.getUint16(18, true) : 0;
@@ -47,7 +46,7 @@ export async function openWav(bytes: SourceBytes): Promise<Recording | undefined
     container: 'wav',
     mimeType: 'audio/wav',
     seconds,
-    codec: codec ?? `WAVE format ${tag}`,
+    codec: waveCodec(tag),
     sampleRate,
     channels,
     ...(bits > 0 && plain && { bitsPerSample: bits }),
@@ -78,6 +77,11 @@ const CODECS: Readonly<Record<number, string>> = {
   85: 'MPEG Layer III',
   255: 'AAC',
 };
+
+/** The name of a registered format. */
+export function waveCodec(tag: number): string {
+  return CODECS[tag] ?? `WAVE format ${tag}`;
+}
 
 async function chunksOf(bytes: SourceBytes): Promise<Wav | undefined> {
   let format: Uint8Array | undefined;
