@@ -66,10 +66,13 @@ export function withoutLeaders(line: Line, leaders: Glyph[]): Line | undefined {
     run = [];
   };
   for (const word of line.words)
-    for (const glyph of word.glyphs) {
-      if (LEADER.test(glyph.text)) run.push(glyph);
+    word.glyphs.forEach((glyph, index) => {
+      // The point of ".5" is none of them.
+      const next = word.glyphs[index + 1];
+      const leads = LEADER.test(glyph.text) && (next === undefined || !/^\d/.test(next.text));
+      if (leads) run.push(glyph);
       else close();
-    }
+    });
   close();
   if (dotted.size === 0) return line;
   leaders.push(...dotted);

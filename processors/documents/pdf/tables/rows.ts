@@ -1,6 +1,7 @@
 // From lines to the rows of a table whose columns are known: which lines are one row because a cell's text is wrapped, and
 // which piece of a header stands over several columns.
 
+import type { Word } from '../layout/words.ts';
 import type { Gutter } from './columns.ts';
 import { type Chunk, chunksOf, type Line, partOf } from './lines.ts';
 import type { Stroke } from './strokes.ts';
@@ -59,7 +60,7 @@ export function pieced(line: Line, gutters: readonly Gutter[]): PiecedLine {
     return low;
   };
   for (const chunk of chunksOf(line, 0.45)) {
-    const parts = partsOf(chunk, columnAt);
+    const parts = partsOf(chunk, gutters, columnAt);
     for (const part of parts) {
       const column = columnAt(part.left + 0.1);
       const last = Math.max(column, columnAt(part.right - 0.1));
@@ -74,23 +75,39 @@ export function pieced(line: Line, gutters: readonly Gutter[]): PiecedLine {
   return { line, pieces };
 }
 
-/** A chunk cut where a gap between its words lies in a gutter and no word crosses one. */
-function partsOf(chunk: Chunk, columnAt: (x: number) => number): Chunk[] {
-  const first = columnAt(chunk.left + 0.1);
-  const last = columnAt(chunk.right - 0.1);
-  if (first === last) return [chunk];
-  for (const word of chunk.words)
-    if (columnAt(word.left + 0.1) !== columnAt(word.right - 0.1)) return [chunk];
-  const parts: { words: Chunk['words'][number][]; left: number; right: number; column: number }[] = [];
+/** How far, in em, words may reach into a gutter between them that is none the less theirs. */
+const INTO_GUTTER = 0.08;
+
+/** A chunk cut where a gap between its words fills a gutter, or parts a label from its number. */
+function partsOf(chunk: Chunk, gutters: readonly Gutter[], columnAt: (x: number) => number): Chunk[] {
+  if (columnAt(chunk.left + 0.1) === columnAt(chunk.right - 0.1)) return [chunk];
+  const parts: { words: Word[]; left: number; right: number }[] = [];
   for (const word of chunk.words) {
-    const column = columnAt(word.left + 0.1);
     const part = parts.at(-1);
-    if (part !== undefined && part.column === column) {
+    const last = part?.words.at(-1);
+    if (part === undefined || last === undefined || isApart(last, word, gutters, columnAt))
+      parts.push({ words: [word], left: word.left, right: word.right });
+    else {
       part.words.push(word);
-      part.right = word.right;
-    } else parts.push({ words: [word], left: word.left, right: word.right, column });
+      part.right = Math.max(part.right, word.right);
+    }
   }
   return parts;
+}
+
+function isApart(
+  left: Word,
+  right: Word,
+  gutters: readonly Gutter[],
+  columnAt: (x: number) => number,
+): boolean {
+  const column = columnAt(left.right - 0.1);
+  if (column === columnAt(right.left + 0.1)) return false;
+  const gutter = gutters[column];
+  if (gutter === undefined) return false;
+  const em = INTO_GUTTER * left.size;
+  if (left.right <= gutter.from + em && right.left >= gutter.to - em) return true;
+  return isNumber(right.text) && /\p{L}/u.test(left.text);
 }
 
 function pieceOf(
@@ -166,7 +183,29 @@ function headerRows(lines: readonly PiecedLine[]): Row[] {
     open.push(line);
   }
   if (open.length > 0) rows.push({ lines: open, header: true });
-  return rows;
+  return rows.length < 2 ? rows : withRaisedNames(rows);
+}
+
+/** Names of columns that stand under no other name, on whichever line, all in the first row. */
+function withRaisedNames(rows: readonly Row[]): Row[] {
+  const spanned = new Set<number>();
+  const all = rows.flatMap((row) => row.lines.flatMap((line) => line.pieces));
+  for (const piece of all)
+    if (piece.colSpan > 1)
+      for (let column = piece.column; column < piece.column + piece.colSpan; column += 1) spanned.add(column);
+  return rows.map((row, index) => {
+    const lines = row.lines.map((line) => ({
+      line: line.line,
+      pieces: line.pieces.filter((piece) => index === 0 || spanned.has(piece.column)),
+    }));
+    if (index > 0) return { lines, header: true };
+    const raised = rows
+      .slice(1)
+      .flatMap((other) => other.lines)
+      .map((line) => ({ line: line.line, pieces: line.pieces.filter((piece) => !spanned.has(piece.column)) }))
+      .filter((line) => line.pieces.length > 0);
+    return { lines: [...lines, ...raised], header: true };
+  });
 }
 
 /** Whether two pieces share columns without covering the same ones. */
