@@ -12,7 +12,7 @@ import {
 import type { Ink } from '../ink.ts';
 import { codeText, isCode } from './code.ts';
 import { headingsOf } from './headings.ts';
-import { type InlineContext, inlineOf, plainOf } from './inline.ts';
+import { bareMark, type InlineContext, inlineOf, plainOf } from './inline.ts';
 import { isRaised, type Line, raisedStart } from './line.ts';
 import { type ListMark, listMark } from './list-mark.ts';
 import { isMonospace, type Paragraph } from './paragraphs.ts';
@@ -22,7 +22,7 @@ import { textOf } from './words.ts';
 const LEADERS = /\s*(?:[.\u00B7\u2026_]\s*){4,}/u;
 const NOTE_SIZE = 0.94;
 
-/** The blocks of one page's paragraphs, notes last. */
+/** The blocks of one page's paragraphs, in their order. */
 export function blocksOf(
   paragraphs: readonly Paragraph[],
   ink: Ink,
@@ -39,7 +39,13 @@ export function blocksOf(
   for (let index = 0; index < paragraphs.length; index += 1) {
     const paragraph = paragraphs[index];
     const first = paragraph?.lines[0];
-    if (paragraph === undefined || first === undefined || notes.has(paragraph)) continue;
+    if (paragraph === undefined || first === undefined) continue;
+    const note = notes.get(paragraph);
+    if (note !== undefined) {
+      const text = inlineOf(paragraph.lines, { ...context, notes: new Set() }, { skip: note.length });
+      put(`[^${note.mark}]: ${text}\n`);
+      continue;
+    }
     if (first.object !== undefined) {
       put(first.object.block);
       continue;
@@ -70,10 +76,6 @@ export function blocksOf(
     } else if (listMark(first) !== undefined) {
       put(listOf(follows(listTest()), context));
     } else put(paragraphBlock(textLines(paragraph, context)));
-  }
-  for (const [paragraph, mark] of notes) {
-    const text = inlineOf(paragraph.lines, context, { skip: mark.length });
-    put(marks.has(mark) ? `[^${mark}]: ${text}\n` : paragraphBlock(inlineOf(paragraph.lines, context)));
   }
   return blocks;
 }
@@ -166,48 +168,54 @@ function itemText(paragraph: Paragraph, mark: ListMark, context: InlineContext):
   return inlineOf(paragraph.lines, context, { skip: mark.length });
 }
 
-/**
- * Small paragraphs in the lower part of the page that start with a raised mark, with that mark; `marks` are those that the
- * page's text refers to.
- */
+/** A note's mark, and the characters that it takes at the start of the note. */
+interface NoteMark {
+  readonly mark: string;
+  readonly length: number;
+}
+
+/** Small paragraphs in the lower part of the page that start with a mark which the page's text has raised. */
 function notesOf(
   paragraphs: readonly Paragraph[],
   headings: ReadonlyMap<Paragraph, number>,
   ink: Ink,
   profile: Profile,
-): { notes: ReadonlyMap<Paragraph, string>; marks: ReadonlySet<string> } {
-  const notes = new Map<Paragraph, string>();
-  const seen = new Set<string>();
+): { notes: ReadonlyMap<Paragraph, NoteMark>; marks: ReadonlySet<string> } {
+  const found = new Map<string, { paragraph: Paragraph; note: NoteMark }>();
   for (const paragraph of paragraphs) {
     const line = paragraph.lines[0];
     if (line === undefined || line.object !== undefined || headings.has(paragraph)) continue;
-    const small = line.size <= NOTE_SIZE * profile.bodySize;
-    const mark = small && line.y > 0.4 * ink.height ? noteMark(line) : '';
-    if (mark !== '' && !seen.has(mark)) {
-      seen.add(mark);
-      notes.set(paragraph, mark);
-    }
+    if (line.size > NOTE_SIZE * profile.bodySize || line.y < 0.4 * ink.height) continue;
+    const note = noteMark(line);
+    if (note !== undefined && !found.has(note.mark)) found.set(note.mark, { paragraph, note });
   }
+  const notes = new Map<Paragraph, NoteMark>();
   const marks = new Set<string>();
-  if (notes.size === 0) return { notes, marks };
+  if (found.size === 0) return { notes, marks };
   for (const paragraph of paragraphs) {
-    if (notes.has(paragraph)) continue;
     for (const line of paragraph.lines) {
-      for (const word of line.words) {
+      for (const [index, word] of line.words.entries()) {
         const raised = word.glyphs.filter((glyph) => isRaised(glyph, line));
-        if (raised.length === 0 || raised.length > 4) continue;
-        const mark = textOf(raised).replace(/[.,;:)\]]+$/u, '');
-        if (seen.has(mark)) marks.add(mark);
+        if (raised.length === 0 || raised.length > 5) continue;
+        const mark = bareMark(textOf(raised));
+        const note = found.get(mark);
+        if (note === undefined || (note.paragraph === paragraph && index === 0)) continue;
+        marks.add(mark);
       }
     }
   }
+  for (const [mark, { paragraph, note }] of found) if (marks.has(mark)) notes.set(paragraph, note);
   return { notes, marks };
 }
 
-function noteMark(line: Line): string {
+function noteMark(line: Line): NoteMark | undefined {
   const raised = raisedStart(line);
-  if (/^(?:\d{1,3}|[*\u2020\u2021\u00A7\u00B6a-z]{1,2})$/u.test(raised)) return raised;
   const first = line.words[0]?.text ?? '';
-  if (line.words.length > 1 && /^(?:\d{1,3}|[*\u2020\u2021])$/u.test(first)) return first;
-  return '';
+  if (/^\(?(?:\d{1,3}|[*\u2020\u2021\u00A7\u00B6a-z]{1,2})[.)]{0,2}$/u.test(raised)) {
+    return { mark: bareMark(raised), length: raised.length };
+  }
+  if (line.words.length > 1 && /^\(?(?:\d{1,3}|[*\u2020\u2021])[.)]{0,2}$/u.test(first)) {
+    return { mark: bareMark(first), length: first.length };
+  }
+  return undefined;
 }

@@ -149,9 +149,14 @@ function noteOf(
     raised.unshift(glyph);
   }
   if (raised.length === 0) return undefined;
-  const mark = textOf(raised).replace(/[.,;:)\]]+$/u, '');
+  const mark = bareMark(textOf(raised));
   if (!notes.has(mark)) return undefined;
   return { text: textOf(word.glyphs.slice(0, word.glyphs.length - raised.length)), mark };
+}
+
+/** A note's mark without the brackets and stops around it. */
+export function bareMark(text: string): string {
+  return text.replace(/^[([]+|[.,;:)\]]+$/gu, '').trim();
 }
 
 /** Which marks say something here: none where all of it has them, or all of the document. */
