@@ -37,12 +37,6 @@ export async function htmlToBlocks(html: string, options: HtmlOptions): Promise<
   const tree = await parseHtml(html, { signal, ...(options.xml === true && { xml: true }) });
   const survey = new Survey(tree);
   const warnings: Warning[] = [];
-  const { hidden } = survey;
-  if (hidden.characters > 0)
-    warnings.push({
-      code: 'HIDDEN_TEXT',
-      message: `${plural(hidden.places, 'place')} of the document ${hidden.places === 1 ? 'holds' : 'hold'} text that is not shown (${plural(hidden.characters, 'character')}); it is left out. It starts with ${quoted(hidden.sample)}.`,
-    });
   if (tree.cut)
     warnings.push({
       code: 'SKIPPED_CONTENT',
@@ -52,6 +46,13 @@ export async function htmlToBlocks(html: string, options: HtmlOptions): Promise<
     const left = leaveOutChrome(survey);
     if (left !== undefined) warnings.push(left);
   }
-  const blocks = await blocksOf(survey, { signal, ...(options.picture && { picture: options.picture }) });
+  const hidden = survey.hidden();
+  if (hidden.characters > 0)
+    warnings.push({
+      code: 'HIDDEN_TEXT',
+      message: `${plural(hidden.places, 'place')} of the document ${hidden.places === 1 ? 'holds' : 'hold'} text that is not shown (${plural(hidden.characters, 'character')}); it is left out. It starts with ${quoted(hidden.sample)}.`,
+    });
+  const { picture, link } = options;
+  const blocks = await blocksOf(survey, { signal, ...(picture && { picture }), ...(link && { link }) });
   return { blocks, facts: factsOf(tree), warnings };
 }

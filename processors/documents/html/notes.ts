@@ -14,6 +14,7 @@ export interface Notes {
   readonly back: ReadonlySet<HtmlNode>;
 }
 
+const NOTE_ID = /^(?:fn|foot-?note|end-?note|note)[-_:]?\w{0,8}$/i;
 const LABEL = /^[[(]?\s*(?:note |fn\.? ?)?(\d{1,4}|[a-z]{1,2}|[ivx]{1,6}|[*†‡§¶]{1,3})\s*[\])]?$/i;
 const MARK_NAMES =
   /\b(?:noteref|footnote-?(?:ref|link|anchor|mark)|fn-?ref|reference|citation|sup-?fn|see-footnote)\b/i;
@@ -134,6 +135,7 @@ function looksLikeMark(link: HtmlNode): boolean {
 function noteAround(target: HtmlNode, mark: HtmlNode): HtmlNode | undefined {
   let node: HtmlNode | undefined = target;
   while (node && !BLOCK.has(node.name)) node = node.parent;
+  if (node === target && node.name === 'article' && NOTE_ID.test(node.get('id') ?? '')) return node;
   if (!node || !['li', 'p', 'div', 'aside', 'dd', 'section'].includes(node.name)) return undefined;
   if (node.name === 'section' && !/note/i.test(`${node.get('epub:type') ?? ''} ${node.get('role') ?? ''}`))
     return undefined;

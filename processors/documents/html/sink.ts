@@ -91,8 +91,8 @@ export class Sink {
 /** A note that starts with its own number has it twice. */
 function withoutLabel(text: string, prefix: string): string {
   const label = /^\[\^([^\]]+)\]: $/.exec(prefix)?.[1];
-  const start = label === undefined ? null : /^\s*\\?\[?(\w+)\\?\]?[.):]?\s+/.exec(text);
-  return start && start[1] === label ? text.slice(start[0].length) : text.trimStart();
+  const start = label === undefined ? null : /^\s*\\?\[?(\w*)\\?\]?[.):]?\s+/.exec(text);
+  return start && (start[1] === label || start[1] === '') ? text.slice(start[0].length) : text.trimStart();
 }
 
 /** A list as pieces: one, unless an item holds blocks that need a blank line before them. */

@@ -58,7 +58,7 @@ export class Survey {
   readonly holds: Uint8Array;
   /** The first element of each `id` and `a name`. */
   readonly targets: ReadonlyMap<string, HtmlNode>;
-  readonly hidden: HiddenText;
+  readonly #hiddenPlaces: readonly HtmlNode[];
   /** TeX in scripts: what MathJax drew from it is a duplicate. */
   readonly hasTexScripts: boolean;
 
@@ -80,8 +80,8 @@ export class Survey {
     this.hasTexScripts = hasTexScripts;
     this.#dropNoText();
     this.#count();
-    this.hidden = this.#hide();
-    if (this.hidden.characters > 0) this.#count();
+    this.#hiddenPlaces = this.#hide();
+    if (this.#hiddenPlaces.length > 0) this.#count();
   }
 
   /** Leaves out `node` and all in it. */
@@ -119,6 +119,7 @@ export class Survey {
       if (
         (DROPPED.has(name) && !isTex) ||
         (name === 'title' && this.skipped[node.parent?.index ?? 0] === KEPT && !isDrawing(node.parent)) ||
+        isPageBreak(node) ||
         (this.hasTexScripts && isDrawnFormula(node))
       )
         this.skipped[node.index] = NO_TEXT;
@@ -144,12 +145,29 @@ export class Survey {
     }
   }
 
-  #hide(): HiddenText {
-    const { nodes } = this.tree;
-    const inherited = new Map<number, string>();
+  /** The hidden text of what is not left out for another reason. */
+  hidden(): HiddenText {
     let places = 0;
     let characters = 0;
     let sample = '';
+    for (const node of this.#hiddenPlaces) {
+      if (this.#isInLeftOut(node)) continue;
+      places += 1;
+      characters += this.textOf(node);
+      if (sample.length < SAMPLE) sample = `${sample} ${this.#textFrom(node, SAMPLE)}`.trim();
+    }
+    return { places, characters, sample: sample.slice(0, SAMPLE) };
+  }
+
+  #isInLeftOut(node: HtmlNode): boolean {
+    for (let at = node.parent; at; at = at.parent) if (this.isSkipped(at)) return true;
+    return false;
+  }
+
+  #hide(): HtmlNode[] {
+    const { nodes } = this.tree;
+    const inherited = new Map<number, string>();
+    const places: HtmlNode[] = [];
     // Nodes inside of what is left out need no look of their own.
     const inside = new Uint8Array(nodes.length);
     for (let at = 1; at < nodes.length; at += 1) {
@@ -171,13 +189,9 @@ export class Survey {
       const hiding = hidingOf(node, own, this.textOf(node));
       if (hiding === 'no') continue;
       this.skipped[at] = hiding === 'hidden' ? HIDDEN : NO_TEXT;
-      const length = this.textOf(node);
-      if (hiding !== 'hidden' || length < WORD) continue;
-      places += 1;
-      characters += length;
-      if (sample.length < SAMPLE) sample = `${sample} ${this.#textFrom(node, SAMPLE)}`.trim();
+      if (hiding === 'hidden' && this.textOf(node) >= WORD) places.push(node);
     }
-    return { places, characters, sample: sample.slice(0, SAMPLE) };
+    return places;
   }
 
   /** Up to `most` characters of the text in `node`. */
@@ -198,6 +212,14 @@ export class Survey {
 function isDrawing(node: HtmlNode | undefined): boolean {
   for (let at = node; at; at = at.parent) if (at.name === 'svg') return true;
   return false;
+}
+
+/** Where a page of the printed book ended. */
+function isPageBreak(node: HtmlNode): boolean {
+  return (
+    node.attributes !== undefined &&
+    (node.get('role') === 'doc-pagebreak' || / pagebreak /.test(` ${node.get('epub:type') ?? ''} `))
+  );
 }
 
 function isDrawnFormula(node: HtmlNode): boolean {

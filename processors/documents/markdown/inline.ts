@@ -113,7 +113,13 @@ function writeMarks(list: readonly Run[], from: number, to: number): string {
     spaces = text.slice(start + inner.length);
   }
   for (const mark of open.reverse()) written += CLOSE[mark];
-  return (written + spaces).replaceAll('\n', HARD_BREAK);
+  written += spaces;
+  return written.includes('\n') ? brokenLines(written) : written;
+}
+
+function brokenLines(text: string): string {
+  const lines = text.split('\n');
+  return lines.map((line, at) => (at < lines.length - 1 ? line.trimEnd() : line)).join(HARD_BREAK);
 }
 
 /** Of how many runs from `at` on `mark` holds without a gap. */
