@@ -12,8 +12,8 @@ export interface InlineContext {
   readonly styles: Styles;
   readonly remarks: Remarks;
   readonly embedded: Embedded;
-  /** Takes a text box, table or chart that the paragraph anchors. */
-  float(frame: XmlElement): void;
+  /** Takes a text box, table or chart that the paragraph anchors; `first` when no text stands before it. */
+  float(frame: XmlElement, first: boolean): void;
   /** The text of a note as inline Markdown lines. */
   noteLines(body: XmlElement): string[];
 }
@@ -194,9 +194,13 @@ class InlineWalk {
         this.#raw(embedded.math(element), href);
         return;
       default:
-        if (isShape(element)) this.#context.float(element);
+        if (isShape(element)) this.#float(element);
         else if (!SILENT.has(element.name)) this.children(element, look, href);
     }
+  }
+
+  #float(frame: XmlElement): void {
+    this.#context.float(frame, !this.#runs.some((run) => run.text.trim() !== ''));
   }
 
   #frame(frame: XmlElement, href: string | undefined): void {
@@ -208,7 +212,7 @@ class InlineWalk {
       frame.child('object') ||
       frame.child('object-ole')
     )
-      this.#context.float(frame);
+      this.#float(frame);
     else this.#raw(pictureOf(frame), href);
   }
 }

@@ -11,7 +11,7 @@ const MAX_EMPTY_ROWS = 20;
 /** What repeated text of all tables of a section may come to, so that small files cannot make large ones. */
 export class RepeatRoom {
   #characters = 4_000_000;
-  #cells = 2_000_000;
+  #cells = 1_000_000;
 
   /** True when something was not repeated. */
   get spent(): boolean {
@@ -24,9 +24,9 @@ export class RepeatRoom {
     return this.#characters < 0 ? '' : text;
   }
 
-  /** True while cells are left. */
-  cell(): boolean {
-    this.#cells -= 1;
+  /** Takes `count` cells; false when they are no longer there. */
+  cells(count = 1): boolean {
+    this.#cells -= count;
     return this.#cells >= 0;
   }
 }
@@ -55,10 +55,10 @@ export function tableRows(
       continue;
     }
     // Empty rows count only between filled ones.
-    for (let i = 0; i < Math.min(empty, MAX_EMPTY_ROWS) && room.cell(); i += 1) rows.push([]);
+    for (let i = 0; i < Math.min(empty, MAX_EMPTY_ROWS) && room.cells(); i += 1) rows.push([]);
     empty = 0;
     for (let i = 0; i < repeated && rows.length < MAX_ROWS; i += 1) {
-      if (i > 0 && !room.cell()) break;
+      if (i > 0 && (room.spent || !room.cells(cells.length))) break;
       rows.push(i === 0 ? cells : cells.map((cell) => room.take(cell)));
     }
     if (rows.length >= MAX_ROWS) break;
@@ -88,7 +88,7 @@ function cellsOf(
   for (const cell of row.elements()) {
     const covered = cell.name === 'covered-table-cell';
     if (!covered && cell.name !== 'table-cell') continue;
-    if (cells.length >= MAX_COLUMNS || !room.cell()) break;
+    if (cells.length >= MAX_COLUMNS || !room.cells()) break;
     const repeated = count(cell.get('number-columns-repeated'), MAX_COLUMNS - cells.length);
     const text = covered ? '' : textOf(cell);
     if (!covered)
@@ -99,6 +99,7 @@ function cellsOf(
       };
     for (let i = 0; i < repeated; i += 1) {
       const column = cells.length;
+      if (i > 0 && (room.spent || !room.cells())) break;
       const above = reaches[column];
       let shown = i === 0 ? text : room.take(text);
       if (covered && above && above.rows > 0) {

@@ -226,7 +226,8 @@ export class TextWalk {
     }
   }
 
-  #runs(paragraph: XmlElement, floats: XmlElement[]): Run[] {
+  /** Runs of a paragraph; what it anchors goes into `floats`, what it anchors before its text into `before`. */
+  #runs(paragraph: XmlElement, floats: XmlElement[], before: XmlElement[] = floats): Run[] {
     const { styles, remarks, embedded } = this.#context;
     if (isHiddenParagraph(paragraph)) {
       remarks.hide(paragraph.text());
@@ -236,7 +237,9 @@ export class TextWalk {
       styles,
       remarks,
       embedded,
-      float: (frame) => floats.push(frame),
+      float: (frame, first) => {
+        (first ? before : floats).push(frame);
+      },
       noteLines: (body) => this.lines(body),
     });
   }
@@ -244,8 +247,10 @@ export class TextWalk {
   #paragraph(paragraph: XmlElement, sink: Sink): void {
     const { styles } = this.#context;
     const floats: XmlElement[] = [];
-    const runs = this.#runs(paragraph, floats);
+    const before: XmlElement[] = [];
+    const runs = this.#runs(paragraph, floats, before);
     const style = styleName(paragraph);
+    for (const frame of before) this.#float(frame, sink);
     if (styles.look('paragraph', style).mono === true && !runs.some((run) => run.raw))
       sink.code(runs.map((run) => cleanText(run.text)).join(''));
     else if (styles.isNamed(style, 'Title')) sink.heading(1, writeRuns(runs, { plain: true }));

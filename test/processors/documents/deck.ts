@@ -2,7 +2,7 @@
 
 import { zipOf } from '../../support/zip.ts';
 
-export const NAMESPACES =
+export const NAMESPACES: string =
   'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ' +
   'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" ' +
   'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"';

@@ -290,7 +290,7 @@ describe('damaged and hostile presentations', () => {
     expect(text).toContain('inside');
   });
 
-  it.each<[string, Uint8Array, string]>([
+  it.each<[string, Uint8Array, ReaderError['code']]>([
     ['an encrypted package', ole('EncryptedPackage'), 'ENCRYPTED_FILE'],
     ['a presentation of before 2007', ole('PowerPoint Document'), 'UNSUPPORTED_FORMAT'],
     ['half a file', deckOf({ slides: [{}] }).subarray(0, 200), 'CORRUPT_FILE'],
