@@ -8,6 +8,7 @@ import { docx } from './documents/docx.ts';
 import { eml } from './documents/eml.ts';
 import { epub } from './documents/epub.ts';
 import { html } from './documents/html.ts';
+import { msg } from './documents/msg.ts';
 import { odp } from './documents/odp.ts';
 import { odt } from './documents/odt.ts';
 import { pdf } from './documents/pdf.ts';
@@ -43,6 +44,7 @@ export const PROCESSORS: readonly Processor[] = [
   tar,
   gzip,
   eml,
+  msg,
   image,
   audio,
   video,

@@ -249,7 +249,7 @@ function leaf(part: MimePart): MimePart | undefined {
   return at;
 }
 
-const textOf = (body: Body): string => (body.kind === 'plain' ? body.text : body.html);
+const textOf = (body: Body): string => (body.kind === 'plain' ? body.text : '');
 
 /** RFC 1896: commands in angle brackets; `<<` is the bracket itself. */
 function withoutCommands(text: string): string {

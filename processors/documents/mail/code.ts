@@ -39,7 +39,7 @@ function converterFor(version: string, name: string, read: ReadMail): Converter 
     async open(source, context) {
       const mail = await read(source, context);
       const { writeMail } = await import('./write.ts');
-      const { blocks, facts, warnings } = await writeMail(mail, name, context.signal);
+      const { blocks, facts, warnings } = await writeMail(mail, name, context);
       return {
         facts,
         sections: 1,

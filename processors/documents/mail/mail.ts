@@ -7,9 +7,11 @@ export type Body =
   | { readonly kind: 'plain'; readonly text: string }
   | {
       readonly kind: 'html';
-      readonly html: string /** The same in plain text, where the mail has it. */;
+      readonly html: string;
+      /** The same in plain text, where the mail has it. */
       readonly plain?: string;
-    };
+    }
+  | { readonly kind: 'rtf'; readonly rtf: Uint8Array };
 
 /** A file in a mail. Its bytes are made when they are asked for. */
 export interface Attachment {

@@ -44,7 +44,7 @@ export function plainBlocks(text: string): Block[] {
       continue;
     }
     const depth = quote.replace(/[^>]/g, '').slice(0, MAX_QUOTES);
-    const escaped = escapeLineStart(escapeText(content.replace(/^[ \t]+/, indent)));
+    const escaped = lineOf(content.replace(/^[ \t]+/, indent));
     lines.push(depth === '' ? escaped : `${depth} ${escaped}`);
   }
   close();
@@ -52,6 +52,13 @@ export function plainBlocks(text: string): Block[] {
 }
 
 const MAX_QUOTES = 20;
+
+/** What people write as a list is one in Markdown too; every other start of a line stays what it is. */
+function lineOf(text: string): string {
+  const bullet = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/.exec(text)?.[0] ?? '';
+  const rest = escapeText(text.slice(bullet.length));
+  return bullet === '' ? escapeLineStart(rest) : bullet + rest;
+}
 
 /** Four blanks at the start of a line would make it code. */
 const indent = (blanks: string): string => ' '.repeat(Math.min(3, blanks.replaceAll('\t', '    ').length));

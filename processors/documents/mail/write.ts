@@ -2,9 +2,10 @@
 // then the text.
 
 import { type FormatFacts, plural, type Warning } from '../../../src/contract/index.ts';
-import type { Block } from '../document.ts';
+import type { Block, ConvertContext } from '../document.ts';
 import { htmlToBlocks } from '../html/blocks.ts';
 import { cleanText, escapeText, headingBlock } from '../markdown/index.ts';
+import { BytesSource } from './bytes-source.ts';
 import { type Attachment, type Body, contentId, type Mail } from './mail.ts';
 import { plainBlocks } from './plain-text.ts';
 
@@ -19,7 +20,7 @@ const MAX_AHEAD = 20;
 const MAX_FIELD = 2000;
 
 /** `source` is what the mail is called: with `!/` and a name it is how an attachment is read. */
-export async function writeMail(mail: Mail, source: string, signal: AbortSignal): Promise<WrittenMail> {
+export async function writeMail(mail: Mail, source: string, context: ConvertContext): Promise<WrittenMail> {
   const warnings = [...mail.warnings];
   const heading = headingBlock(1, escapeText(flat(mail.subject)) || '(no subject)');
   const list = attachmentList(mail.attachments, source);
@@ -30,7 +31,7 @@ export async function writeMail(mail: Mail, source: string, signal: AbortSignal)
   const blocks: Block[] = [heading];
   if (fields.length > 0) blocks.push(`${fields.join('\n')}\n`);
   if (ahead) blocks.push(...list);
-  for (const body of mail.bodies) blocks.push(...(await bodyBlocks(body, mail, warnings, signal)));
+  for (const body of mail.bodies) blocks.push(...(await bodyBlocks(body, mail, warnings, context)));
   if (!ahead) blocks.push(...list);
   const from = mail.fields.find(({ name }) => name === 'From')?.value;
   return {
@@ -81,11 +82,12 @@ async function bodyBlocks(
   body: Body,
   { pictures }: Mail,
   warnings: Warning[],
-  signal: AbortSignal,
+  context: ConvertContext,
 ): Promise<readonly Block[]> {
   if (body.kind === 'plain') return plainBlocks(body.text);
+  if (body.kind === 'rtf') return rtfBlocks(body.rtf, context, warnings);
   const picture = (address: string): string => pictures.get(contentId(address)) ?? address;
-  const page = await htmlToBlocks(body.html, { signal, picture });
+  const page = await htmlToBlocks(body.html, { signal: context.signal, picture });
   const words = wordsOf(page.blocks.join(' '));
   // HTML that says next to nothing of what the plain text says is a picture or a frame around one.
   if (body.plain !== undefined && words * 3 < wordsOf(body.plain)) {
@@ -100,3 +102,22 @@ async function bodyBlocks(
 }
 
 const wordsOf = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+
+async function rtfBlocks(
+  rtf: Uint8Array,
+  context: ConvertContext,
+  warnings: Warning[],
+): Promise<readonly Block[]> {
+  const { rtfConverter } = await import('../rtf/convert.ts');
+  const document = await rtfConverter.open(new BytesSource(rtf), {
+    ...context,
+    warn: (warning) => warnings.push(warning),
+  });
+  try {
+    const { blocks, warnings: more = [] } = await document.section(1);
+    warnings.push(...more);
+    return blocks;
+  } finally {
+    await document.close();
+  }
+}

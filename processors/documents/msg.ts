@@ -1,0 +1,18 @@
+// Outlook messages as files: which they are. How they are read is in `msg/` and `mail/`.
+
+import type { Processor } from '../../src/contract/index.ts';
+import { mailCode } from './mail/code.ts';
+import { isOle } from './signature.ts';
+
+/** A message saved by Outlook, with its attachments, which are read as `mail.msg!/name`. */
+export const msg: Processor = {
+  name: 'msg',
+  fileType: 'email',
+  extensions: ['.msg', '.oft'],
+  mimeTypes: ['application/vnd.ms-outlook'],
+  selects: ['lines'],
+  formats: ['markdown'],
+  textual: false,
+  matches: isOle,
+  ...mailCode('msg-1', async () => (await import('./msg/read.ts')).readMsg),
+};

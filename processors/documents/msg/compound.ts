@@ -1,0 +1,160 @@
+// A compound file ([MS-CFB]) in memory: folders and streams by name. Every chain is bounded by the number of sectors there
+// are, so that a loop in a damaged file ends.
+
+import { ReaderError } from '../../../src/contract/index.ts';
+
+/** A folder or a stream. */
+export interface CompoundEntry {
+  readonly name: string;
+  readonly folder: boolean;
+  /** Of its child tree's root, of its left and its right neighbour. */
+  readonly child: number;
+  readonly left: number;
+  readonly right: number;
+  readonly start: number;
+  readonly size: number;
+}
+
+const HEADER = 512;
+const MINI_SECTOR = 64;
+/** Streams up to here lie in the mini stream ([MS-CFB] 2.2). */
+const MINI_CUTOFF = 4096;
+/** Values from here on end a chain. */
+const LAST_SECTOR = 0xfffffffa;
+const NONE = 0xffffffff;
+const MAX_ENTRIES = 200_000;
+
+export class CompoundFile {
+  readonly #bytes: Buffer;
+  readonly #sector: number;
+  readonly #fat: Uint32Array;
+  readonly #miniFat: Uint32Array;
+  readonly #mini: Buffer;
+  readonly #entries: readonly CompoundEntry[];
+
+  /** @throws {ReaderError} CORRUPT_FILE when there is no directory to be read */
+  constructor(bytes: Uint8Array) {
+    const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (data.length < HEADER || data.readUInt32LE(0) !== 0xe011cfd0) throw corrupt();
+    const shift = data.readUInt16LE(30);
+    this.#bytes = data;
+    this.#sector = shift === 12 ? 4096 : 512;
+    this.#fat = this.#readFat();
+    this.#entries = this.#readDirectory();
+    const root = this.#entries[0];
+    if (!root) throw corrupt();
+    this.#miniFat = words(this.#chained(data.readUInt32LE(60), Number.POSITIVE_INFINITY));
+    this.#mini = this.#chained(root.start, root.size);
+  }
+
+  /** The root folder. */
+  get root(): CompoundEntry {
+    const [root] = this.#entries;
+    if (!root) throw corrupt();
+    return root;
+  }
+
+  /** What a folder holds, in the order of its tree. */
+  children(folder: CompoundEntry): CompoundEntry[] {
+    const found: CompoundEntry[] = [];
+    const seen = new Set<number>();
+    const open = [folder.child];
+    for (let index = open.pop(); index !== undefined; index = open.pop()) {
+      const entry = this.#entries[index];
+      if (!entry || seen.has(index)) continue;
+      seen.add(index);
+      if (entry.name !== '') found.push(entry);
+      open.push(entry.right, entry.left);
+    }
+    return found;
+  }
+
+  /** The bytes of a stream; fewer than its size where its chain breaks off. */
+  bytes({ start, size }: CompoundEntry): Buffer {
+    if (size >= MINI_CUTOFF) return this.#chained(start, size);
+    const pieces: Buffer[] = [];
+    let left = size;
+    let at = start;
+    for (let steps = 0; left > 0 && at < LAST_SECTOR && steps <= this.#miniFat.length; steps += 1) {
+      const piece = this.#mini.subarray(at * MINI_SECTOR, at * MINI_SECTOR + Math.min(left, MINI_SECTOR));
+      if (piece.length === 0) break;
+      pieces.push(piece);
+      left -= piece.length;
+      at = this.#miniFat[at] ?? NONE;
+    }
+    return Buffer.concat(pieces);
+  }
+
+  #at(sector: number): Buffer {
+    const from = (sector + 1) * this.#sector;
+    return this.#bytes.subarray(from, from + this.#sector);
+  }
+
+  /** The table of next sectors, from the places that the header and its continuations name. */
+  #readFat(): Uint32Array {
+    const data = this.#bytes;
+    const most = Math.ceil(data.length / this.#sector);
+    const places: number[] = [];
+    for (let at = 76; at < HEADER; at += 4) places.push(data.readUInt32LE(at));
+    let next = data.readUInt32LE(68);
+    for (let steps = 0; next < LAST_SECTOR && steps < most; steps += 1) {
+      const sector = this.#at(next);
+      if (sector.length < this.#sector) break;
+      for (let at = 0; at < this.#sector - 4; at += 4) places.push(sector.readUInt32LE(at));
+      next = sector.readUInt32LE(this.#sector - 4);
+    }
+    const used = new Set(places.filter((place) => place < LAST_SECTOR && place < most));
+    return words(Buffer.concat([...used].map((place) => this.#at(place))));
+  }
+
+  /** The sectors from `start` on, up to `size` bytes. */
+  #chained(start: number, size: number): Buffer {
+    const pieces: Buffer[] = [];
+    let left = Math.min(size, this.#bytes.length);
+    let at = start;
+    for (let steps = 0; left > 0 && at < LAST_SECTOR && steps <= this.#fat.length; steps += 1) {
+      const sector = this.#at(at);
+      if (sector.length === 0) break;
+      const piece = sector.subarray(0, Math.min(left, sector.length));
+      pieces.push(piece);
+      left -= piece.length;
+      at = this.#fat[at] ?? NONE;
+    }
+    return Buffer.concat(pieces);
+  }
+
+  #readDirectory(): CompoundEntry[] {
+    const data = this.#chained(this.#bytes.readUInt32LE(48), MAX_ENTRIES * 128);
+    const entries: CompoundEntry[] = [];
+    for (let at = 0; at + 128 <= data.length; at += 128) {
+      const type = data[at + 66] ?? 0;
+      const length = Math.min(64, data.readUInt16LE(at + 64));
+      const known = type === 1 || type === 2 || type === 5;
+      entries.push({
+        name: known ? data.toString('utf16le', at, at + Math.max(0, length - 2)) : '',
+        folder: type !== 2,
+        left: data.readUInt32LE(at + 68),
+        right: data.readUInt32LE(at + 72),
+        child: known ? data.readUInt32LE(at + 76) : NONE,
+        start: data.readUInt32LE(at + 116),
+        // The upper half may hold anything in files of 512-byte sectors.
+        size: data.readUInt32LE(at + 120),
+      });
+    }
+    return entries;
+  }
+}
+
+function words(bytes: Buffer): Uint32Array {
+  const table = new Uint32Array(Math.floor(bytes.length / 4));
+  for (let i = 0; i < table.length; i += 1) table[i] = bytes.readUInt32LE(i * 4);
+  return table;
+}
+
+function corrupt(): ReaderError {
+  return new ReaderError(
+    'CORRUPT_FILE',
+    'The file is not a whole compound file, as Outlook messages are.',
+    'Save the message again in Outlook, as `.msg` or as text.',
+  );
+}
