@@ -133,6 +133,11 @@ const BY_TOOL: ReadonlySet<string> = new Set<SoundContainer>([
   'aac',
   'wav',
   'aiff',
+  'ape',
+  'wavpack',
+  'dsf',
+  'caf',
+  'amr',
 ]);
 
 const isSoundContainer = (container: string): container is SoundContainer => BY_TOOL.has(container);
@@ -259,6 +264,8 @@ const NAMES: Readonly<Record<string, string>> = {
   ape: "Monkey's Audio",
   wavpack: 'WavPack',
   musepack: 'Musepack',
+  dsf: 'DSF',
+  dff: 'DSDIFF',
   avi: 'AVI',
   flv: 'FLV',
   au: 'AU',
@@ -284,7 +291,8 @@ class Captions {
   /** The line about the file, as full as fits. */
   *opening(ending: string): Generator<Part> {
     const { seconds, codec, sampleRate, channels, video, tags, container } = this.#recording;
-    const kind = `${NAMES[container] ?? container.toUpperCase()} ${video ? 'video' : 'recording'}`;
+    const layer3 = container === 'mp3' && codec?.endsWith('Layer III');
+    const kind = `${layer3 ? 'MP3' : (NAMES[container] ?? container)} ${video ? 'video' : 'recording'}`;
     const length = seconds === undefined ? '' : `, ${round(seconds, 1)} s`;
     const size = video?.width && video.height ? `, ${video.width} x ${video.height} pixels` : '';
     const sound = [
@@ -334,5 +342,11 @@ class Captions {
 /** `WAV`, of `audio/wav`. */
 const typeOf = (mimeType: MimeType): string => {
   const type = (mimeType.split('/')[1] ?? '').replace(/^x-/, '');
-  return type === 'mpeg' ? 'MPEG audio' : type === 'ogg' ? 'Ogg' : type.toUpperCase();
+  return type === 'mpeg'
+    ? 'MPEG audio'
+    : type === 'basic'
+      ? 'AU'
+      : type === 'ogg'
+        ? 'Ogg'
+        : type.toUpperCase();
 };

@@ -3,20 +3,7 @@
 import type { Bytes, MimeType, SoundContainer } from '../../src/contract/index.ts';
 
 /** Containers that are known here; most are also told apart from each other by their first bytes. */
-export type Container =
-  | SoundContainer
-  | 'ape'
-  | 'wavpack'
-  | 'musepack'
-  | 'dsf'
-  | 'dff'
-  | 'au'
-  | 'caf'
-  | 'amr'
-  | 'avi'
-  | 'flv'
-  | 'mpeg'
-  | 'realmedia';
+export type Container = SoundContainer | 'musepack' | 'dff' | 'au' | 'avi' | 'flv' | 'mpeg' | 'realmedia';
 
 /** Words about a recording, as it carries them itself; each on one line and short. */
 export interface Tags {

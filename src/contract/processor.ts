@@ -84,7 +84,21 @@ export interface ProcessContext {
 }
 
 /** The forms of sound that `MediaTools` can be told to take a file for. */
-export type SoundContainer = 'mp4' | 'matroska' | 'ogg' | 'flac' | 'asf' | 'mp3' | 'aac' | 'wav' | 'aiff';
+export type SoundContainer =
+  | 'mp4'
+  | 'matroska'
+  | 'ogg'
+  | 'flac'
+  | 'asf'
+  | 'mp3'
+  | 'aac'
+  | 'wav'
+  | 'aiff'
+  | 'ape'
+  | 'wavpack'
+  | 'dsf'
+  | 'caf'
+  | 'amr';
 
 /** A stretch of a recording. Seconds from its start, `from` inside, `to` outside. */
 export interface SoundStretch {

@@ -27,6 +27,11 @@ const DEMUXER: Readonly<Record<SoundContainer, string>> = {
   aac: 'aac',
   wav: 'wav',
   aiff: 'aiff',
+  ape: 'ape',
+  wavpack: 'wv',
+  dsf: 'dsf',
+  caf: 'caf',
+  amr: 'amr',
 };
 
 const DEADLINE_MS = 30_000;
