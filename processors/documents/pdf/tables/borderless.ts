@@ -106,13 +106,9 @@ function trimmed(run: readonly Line[]): readonly Line[] {
 
 /** Whether a line stands over several columns in one long piece. */
 function isTitle(line: PiecedLine | undefined, columns: number): boolean {
-  return (
-    line !== undefined &&
-    line.pieces.some(
-      (piece) =>
-        piece.line.words.length >= 6 && (piece.colSpan >= 2 || (columns === 2 && line.pieces.length === 1)),
-    )
-  );
+  if (line === undefined) return false;
+  const alone = columns === 2 && line.pieces.length === 1;
+  return line.pieces.some((piece) => piece.line.words.length >= 6 && (piece.colSpan >= 2 || alone));
 }
 
 function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surroundings): Table | undefined {

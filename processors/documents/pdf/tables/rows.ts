@@ -232,7 +232,7 @@ function bodyRows(lines: readonly PiecedLine[], facts: RowFacts): Row[] {
       rows.push(open);
       open = [line];
       pending = false;
-    } else if (ruled || pending || continues(previous, line, open, pitch, facts)) {
+    } else if (ruled ? !isSecondRow(open, line) : pending || continues(previous, line, open, pitch, facts)) {
       open.push(line);
       pending = false;
     } else {
@@ -244,6 +244,20 @@ function bodyRows(lines: readonly PiecedLine[], facts: RowFacts): Row[] {
   }
   if (open.length > 0) rows.push(open);
   return rows.map((row) => ({ lines: row, header: false }));
+}
+
+/** Whether a line between two rules is a row of its own: figures under figures, and a name under a name. */
+function isSecondRow(row: readonly PiecedLine[], line: PiecedLine): boolean {
+  let numbers = 0;
+  let names = 0;
+  for (const piece of line.pieces) {
+    const over = row.some((above) => above.pieces.some((other) => other.column === piece.column));
+    if (!over) continue;
+    if (!isNumber(piece.text)) names += 1;
+    else if (/^[([]/.test(piece.text) || !holdsNumber(row, piece.column)) return false;
+    else numbers += 1;
+  }
+  return numbers >= 2 && names >= 1;
 }
 
 /** Whether rules part nearly all rows, so that what they do not part is one row. */

@@ -152,7 +152,8 @@ function rowAnchors(cells: readonly FilledCell[], hasHeader: boolean): number[] 
   if (numeric.length > 0) {
     const deepest = numeric.reduce((most, cell) => (cell.lines.length > most.lines.length ? cell : most));
     anchors = deepest.lines.map((line) => line.y);
-    if (label !== deepest && label.lines.length < 0.7 * anchors.length) return undefined;
+    const named = long.some((cell) => !numeric.includes(cell) && isAlongside(cell, anchors));
+    if (label !== deepest && label.lines.length < 0.7 * anchors.length && !named) return undefined;
     if (anchors.length === 2 && (numeric.length < 2 || isBracketed(deepest.lines[1]))) return undefined;
   } else {
     const first = long[0];
@@ -165,6 +166,14 @@ function rowAnchors(cells: readonly FilledCell[], hasHeader: boolean): number[] 
     for (const line of cell.lines)
       if (Math.abs((anchors[partOfLine(line, anchors)] ?? 0) - line.y) > 0.4 * line.size) return undefined;
   return anchors;
+}
+
+/** Whether a cell has one line at each anchor. */
+function isAlongside(cell: FilledCell, anchors: readonly number[]): boolean {
+  return (
+    cell.lines.length === anchors.length &&
+    cell.lines.every((line, index) => Math.abs(line.y - (anchors[index] ?? 0)) <= 0.3 * line.size)
+  );
 }
 
 function isBracketed(line: Line | undefined): boolean {

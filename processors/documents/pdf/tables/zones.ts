@@ -7,8 +7,8 @@ import { type Chunk, chunksOf, type Line, partOf, usualSize } from './lines.ts';
 const PROSE_WORDS = 4;
 /** Lines of prose that a column of text has at least on each side of its gutter. */
 const LEAST_LINES = 5;
-/** Lines looked at above and below to tell whether text stands in columns there. */
-const NEAR = 4;
+/** Lines of prose beside the gutter from which on a stretch of lines that nothing crosses stands in columns. */
+const LEAST_IN_STRETCH = 3;
 const MAX_ROUNDS = 4;
 
 /** The lines as they stand in columns of prose: left parts, right parts, and the lines that no such column cuts. */
@@ -78,11 +78,12 @@ function cutAt(lines: readonly Line[], x: number): Line[][] {
   const crosses = lines.map((line) =>
     chunksOf(line, 0.5).some((chunk) => chunk.left < x - 1 && chunk.right > x + 1),
   );
+  const inColumns = stretches(besideProse, crosses);
   const left: Line[] = [];
   const right: Line[] = [];
   const across: Line[] = [];
   lines.forEach((line, index) => {
-    if (crosses[index] === true || !isNear(index, besideProse, crosses)) {
+    if (inColumns[index] !== true) {
       across.push(line);
       return;
     }
@@ -96,12 +97,16 @@ function cutAt(lines: readonly Line[], x: number): Line[][] {
   return [across, left, right];
 }
 
-function isNear(index: number, prose: readonly boolean[], crosses: readonly boolean[]): boolean {
-  if (prose[index] === true) return true;
-  for (const step of [-1, 1])
-    for (let at = index + step; Math.abs(at - index) <= NEAR && at >= 0 && at < prose.length; at += step) {
-      if (crosses[at] === true) break;
-      if (prose[at] === true) return true;
-    }
-  return false;
+/** Of each line, whether prose stands beside the gutter in the same stretch of lines that do not cross it. */
+function stretches(beside: readonly boolean[], crosses: readonly boolean[]): boolean[] {
+  const cut = beside.map(() => false);
+  let from = 0;
+  for (let index = 0; index <= crosses.length; index += 1) {
+    if (index < crosses.length && crosses[index] !== true) continue;
+    const lines = beside.slice(from, index).filter((prose) => prose).length;
+    if (lines >= LEAST_IN_STRETCH || (lines > 0 && lines >= 0.5 * (index - from)))
+      cut.fill(true, from, index);
+    from = index + 1;
+  }
+  return cut;
 }
