@@ -19,6 +19,22 @@ const NOT_TELLING: ReadonlySet<string> = new Set([
 const ELSEWHERE =
   /^(?:unicode-1-1-utf-7|utf-?7|utf-?7-imap|utf-?32(?:le|be)?|cp\d{3,5}|x-mac-.+|hz-gb-2312)$/;
 
+/** What Windows and others call charsets of the Encoding standard. */
+const ALIASES: Readonly<Record<string, string>> = {
+  cp874: 'windows-874',
+  cp932: 'shift_jis',
+  cp936: 'gbk',
+  cp949: 'euc-kr',
+  cp950: 'big5',
+  macroman: 'macintosh',
+};
+
+/** Lower case, as the Encoding standard has it where it has it. */
+function labelOf(charset: string): string {
+  const label = charset.trim().toLowerCase();
+  return ALIASES[label] ?? label.replace(/^cp-?(125\d)$/, 'windows-$1');
+}
+
 export interface Decoded {
   readonly text: string;
   /** Bytes that its charset does not have stand as replacement characters. */
@@ -27,7 +43,7 @@ export interface Decoded {
 
 /** `bytes` in `charset` (any case; `''` where none is told). Never throws. */
 export async function decodeCharset(bytes: Uint8Array, charset: string): Promise<Decoded> {
-  const label = charset.trim().toLowerCase();
+  const label = labelOf(charset);
   if (NOT_TELLING.has(label)) return guessed(bytes);
   // What escapes from ASCII is 7-bit as well.
   if (isAscii(bytes) && !/^(?:iso-2022|utf-?7|unicode-1-1|hz-|utf-?16|utf-?32|ucs)/.test(label))
@@ -44,7 +60,7 @@ export async function decodeCharset(bytes: Uint8Array, charset: string): Promise
 
 /** The same at once, for words in headers; what only iconv-lite knows is guessed. */
 export function decodeWord(bytes: Uint8Array, charset: string): string {
-  const label = charset.trim().toLowerCase();
+  const label = labelOf(charset);
   return (NOT_TELLING.has(label) ? undefined : standard(bytes, label)) ?? guessed(bytes).text;
 }
 

@@ -90,10 +90,7 @@ export function htmlOfRtf(rtf: Uint8Array): string | undefined {
   const head = Buffer.from(rtf.subarray(0, 4096)).toString('latin1');
   if (!/\\fromhtml1?\b/.test(head)) return undefined;
   const codePage = /\\ansicpg(\d{2,5})/.exec(head)?.[1];
-  const charset =
-    codePage === undefined
-      ? 'windows-1252'
-      : charsetOfCodePage(Number(codePage)).replace(/^cp(125\d|874)$/, 'windows-$1');
+  const charset = charsetOfCodePage(Number(codePage ?? 1252));
   const tokens = new RtfTokens(rtf);
   const groups: Group[] = [];
   let group: Group = { silent: false, tag: false, hidden: false, fallback: 1 };
