@@ -65,7 +65,7 @@ export function blocksOf(
       index += Math.max(0, run.length - 1);
       return run;
     };
-    if (isMonospace(first) && !profile.bodyMonospace) {
+    if (isMonospace(first) && !profile.bodyMonospace && listMark(first)?.kind !== 'bullet') {
       const run = follows((next) =>
         next.lines.every((line) => isMonospace(line) && line.region === first.region),
       );

@@ -223,7 +223,8 @@ function linkAt(word: Word, links: readonly Link[]): string | undefined {
   for (const link of links) {
     if (x < link.left - 1 || x > link.right + 1 || y < link.top - 1 || y > link.bottom + 1) continue;
     // An address that shows itself needs no link.
-    return link.url === word.text || link.url === `mailto:${word.text}` ? undefined : link.url;
+    const address = link.url?.replace(/^mailto:|\/$/gu, '') ?? '';
+    return address !== '' && word.text.includes(address) ? undefined : link.url;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@
 // have fitted. What kind of block a paragraph is comes later.
 
 import { type Line, modeOf, raisedStart } from './line.ts';
-import { isListStart } from './list-mark.ts';
+import { isListStart, listMark } from './list-mark.ts';
 import type { Profile } from './profile.ts';
 
 /** Lines that belong together. At least one. */
@@ -83,6 +83,7 @@ function breaks(
     : Math.min(known ?? Number.POSITIVE_INFINITY, Math.max(profile.leading, 1) * line.size * 1.15);
   const step = line.y - above.y;
   if (step > BREAK * Math.max(usual, 0.9 * line.size) || step < -0.5 * line.size) return true;
+  if (listMark(line)?.kind === 'bullet' && !/^[-*+o]/u.test(line.text)) return true;
   if (isMonospace(above) !== isMonospace(line)) return true;
   if (isMonospace(line)) return false;
   if (LEADERS.test(above.text) || (LEADERS.test(line.text) && isFull(above) === false)) return true;

@@ -322,12 +322,14 @@ function trim(rows: readonly Row[], gutter: Gutter): void {
       again = true;
     }
   }
-  // A few rows on the right above everything on the left (a date, a stamp) are read before the columns.
+  // A few rows on the right above everything on the left (a date, a title) are read before the columns.
   for (let index = gutter.from; index < Math.min(gutter.to, gutter.from + 3); index += 1) {
     const row = rows[index];
-    const next = rows[index + 1];
-    if (row === undefined || next === undefined || !isOnly(row, true)) break;
-    if (next.y - row.y > 2.5 * Math.max(row.size, next.size)) {
+    if (row === undefined || !isOnly(row, true)) break;
+    let next = index + 1;
+    while (next <= gutter.to && !reaches(rows[next] ?? row, true)) next += 1;
+    const below = rows[Math.min(next, gutter.to)];
+    if (below !== undefined && below.y - row.y > 2.2 * Math.max(row.size, below.size)) {
       gutter.from = index + 1;
       break;
     }
@@ -335,9 +337,11 @@ function trim(rows: readonly Row[], gutter: Gutter): void {
   // A few rows on the left below everything on the right are read after the columns.
   for (let index = gutter.to; index > Math.max(gutter.from, gutter.to - 3); index -= 1) {
     const row = rows[index];
-    const next = rows[index - 1];
-    if (row === undefined || next === undefined || !isOnly(row, false)) break;
-    if (row.y - next.y > 4 * Math.max(row.size, next.size)) {
+    if (row === undefined || !isOnly(row, false)) break;
+    let next = index - 1;
+    while (next >= gutter.from && !reaches(rows[next] ?? row, false)) next -= 1;
+    const above = rows[Math.max(next, gutter.from)];
+    if (above !== undefined && row.y - above.y > 3 * Math.max(row.size, above.size)) {
       gutter.to = index - 1;
       break;
     }
