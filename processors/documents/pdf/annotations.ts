@@ -2,7 +2,7 @@
 
 import type { Block } from '../document.ts';
 import { escapeText, type ListItem, listBlock } from '../markdown/index.ts';
-import { plainText } from './facts.ts';
+import { dateOf, plainText } from './facts.ts';
 
 const MOST_FIELDS = 500;
 const MOST_COMMENTS = 200;
@@ -66,9 +66,9 @@ function fieldValueOf(raw: Record<string, unknown>): string | undefined {
 function commentOf(raw: Record<string, unknown>): string | undefined {
   const text = textIn(raw['contentsObj']);
   if (text === undefined) return undefined;
-  const author = textIn(raw['titleObj']);
-  const date = typeof raw['modificationDate'] === 'string' ? raw['modificationDate'].slice(2, 10) : '';
-  const day = /^\d{8}$/.test(date) ? ` (${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)})` : '';
+  const author = textIn(raw['titleObj'])?.replace(/[\s,;:]+$/, '');
+  const date = dateOf(raw['modificationDate'])?.slice(0, 10);
+  const day = date === undefined ? '' : ` (${date})`;
   const who = author === undefined ? '' : `${escapeText(author)}${day}: `;
   return `${who}${escapeText(text)}`;
 }

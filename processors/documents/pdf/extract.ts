@@ -2,6 +2,7 @@
 // (8.4, 9.3) says. Nothing is drawn and nothing is laid out.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
+import { type Disc, isDisc, withBullets } from './bullets.ts';
 import { fontOf, type PageFont } from './font.ts';
 import { glyphText } from './glyph-text.ts';
 import { colourOf, differ, StateStack } from './graphics-state.ts';
@@ -19,7 +20,7 @@ import {
 } from './matrix.ts';
 import type { Pdf } from './open.ts';
 import { type Colour, MIXED, Paint } from './paint.ts';
-import { boundsOf, CLOSE, CURVE, LINE, MOVE, nextOutline, QUADRATIC, rectangleOf } from './path.ts';
+import { boundsOf, CLOSE, CURVE, hasCurve, LINE, MOVE, nextOutline, QUADRATIC, rectangleOf } from './path.ts';
 import { linksOf, structureOf } from './structure.ts';
 
 /** More than the densest real page by a factor of ten; then the page is cut and says so. */
@@ -87,6 +88,7 @@ class Walk {
   readonly #rules: Rule[] = [];
   readonly #fills: Fill[] = [];
   readonly #pictures: Picture[] = [];
+  readonly #discs: Disc[] = [];
   readonly #marks: Mark[] = [];
   #mark: Mark = UNMARKED;
   #unkeptMarks = 0;
@@ -116,7 +118,7 @@ class Walk {
     judge(this.#glyphs, this.#orders, this.#pictures, this.#paint, right * bottom);
     return {
       fonts: this.#fonts,
-      glyphs: this.#glyphs,
+      glyphs: withBullets(this.#glyphs, this.#discs),
       rules: this.#rules,
       fills: this.#fills,
       pictures: this.#pictures,
@@ -240,7 +242,7 @@ class Walk {
           this.#picture(args[0], fnArray[at] === OPS.paintImageMaskXObject);
           break;
         case OPS.paintSolidColorImageMask:
-          this.#area(boxUnder(states.now.matrix, 0, 0, 1, 1), isUpright(states.now.matrix));
+          this.#area(boxUnder(states.now.matrix, 0, 0, 1, 1), isUpright(states.now.matrix), states.now.fill);
           break;
         case OPS.shadingFill:
           if (this.#maskDepth === 0) this.#paint.add(states.now.clip, MIXED, this.#order, 'through');
@@ -487,30 +489,38 @@ class Walk {
   }
 
   #fillPath(data: Float32Array): void {
-    const { matrix } = this.#states.now;
+    const { matrix, fill } = this.#states.now;
     const upright = isUpright(matrix);
     // Each closed outline by itself: a table's bars are often one path.
     for (let at = 0; at < data.length; ) {
       const end = nextOutline(data, at);
       const rectangle = upright ? rectangleOf(data, at, end) : undefined;
-      if (rectangle) this.#area(boxUnder(matrix, ...rectangle), true);
+      if (rectangle) this.#area(boxUnder(matrix, ...rectangle), true, fill);
       else {
         const bounds = boundsOf(data, at, end);
-        if (bounds) this.#area(boxUnder(matrix, ...bounds), false);
+        const box = bounds && boxUnder(matrix, ...bounds);
+        if (
+          box &&
+          fill !== MIXED &&
+          this.#discs.length < MOST_FILLS &&
+          isDisc(box) &&
+          hasCurve(data, at, end)
+        )
+          this.#discs.push({ ...box, colour: fill, mcid: this.#mark.mcid, artifact: this.#mark.artifact });
+        else if (box) this.#area(box, false, fill);
       }
       at = end;
     }
   }
 
   /** A filled area: a rule when it is thin. `whole` when it fills its box. */
-  #area(box: Box, whole: boolean): void {
+  #area(box: Box, whole: boolean, fill: Colour): void {
     const state = this.#states.now;
     if (this.#maskDepth > 0 || this.#mark.hidden || state.fillAlpha < 0.02) return;
     const area = intersect(box, state.clip);
     const width = area.right - area.left;
     const height = area.bottom - area.top;
     if (width <= 0 && height <= 0) return;
-    const { fill } = state;
     const thin = Math.min(width, height);
     const long = Math.max(width, height);
     if (whole && thin <= RULE_THICKNESS && long >= 2 * thin) {
@@ -545,7 +555,6 @@ class Walk {
     if (state.strokeAlpha < 0.02) return;
     const [a, b, c, d, e, f] = state.matrix;
     const thickness = Math.max(0.1, state.lineWidth * Math.sqrt(Math.abs(a * d - b * c)));
-    if (thickness > 4 * RULE_THICKNESS) return;
     let startX = 0;
     let startY = 0;
     let x = 0;
@@ -553,7 +562,14 @@ class Walk {
     const line = (toX: number, toY: number): void => {
       const horizontal = Math.abs(toY - y) <= 0.5 && Math.abs(toX - x) >= 1;
       const vertical = Math.abs(toX - x) <= 0.5 && Math.abs(toY - y) >= 1;
-      if (horizontal || vertical) {
+      if ((horizontal || vertical) && thickness > RULE_THICKNESS) {
+        // A bar drawn as a line, as some programs put behind a heading.
+        const x0 = Math.min(x, toX) - (vertical ? thickness / 2 : 0);
+        const y0 = Math.min(y, toY) - (horizontal ? thickness / 2 : 0);
+        const x1 = Math.max(x, toX) + (vertical ? thickness / 2 : 0);
+        const y1 = Math.max(y, toY) + (horizontal ? thickness / 2 : 0);
+        this.#area({ left: x0, top: y0, right: x1, bottom: y1 }, true, state.stroke);
+      } else if (horizontal || vertical) {
         const box = intersect(
           {
             left: Math.min(x, toX),

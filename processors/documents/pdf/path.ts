@@ -51,6 +51,11 @@ export function rectangleOf(data: Float32Array, from: number, end: number): Corn
     : undefined;
 }
 
+export function hasCurve(data: Float32Array, from: number, end: number): boolean {
+  for (let at = from; at < end; at += stepOf(data[at])) if (data[at] === CURVE) return true;
+  return false;
+}
+
 export function boundsOf(data: Float32Array, from: number, end: number): Corners | undefined {
   let left = Number.POSITIVE_INFINITY;
   let right = Number.NEGATIVE_INFINITY;

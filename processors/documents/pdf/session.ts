@@ -8,13 +8,13 @@ import { annotationBlocks } from './annotations.ts';
 import { brokenPage } from './broken-page.ts';
 import { inkOf } from './extract.ts';
 import { attachmentsOf, factsOf } from './facts.ts';
-import type { Ink } from './ink.ts';
+import type { Ink, Picture } from './ink.ts';
 import { layOut } from './layout/layout.ts';
 import { learnProfile, type Profile } from './layout/profile.ts';
 import type { Opened } from './messages.ts';
 import type { Pdf } from './open.ts';
 import { outlineOf } from './outline.ts';
-import { hiddenTextOf, kindOf } from './page-class.ts';
+import { hiddenTextOf, kindOf, pictureShare } from './page-class.ts';
 import { plainBlocks } from './plain-page.ts';
 import { linksOf } from './structure.ts';
 import { findTables } from './tables/find-tables.ts';
@@ -165,7 +165,9 @@ function sectionOf(
   profile: Profile,
   outline: readonly OutlineEntry[],
 ): Section {
-  const tables = findTables(ink).map((table) => ({ ...table, block: tableBlock(table) }));
+  const kind = kindOf(ink);
+  const shown = { ...ink, pictures: namedPictures(ink) };
+  const tables = findTables(shown).map((table) => ({ ...table, block: tableBlock(table) }));
   const warnings: Warning[] = [];
   const hidden = hiddenTextOf(ink);
   if (hidden) warnings.push(hidden);
@@ -175,10 +177,19 @@ function sectionOf(
       message: `Page ${ink.page} holds more characters than are read of one page; its end is left out.`,
     });
   return {
-    blocks: [marker, ...layOut(ink, profile, tables, outline), ...annotationBlocks(annotations)],
-    kind: kindOf(ink),
+    blocks: [marker, ...layOut(shown, profile, tables, outline), ...annotationBlocks(annotations)],
+    kind,
     ...(warnings.length > 0 && { warnings }),
   };
+}
+
+/** Pictures that fill the page are the page, not something on it. */
+const WHOLE_PAGE = 0.8;
+
+/** The page's pictures by names that do not depend on which pages were read before. */
+function namedPictures(ink: Ink): Picture[] {
+  if (pictureShare(ink) >= WHOLE_PAGE) return [];
+  return ink.pictures.map((picture, index) => ({ ...picture, object: `image-${ink.page}-${index + 1}` }));
 }
 
 /** What pdf.js says, without what it may quote of files and addresses. */
