@@ -589,12 +589,11 @@ class Walk {
       return;
     }
     const sink = this.#sink;
-    let text = given.replace(/[ \t\n\r\f]+/g, ' ');
+    let text = given.replace(/[ \t\n\r\f\u00a0]+/g, ' ');
     if (sink.atSpace && text.startsWith(' ')) text = text.slice(1);
     if (text === '') return;
     sink.atSpace = text.endsWith(' ');
-    if (/[\u00a0\u00ad\u200b\ufeff]/.test(text))
-      text = text.replace(/\u00a0/g, ' ').replace(/[\u00ad\u200b\ufeff]/g, '');
+    if (/[\u00ad\u200b\ufeff]/.test(text)) text = text.replace(/[\u00ad\u200b\ufeff]/g, '');
     if (text !== '') sink.runs.push(this.#run(text));
   }
 

@@ -1,0 +1,374 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type HtmlOptions, htmlToBlocks } from '../../../processors/documents/html/blocks.ts';
+import { html } from '../../../processors/documents/html.ts';
+import { memorySource, run } from '../../support/context.ts';
+
+const { signal } = new AbortController();
+
+async function convert(page: string, options: Partial<HtmlOptions> = {}): Promise<string> {
+  return (await htmlToBlocks(page, { signal, ...options })).blocks.join('\n');
+}
+
+async function codes(page: string, mainContent = true): Promise<string[]> {
+  const { warnings } = await htmlToBlocks(page, { signal, mainContent });
+  return warnings.map(({ code }) => code);
+}
+
+describe('text', () => {
+  it.each([
+    ['collapses white space', '<p> a\n  b <b> c </b>d</p>', 'a b **c** d\n'],
+    ['keeps words of neighbouring blocks apart', '<div>a</div><div>b</div>', 'a\n\nb\n'],
+    ['breaks lines', '<p>a<br>b</p>', 'a  \nb\n'],
+    ['takes two line breaks for a paragraph', 'a<br><br>b<br> <br>c', 'a\n\nb\n\nc\n'],
+    [
+      'drops scripts, styles, templates and comments',
+      '<script>1<2</script><style>a{}</style><template>x</template><!-- c -->y',
+      'y\n',
+    ],
+    ['resolves references', '<p>&lt;b&gt; &amp; &nbsp;&eacute;&#x41;</p>', '\\<b> & éA\n'],
+    ['marks only what has text', '<p><b> </b><i></i>x</p>', 'x\n'],
+    [
+      'strikes, raises, lowers',
+      '<p><del>a</del> x<sup>2</sup> H<sub>2</sub>O</p>',
+      '~~a~~ x<sup>2</sup> H<sub>2</sub>O\n',
+    ],
+    [
+      'quotes and explains',
+      '<p><q>a</q> <abbr title="Hypertext">HT</abbr> <abbr title="Hypertext">HT</abbr></p>',
+      '“a” HT (Hypertext) HT\n',
+    ],
+    ['reads ruby', '<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>', '漢(kan)\n'],
+    ['keeps preformatted lines', '<div style="white-space: pre-wrap">a\nb</div>', 'a  \nb\n'],
+    ['ends a bold that reaches over blocks', '<b><p>a</b>b</p><p>c</p>', 'ab\n\nc\n'],
+    [
+      'skips downlevel conditionals of Outlook',
+      '<!--[if mso]><p>x</p><![endif]--><![if !mso]><p>y</p><![endif]>',
+      'y\n',
+    ],
+  ])('%s', async (_what, page, expected) => {
+    expect(await convert(page)).toBe(expected);
+  });
+});
+
+describe('blocks', () => {
+  it.each([
+    ['headings on one line', '<h2>a<br><div>b</div> <b>c</b></h2>', '## a b c\n'],
+    ['headings without their anchors', '<h3>a<a href="#a">¶</a></h3>', '### a\n'],
+    ['a heading inside of a paragraph', '<p>a<h1>b</h1>c', 'a\n\n# b\n\nc\n'],
+    ['lists', '<ul><li>a<ul><li>b</ul><li>c</ul>', '- a\n  - b\n- c\n'],
+    ['a list right inside of a list', '<ul><li>a</li><ul><li>b</li></ul></ul>', '- a\n  - b\n'],
+    ['numbers', '<ol start=9><li>a<li>b<li value=3>c</ol>', '9. a\n10. b\n3. c\n'],
+    ['numbers downwards', '<ol reversed><li>a<li>b</ol>', '2. a\n1. b\n'],
+    [
+      'tasks',
+      '<ul><li><input type=checkbox checked>a<li><label><input type=checkbox> b</label></ul>',
+      '- [x] a\n- [ ] b\n',
+    ],
+    ['items of several blocks', '<ul><li><p>a</p><p>b</p><li>c</ul>', '- a\n\n  b\n- c\n'],
+    ['code in an item', '<ul><li>a<pre>b\n\nc</pre></ul>', '- a\n  ```\n  b\n\n  c\n  ```\n'],
+    ['quotes', '<blockquote><p>a</p><ul><li>b</ul></blockquote>', '> a\n>\n> - b\n'],
+    ['terms', '<dl><dt>a<dd>b<dd>c</dl>', '**a**\n: b\n: c\n'],
+    [
+      'code with its language',
+      '<pre><code class="hljs language-ts">a\n  b</code></pre>',
+      '```ts\na\n  b\n```\n',
+    ],
+    ['code of one element a line', '<pre data-lang=js><div>a</div><div>b</div></pre>', '```js\na\nb\n```\n'],
+    [
+      'code beside its line numbers',
+      '<table class=highlight><tr><td class=gutter><pre>1\n2</pre><td><pre>a\nb</pre></table>',
+      '```\na\nb\n```\n',
+    ],
+    ['rules', '<p>a</p><hr><p>b</p>', 'a\n\n---\n\nb\n'],
+    ['details', '<details><summary>a</summary>b</details>', 'a\n\nb\n'],
+    ['figures', '<figure><img src=a.png alt=A><figcaption>B</figcaption></figure>', '![A](a.png)\n\nB\n'],
+    [
+      'fields',
+      '<form><label>Name <input value="Ada"></label><select><option>a<option selected>b</select><input type=hidden value=x></form>',
+      'Name Ada b (of a / b)\n',
+    ],
+    [
+      'frames and films',
+      '<iframe src="https://example.org/v" title="V"></iframe><video><source src=a.mp4></video>',
+      '[V](https://example.org/v)\n\n[Video](a.mp4)\n',
+    ],
+  ])('%s', async (_what, page, expected) => {
+    expect(await convert(page)).toBe(expected);
+  });
+});
+
+describe('links and pictures', () => {
+  it.each([
+    ['relative ones as they are', '<a href="../a b.html">x</a>', '[x](../a%20b.html)\n'],
+    ['no dangerous ones', '<a href=" javascript:alert(1)">a</a> <a href="data:text/html,b">b</a>', 'a b\n'],
+    ['apart from their neighbours', '<a href=a>a</a><a href=b>b</a>', '[a](a) [b](b)\n'],
+    [
+      'a picture in a link',
+      '<a href="https://example.org/"><img src=a.png alt=A></a>',
+      '[![A](a.png)](https://example.org/)\n',
+    ],
+    ['a picture that leads to itself', '<a href=big.png><img src=a.png></a>', '![](a.png)\n'],
+    [
+      'no bytes',
+      '<img src="data:image/png;base64,AAAA" alt="A"><img src="data:image/png;base64,AAAA">',
+      '![A]()\n',
+    ],
+    ['pictures that load late', '<img src="data:x" data-src="b.png" alt="B">', '![B](b.png)\n'],
+    ['no counting pixels', '<p>a<img src=t.gif width=1 height=1></p>', 'a\n'],
+  ])('%s', async (_what, page, expected) => {
+    expect(await convert(page)).toBe(expected);
+  });
+
+  it('asks the caller for names', async () => {
+    const page = '<img src="cid:1" alt="x"><a href="ch2.xhtml">two</a>';
+    expect(await convert(page, { picture: () => 'photo.jpg', link: () => '' })).toBe('![x](photo.jpg)two\n');
+  });
+});
+
+describe('tables', () => {
+  it.each([
+    [
+      'repeat merged cells',
+      '<table><tr><th rowspan=2>a<th colspan=2>b<tr><td>c<td>d</table>',
+      '| a | b | b |\n| --- | --- | --- |\n| a | c | d |\n',
+    ],
+    [
+      'say a heading over all columns once',
+      '<table><tr><td>a<td>b<tr><td colspan=2>c<tr><td>d<td>e</table>',
+      '| a | b |\n| --- | --- |\n| c |  |\n| d | e |\n',
+    ],
+    ['escape', '<table><tr><td>a|b<td>c<br>d</table>', '| a\\|b | c<br>d |\n| --- | --- |\n'],
+    [
+      'hold lists and tables',
+      '<table><tr><th>a<th>b<tr><td><ul><li>c<li>d</ul><td><table><tr><td>e<td>f</table></table>',
+      '| a | b |\n| --- | --- |\n| - c<br>- d | e f |\n',
+    ],
+    [
+      'of layout are read cell by cell',
+      '<table role=presentation><tr><td><h2>a</h2><td>b</table>',
+      '## a\n\nb\n',
+    ],
+    ['of one column are no tables', '<table><tr><td>a<tr><td>b</table>', 'a\n\nb\n'],
+    [
+      'leave out what is empty',
+      '<table><tr><td>a<td><td>b<tr><td>c<td>&nbsp;<td>d<tr><td><td><td></table>',
+      '| a | b |\n| --- | --- |\n| c | d |\n',
+    ],
+    [
+      'have captions',
+      '<table><caption>C</caption><tr><th>a<th>b<tr><td>c<td>d</table>',
+      'C\n\n| a | b |\n| --- | --- |\n| c | d |\n',
+    ],
+  ])('%s', async (_what, page, expected) => {
+    expect(await convert(page)).toBe(expected);
+  });
+
+  it('bound what merged cells repeat', async () => {
+    const row = '<tr><td colspan=1000000000 rowspan=1000000000>x</td><td>y</td></tr>';
+    const text = await convert(`<table>${row.repeat(2000)}</table>`);
+    expect(text.length).toBeLessThan(2_000_000);
+    expect(text.match(/y/g)).toHaveLength(2000);
+  });
+});
+
+describe('formulas', () => {
+  it.each([
+    [
+      'TeX in MathML',
+      '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>',
+      '$x^2$\n',
+    ],
+    [
+      'TeX in MathJax scripts',
+      '<span class="MathJax">drawn</span><script type="math/tex">a_b</script>',
+      '$a_b$\n',
+    ],
+    ['displayed', 'a<script type="math/tex; mode=display">b</script>c', 'a\n\n$$\nb\n$$\n\nc\n'],
+    [
+      'KaTeX once',
+      '<span class=katex><span class=katex-mathml><math><annotation encoding="application/x-tex">k</annotation></math></span><span class=katex-html aria-hidden=true>k</span></span>',
+      '$k$\n',
+    ],
+    [
+      'plain MathML',
+      '<math><msup><mi>e</mi><mrow><mi>i</mi><mi>π</mi></mrow></msup><mo>+</mo><msqrt><mn>1</mn></msqrt></math>',
+      '$e^{i\\pi}+\\sqrt{1}$\n',
+    ],
+    [
+      'matrices',
+      '<math><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr></mtable></math>',
+      '$\\begin{matrix} a & b \\end{matrix}$\n',
+    ],
+  ])('%s', async (_what, page, expected) => {
+    expect(await convert(page)).toBe(expected);
+  });
+});
+
+describe('notes', () => {
+  it('become marks and definitions, without the way back', async () => {
+    const page =
+      '<p>a<sup><a href="#fn1" id="r1">1</a></sup> <a href="#x">[2]</a></p><ol><li id=fn1>One <a href="#r1">↩</a><li><a id=x></a>Two</ol>';
+    expect(await convert(page)).toBe('a[^1] [^2]\n\n[^1]: One\n[^2]: Two\n');
+  });
+
+  it('in blocks of their own keep all their paragraphs', async () => {
+    const page = '<p>a<a epub:type="noteref" href="#n">*</a></p><aside id=n><p>b</p><p>c</p></aside>';
+    expect(await convert(page)).toBe('a[^1]\n\n[^1]: b\n\nc\n');
+  });
+});
+
+describe('hidden text', () => {
+  it.each([
+    ['display', '<p style="display: none">secret words</p>'],
+    ['hidden', '<p hidden>secret words</p>'],
+    ['size', '<p style="font-size:1px">secret words</p>'],
+    ['colour', '<div style="background:#fff"><p style="color:white">secret words</p></div>'],
+    [
+      'font colour',
+      '<table><tr><td bgcolor="#FFFFFF"><font color="#fff">secret words</font></td></tr></table>',
+    ],
+    ['place', '<p style="position:absolute; left:-9999px">secret words</p>'],
+    ['opacity', '<p style="opacity:0 !important">secret words</p>'],
+    ['box', '<div style="overflow:hidden;max-height:0">secret words</div>'],
+    ['aria', '<p aria-hidden="true">secret words</p>'],
+  ])('by %s is left out and reported', async (_how, page) => {
+    const { blocks, warnings } = await htmlToBlocks(`<p>seen</p>${page}`, { signal });
+    expect(blocks.join('')).toBe('seen\n');
+    expect(warnings).toMatchObject([
+      { code: 'HIDDEN_TEXT', message: expect.stringContaining('secret words') },
+    ]);
+  });
+
+  it.each([
+    '<p style="--footer-display: none">seen</p>',
+    '<p style="font-size:0.8em;opacity:0.9;height:0px">seen</p>',
+    '<p style="color:#fff;background:#000">seen</p>',
+  ])('is not %s', async (page) => {
+    expect(await convert(page)).toBe('seen\n');
+    expect(await codes(page)).toEqual([]);
+  });
+});
+
+describe('main content', () => {
+  const text =
+    '<p>The quick brown fox jumps over the lazy dog, again and again, until both of them are tired of it.</p>'.repeat(
+      3,
+    );
+
+  it.each([
+    ['elements', `<nav><a href=a>home</a></nav><main>${text}</main><footer>foot</footer>`],
+    ['roles', `<div role=navigation><a href=a>home</a></div>${text}<div role=contentinfo>foot</div>`],
+    [
+      'names',
+      `<div class="site-sidebar"><a href=a>home</a></div>${text}<div id="cookie-consent">cookies foot</div>`,
+    ],
+    [
+      'headings',
+      `<article>${text}</article><section><h2>Related posts</h2><a href=a>home foot</a></section>`,
+    ],
+  ])('is told from furniture by %s', async (_how, page) => {
+    const { blocks, warnings } = await htmlToBlocks(page, { signal, mainContent: true });
+    expect(blocks).toHaveLength(3);
+    expect(warnings).toMatchObject([
+      { code: 'SKIPPED_CONTENT', message: expect.stringMatching(/\(\d+ words?\)/) },
+    ]);
+    expect(await convert(page)).toContain('home');
+  });
+
+  it('keeps the title above it, and not the name of the site', async () => {
+    const page = `<header><h1><a href="/">Site</a></h1></header><div><h1>Title</h1><p>By Ida</p></div><main>${text}</main><nav>x</nav>`;
+    expect(await convert(page, { mainContent: true })).toMatch(/^# Title\n\nBy Ida\n\nThe quick/);
+  });
+
+  it.each([
+    ['a plain document', `<h1>a</h1>${text}<ul><li><a href=b>b</a></ul>`],
+    ['a page of nothing but links', '<nav><a href=a>a</a><a href=b>b</a></nav><p>Hello</p>'],
+    ['a header that holds the title', `<header><h1>Title</h1><p>Lead</p></header>${text}`],
+  ])('is all of %s', async (_what, page) => {
+    expect(await codes(page)).toEqual([]);
+    expect(await convert(page, { mainContent: true })).toBe(await convert(page));
+  });
+});
+
+describe('any input', () => {
+  it('gives blocks as documents want them', async () => {
+    const tag = fc.constantFrom(
+      ...'a b p div ul ol li table tr td th pre code h1 h2 blockquote dl dt dd br hr img span sup script nav main'.split(
+        ' ',
+      ),
+    );
+    const piece = fc.oneof(
+      tag.map((name) => `<${name}>`),
+      tag.map((name) => `</${name}>`),
+      tag.map((name) => `<${name} id=x href="#x" colspan=3 rowspan=9 style="display:block">`),
+      fc.string({ maxLength: 8 }),
+      fc.constantFrom('\n\n', '&nbsp;', '|', '- ', '1. ', '#', '`', '\u0000', '<!--', ']]>'),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+        const { blocks } = await htmlToBlocks(pieces.join(''), { signal, mainContent: true });
+        for (const block of blocks) {
+          expect(block.endsWith('\n')).toBe(true);
+          expect(block.includes('\u0000')).toBe(false);
+          if (!block.includes('```')) expect(block).not.toMatch(/^\s*\n|\n\s*\n/);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it.each([
+    ['deep', '<div>'.repeat(100_000)],
+    ['unclosed', '<ul><li><table><tr><td><b><p>'.repeat(5000)],
+    ['end tags', `${'<div>'.repeat(300)}${'</p></b></i>'.repeat(50_000)}`],
+    ['attributes', `<p ${'a=1 '.repeat(200_000)}>`],
+    ['lists', '<ul><li>a'.repeat(20_000)],
+    ['quotes', '<blockquote>'.repeat(50_000)],
+    ['formulas', '<math><mrow>'.repeat(20_000)],
+    [
+      'names of Object',
+      '<p __proto__=a constructor=b id=__proto__ class=constructor><a href="#__proto__">[1]</a>',
+    ],
+  ])('is survived: %s', async (_what, page) => {
+    expect(await convert(`${page}end`, { mainContent: true })).toBeTypeOf('string');
+  });
+
+  it('stops when the caller gives up', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    await expect(htmlToBlocks('<p>a', { signal: controller.signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+    });
+  });
+});
+
+describe('a file', () => {
+  it('says what it is', async () => {
+    const page =
+      '<html lang="de"><head><title>Der Titel</title><meta name="author" content="Ida"><meta property="article:published_time" content="2026-01-02"></head><body><p>x</p></body></html>';
+    const { context } = await run(html, memorySource(page, 'a.html'));
+    expect(context.facts).toMatchObject({
+      title: 'Der Titel',
+      author: 'Ida',
+      published: '2026-01-02',
+      language: 'de',
+    });
+  });
+
+  it('is read in the encoding that it declares', async () => {
+    const bytes = Buffer.from('<meta charset="koi8-r"><p>\xf0\xd2\xc9\xd7\xc5\xd4</p>', 'latin1');
+    expect((await run(html, memorySource(bytes, 'a.html'))).text).toBe('Привет\n');
+  });
+
+  it('without an element is none of this format', async () => {
+    await expect(run(html, memorySource('just text', 'a.html'))).rejects.toMatchObject({
+      warning: { code: 'INVALID_SYNTAX' },
+    });
+  });
+
+  it('that scripts draw says so', async () => {
+    const { context } = await run(html, memorySource('<div id=app></div><script>draw()</script>', 'a.html'));
+    expect(context.warnings.map(({ message }) => message).join()).toContain('scripts draw it');
+  });
+});
