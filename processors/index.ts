@@ -8,6 +8,7 @@ import { docx } from './documents/docx.ts';
 import { eml } from './documents/eml.ts';
 import { epub } from './documents/epub.ts';
 import { html } from './documents/html.ts';
+import { mbox } from './documents/mbox.ts';
 import { msg } from './documents/msg.ts';
 import { odp } from './documents/odp.ts';
 import { odt } from './documents/odt.ts';
@@ -45,6 +46,7 @@ export const PROCESSORS: readonly Processor[] = [
   gzip,
   eml,
   msg,
+  mbox,
   image,
   audio,
   video,

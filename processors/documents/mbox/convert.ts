@@ -1,0 +1,115 @@
+// A mailbox as a document: its mails as a list, each with the path that reads it.
+
+import {
+  type Entry,
+  type EntryContext,
+  isCount,
+  NotThisFormat,
+  plural,
+  quoted,
+  ReaderError,
+  type Source,
+  throwIfAborted,
+  type Warning,
+} from '../../../src/contract/index.ts';
+import type { Block, Converter } from '../document.ts';
+import { decodeHeader, fieldOf, readFields } from '../mail/header.ts';
+import { escapeText } from '../markdown/index.ts';
+import { findMails, type Mailbox } from './messages.ts';
+
+const HEADER_BYTES = 16 * 1024;
+/** More are counted, and read by their number, but not listed. */
+const MAX_LISTED = 20_000;
+const LISTED_TOGETHER = 50;
+const MAX_SUBJECT = 200;
+
+/** Lists the mails of the file called `name`. */
+export function mboxConverter(name: string): Converter {
+  return {
+    version: `mbox-1 ${name}`,
+    async open(source, context) {
+      const mailbox = await mailsOf(source, context.signal);
+      const { places } = mailbox;
+      const blocks: Block[] = [
+        `${plural(places.length, 'mail')}${mailbox.more ? ' and more' : ''}. Read one with \`${name.replaceAll('`', "'")}!/1.eml\`, its number in place of 1.\n`,
+      ];
+      for (let at = 0; at < Math.min(places.length, MAX_LISTED); at += LISTED_TOGETHER) {
+        throwIfAborted(context.signal);
+        let block = '';
+        for (let i = at; i < Math.min(places.length, MAX_LISTED, at + LISTED_TOGETHER); i += 1)
+          block += `${i + 1}. ${await lineOf(source, places[i])}\n`;
+        blocks.push(block);
+      }
+      const warnings: Warning[] =
+        places.length > MAX_LISTED
+          ? [
+              {
+                code: 'SKIPPED_CONTENT',
+                message: `Of ${places.length} mails the first ${MAX_LISTED} are listed; the others are read by number.`,
+              },
+            ]
+          : [];
+      return {
+        facts: { mails: places.length },
+        sections: 1,
+        section: async () => ({ blocks, warnings }),
+        close: async () => undefined,
+      };
+    },
+  };
+}
+
+async function mailsOf(source: Source, signal: AbortSignal): Promise<Mailbox> {
+  const mailbox = await findMails(source, signal);
+  if (mailbox.places.length > 0) return mailbox;
+  throw new NotThisFormat({
+    code: 'INVALID_SYNTAX',
+    message: 'The file does not start like a mailbox (`From address date`); it is shown as text.',
+  });
+}
+
+/** `Subject, from whom, when`. */
+async function lineOf(source: Source, place: Mailbox['places'][number] | undefined): Promise<string> {
+  if (!place) return '';
+  const head = Buffer.from(await source.read(place.from, Math.min(HEADER_BYTES, place.to - place.from)));
+  const end = head.toString('latin1').search(/\r?\n\r?\n/);
+  const { fields } = readFields(end < 0 ? head : head.subarray(0, end));
+  const told = (name: string): string => {
+    const text = decodeHeader(fieldOf(fields, name) ?? '').replace(/\p{Cc}/gu, '');
+    return text.length > MAX_SUBJECT ? `${text.slice(0, MAX_SUBJECT)}…` : text;
+  };
+  const line = [told('subject') || '(no subject)', told('from'), told('date')].filter((text) => text !== '');
+  return escapeText(line.join(' | '));
+}
+
+/** The mail of that number: `3`, `3.eml`. @throws {ReaderError} FILE_NOT_FOUND, LIMIT_EXCEEDED */
+export async function mboxEntry(
+  source: Source,
+  path: string,
+  { limits, signal }: EntryContext,
+): Promise<Entry> {
+  const { places } = await mailsOf(source, signal);
+  const number = Number(/^(\d{1,9})(?:\.eml)?$/i.exec(path)?.[1] ?? Number.NaN);
+  const place = isCount(number, places.length) ? places[number - 1] : undefined;
+  if (!place)
+    throw new ReaderError(
+      'FILE_NOT_FOUND',
+      `There is no mail ${quoted(path)} in ${quoted(source.name)}: it has ${plural(places.length, 'mail')}.`,
+      `Ask for one by its number, as in ${quoted('1.eml')}.`,
+    );
+  const length = place.to - place.from;
+  if (length > limits.maxBytesInMemory)
+    throw new ReaderError(
+      'LIMIT_EXCEEDED',
+      `The mail has ${length} bytes, more than is held of a file inside another (limit \`maxBytesInMemory\`).`,
+      'Raise `maxBytesInMemory`.',
+    );
+  const bytes = Buffer.from(await source.read(place.from, length));
+  return { name: `${number}.eml`, mimeType: 'message/rfc822', bytes: unquoted(bytes) };
+}
+
+/** Lines that were marked lest they be taken for the start of a mail. */
+function unquoted(bytes: Buffer): Buffer {
+  const text = bytes.toString('latin1');
+  return /^>+From /m.test(text) ? Buffer.from(text.replace(/^>(>*From )/gm, '$1'), 'latin1') : bytes;
+}
