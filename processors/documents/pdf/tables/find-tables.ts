@@ -9,9 +9,26 @@ import { linesOf } from './lines.ts';
 import { isShown, overlap, ruledTables } from './ruled.ts';
 import { strokesOf } from './strokes.ts';
 import type { Table } from './table.ts';
+import { directionOf, originalOf, quarterTurn, turnedBack } from './turned.ts';
+
+/** Glyphs turned by a quarter from which on a table may be printed sideways. */
+const MANY_TURNED = 150;
 
 /** The page's tables from top to bottom; their glyphs are no part of the running text. */
 export function findTables(ink: Ink): Table[] {
+  const tables = uprightTables(ink);
+  for (const direction of [90, 270] as const) {
+    const turned = ink.glyphs.filter((glyph) => Math.abs(directionOf(glyph) - direction) < 5).length;
+    if (turned < MANY_TURNED) continue;
+    for (const table of uprightTables(quarterTurn(ink, direction))) {
+      const box = turnedBack(table.box, ink, direction);
+      if (!tables.some((other) => overlap(other.box, box) > 0)) tables.push({ ...table, box });
+    }
+  }
+  return tables.sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
+}
+
+function uprightTables(ink: Ink): Table[] {
   const strokes = strokesOf(ink);
   const page = { left: 0, top: 0, right: ink.width, bottom: ink.height };
   let glyphs = ink.glyphs.filter((glyph) => isShown(glyph));
@@ -30,9 +47,11 @@ export function findTables(ink: Ink): Table[] {
   const around = { levels, uprights: strokes.vertical, pictures: ink.pictures, fonts: ink.fonts };
   for (const table of borderlessTables(rest, around))
     if (!tables.some((other) => overlap(other.box, table.box) > 0)) tables.push(table);
-  return tables.sort((a, b) => a.box.top - b.box.top || a.box.left - b.box.left);
+  return tables;
 }
 
 function without(glyphs: readonly Glyph[], tables: readonly Table[]): Glyph[] {
-  return glyphs.filter((glyph) => !tables.some((table) => table.glyphs.has(glyph)));
+  const taken = new Set<Glyph>();
+  for (const table of tables) for (const glyph of table.glyphs) taken.add(glyph);
+  return glyphs.filter((glyph) => !taken.has(originalOf(glyph)));
 }

@@ -3,6 +3,7 @@
 
 import type { Box, Glyph } from '../ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
+import { directionOf, isUpright, uprightCopies } from './turned.ts';
 
 /** Words side by side, from left to right. The box is the band between the baseline and the top of its capitals. */
 export interface Line extends Box {
@@ -46,9 +47,18 @@ export function linesOf(glyphs: Iterable<Glyph>): Line[] {
   return linesOfWords(words);
 }
 
-/** Whether a glyph reads from left to right. */
-export function isUpright(glyph: Glyph): boolean {
-  return glyph.angle < 10 || glyph.angle > 350;
+/**
+ * The lines of one cell: those of its upright glyphs, or where there are none those that read downwards or upwards, as if
+ * they were upright.
+ */
+export function cellLinesOf(glyphs: readonly Glyph[]): Line[] {
+  const lines = linesOf(glyphs);
+  if (lines.length > 0 || glyphs.length === 0) return lines;
+  for (const direction of [270, 90]) {
+    const turned = glyphs.filter((glyph) => Math.abs(directionOf(glyph) - direction) < 10);
+    if (turned.length > 0) lines.push(...linesOf(uprightCopies(turned, direction)));
+  }
+  return lines;
 }
 
 interface Growing {

@@ -4,10 +4,11 @@
 import type { Box, Glyph } from '../ink.ts';
 import { isBlank } from '../layout/words.ts';
 import { type Grid, gridsOf } from './grid.ts';
-import { linesOf } from './lines.ts';
+import { cellLinesOf, linesOf } from './lines.ts';
 import { type FilledCell, withSplitColumns, withSplitRows, withTextColumns } from './split.ts';
 import type { Strokes } from './strokes.ts';
 import { type Cell, type Table, tableOf } from './table.ts';
+import { isUpright } from './turned.ts';
 import { isNumber, plainText } from './values.ts';
 
 const MAX_GRIDS = 200;
@@ -63,7 +64,10 @@ function isBleeding(box: Box, page: Box): boolean {
 
 function tableIn(grid: Grid, box: Box, glyphs: readonly Glyph[]): Table | undefined {
   const inside = glyphs.filter((glyph) => isIn(glyph, box));
-  if (!inside.some((glyph) => !isBlank(glyph.text))) return undefined;
+  const shown = inside.filter((glyph) => !isBlank(glyph.text));
+  // A table of turned text is read when the page is turned.
+  if (shown.length === 0 || shown.filter((glyph) => isUpright(glyph)).length < 0.5 * shown.length)
+    return undefined;
   const filled = fill(grid, inside);
   if (filled === undefined) return undefined;
   if (isSparse(filled, grid)) return undefined;
@@ -132,7 +136,7 @@ function fill(grid: Grid, glyphs: readonly Glyph[]): FilledCell[] | undefined {
       if (isCut(word.glyphs, placeOf)) cut += 1;
     }
   if (cut > 1 && cut > CUT_SHARE * words) return undefined;
-  return grid.cells.map((cell, index) => ({ ...cell, lines: linesOf(glyphsOf[index] ?? []) }));
+  return grid.cells.map((cell, index) => ({ ...cell, lines: cellLinesOf(glyphsOf[index] ?? []) }));
 }
 
 function lastUpTo(marks: readonly number[], at: number): number {

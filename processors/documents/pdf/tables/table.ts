@@ -2,6 +2,7 @@
 
 import type { Box, Glyph } from '../ink.ts';
 import type { Line } from './lines.ts';
+import { originalOf } from './turned.ts';
 
 /** One cell, standing in the row and column where it starts. */
 export interface Cell {
@@ -59,7 +60,7 @@ export function tableOf(
       lines: cell.lines,
     });
     for (const line of cell.lines)
-      for (const word of line.words) for (const glyph of word.glyphs) glyphs.add(glyph);
+      for (const word of line.words) for (const glyph of word.glyphs) glyphs.add(originalOf(glyph));
   }
   if (rowAt.count === 0 || columnAt.count === 0) return undefined;
   for (const row of rows) row.sort((a, b) => a.column - b.column);
