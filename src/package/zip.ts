@@ -43,6 +43,7 @@ const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 const RATIO_GRACE_BYTES = 1024 * 1024;
 const READ_BYTES = 512 * 1024;
 const INFLATE_BYTES = 512 * 1024;
+const MIN_INFLATE_BYTES = 16 * 1024;
 
 /** An opened zip file. Inflated bytes are counted over all entries; reading an entry twice counts its longer pass. */
 export class ZipFile {
@@ -177,7 +178,9 @@ export class ZipFile {
       throw corrupt(
         `${quoted(entry.name)} inside the file uses compression method ${entry.method}; expected 8 (deflate).`,
       );
-    const inflator = createInflateRaw({ chunkSize: INFLATE_BYTES });
+    // Small parts, of which there are thousands, take small buffers; the declared size is only a hint here.
+    const chunkSize = Math.min(INFLATE_BYTES, Math.max(MIN_INFLATE_BYTES, entry.size));
+    const inflator = createInflateRaw({ chunkSize });
     const source = this.#source;
     const feed = async (): Promise<void> => {
       try {

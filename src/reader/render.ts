@@ -123,10 +123,12 @@ const ended = (text: string): string => (text === '' || text.endsWith('\n') ? te
 /** Views in order, with a line where parts do not touch. */
 export function joinViews(parts: readonly TextPart[]): string {
   let text = '';
+  let endsLine = true;
   let before: TextPart | undefined;
   for (const part of parts) {
     const view = viewOf(part);
-    if (before && view !== '') text = ended(text) + gap(before, part);
+    if (before && view !== '') text += `${endsLine ? '' : '\n'}${gap(before, part)}`;
+    if (view !== '') endsLine = view.endsWith('\n');
     text += view;
     before = part;
   }
