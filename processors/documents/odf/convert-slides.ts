@@ -85,7 +85,7 @@ async function slideSection(
   if (heading) blocks.push(heading);
   if (styles.hidesPage(page.get('style-name'))) blocks.push('(hidden slide)\n');
   for (const { element } of inReadingOrder(items.filter((item) => item !== title))) walk.add(element);
-  blocks.push(...walk.take());
+  for (const block of walk.take()) blocks.push(block);
   const notes = page.child('notes');
   if (notes) {
     for (const { element, role } of itemsOf(notes, 0)) if (role === 'notes' || role === '') walk.add(element);
@@ -98,7 +98,7 @@ async function slideSection(
     .filter((mark) => mark !== '');
   if (marks.length > 0) blocks.push(`Comments: ${marks.join(' ')}\n`);
   if (room.spent) remarks.lose('repeated table cells, of which there are too many');
-  blocks.push(...remarks.blocks());
+  for (const block of remarks.blocks()) blocks.push(block);
   const warnings: Warning[] = remarks
     .warnings()
     .map((warning) => ({ ...warning, message: `Slide ${number}: ${warning.message}` }));
@@ -121,7 +121,8 @@ function itemsOf(parent: XmlElement, depth: number): Item[] {
       const inside = inReadingOrder(itemsOf(element, depth + 1));
       const box = corner(inside);
       for (const item of inside) items.push({ ...item, box });
-    } else if (element.name === 'a' && depth < MAX_GROUPS) items.push(...itemsOf(element, depth + 1));
+    } else if (element.name === 'a' && depth < MAX_GROUPS)
+      for (const item of itemsOf(element, depth + 1)) items.push(item);
     else if (element.name === 'frame' || isShape(element)) items.push({ box: boxOf(element), element, role });
   }
   return items;

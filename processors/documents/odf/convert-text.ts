@@ -30,7 +30,6 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
 }
 
 async function convert(pack: OdfPackage, signal: AbortSignal): Promise<Section> {
-  const blocks: Block[] = [];
   const remarks = new Remarks();
   const embedded = new Embedded(pack, signal);
   const room = new RepeatRoom();
@@ -58,7 +57,12 @@ async function convert(pack: OdfPackage, signal: AbortSignal): Promise<Section> 
     },
     signal,
   );
-  blocks.push(...margins.headers, ...(walk?.take() ?? []), ...margins.footers, ...remarks.blocks());
+  const blocks: Block[] = [
+    ...margins.headers,
+    ...(walk?.take() ?? []),
+    ...margins.footers,
+    ...remarks.blocks(),
+  ];
   if (room.spent) remarks.lose('repeated table cells, of which there are too many');
   warnings.push(...remarks.warnings());
   return { blocks, ...(warnings.length > 0 && { warnings }) };

@@ -34,6 +34,13 @@ interface Style {
   readonly hiddenPage: boolean;
 }
 
+interface ParagraphStyle {
+  readonly list: string | undefined;
+  /** `Title` or `Subtitle`, where it is one. */
+  readonly name: string | undefined;
+}
+
+const NO_STYLE: ParagraphStyle = { list: undefined, name: undefined };
 const MAX_STYLES = 200_000;
 /** Styles that take after one another; a circle ends here too. */
 const MAX_PARENTS = 64;
@@ -45,6 +52,7 @@ export class Styles {
   readonly #styles = new Map<string, Style>();
   readonly #lists = new Map<string, readonly (ListLevel | undefined)[]>();
   readonly #looks = new Map<string, TextLook>();
+  readonly #paragraphs = new Map<string, ParagraphStyle>();
   readonly #monoFonts = new Set<string>();
   #outline: readonly (ListLevel | undefined)[] = [];
 
@@ -66,6 +74,7 @@ export class Styles {
         hiddenPage: element.child('drawing-page-properties')?.get('visibility') === 'hidden',
       });
       this.#looks.clear();
+      this.#paragraphs.clear();
     }
   }
 
@@ -83,16 +92,27 @@ export class Styles {
 
   /** The list that paragraphs of a style are items of, if any. `''` says that they are none. */
   listOf(paragraph: string | undefined): string | undefined {
-    if (paragraph === undefined) return undefined;
-    for (const { list } of this.#chain('paragraph', paragraph)) if (list !== undefined) return list;
-    return undefined;
+    return this.#paragraph(paragraph).list;
   }
 
-  /** `Title`, `Subtitle`: the first of a paragraph style's names that is no automatic one. */
-  isNamed(paragraph: string | undefined, name: string): boolean {
-    if (paragraph === undefined) return false;
-    for (const style of this.#chain('paragraph', paragraph)) if (style.displayName === name) return true;
-    return false;
+  /** True for the style of titles or of subtitles, and for those that take after it. */
+  isNamed(paragraph: string | undefined, name: 'Title' | 'Subtitle'): boolean {
+    return this.#paragraph(paragraph).name === name;
+  }
+
+  #paragraph(name: string | undefined): ParagraphStyle {
+    if (name === undefined) return NO_STYLE;
+    const known = this.#paragraphs.get(name);
+    if (known) return known;
+    let list: string | undefined;
+    let named: string | undefined;
+    for (const style of this.#chain('paragraph', name)) {
+      list ??= style.list;
+      if (style.displayName === 'Title' || style.displayName === 'Subtitle') named ??= style.displayName;
+    }
+    const found = { list, name: named };
+    this.#paragraphs.set(name, found);
+    return found;
   }
 
   /** True when the page style says that a show passes over the page. */

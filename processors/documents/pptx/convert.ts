@@ -134,7 +134,7 @@ class Deck {
     // A footer is told where it changes.
     for (const footer of await this.#ownFooters(number, content.footers))
       blocks.push(paragraphBlock(`Slide footer: ${footer}`));
-    blocks.push(...(await this.#remarks(number, relations)));
+    for (const block of await this.#remarks(number, relations)) blocks.push(block);
     const warnings = [...content.warnings, ...this.#told].map((warning) => ({
       ...warning,
       message: `Slide ${number}: ${warning.message}`,
@@ -186,7 +186,8 @@ class Deck {
     const notesPart = targetOf(relations, 'notesSlide');
     if (notesPart !== undefined) {
       const notes = await this.#pack.tryXml(notesPart);
-      blocks.push(...notesBlocks(notes, textContext(await this.#pack.relationships(notesPart))));
+      const context = textContext(await this.#pack.relationships(notesPart));
+      for (const block of notesBlocks(notes, context)) blocks.push(block);
     }
     const lists: XmlElement[] = [];
     for (const { type, target, external } of relations.values()) {

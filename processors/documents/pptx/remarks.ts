@@ -19,7 +19,7 @@ export function notesBlocks(notes: XmlElement | undefined, context: TextContext)
     const type = propertiesOf(shape)?.at('nvPr', 'ph')?.get('type');
     const body = shape.child('txBody');
     if (!body || (type !== undefined && NOT_NOTES.has(type))) continue;
-    blocks.push(...textBlocks(paragraphsOf(body, [], context)));
+    for (const block of textBlocks(paragraphsOf(body, [], context))) blocks.push(block);
   }
   return blocks.length === 0 ? [] : [headingBlock(3, 'Notes'), ...blocks];
 }

@@ -113,7 +113,7 @@ class SlideWalk {
         throwIfAborted(this.#signal);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      items.push(...(await this.#item(node, frame, depth)));
+      for (const item of await this.#item(node, frame, depth)) items.push(item);
     }
     return items;
   }

@@ -141,7 +141,7 @@ function runsOf(paragraph: XmlElement, context: TextContext, link: string | unde
         for (const choice of choices) {
           const found = runsOf(choice, context, link, depth + 1);
           if (found.length === 0) continue;
-          runs.push(...found);
+          for (const run of found) runs.push(run);
           break;
         }
         break;
