@@ -55,7 +55,7 @@ function isForeign(line: Line): boolean {
   const next = second?.glyphs[0];
   if (first === undefined || second === undefined || glyph === undefined || next === undefined) return false;
   if (first.glyphs.length !== 1 || glyph.font === next.font || !/^[a-z\W]$/iu.test(first.text)) return false;
-  if (/^[\p{N}([\u201C"]/u.test(first.text)) return false;
+  if (/^[\p{N}([\u201C"AaI]/u.test(first.text)) return false;
   const gap = second.left - first.right;
   return (
     gap > 0.45 * line.size && gap < 4 * line.size && line.words.length > 1 && /\p{L}{2}/u.test(second.text)

@@ -87,7 +87,7 @@ function breaks(
   if (isMonospace(above) !== isMonospace(line)) return true;
   if (isMonospace(line)) return false;
   if (LEADERS.test(above.text) || (LEADERS.test(line.text) && isFull(above) === false)) return true;
-  if (isListStart(line)) return true;
+  if (startsItem(paragraph, above, line)) return true;
   if (raisedStart(line) !== '' && line.left <= above.left + 2 * size) return true;
   if (above.bold > 0.9 && line.bold < 0.1 && !heading)
     return endsShort(above, line) || !runsOnText(above, line);
@@ -101,6 +101,17 @@ function breaks(
       return true;
   }
   return breaksByPlace(paragraph, above, line, next, size);
+}
+
+/** Whether a line begins a list's item, and is no wrapped line that happens to start with a number or a dash. */
+function startsItem(paragraph: Paragraph, above: Line, line: Line): boolean {
+  const mark = listMark(line);
+  if (mark === undefined) return false;
+  if (mark.kind === 'bullet' && !/^[-\u2013\u2014*+o]/u.test(line.text)) return true;
+  if (endsShort(above, line) || endsSentence(above.text) || /[;,]$/u.test(above.text)) return true;
+  const first = paragraph.lines[0];
+  if (first !== undefined && isListStart(first)) return Math.abs(line.left - first.left) < 0.5 * line.size;
+  return Math.abs(line.left - above.left) > 0.8 * line.size;
 }
 
 /** A break that indents or a line's end tell, the distance being that of lines in a paragraph. */

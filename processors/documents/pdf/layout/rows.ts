@@ -260,7 +260,8 @@ function touches(runs: readonly Run[], run: Run, reach: number): boolean {
     const other = runs[index];
     if (other === undefined || other.size <= run.size || other.size > 2.5 * run.size) continue;
     if (run.left >= other.left - reach && run.left <= other.right + reach) return true;
-    if (other.left >= run.right - reach && other.left <= run.right + reach) return true;
+    // A note's mark may stand a little before its text.
+    if (other.left >= run.right - reach && other.left <= run.right + 3 * reach) return true;
   }
   return false;
 }

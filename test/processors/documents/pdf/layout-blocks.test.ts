@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink.ts';
+import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
+import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
+import { BOLD, ITALIC, inkOf, lines, MONO, typed } from './layout-ink.ts';
+
+const BODY = [
+  'A line of plain text that runs to the right margin of this',
+  'page and then goes on in the next line until it is all over.',
+];
+const body = (y: number): Glyph[] => lines(BODY, 50, y);
+const BODY_TEXT = BODY.join(' ');
+
+const read = (ink: Ink): string[] => layOut(ink, learnProfile([ink]), []).map((block) => block.trimEnd());
+
+describe('blocks', () => {
+  test('paragraphs part at wider gaps and at indents', () => {
+    const indented = [
+      ...typed('Set in after a short line, this starts a new paragraph here', 62, 124),
+      ...typed('and goes on at the left margin as all the lines above did.', 50, 136),
+    ];
+    const short = [...typed(BODY[0] ?? '', 50, 100), ...typed('ends short.', 50, 112)];
+    expect(read(inkOf([...short, ...indented, ...body(180)]))).toEqual([
+      `${BODY[0]} ends short.`,
+      'Set in after a short line, this starts a new paragraph here and goes on at the left margin as all the lines above did.',
+      BODY_TEXT,
+    ]);
+  });
+
+  test('headings by size, by weight and by number', () => {
+    const ink = inkOf([
+      ...typed('The title', 50, 60, { size: 20 }),
+      ...body(100),
+      ...typed('A large heading', 50, 150, { size: 14 }),
+      ...body(175),
+      ...typed('A bold heading', 50, 220, { font: BOLD }),
+      ...body(235),
+      ...typed('2.1 A numbered one', 50, 280, { font: BOLD }),
+      ...body(295),
+    ]);
+    expect(read(ink).filter((block) => block.startsWith('#'))).toEqual([
+      '# The title',
+      '## A large heading',
+      '### A bold heading',
+      '### 2.1 A numbered one',
+    ]);
+  });
+
+  test('the outline makes a heading of what looks like none, at its own level', () => {
+    const ink = inkOf([...body(100), ...typed('An inconspicuous line', 50, 150), ...body(180)]);
+    const blocks = layOut(
+      ink,
+      learnProfile([ink]),
+      [],
+      [{ level: 2, title: 'An  inconspicuous line', section: 1 }],
+    );
+    expect(blocks[1]).toBe('## An inconspicuous line\n');
+  });
+
+  test.each([
+    ['a caption', 'Figure 3: What is seen'],
+    ['a sentence', 'This is bold and ends.'],
+    ['an address', 'https://example.org/page'],
+    ['a number', '12.50 %'],
+  ])('%s is no heading', (_, text) => {
+    expect(
+      read(inkOf([...body(100), ...typed(text, 50, 150, { font: BOLD, size: 10 }), ...body(180)])).join('\n'),
+    ).not.toMatch(/^#/mu);
+  });
+
+  test('lists with hanging lines and nesting', () => {
+    const ink = inkOf([
+      ...body(60),
+      ...typed('\u2022 first item that is long enough to need another line for', 50, 100),
+      ...typed('the rest of it', 60, 112),
+      ...typed('\u25e6 inner item', 70, 124),
+      ...typed('\u2022 second item', 50, 136),
+    ]);
+    expect(read(ink)[1]).toBe(
+      '- first item that is long enough to need another line for the rest of it\n  - inner item\n- second item',
+    );
+  });
+
+  test('numbered lists keep their own numbers', () => {
+    expect(read(inkOf([...body(60), ...lines(['3. third', '4. fourth'], 50, 100)]))[1]).toBe(
+      '3. third\n4. fourth',
+    );
+  });
+
+  test('a number at the start of a wrapped line is no list', () => {
+    const ink = inkOf([
+      ...typed('The text that fills the line to its end speaks of chapter', 50, 100),
+      ...typed('12. It goes on here with a line that is just as long as it', 50, 112),
+    ]);
+    expect(read(ink)).toHaveLength(1);
+  });
+
+  test.each([
+    ['exam-', 'ple goes on', 'example goes on'],
+    ['well-', 'Known goes on', 'well-Known goes on'],
+    ['self-', 'made goes on', 'self-made goes on'],
+    ['2019-', '2020 goes on', '2019-2020 goes on'],
+    ['ex\u00ad', 'ample goes on', 'example goes on'],
+  ])('%s and %s are joined as %s', (first, second, joined) => {
+    const filler = 'Words that fill this line with self-made text and more ';
+    expect(read(inkOf([...typed(filler + first, 50, 100), ...typed(second, 50, 112)]))).toEqual([
+      filler + joined,
+    ]);
+  });
+
+  test('bold and italic runs inside a paragraph, not on the whole of it', () => {
+    const mixed = [
+      ...typed('A ', 50, 100),
+      ...typed('bold word', 60, 100, { font: BOLD }),
+      ...typed('and', 110, 100),
+      ...typed('slanted words', 130, 100, { font: ITALIC }),
+      ...typed('here.', 200, 100),
+    ];
+    expect(read(inkOf([...mixed, ...body(140)]))[0]).toBe('A **bold word** and *slanted words* here.');
+    expect(read(inkOf([...lines(BODY, 50, 100, 12, { font: ITALIC }), ...body(150), ...body(190)]))[0]).toBe(
+      BODY_TEXT,
+    );
+  });
+
+  test('links with safe targets', () => {
+    const ink = (url: string): Ink =>
+      inkOf([...typed('See the register for more.', 50, 100)], {
+        links: [{ left: 90, top: 90, right: 130, bottom: 104, url }],
+      });
+    expect(read(ink('https://example.org/a b'))[0]).toBe(
+      'See the [register](https://example.org/a%20b) for more.',
+    );
+    expect(read(ink('javascript:alert(1)'))[0]).toBe('See the register for more.');
+  });
+
+  test('lines of one width are code with their indents', () => {
+    const code = ['if (a) {', '  b();', '}'].flatMap((line, index) =>
+      typed(line, 50, 100 + index * 12, { font: MONO }),
+    );
+    expect(read(inkOf([...body(60), ...code, ...body(160)]))[1]).toBe('```\nif (a) {\n  b();\n}\n```');
+  });
+
+  test('a note whose mark the text has is a footnote; other small text stays text', () => {
+    const ink = inkOf([
+      ...body(60),
+      ...typed('A claim', 50, 100),
+      ...typed('7', 85, 96, { size: 6 }),
+      ...typed('is made here.', 95, 100),
+      ...body(130),
+      ...typed('7', 50, 697, { size: 5 }),
+      ...typed('Its source.', 56, 700, { size: 8 }),
+      ...typed('8 No mark for this.', 50, 720, { size: 8 }),
+    ]);
+    const blocks = read(ink);
+    expect(blocks[1]).toBe('A claim[^7] is made here.');
+    expect(blocks).toContain('[^7]: Its source.');
+    expect(blocks.at(-1)).toBe('8 No mark for this.');
+  });
+
+  test('raised and lowered figures stay with their word', () => {
+    expect(
+      read(
+        inkOf([
+          ...typed('H', 50, 100),
+          ...typed('2', 55, 102, { size: 6 }),
+          ...typed('O is water, 10', 58, 100),
+          ...typed('3', 128, 96, { size: 6 }),
+          ...typed('grams', 136, 100),
+          ...body(140),
+        ]),
+      )[0],
+    ).toBe('H2O is water, 103 grams');
+  });
+
+  test('a large first letter begins its line', () => {
+    const ink = inkOf([
+      ...typed('O', 50, 124, { size: 36 }),
+      ...lines(
+        [
+          'nce there was a line beside a letter',
+          'that reaches down over three of them',
+          'and this is the last of these lines.',
+        ],
+        70,
+        100,
+      ),
+      ...typed('After that the text goes on at the margin.', 50, 136),
+    ]);
+    expect(read(ink).join(' ')).toContain('Once there was a line beside a letter that reaches down');
+  });
+
+  test('a table of contents is a list with its page numbers', () => {
+    const ink = inkOf([
+      ...typed('Opening .................... 3', 50, 100),
+      ...typed('Details ............... 12', 62, 112),
+      ...typed('Closing .................... 40', 50, 124),
+    ]);
+    expect(read(ink)).toEqual(['- Opening ... 3\n  - Details ... 12\n- Closing ... 40']);
+  });
+
+  test('what would be read as Markdown is escaped', () => {
+    expect(read(inkOf([...typed('# 1 and a *star* here', 50, 100), ...body(140)]))[0]).toBe(
+      '\\# 1 and a \\*star\\* here',
+    );
+  });
+
+  test('large pictures leave a mark with the text that the file gives them, small ones none', () => {
+    const ink = inkOf(body(60), {
+      pictures: [
+        { left: 50, top: 100, right: 300, bottom: 300, object: 'img_1' },
+        { left: 50, top: 400, right: 60, bottom: 410, object: 'img_2' },
+      ],
+      structure: { role: 'Root', children: [{ role: 'Figure', alt: 'A bridge', children: [1] }] },
+    });
+    expect(read(ink)).toEqual([BODY_TEXT, '![A bridge](img_1)']);
+  });
+});
+
+describe('heads and feet', () => {
+  const pages = Array.from({ length: 6 }, (_, index) =>
+    inkOf(
+      [
+        ...typed('Report of the council', 50, 40, { size: 8 }),
+        ...body(200),
+        ...typed(`Page ${index + 1}`, 280, 810, { size: 8 }),
+      ],
+      { page: index + 1 },
+    ),
+  );
+
+  test('a running head is shown on the first page that has it, page numbers never', () => {
+    const profile = learnProfile(pages);
+    expect(pages.map((ink) => layOut(ink, profile, []).join(''))).toEqual([
+      `${BODY_TEXT}\nReport of the council\n`,
+      ...Array.from({ length: 5 }, () => `${BODY_TEXT}\n`),
+    ]);
+  });
+
+  test('an imprint of a single page is left out and told in the profile', () => {
+    const ink = inkOf([...body(200), ...typed('www.example.org | Vol. 3, 2014', 50, 815, { size: 8 })]);
+    const profile = learnProfile([ink]);
+    expect(layOut(ink, profile, [])).toEqual([`${BODY_TEXT}\n`]);
+    expect(profile.furniture.texts).toEqual(['www.example.org | Vol. 3, 2014']);
+  });
+
+  test('the same page gives the same blocks whichever was laid out before', () => {
+    const profile = learnProfile(pages);
+    const [first, second] = pages;
+    if (first === undefined || second === undefined) throw new Error('no pages');
+    const alone = layOut(second, profile, []);
+    layOut(first, profile, []);
+    expect(layOut(second, profile, [])).toEqual(alone);
+  });
+});
