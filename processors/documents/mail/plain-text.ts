@@ -62,3 +62,11 @@ function lineOf(text: string): string {
 
 /** Four blanks at the start of a line would make it code. */
 const indent = (blanks: string): string => ' '.repeat(Math.min(3, blanks.replaceAll('\t', '    ').length));
+
+/** A header's text as Markdown: `Name <a@b.c>` needs no escape: in Markdown that is an address already. */
+export function withAddresses(value: string): string {
+  return value
+    .split(/(<[^<>@\s]+@[^<>@\s]+>)/)
+    .map((piece, i) => (i % 2 === 1 ? piece : escapeText(piece)))
+    .join('');
+}

@@ -7,7 +7,7 @@ import { htmlToBlocks } from '../html/blocks.ts';
 import { cleanText, escapeText, headingBlock } from '../markdown/index.ts';
 import { BytesSource } from './bytes-source.ts';
 import { type Attachment, type Body, contentId, type Mail } from './mail.ts';
-import { plainBlocks } from './plain-text.ts';
+import { plainBlocks, withAddresses } from './plain-text.ts';
 
 export interface WrittenMail {
   readonly blocks: readonly Block[];
@@ -49,14 +49,6 @@ export async function writeMail(mail: Mail, source: string, context: ConvertCont
 function flat(text: string): string {
   const line = cleanText(text).replace(/\s+/g, ' ').trim();
   return line.length > MAX_FIELD ? `${line.slice(0, MAX_FIELD)}…` : line;
-}
-
-/** `Name <a@b.c>` needs no escape: in Markdown that is an address already. */
-function withAddresses(value: string): string {
-  return value
-    .split(/(<[^<>@\s]+@[^<>@\s]+>)/)
-    .map((piece, i) => (i % 2 === 1 ? piece : escapeText(piece)))
-    .join('');
 }
 
 function attachmentList(attachments: readonly Attachment[], source: string): Block[] {

@@ -14,7 +14,7 @@ import {
 } from '../../../src/contract/index.ts';
 import type { Block, Converter } from '../document.ts';
 import { decodeHeader, fieldOf, readFields } from '../mail/header.ts';
-import { escapeText } from '../markdown/index.ts';
+import { withAddresses } from '../mail/plain-text.ts';
 import { findMails, type Mailbox } from './messages.ts';
 
 const HEADER_BYTES = 16 * 1024;
@@ -79,7 +79,7 @@ async function lineOf(source: Source, place: Mailbox['places'][number] | undefin
     return text.length > MAX_SUBJECT ? `${text.slice(0, MAX_SUBJECT)}…` : text;
   };
   const line = [told('subject') || '(no subject)', told('from'), told('date')].filter((text) => text !== '');
-  return escapeText(line.join(' | '));
+  return withAddresses(line.join(' | '));
 }
 
 /** The mail of that number: `3`, `3.eml`. @throws {ReaderError} FILE_NOT_FOUND, LIMIT_EXCEEDED */
