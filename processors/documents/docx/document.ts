@@ -1,6 +1,6 @@
 // What all stories of one Word document (body, headers, notes, comments) have in common while it is converted.
 
-import { quoted, type Warning } from '../../../src/contract/index.ts';
+import { plural, quoted, type Warning } from '../../../src/contract/index.ts';
 import type { Block } from '../document.ts';
 import type { Numbering } from './numbering.ts';
 import type { Remarks } from './remarks.ts';
@@ -54,17 +54,17 @@ export class LeftOut {
     if (this.#hidden > 0)
       warnings.push({
         code: 'HIDDEN_TEXT',
-        message: `${this.#hiddenCharacters} characters of hidden text in ${this.#hidden} runs are left out; they begin with ${quoted(this.#sample)}.`,
+        message: `${plural(this.#hidden, 'place')} of the document ${this.#hidden === 1 ? 'holds' : 'hold'} text that is not shown (${plural(this.#hiddenCharacters, 'character')}); it is left out. It starts with ${quoted(this.#sample)}.`,
       });
     if (this.#deleted > 0)
       warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: `The document has tracked changes; they are shown as accepted, and ${this.#deleted} deletions are left out.`,
+        message: `Tracked changes are shown as accepted: ${plural(this.#deleted, 'deletion')} left out.`,
       });
     if (this.#imports > 0)
       warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: `${this.#imports} imported documents inside the document (\`altChunk\`) were left out.`,
+        message: `${plural(this.#imports, 'file')} imported into the document (\`altChunk\`) left out.`,
       });
     return warnings;
   }

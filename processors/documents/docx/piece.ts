@@ -22,7 +22,12 @@ export type Piece =
   | { readonly kind: 'code'; readonly text: string; readonly sure: boolean; readonly markdown: string }
   /** An empty paragraph. */
   | { readonly kind: 'gap' }
-  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
+  /** `once`: the rows without what spans repeat. */
+  | {
+      readonly kind: 'table';
+      readonly rows: readonly (readonly string[])[];
+      readonly once: readonly (readonly string[])[];
+    }
   /** Markdown already: a chart, a diagram. */
   | { readonly kind: 'block'; readonly block: Block };
 
@@ -106,9 +111,9 @@ export function pieceLines(piece: Piece): string[] {
     case 'code':
       return piece.sure ? piece.text.split('\n').map((line) => codeSpan(line)) : [piece.markdown];
     case 'table':
-      return piece.rows.map((row) =>
+      return piece.once.map((row) =>
         row
-          .filter((cell, at) => cell !== '' && cell !== row[at - 1])
+          .filter((cell) => cell !== '')
           .join(' / ')
           .replace(/\s*\n\s*/g, ' '),
       );

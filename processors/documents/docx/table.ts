@@ -18,6 +18,8 @@ const MAX_COLUMNS = 1024;
 /** Longer text is no label, and is not repeated in the cells that it spans. */
 const MAX_REPEATED_LENGTH = 100;
 const MAX_REPEATED_IN_ALL = 200_000;
+/** Cells that only widen a row to its spans; in a table with more of them, spans take one cell. */
+const MAX_FILLED = 100_000;
 
 /** The table as one piece; a table that only frames text as the pieces of that text. `read` gives a cell's Markdown. */
 export function* readTable(
@@ -36,9 +38,12 @@ export function* readTable(
     return;
   }
   const grid: string[][] = [];
+  // The same without repetition, for where a table is told in a line.
+  const once: string[][] = [];
   // Text that reaches down from above, by column.
   const above: (string | undefined)[] = [];
   let repeated = 0;
+  let filled = 0;
   const repeat = (text: string): string => {
     if (text.length > MAX_REPEATED_LENGTH || repeated > MAX_REPEATED_IN_ALL) return '';
     repeated += text.length;
@@ -46,8 +51,10 @@ export function* readTable(
   };
   for (const [index, row] of rows.entries()) {
     const line: string[] = [];
+    const own: string[] = [];
+    const room = (): boolean => line.length < MAX_COLUMNS && filled < MAX_FILLED;
     const skipped = columns(row.at('trPr', 'gridBefore')?.get('val'), 0);
-    for (let at = 0; at < skipped; at += 1) line.push('');
+    for (let at = 0; at < skipped && room(); at += 1, filled += 1) line.push('');
     for (const cell of cells[index] ?? []) {
       if (line.length >= MAX_COLUMNS) break;
       const properties = cell.child('tcPr');
@@ -61,18 +68,22 @@ export function* readTable(
       }
       const text = goesOn ? repeat(above[first] ?? '') : read(cell, grid.length === 0);
       const reach = merge === 'none' ? undefined : goesOn ? above[first] : text;
-      for (let at = 0; at < Math.max(1, span); at += 1) {
-        line.push(at === 0 ? text : repeat(text));
+      if (!goesOn) own.push(text);
+      line.push(text);
+      above[first] = reach;
+      for (let at = 1; at < span && room(); at += 1, filled += 1) {
+        line.push(repeat(text));
         above[first + at] = reach;
       }
     }
     const after = columns(row.at('trPr', 'gridAfter')?.get('val'), 0);
-    for (let at = 0; at < after && line.length < MAX_COLUMNS; at += 1) line.push('');
+    for (let at = 0; at < after && room(); at += 1, filled += 1) line.push('');
     for (let at = line.length; at < above.length; at += 1) above[at] = undefined;
     grid.push(line);
+    once.push(own);
     yield undefined;
   }
-  if (grid.length > 0) yield { kind: 'table', rows: grid };
+  if (grid.length > 0) yield { kind: 'table', rows: grid, once };
 }
 
 /** Rows or cells, through content controls and custom XML around them. */

@@ -68,7 +68,8 @@ describe('text', () => {
     expect(warnings).toEqual([
       {
         code: 'HIDDEN_TEXT',
-        message: '15 characters of hidden text in 3 runs are left out; they begin with `unseentinywhite`.',
+        message:
+          '3 places of the document hold text that is not shown (15 characters); it is left out. It starts with `unseentinywhite`.',
       },
     ]);
   });

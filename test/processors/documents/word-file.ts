@@ -35,6 +35,8 @@ export interface WordParts {
   readonly commentsExtended?: string;
   /** Further relationships of the body: id, type, target; an external one where the target has a scheme. */
   readonly links?: readonly (readonly [id: string, type: string, target: string])[];
+  /** Parts are stored, not deflated: for markup that repeats itself more than honest files do. */
+  readonly stored?: boolean;
   /** Further parts by name, whole. */
   readonly parts?: Readonly<Record<string, string>>;
 }
@@ -72,7 +74,7 @@ export function wordFile(parts: WordParts): Buffer {
     data: `<Relationships>${list.join('')}</Relationships>`,
   });
   for (const [name, data] of Object.entries(parts.parts ?? {})) members.push({ name, data });
-  return zipOf(members);
+  return zipOf(members.map((member) => ({ ...member, stored: parts.stored === true })));
 }
 
 /** What a conversion gives. */
