@@ -1,0 +1,265 @@
+// A PDF as a document: facts, pages, outline, pictures, and reading no more of a file than is needed.
+
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import type { ConvertContext, OpenDocument, Section } from '../../../../processors/documents/document.ts';
+import { converter } from '../../../../processors/documents/pdf/convert.ts';
+import { sampleOf } from '../../../../processors/documents/pdf/session.ts';
+import type { Source, Warning } from '../../../../src/contract/index.ts';
+import { resolveLimits } from '../../../../src/limits/index.ts';
+import { memorySource } from '../../../support/context.ts';
+import { manyPages, onePage } from '../../../support/pdf.ts';
+
+const fixture = (name: string): Buffer =>
+  readFileSync(new URL(`../../../../fixtures/documents/${name}`, import.meta.url));
+
+interface Opening {
+  readonly document: OpenDocument;
+  readonly warnings: Warning[];
+}
+
+async function withPdf<T>(
+  content: Buffer | Source,
+  use: (opening: Opening) => Promise<T>,
+  context: Partial<ConvertContext> = {},
+): Promise<T> {
+  const warnings: Warning[] = [];
+  const document = await converter.open(Buffer.isBuffer(content) ? memorySource(content) : content, {
+    limits: resolveLimits({}),
+    signal: new AbortController().signal,
+    text: () => Promise.reject(new Error('no text')),
+    warn: (warning) => warnings.push(warning),
+    ...context,
+  });
+  try {
+    return await use({ document, warnings });
+  } finally {
+    await document.close();
+  }
+}
+
+const sectionOf = (content: Buffer, number = 1): Promise<Section> =>
+  withPdf(content, ({ document }) => document.section(number));
+
+describe('facts', () => {
+  it('are what the file says of itself', async () => {
+    const facts = await withPdf(fixture('form.pdf'), async ({ document }) => document.facts);
+    expect(facts).toEqual({
+      title: 'Mooring permit',
+      author: 'Harbour office',
+      created: '2024-01-30T08:00:00+01:00',
+      language: 'en',
+      pdfVersion: '1.6',
+      formFields: 3,
+      hasJavaScript: true,
+      attachments: [{ name: 'tariff.csv', bytes: 21 }],
+    });
+  });
+
+  it('tell of tags and of encryption', async () => {
+    expect(await withPdf(fixture('gauges.pdf'), async ({ document }) => document.facts['tagged'])).toBe(true);
+    expect(await withPdf(fixture('scan.pdf'), async ({ document }) => document.facts['encrypted'])).toBe(
+      true,
+    );
+  });
+});
+
+describe('pages', () => {
+  it('start with their number, and end with fields and comments', async () => {
+    const { blocks, kind } = await sectionOf(fixture('form.pdf'));
+    expect(kind).toBe('text');
+    expect(blocks[0]).toBe('<!-- page 1 -->\n');
+    expect(blocks.slice(-3)).toEqual([
+      'Form fields:\n',
+      '- Name of the boat: Heron | II\n- length: 11.5\n- insured: yes\n',
+      '[^c1]: Ada (2024-01-31): Is the length with or without the rudder?\n',
+    ]);
+  });
+
+  it('are the same whichever is asked for first', async () => {
+    const file = fixture('gauges.pdf');
+    const forward = await withPdf(file, async ({ document }) => [
+      await document.section(1),
+      await document.section(2),
+    ]);
+    const backward = await withPdf(file, async ({ document }) => [
+      await document.section(2),
+      await document.section(1),
+    ]);
+    expect(backward.reverse()).toEqual(forward);
+  });
+
+  it('tell a scan from text, and read its text layer', async () => {
+    await withPdf(fixture('scan.pdf'), async ({ document }) => {
+      expect(await document.section(1)).toEqual({ blocks: ['<!-- page 1 -->\n'], kind: 'scan' });
+      const second = await document.section(2);
+      expect(second.kind).toBe('mixed');
+      expect(second.blocks.join('')).toContain('Four barges waited for the upper gate.');
+    });
+  });
+
+  it('leave out what nobody sees, and say so', async () => {
+    const { blocks, warnings } = await sectionOf(fixture('scan.pdf'), 3);
+    expect(blocks.join('')).not.toMatch(/Written in white|too small/);
+    expect(warnings).toEqual([
+      { code: 'HIDDEN_TEXT', message: expect.stringMatching(/^Page 3: 73 characters .*Written in white/) },
+    ]);
+  });
+
+  it('are broken where the fonts do not tell the characters', async () => {
+    const map =
+      '1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <E100> endbfrange';
+    const file = onePage(`BT /T 12 Tf 72 700 Td (${'unreadable '.repeat(5)}) Tj ET`, {
+      resources: '/Font << /T 7 0 R >>',
+      more: ['<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 8 0 R >>', { bytes: map }],
+    });
+    expect((await sectionOf(file)).kind).toBe('broken');
+  });
+
+  it('that cannot be found are left out by name', async () => {
+    const file = onePage('BT /F 12 Tf 72 700 Td (one) Tj ET');
+    const broken = Buffer.from(file.toString('latin1').replace('/Kids [3 0 R]', '/Kids [9 0 R]'), 'latin1');
+    const { kind, warnings } = await sectionOf(broken);
+    expect(kind).toBe('broken');
+    expect(warnings).toEqual([
+      { code: 'SKIPPED_CONTENT', message: expect.stringMatching(/^Page 1 could not be read/) },
+    ]);
+  });
+
+  it('teach the document its habits from a fixed sample', () => {
+    expect(sampleOf(3)).toEqual([1, 2, 3]);
+    expect(sampleOf(8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    const sample = sampleOf(350);
+    expect(sample).toHaveLength(8);
+    expect(sample.slice(0, 4)).toEqual([1, 2, 3, 4]);
+    expect(Math.max(...sample)).toBeLessThanOrEqual(350);
+    expect(sampleOf(9).every((page, index, all) => index === 0 || page > (all[index - 1] ?? 0))).toBe(true);
+  });
+});
+
+it('has the outline of the file', async () => {
+  expect(
+    await withPdf(fixture('gauges.pdf'), ({ document }) => document.outline?.() ?? Promise.reject()),
+  ).toEqual([
+    { level: 1, title: 'River gauges', section: 1 },
+    { level: 2, title: 'Levels', section: 1 },
+    { level: 2, title: 'Readings', section: 1 },
+    { level: 1, title: 'Floods', section: 2 },
+    { level: 2, title: 'Warnings', section: 2 },
+  ]);
+});
+
+describe('a picture', () => {
+  const picture = (
+    file: Buffer,
+    number: number,
+    options: Parameters<NonNullable<OpenDocument['picture']>>[1],
+  ) => withPdf(file, async ({ document }) => document.picture?.(number, options));
+
+  it('is made of the strips of a scan', async () => {
+    const made = await picture(fixture('scan.pdf'), 1, { detail: 'low' });
+    expect(made?.mimeType).toBe('image/jpeg');
+    const { data, info } = await sharp(made?.data).grayscale().raw().toBuffer({ resolveWithObject: true });
+    expect([info.width, info.height]).toEqual([362, 512]);
+    const at = (x: number, y: number): number => data[y * info.width + x] ?? 255;
+    // The first rule of each strip is dark, the paper between them is not.
+    expect(at(150, 70)).toBeLessThan(140);
+    expect(at(150, 309)).toBeLessThan(140);
+    expect(at(150, 30)).toBeGreaterThan(230);
+  });
+
+  it.each([
+    ['as it lies on the page', '200 0 0 100 100 600', '', [40, 230]],
+    ['turned with its page', '200 0 0 100 100 600', '/Rotate 180', [230, 40]],
+    ['turned by its matrix', '-200 0 0 -100 300 700', '', [230, 40]],
+    ['mirrored', '-200 0 0 100 300 600', '', [230, 40]],
+  ])('stands %s', async (_name, matrix, page, [left, right]) => {
+    const file = onePage(`q ${matrix} cm /Im Do Q`, {
+      page: `/MediaBox [100 600 300 700] ${page}`,
+      resources: '/XObject << /Im 7 0 R >>',
+      more: [
+        {
+          dictionary:
+            '/Type /XObject /Subtype /Image /Width 20 /Height 10 /ColorSpace /DeviceGray /BitsPerComponent 8',
+          bytes: Buffer.from(Array.from({ length: 200 }, (_, index) => (index % 20 < 10 ? 40 : 230))),
+        },
+      ],
+    });
+    const made = await picture(file, 1, { detail: 'full' });
+    const { data, info } = await sharp(made?.data).grayscale().raw().toBuffer({ resolveWithObject: true });
+    expect([info.width, info.height]).toEqual([20, 10]);
+    expect(Math.abs((data[2] ?? 0) - (left ?? 0))).toBeLessThan(20);
+    expect(Math.abs((data[17] ?? 0) - (right ?? 0))).toBeLessThan(20);
+  });
+
+  it('is not made of a page of text', async () => {
+    expect(await picture(fixture('gauges.pdf'), 1, { detail: 'auto' })).toBeUndefined();
+  });
+});
+
+describe('a long document', () => {
+  it('is read where its pages are', async () => {
+    const file = manyPages(40, 20 * 2 ** 20);
+    const inner = memorySource(file);
+    let bytes = 0;
+    const source: Source = {
+      ...inner,
+      name: inner.name,
+      extension: inner.extension,
+      mimeType: inner.mimeType,
+      size: inner.size,
+      identity: () => inner.identity(),
+      read: (position, length) => {
+        bytes += length;
+        return inner.read(position, length);
+      },
+    };
+    await withPdf(source, async ({ document }) => {
+      expect(document.sections).toBe(40);
+      expect((await document.section(39)).blocks.join('')).toContain('Line 39');
+    });
+    expect(bytes).toBeLessThan(4 * 2 ** 20);
+  });
+
+  it('is given up at once', async () => {
+    const controller = new AbortController();
+    await expect(
+      withPdf(
+        manyPages(40),
+        async ({ document }) => {
+          const section = document.section(40);
+          controller.abort();
+          return section;
+        },
+        { signal: controller.signal },
+      ),
+    ).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  it('passes on what its source throws', async () => {
+    const inner = memorySource(manyPages(3, 9 * 2 ** 20));
+    const source: Source = {
+      ...inner,
+      name: inner.name,
+      extension: inner.extension,
+      mimeType: inner.mimeType,
+      size: inner.size,
+      identity: () => inner.identity(),
+      read: () => Promise.reject(new Error('the disk is gone')),
+    };
+    await expect(withPdf(source, async () => undefined)).rejects.toThrow('the disk is gone');
+  });
+});
+
+it('says what keeps it from opening a file', async () => {
+  const locked = fixture('scan.pdf')
+    .toString('latin1')
+    .replace(/\/U <..../, '/U <0000');
+  await expect(withPdf(Buffer.from(locked, 'latin1'), async () => undefined)).rejects.toMatchObject({
+    code: 'ENCRYPTED_FILE',
+  });
+  await expect(withPdf(Buffer.from('%PDF-1.7\n'), async () => undefined)).rejects.toMatchObject({
+    code: 'CORRUPT_FILE',
+  });
+});
