@@ -4,7 +4,7 @@
 import { cleanText } from '../markdown/index.ts';
 import { DROPPED, HEADING } from './elements.ts';
 import type { HtmlNode, HtmlTree } from './tree.ts';
-import { backgroundOf, hidingOf } from './visibility.ts';
+import { hidingOf, isUnseen, type TextStyle, textStyleOf } from './visibility.ts';
 
 /** Why a node is left out. */
 export const KEPT = 0;
@@ -41,6 +41,8 @@ const HELD: ReadonlyMap<string, number> = new Map([
   ['iframe', HOLDS_PICTURE],
   ...[...HEADING.keys()].map((name): [string, number] => [name, HOLDS_HEADING]),
 ]);
+
+const NO_STYLE: TextStyle = {};
 
 const SAMPLE = 120;
 /** Hidden text shorter than this is a symbol, not a message. */
@@ -133,11 +135,10 @@ export class Survey {
     this.holds.fill(0);
     for (let at = nodes.length - 1; at > 0; at -= 1) {
       const node = nodes[at];
-      if (!node || this.skipped[at] !== KEPT) continue;
-      if (node.name === '') {
-        const length = node.text.trim().length;
-        this.text[at] = length;
-      } else if (node.name === 'a') this.linked[at] = this.text[at] ?? 0;
+      if (!node) continue;
+      if (node.name === '') this.text[at] = node.text.trim().length;
+      if (this.skipped[at] !== KEPT) continue;
+      if (node.name === 'a') this.linked[at] = this.text[at] ?? 0;
       const parent = node.parent?.index ?? 0;
       this.text[parent] = (this.text[parent] ?? 0) + (this.text[at] ?? 0);
       this.linked[parent] = (this.linked[parent] ?? 0) + (this.linked[at] ?? 0);
@@ -166,27 +167,29 @@ export class Survey {
 
   #hide(): HtmlNode[] {
     const { nodes } = this.tree;
-    const inherited = new Map<number, string>();
     const places: HtmlNode[] = [];
+    const styles: (TextStyle | undefined)[] = [NO_STYLE];
     // Nodes inside of what is left out need no look of their own.
     const inside = new Uint8Array(nodes.length);
     for (let at = 1; at < nodes.length; at += 1) {
       const node = nodes[at];
-      if (!node || node.name === '') continue;
+      if (!node) continue;
       const parent = node.parent?.index ?? 0;
       if (inside[parent] === 1 || this.skipped[parent] !== KEPT) {
         inside[at] = 1;
         continue;
       }
       if (this.skipped[at] !== KEPT) continue;
-      const behind = inherited.get(parent);
-      if (!node.attributes && node.name !== 'dialog' && node.name !== 'mjx-math') {
-        if (behind !== undefined) inherited.set(at, behind);
+      const inherited = styles[parent] ?? NO_STYLE;
+      if (node.name === '') {
+        if (inherited === NO_STYLE || !isUnseen(inherited)) continue;
+        this.skipped[at] = HIDDEN;
+        if (this.textOf(node) >= WORD) places.push(node);
         continue;
       }
-      const own = backgroundOf(node) ?? behind;
-      if (own !== undefined) inherited.set(at, own);
-      const hiding = hidingOf(node, own, this.textOf(node));
+      const style = textStyleOf(node, inherited);
+      if (style !== NO_STYLE) styles[at] = style;
+      const hiding = hidingOf(node, this.textOf(node));
       if (hiding === 'no') continue;
       this.skipped[at] = hiding === 'hidden' ? HIDDEN : NO_TEXT;
       if (hiding === 'hidden' && this.textOf(node) >= WORD) places.push(node);
@@ -197,6 +200,7 @@ export class Survey {
   /** Up to `most` characters of the text in `node`. */
   #textFrom(node: HtmlNode, most: number): string {
     const { nodes } = this.tree;
+    if (node.name === '') return cleanText(node.text).replace(/\s+/g, ' ').trim().slice(0, most);
     let text = '';
     for (let at = node.index + 1; at < nodes.length && text.length < most; at += 1) {
       const one = nodes[at];

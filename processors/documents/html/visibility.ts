@@ -12,8 +12,8 @@ const DECORATION = 200;
 /** Renderings of a formula beside the formula itself. */
 const DUPLICATES = / (?:katex-html|mathjax_preview|mwe-math-fallback-image-(?:inline|display)|sr-only-math) /;
 
-/** `background` is the nearest colour set behind the element; `text` the length of the text inside. */
-export function hidingOf(node: HtmlNode, background: string | undefined, text: number): Hiding {
+/** Why an element is left out with all that is in it. `text` is the length of the text inside. */
+export function hidingOf(node: HtmlNode, text: number): Hiding {
   const { attributes, name } = node;
   if (name === 'mjx-math') return 'duplicate';
   if (name === 'dialog' && node.get('open') === undefined) return 'hidden';
@@ -27,16 +27,50 @@ export function hidingOf(node: HtmlNode, background: string | undefined, text: n
   const hidden = node.get('hidden');
   if (hidden !== undefined && hidden !== 'until-found') return 'hidden';
   const style = node.get('style');
-  if (style !== undefined && hidesText(style, background)) return 'hidden';
-  const color = name === 'font' ? colorOf(node.get('color') ?? '') : undefined;
-  if (color !== undefined && color === background) return 'hidden';
-  if (node.get('aria-hidden') === 'true' && text <= DECORATION && name !== 'svg' && name !== 'img')
-    return 'hidden';
-  return 'no';
+  if (style !== undefined && hidesBox(style)) return 'hidden';
+  const isDecoration = node.get('aria-hidden') === 'true' && text <= DECORATION;
+  return isDecoration && name !== 'svg' && name !== 'img' ? 'hidden' : 'no';
+}
+
+/** How text looks, as elements hand it down: any may be set anew by an element further in. */
+export interface TextStyle {
+  readonly background?: string;
+  readonly ink?: string;
+  readonly tiny?: boolean;
+}
+
+/** True for text that cannot be seen: too small, or in the colour of what is behind it. */
+export function isUnseen({ background, ink, tiny }: TextStyle): boolean {
+  return tiny === true || ink === 'transparent' || (ink !== undefined && ink === background);
+}
+
+/** The style of the text in `node`, where that of its parent is `inherited`; the same object when nothing changes. */
+export function textStyleOf(node: HtmlNode, inherited: TextStyle): TextStyle {
+  if (!node.attributes) return inherited;
+  const background = backgroundOf(node);
+  let ink = node.name === 'font' ? colorOf(node.get('color') ?? '') : undefined;
+  let tiny: boolean | undefined;
+  const style = node.get('style');
+  if (style !== undefined && /color|font/i.test(style)) {
+    const declared = declarations(style);
+    const color = declared.get('color');
+    if (color !== undefined) ink = color === 'transparent' ? color : (colorOf(color) ?? '');
+    const size = declared.get('font-size');
+    if (size !== undefined && TINY.test(size)) tiny = true;
+    else if (size !== undefined && !/(?:em|%)$/.test(size)) tiny = false;
+    else if (size === undefined && declared.has('font')) tiny = false;
+  }
+  if (background === undefined && ink === undefined && tiny === undefined) return inherited;
+  return {
+    ...inherited,
+    ...(background !== undefined && { background }),
+    ...(ink !== undefined && { ink }),
+    ...(tiny !== undefined && { tiny }),
+  };
 }
 
 /** The colour that an element sets behind its text, as far as it says one itself. */
-export function backgroundOf(node: HtmlNode): string | undefined {
+function backgroundOf(node: HtmlNode): string | undefined {
   if (!node.attributes) return undefined;
   const named = node.get('bgcolor');
   const style = node.get('style');
@@ -74,14 +108,14 @@ export function styleOf(node: HtmlNode, property: string): string | undefined {
   return style?.toLowerCase().includes(property) === true ? declarations(style).get(property) : undefined;
 }
 
-const MAY_HIDE = /display|visib|opacity|font|indent|left|top|clip|color|height|width/i;
+const MAY_HIDE = /display|visib|opacity|indent|left|top|clip|height|width|mso-hide/i;
 /** Text this small cannot be read: at most 1 px or pt, less than 0.1 em. */
 const TINY = /^(?:0*1(?:\.0*)?|0*\.\d+|0+(?:\.\d+)?)(?:px|pt)$|^0*(?:\.0\d*)?(?:em|rem|%)?$/;
 const FAR_AWAY = /^-\d{3,}(?:\.\d+)?(?:px|em|rem|pt|vw|vh|%)?$/;
 const NOTHING = /^0*(?:\.0+)?(?:px|pt|em|rem|%)?$/;
 const POINT = /^0*1?(?:\.0+)?(?:px|pt)?$/;
 
-function hidesText(style: string, background: string | undefined): boolean {
+function hidesBox(style: string): boolean {
   if (!MAY_HIDE.test(style)) return false;
   const declared = declarations(style);
   const is = (property: string, pattern: RegExp): boolean => {
@@ -89,7 +123,7 @@ function hidesText(style: string, background: string | undefined): boolean {
     return value !== undefined && value !== '' && pattern.test(value);
   };
   if (is('display', /^none$/) || is('visibility', /^(?:hidden|collapse)$/)) return true;
-  if (is('opacity', /^0*(?:\.0+)?%?$/) || is('font-size', TINY)) return true;
+  if (is('opacity', /^0*(?:\.0+)?%?$/) || is('mso-hide', /^all$/)) return true;
   if (
     is('text-indent', FAR_AWAY) ||
     is('clip', /^rect\(\s*(?:0|1px)/) ||
@@ -97,16 +131,11 @@ function hidesText(style: string, background: string | undefined): boolean {
   )
     return true;
   if (is('position', /^(?:absolute|fixed)$/) && (is('left', FAR_AWAY) || is('top', FAR_AWAY))) return true;
-  if (is('overflow', /^hidden$/) || is('mso-hide', /^all$/)) {
+  if (is('overflow', /^hidden$/)) {
     if (is('max-height', NOTHING) || is('max-width', NOTHING) || is('height', NOTHING)) return true;
     if (is('height', POINT) && is('width', POINT)) return true;
   }
-  const color = declared.get('color');
-  if (color === undefined) return false;
-  if (color === 'transparent') return true;
-  const own = colorOf(declared.get('background-color') ?? declared.get('background') ?? '') ?? background;
-  const ink = colorOf(color);
-  return ink !== undefined && ink === own;
+  return false;
 }
 
 /** A colour in one spelling, for comparison: `#rrggbb` or a name; undefined for what is none. */

@@ -331,6 +331,7 @@ class Walk {
     // A link to itself beside a heading.
     if (href.includes('#') && this.#survey.textOf(node) <= 2 && (this.#sink.heading > 0 || isSign(node)))
       return false;
+    if (isOwnAddress(node, href)) return true;
     // A picture that leads to itself, larger.
     if (this.#survey.textOf(node) === 0 && /\.(?:png|jpe?g|gif|webp|svg|avif)(?:[?#]|$)|\/File:/i.test(href))
       return true;
@@ -701,6 +702,12 @@ class Walk {
     this.#explained.add(short);
     this.#closers.push({ node, close: () => this.#text(` (${title})`) });
   }
+}
+
+/** True when the text of a link is its address, which readers of Markdown link by themselves. */
+function isOwnAddress(link: HtmlNode, href: string): boolean {
+  const text = link.first?.name === '' && !link.first.next ? link.first.text.trim() : '';
+  return text !== '' && (text === href || `mailto:${text}` === href);
 }
 
 /** `#`, `¶` and the like: a place to click, no word. */
