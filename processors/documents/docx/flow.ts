@@ -21,6 +21,7 @@ type Relations = ReadonlyMap<string, Relationship>;
 const SHARE = 4000;
 const TURN_MS = 20;
 const MAX_HEADERS = 200;
+const PAGE_NUMBER = /^[\s\\–—|/.()[\]-]*\d{1,4}[\s\\–—|/.()[\]-]*$/;
 
 /** The whole document as one section. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED, ABORTED */
 export async function convertFlow(
@@ -132,7 +133,7 @@ class Flow {
       const text = lines.join(HARD_BREAK);
       const key = `${kind} ${text}`;
       // A page number alone says nothing here.
-      if (seen.has(key) || !/\p{L}|!\[/u.test(text)) continue;
+      if (seen.has(key) || text === '' || PAGE_NUMBER.test(text)) continue;
       seen.add(key);
       const name = kind === 'header' ? 'header' : 'footer';
       blocks[name].push(paragraphBlock(`Page ${name}: ${text}`));

@@ -258,8 +258,15 @@ export class InlineReader {
   }
 
   #formula(element: XmlElement, around: Around, into: Gathered): void {
-    const text = equationText(element);
+    const only = element.text().trim();
+    // A lone sign set as a formula is a sign.
+    const sign = [...only].length === 1 && !/[\p{L}\p{N}]/u.test(only);
+    const text = sign ? only : equationText(element);
     if (text === '' || this.fields.inCode) return;
+    if (sign) {
+      this.#push(only, around, into);
+      return;
+    }
     if (isHidden(around)) {
       this.#document.left.hide(text);
       return;
