@@ -166,7 +166,7 @@ async function detectEncoding(source: Source, head: Uint8Array, signal: AbortSig
     !declared.startsWith('utf-') &&
     (await isKnown(declared))
   )
-    return { name: declared, confidence: 0.9, mark: 0 };
+    return { name: refine(declared, check.sample), confidence: 0.9, mark: 0 };
   return statistics(check.sample);
 }
 
@@ -302,9 +302,9 @@ function latin1(bytes: Uint8Array, most: Bytes): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, most)).toString('latin1');
 }
 
-/** What the file says of itself: an XML declaration, or an HTML `charset`, in its first KiB. */
+/** What the file says of itself: an XML declaration, or an HTML `charset`, which pages put after long comments and styles. */
 function declaredEncoding(head: Uint8Array): string | undefined {
-  const text = latin1(head, 1024);
+  const text = latin1(head, 16 * 1024);
   const match =
     /^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.:-]{2,40})["']/.exec(text) ??
     /<meta[^>]{0,200}?\bcharset\s*=\s*["']?([\w.:-]{2,40})/i.exec(text) ??

@@ -331,7 +331,11 @@ class Walk {
     // A link to itself beside a heading.
     if (href.includes('#') && this.#survey.textOf(node) <= 2 && (this.#sink.heading > 0 || isSign(node)))
       return false;
-    if (isOwnAddress(node, href)) return true;
+    const own = ownAddress(node, href);
+    if (own !== undefined) {
+      this.#raw(own);
+      return false;
+    }
     // A picture that leads to itself, larger.
     if (this.#survey.textOf(node) === 0 && /\.(?:png|jpe?g|gif|webp|svg|avif)(?:[?#]|$)|\/File:/i.test(href))
       return true;
@@ -704,10 +708,12 @@ class Walk {
   }
 }
 
-/** True when the text of a link is its address, which readers of Markdown link by themselves. */
-function isOwnAddress(link: HtmlNode, href: string): boolean {
+/** The text of a link that is only its address, which readers of Markdown link by themselves. */
+function ownAddress(link: HtmlNode, href: string): string | undefined {
   const text = link.first?.name === '' && !link.first.next ? link.first.text.trim() : '';
-  return text !== '' && (text === href || `mailto:${text}` === href);
+  const same =
+    (/^https?:\/\//i.test(text) && text === href) || (text.includes('@') && `mailto:${text}` === href);
+  return same && !/[\s<>|]/.test(text) ? cleanText(text) : undefined;
 }
 
 /** `#`, `¶` and the like: a place to click, no word. */
