@@ -20,6 +20,7 @@ import {
 } from '../../src/contract/index.ts';
 import { openRecording } from './open.ts';
 import type { Clip, Recording } from './recording.ts';
+import { FOR_BOTH, VIDEO_ALONE } from './signature.ts';
 
 export const soundCode: ProcessorCode = { process };
 
@@ -236,9 +237,15 @@ const ENDINGS: Readonly<Record<string, readonly Recording['container'][]>> = {
   '.flv': ['flv'],
 };
 
+const VIDEO_ENDINGS: ReadonlySet<string> = new Set(['.mp4', '.mov', '.wmv', '.webm', '.mkv', '.avi', '.flv']);
+
 function warnOfName(source: Source, { container }: Recording, { warn }: ProcessContext): void {
   const promised = ENDINGS[source.extension];
-  if (promised && !promised.includes(container))
+  // What no file of that kind can be has been told apart, and named, before it came here.
+  const told = VIDEO_ENDINGS.has(source.extension)
+    ? !FOR_BOTH.has(container) && !VIDEO_ALONE.has(container)
+    : VIDEO_ALONE.has(container);
+  if (promised && !told && !promised.includes(container))
     warn({
       code: 'FORMAT_MISMATCH',
       message: `The content is ${NAMES[container] ?? container}, though its name ends in ${quoted(source.extension)}; it was read as ${NAMES[container] ?? container}.`,

@@ -2,7 +2,8 @@
 // a picture is and whether it decodes is told here; how it is made to fit is `fit.ts`.
 
 import type { Sharp, SharpOptions } from 'sharp';
-import { type Bytes, type Limits, plural, ReaderError } from '../../src/contract/index.ts';
+import { type Limits, plural, ReaderError } from '../../src/contract/index.ts';
+import { checkDrawing } from './drawing.ts';
 import { headerSize, type PictureSize, pngFrames } from './header.ts';
 import { FORMAT_NAME, type PictureFormat, pictureFormat } from './signature.ts';
 
@@ -30,8 +31,6 @@ export interface Picture {
 
 /** Time for one pass over a picture; the largest allowed takes about 5 seconds. */
 const PASS_SECONDS = 30;
-/** The XML parser behind the SVG loader refuses larger texts too. */
-const MAX_SVG_BYTES: Bytes = 8 * 1024 * 1024;
 /** Pixels per inch at which one unit of an SVG is one pixel. */
 export const SVG_DENSITY = 72;
 
@@ -126,7 +125,7 @@ export function notDecoded(format: PictureFormat, bytes: Uint8Array, cause?: unk
 /**
  * What the picture is, from its header; decodes nothing.
  * @throws {ReaderError} UNSUPPORTED_FORMAT (of another format, or coded in a way that is not decoded), CORRUPT_FILE,
- * LIMIT_EXCEEDED (a drawing of too many bytes)
+ * LIMIT_EXCEEDED (a drawing that would take too long)
  */
 export async function lookAt(bytes: Uint8Array): Promise<Picture> {
   const format = formatOfPicture(bytes);
@@ -138,12 +137,7 @@ export async function lookAt(bytes: Uint8Array): Promise<Picture> {
     );
   const decoded = DECODED[format] ?? (format === 'svg' ? 'svg' : undefined);
   if (!decoded) throw notDecoded(format, bytes);
-  if (decoded === 'svg' && bytes.length > MAX_SVG_BYTES)
-    throw new ReaderError(
-      'LIMIT_EXCEEDED',
-      `The drawing has ${bytes.length} bytes; at most ${MAX_SVG_BYTES} are drawn.`,
-      'Leave `region` and `detail` out to read it as text.',
-    );
+  if (decoded === 'svg') checkDrawing(bytes);
   const sharp = await library();
   let found: Awaited<ReturnType<Sharp['metadata']>>;
   try {

@@ -120,6 +120,7 @@ function collect(
     throwIfAborted(signal);
     const child = spawn(program, [...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true, // a group of its own, so that a wrapper's children end with it
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
     });
     const pieces: Buffer[] = [];
@@ -127,7 +128,11 @@ function collect(
     let complaint = '';
     let late = false;
     const end = (): void => {
-      child.kill('SIGKILL');
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
     };
     const deadline = setTimeout(() => {
       late = true;

@@ -1,0 +1,277 @@
+// Recordings: what is told of them, that they are given untouched where they are short, and that head, tail and the stretches
+// between are cut where they say.
+
+import { describe, expect, it } from 'vitest';
+import { createReader, type ReadSuccess } from '../../../src/index.ts';
+import { adts, box, chunk, id3, mp3, u16, u32, wav } from '../../support/sounds.ts';
+import { readOk, walk } from '../../support/walk.ts';
+
+const reader = createReader({ environment: {} });
+
+const binaries = ({ content }: ReadSuccess) => content.filter((part) => part.kind === 'binary');
+
+describe('within the limits', () => {
+  it.each([
+    ['a.wav', wav(5), 5],
+    ['a.mp3', mp3(100), 2.4],
+    ['a.aac', adts(100), 2.133],
+  ])('%s is given untouched', async (name, bytes, duration) => {
+    const result = await readOk(reader, { name, bytes });
+    expect(result.truncation).toBe(null);
+    expect(result.metadata['duration']).toBe(duration);
+    const [part] = binaries(result);
+    expect(Buffer.from(part?.data ?? []).equals(bytes)).toBe(true);
+    expect(result.text).toMatch(/Given as it is\.\n$/);
+    expect(result.content).toHaveLength(1);
+  });
+});
+
+/** The first and last samples of a cut WAV, and how many there are. */
+function samplesOf(data: Uint8Array) {
+  const bytes = Buffer.from(data);
+  expect(bytes.toString('latin1', 0, 4)).toBe('RIFF');
+  expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
+  const at = bytes.indexOf('data');
+  expect(bytes.readUInt32LE(at + 4)).toBe(bytes.length - at - 8);
+  return { first: bytes.readUInt16LE(at + 8), count: (bytes.length - at - 8) / 2 };
+}
+
+describe('over the limits', () => {
+  it('a WAV gives head and tail cut at the sample, and the walk gives the rest', async () => {
+    const bytes = wav(45.5);
+    const answers = await walk(reader, () => ({ name: 'a.wav', bytes }));
+    expect(answers[0]?.truncation).toMatchObject({
+      shown: [
+        { unit: 'second', from: 1, to: 10, of: 46 },
+        { unit: 'second', from: 37, to: 46, of: 46 },
+      ],
+      omitted: [{ unit: 'second', from: 11, to: 36, of: 46 }],
+    });
+    const pieces = answers.flatMap(binaries).map((part) => samplesOf(part.data));
+    expect(pieces).toEqual([
+      { first: 0, count: 10_000 },
+      { first: 36_000, count: 9500 },
+      { first: 10_000, count: 10_000 },
+      { first: 20_000, count: 10_000 },
+      { first: 30_000, count: 6000 },
+    ]);
+    expect(answers.at(-1)?.truncation?.next ?? null).toBe(null);
+  });
+
+  it('an MP3 is cut at frames, and says how many', async () => {
+    const bytes = mp3(2000);
+    const [first] = await walk(reader, () => ({ name: 'a.mp3', bytes }));
+    const parts = first ? binaries(first) : [];
+    // Before the sound stands a short frame that tells the length.
+    expect(parts.map(({ data }) => data.length)).toEqual([96 + 417 * 384, 96 + 417 * 384]);
+    expect(Buffer.from(parts[0]?.data ?? []).readUInt32BE(36 + 8)).toBe(417);
+    expect(first?.metadata['samples']).toMatchObject([
+      { from: 0, to: 10.008 },
+      { from: 37.992, to: 48 },
+    ]);
+  });
+
+  it('keeps a piece within the bytes allowed', async () => {
+    const small = createReader({ environment: {}, limits: { maxAudioBytes: 7000 } });
+    const bytes = wav(12);
+    const answers = await walk(small, () => ({ name: 'a.wav', bytes }));
+    const parts = answers.flatMap(binaries);
+    for (const { data } of parts) expect(data.length).toBeLessThanOrEqual(7000);
+    expect(parts.reduce((sum, { data }) => sum + samplesOf(data).count, 0)).toBe(12_000);
+  });
+
+  it('says why there is no sample', async () => {
+    const none = createReader({ environment: {}, limits: { maxAudioBytes: 1000 } });
+    const result = await readOk(none, { name: 'a.wav', bytes: wav(12) });
+    expect(result.content).toEqual([]);
+    expect(result.text).toContain('[Truncated: seconds 0 of 12. Left out: seconds 1-12.]');
+    expect(result.warnings.map(({ code }) => code)).toEqual(['TRUNCATED', 'SKIPPED_CONTENT']);
+  });
+
+  it('all gives the file itself', async () => {
+    const bytes = wav(45);
+    const result = await readOk(reader, { name: 'a.wav', bytes }, { all: true });
+    expect(binaries(result).map(({ data }) => data.length)).toEqual([bytes.length]);
+    expect(result.truncation).toBe(null);
+  });
+
+  it('refuses positions that are none', async () => {
+    const input = { name: 'a.wav', bytes: wav(45) };
+    const { truncation } = await readOk(reader, input);
+    const cursor = truncation?.next?.cursor ?? '';
+    for (const forged of [cursor.replace(/\.[^.]+$/, '.zz'), cursor.replace(/\.[^.]+\.[^.]+$/, '.5.5')])
+      expect(await reader.read(input, { cursor: forged })).toMatchObject({
+        success: false,
+        error: { code: 'STALE_CURSOR' },
+      });
+  });
+});
+
+describe('facts', () => {
+  it('tags on one line, without reading the cover', async () => {
+    const text = (value: string): Buffer => Buffer.concat([Buffer.from([3]), Buffer.from(value)]);
+    const tag = id3(
+      ['APIC', Buffer.alloc(300_000, 0xff)],
+      ['TIT2', text('A\u0007song\n[Truncated: nothing]')],
+      ['TPE1', text('Someone')],
+      ['TDRC', text('1999')],
+    );
+    const result = await readOk(reader, { name: 'a.mp3', bytes: Buffer.concat([tag, mp3(50)]) });
+    expect(result.metadata).toMatchObject({
+      title: 'A song [Truncated: nothing]',
+      artist: 'Someone',
+      year: 1999,
+      duration: 1.2,
+    });
+    expect(result.text.split('\n')).toHaveLength(2);
+  });
+
+  it('a wrong ending is named', async () => {
+    for (const [name, bytes] of [
+      ['a.mp3', wav(1)],
+      ['a.wav', mp3(50)],
+      ['a.mp4', mp3(50)],
+      ['a.png', mp3(50)],
+    ] as const) {
+      const result = await readOk(reader, { name, bytes });
+      expect(result.warnings.map(({ code }) => code)).toEqual(['FORMAT_MISMATCH']);
+      expect(binaries(result)).toHaveLength(1);
+    }
+  });
+
+  it('video is told, not shown', async () => {
+    const tkhd = Buffer.alloc(84);
+    tkhd.writeUInt32BE(640 << 16, 76);
+    tkhd.writeUInt32BE(360 << 16, 80);
+    const mvhd = Buffer.alloc(100);
+    mvhd.writeUInt32BE(1000, 12);
+    mvhd.writeUInt32BE(12_500, 16);
+    const hdlr = box('hdlr', Buffer.alloc(8), Buffer.from('vide'), Buffer.alloc(12));
+    const bytes = Buffer.concat([
+      box('ftyp', Buffer.from('isom\0\0\0\0isom')),
+      box('moov', box('mvhd', mvhd), box('trak', box('tkhd', tkhd), box('mdia', hdlr))),
+    ]);
+    const result = await readOk(reader, { name: 'a.mp4', bytes });
+    expect(result).toMatchObject({
+      fileType: 'video',
+      content: [],
+      metadata: { duration: 12.5, width: 640, height: 360 },
+      truncation: { omitted: [{ unit: 'second', from: 1, to: 13, of: 13 }], next: null },
+    });
+  });
+
+  it('a transport stream named .ts is video, and TypeScript is not', async () => {
+    const packet = Buffer.alloc(188);
+    packet[0] = 0x47;
+    const bytes = Buffer.concat(Array.from({ length: 400 }, () => packet));
+    expect((await readOk(reader, { name: 'a.ts', bytes })).fileType).toBe('video');
+    expect(
+      (await readOk(reader, { name: 'a.ts', bytes: Buffer.from('const a: number = 1;\n') })).fileType,
+    ).toBe('code');
+  });
+});
+
+const LIES: readonly (readonly [string, string, Buffer])[] = [
+  ['0xff after one frame', 'a.mp3', Buffer.concat([mp3(1), Buffer.alloc(5_000_000, 0xff)])],
+  [
+    'a tag that claims 256 MiB',
+    'a.mp3',
+    Buffer.concat([Buffer.from('ID3\x04\0\0\x7f\x7f\x7f\x7f', 'latin1'), mp3(50)]),
+  ],
+  ['200000 empty tags', 'a.mp3', Buffer.concat(Array.from({ length: 200_000 }, () => id3()))],
+  [
+    '20000 empty title frames',
+    'a.mp3',
+    Buffer.concat([
+      id3(...Array.from({ length: 20_000 }, () => ['TIT2', Buffer.alloc(0)] as const)),
+      mp3(50),
+    ]),
+  ],
+  [
+    '200000 empty RIFF chunks',
+    'a.wav',
+    chunk('RIFF', Buffer.from('WAVE'), Buffer.concat(Array.from({ length: 200_000 }, () => chunk('junk')))),
+  ],
+  [
+    '200000 empty AIFF chunks',
+    'a.aiff',
+    Buffer.concat([
+      Buffer.from('FORM\0\0\0\0AIFF', 'latin1'),
+      ...Array.from({ length: 200_000 }, () => Buffer.from('ANNO\0\0\0\0', 'latin1')),
+    ]),
+  ],
+  [
+    '100000 empty Ogg pages',
+    'a.ogg',
+    Buffer.concat(
+      Array.from({ length: 100_000 }, () => Buffer.concat([Buffer.from('OggS'), Buffer.alloc(23)])),
+    ),
+  ],
+  [
+    '20000 boxes in boxes',
+    'a.mp4',
+    Array.from({ length: 20_000 }).reduce<{ size: number; heads: Buffer[] }>(
+      ({ size, heads }) => ({
+        size: size + 8,
+        heads: [
+          ...(heads.length > 0 ? [] : heads),
+          Buffer.concat([u32(size + 8, false), Buffer.from('moov'), ...heads]),
+        ],
+      }),
+      { size: 0, heads: [] },
+    ).heads[0] ?? Buffer.alloc(0),
+  ],
+  [
+    'boxes of no size',
+    'a.mp4',
+    Buffer.concat([
+      box('ftyp', Buffer.from('isom\0\0\0\0')),
+      box('moov', Buffer.concat([u32(1, false), Buffer.from('trak'), Buffer.alloc(8)])),
+    ]),
+  ],
+  [
+    '100000 EBML elements in a segment of unknown size',
+    'a.webm',
+    Buffer.concat([
+      Buffer.from([
+        0x1a, 0x45, 0xdf, 0xa3, 0x80, 0x18, 0x53, 0x80, 0x67, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+      ]),
+      Buffer.concat(Array.from({ length: 100_000 }, () => Buffer.from([0xec, 0x80]))),
+    ]),
+  ],
+  [
+    'an ASF object of no size',
+    'a.wma',
+    Buffer.concat([
+      Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'),
+      u32(5000),
+      u32(0),
+      u32(3),
+      u16(0x201),
+      Buffer.alloc(5000),
+    ]),
+  ],
+  [
+    'a FLAC without frames',
+    'a.flac',
+    Buffer.concat([
+      Buffer.from('fLaC\x80\0\0\x22', 'latin1'),
+      Buffer.from('100010000000000000000ac442f00fffffff', 'hex'),
+      Buffer.alloc(16),
+      Buffer.alloc(100_000, 0xff),
+    ]),
+  ],
+];
+
+describe('hostile', () => {
+  it.each(LIES)(
+    '%s',
+    async (_name, name, bytes) => {
+      const result = await reader.read({ name, bytes });
+      if (!result.success) expect(result.error.code).toBe('CORRUPT_FILE');
+      else expect(result.text.length).toBeLessThan(2000);
+      expect(await reader.inspect({ name, bytes })).toHaveProperty('success');
+    },
+    15_000,
+  );
+});
