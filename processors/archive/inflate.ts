@@ -24,12 +24,56 @@ export type Pieces = AsyncGenerator<Uint8Array, InflateEnd, undefined>;
 
 /** Written at once: inflates to at most 32 MiB, which is all that waits to be taken. */
 const WRITE_BYTES = 32 * 1024;
+/** Of damaged data at most what so many bytes pack is lost. */
+const FINE_BYTES = 64;
 const OUTPUT_BYTES = 256 * 1024;
 const STORED_BYTES = 512 * 1024;
 const RATIO_GRACE_BYTES = 1024 * 1024;
 
-/** Raw deflate data (RFC 1951) between `from` and `to` of `source`. */
+/**
+ * Raw deflate data (RFC 1951) between `from` and `to` of `source`. An inflator keeps to itself what it had made of the
+ * piece in which it found damage: up to there it is done again, in pieces that are small.
+ */
 export async function* inflateRaw(source: Source, from: Bytes, to: Bytes, signal: AbortSignal): Pieces {
+  const first = inflatePieces(source, from, to, Number.POSITIVE_INFINITY, signal);
+  let given = 0;
+  let end: InflateEnd | undefined;
+  try {
+    while (!end) {
+      const { value, done } = await first.next();
+      if (done) end = value;
+      else {
+        given += value.length;
+        yield value;
+      }
+    }
+  } finally {
+    await first.return({ state: 'short', consumed: 0 });
+  }
+  if (end.state !== 'broken') return end;
+  const fineFrom = from + Math.floor(end.consumed / WRITE_BYTES) * WRITE_BYTES - WRITE_BYTES;
+  const again = inflatePieces(source, from, to, fineFrom, signal);
+  let seen = 0;
+  try {
+    for (;;) {
+      const { value, done } = await again.next();
+      if (done) return value;
+      const fresh = value.subarray(Math.max(0, given - seen));
+      seen += value.length;
+      if (fresh.length > 0) yield fresh;
+    }
+  } finally {
+    await again.return({ state: 'short', consumed: 0 });
+  }
+}
+
+async function* inflatePieces(
+  source: Source,
+  from: Bytes,
+  to: Bytes,
+  fineFrom: Bytes,
+  signal: AbortSignal,
+): Pieces {
   const inflator = createInflateRaw({ chunkSize: OUTPUT_BYTES });
   let out: Uint8Array[] = [];
   const at: { state: 'running' | 'ended' | 'failed' } = { state: 'running' };
@@ -49,10 +93,12 @@ export async function* inflateRaw(source: Source, from: Bytes, to: Bytes, signal
       act(wake);
     });
   try {
-    for (let position = from; position < to && at.state === 'running'; position += WRITE_BYTES) {
+    for (let position = from; position < to && at.state === 'running'; ) {
       throwIfAborted(signal);
-      const piece = await source.read(position, Math.min(WRITE_BYTES, to - position));
+      const most = position >= fineFrom ? FINE_BYTES : WRITE_BYTES;
+      const piece = await source.read(position, Math.min(most, to - position));
       if (piece.length === 0) break;
+      position += piece.length;
       await step((done) => inflator.write(piece, done));
       const ready = out;
       out = [];

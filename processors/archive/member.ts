@@ -95,6 +95,8 @@ export class MemberList {
   perils(member: Member): string[] {
     const perils = [...namePerils(member.path)];
     if (this.#repeated.has(member.path)) perils.push('name occurs twice');
+    const target = namePerils(member.target ?? '.');
+    if (target.some((peril) => peril !== 'backslash')) perils.push('link that leads out');
     if (this.#links.size > 0 && this.#isBelowLink(member.path)) perils.push('below a symbolic link');
     return perils;
   }

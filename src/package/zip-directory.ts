@@ -68,39 +68,52 @@ export async function findZipDirectory(source: Source): Promise<ZipDirectory> {
   const length = Math.min(source.size, END_LENGTH + MAX_COMMENT);
   const tail = await source.read(source.size - length, length);
   const data = view(tail);
-  for (let at = tail.length - END_LENGTH; at >= 0; at--) {
-    if (data.getUint32(at, true) !== END_SIGNATURE) continue;
-    const end = source.size - length + at;
-    let directory = {
-      count: data.getUint16(at + 10, true),
-      size: data.getUint32(at + 12, true),
-      offset: data.getUint32(at + 16, true),
-    };
-    const disk = data.getUint16(at + 4, true);
-    let before = end;
-    if (directory.count === 0xffff || directory.size === 0xffffffff || directory.offset === 0xffffffff) {
-      const locator = view(await source.read(Math.max(0, end - 20), 20));
-      if (locator.byteLength === 20 && locator.getUint32(0, true) === ZIP64_LOCATOR) {
-        const place = wide(locator, 8);
-        const record = place <= source.size ? view(await source.read(place, 56)) : locator;
-        if (record.byteLength === 56 && record.getUint32(0, true) === ZIP64_END) {
-          directory = { count: wide(record, 32), size: wide(record, 40), offset: wide(record, 48) };
-          before = place;
-        }
+  // A comment may hold what looks like an end record: the one whose own comment ends with the file comes first.
+  for (const strict of [true, false])
+    for (let at = tail.length - END_LENGTH; at >= 0; at--) {
+      if (data.getUint32(at, true) !== END_SIGNATURE) continue;
+      if (strict !== (at + END_LENGTH + data.getUint16(at + 20, true) === tail.length)) continue;
+      const directory = await readEnd(source, data, at, source.size - length + at, strict);
+      if (directory) return directory;
+    }
+  throw corrupt('The file is not a zip container, or its end is missing.');
+}
+
+/** What the end record at `at` of `data`, `end` of the file, says; undefined when its directory is not before it. */
+async function readEnd(
+  source: Source,
+  data: DataView,
+  at: number,
+  end: Bytes,
+  strict: boolean,
+): Promise<ZipDirectory | undefined> {
+  let directory = {
+    count: data.getUint16(at + 10, true),
+    size: data.getUint32(at + 12, true),
+    offset: data.getUint32(at + 16, true),
+  };
+  const disk = data.getUint16(at + 4, true);
+  const part = disk === 0xffff ? 0 : disk;
+  let before = end;
+  if (directory.count === 0xffff || directory.size === 0xffffffff || directory.offset === 0xffffffff) {
+    const locator = view(await source.read(Math.max(0, end - 20), 20));
+    if (locator.byteLength === 20 && locator.getUint32(0, true) === ZIP64_LOCATOR) {
+      const place = wide(locator, 8);
+      const record = place <= source.size ? view(await source.read(place, 56)) : locator;
+      if (record.byteLength === 56 && record.getUint32(0, true) === ZIP64_END) {
+        directory = { count: wide(record, 32), size: wide(record, 40), offset: wide(record, 48) };
+        before = place;
       }
     }
-    if (directory.offset + directory.size > before) {
-      // A directory in an earlier part of the archive cannot lie in this one.
-      if (disk > 0 && disk < 0xffff) return { ...directory, shift: 0, part: disk };
-      continue;
-    }
-    // Records where they are said to be outweigh a gap behind them, which holds something else then.
-    const first = await source.read(directory.offset, 4);
-    const inPlace = first.length === 4 && view(first).getUint32(0, true) === CENTRAL_SIGNATURE;
-    const shift = inPlace ? 0 : before - directory.size - directory.offset;
-    return { ...directory, shift, part: disk === 0xffff ? 0 : disk };
   }
-  throw corrupt('The file is not a zip container, or its end is missing.');
+  // A directory in an earlier part of the archive cannot lie in this one.
+  if (directory.offset + directory.size > before)
+    return strict && part > 0 ? { ...directory, shift: 0, part } : undefined;
+  // Records where they are said to be outweigh a gap behind them, which holds something else then.
+  const first = await source.read(directory.offset, 4);
+  const inPlace = first.length === 4 && view(first).getUint32(0, true) === CENTRAL_SIGNATURE;
+  const shift = inPlace ? 0 : before - directory.size - directory.offset;
+  return { ...directory, shift, part };
 }
 
 /**
