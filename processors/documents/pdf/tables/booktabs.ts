@@ -2,7 +2,7 @@
 
 import type { Box, Font } from '../ink.ts';
 import { PIECE_GAP } from './columns.ts';
-import { isChart, traitsOf } from './gates.ts';
+import { isChart, LEAST_GAP, traitsOf } from './gates.ts';
 import type { Ladder, Level } from './levels.ts';
 import { chunksOf, type Line, partOf } from './lines.ts';
 import { type Arrangement, arrangementOf, openTable } from './open-table.ts';
@@ -190,6 +190,7 @@ function isTable(arrangement: Arrangement, fonts: readonly Font[]): boolean {
   const traits = traitsOf(arrangement, fonts);
   if (traits.columns < 2 || arrangement.rows.length < 2) return false;
   if (traits.markers && traits.columns <= 3 && traits.numeric === 0) return false;
+  if (traits.numeric === 0 && traits.gap < LEAST_GAP) return false;
   if (traits.contents && arrangement.leaders.length > 0) return false;
   if (traits.prose >= 2 && traits.prose >= traits.columns - 1 && traits.numeric === 0) return false;
   if (traits.filled < 0.3 || traits.words > 25) return false;

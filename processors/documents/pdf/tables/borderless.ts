@@ -2,7 +2,7 @@
 // numbers, a caption, a rule or shaded band, a header that is set apart.
 
 import type { Ink, Picture } from '../ink.ts';
-import { hasBoldHeader, isChart, type Traits, traitsOf } from './gates.ts';
+import { hasBoldHeader, isChart, LEAST_GAP, type Traits, traitsOf } from './gates.ts';
 import type { Level } from './levels.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.ts';
@@ -144,6 +144,7 @@ function partialRules(
 function isNoTable(traits: Traits, arrangement: Arrangement, around: Surroundings): boolean {
   if (traits.columns < 2 || traits.rows < 2) return true;
   if (traits.markers && traits.numeric === 0) return true;
+  if (traits.numeric === 0 && traits.gap < LEAST_GAP) return true;
   if (traits.contents) return true;
   if (traits.prose >= 2 || (traits.prose >= 1 && traits.numeric === 0)) return true;
   if (traits.filled < 0.4 || traits.words > 8) return true;

@@ -27,7 +27,25 @@ export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing
     const gutters = strips(pieced.slice(skip), em);
     if (gutters.length > best.gutters.length) best = { gutters, crossing: skip };
   }
-  return best;
+  return { ...best, gutters: besideLabels(best.gutters, lines, em) };
+}
+
+/** The gutters, the first of them narrowed by labels without values that reach into it. */
+function besideLabels(gutters: readonly Gutter[], lines: readonly Line[], em: number): Gutter[] {
+  const [first, ...others] = gutters;
+  if (first === undefined) return [];
+  let { from } = first;
+  for (const line of lines) {
+    const right = line.words.at(-1)?.right ?? 0;
+    if (
+      line.left < first.from &&
+      right > from &&
+      right < first.to - 0.3 * em &&
+      chunksOf(line, PIECE_GAP).length === 1
+    )
+      from = right;
+  }
+  return [{ from, to: first.to }, ...others];
 }
 
 function strips(lines: readonly Line[], em: number): Gutter[] {

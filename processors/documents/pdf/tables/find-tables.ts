@@ -12,7 +12,7 @@ import type { Table } from './table.ts';
 import { directionOf, originalOf, quarterTurn, turnedBack } from './turned.ts';
 
 /** Glyphs turned by a quarter from which on a table may be printed sideways. */
-const MANY_TURNED = 150;
+const MANY_TURNED = 80;
 
 /** The page's tables from top to bottom; their glyphs are no part of the running text. */
 export function findTables(ink: Ink): Table[] {

@@ -25,10 +25,15 @@ export interface Traits {
   readonly monospace: number;
   /** Words in a place, on average. */
   readonly words: number;
+  /** The usual white between two places of a line, in em. */
+  readonly gap: number;
 }
 
 const MARKER =
   /^(?:[\u2022\u2023\u25AA\u25CF\u25E6\u2043\u2219\u25A0\u25A1\u27A2\uF0B7\uF0A7*o\u2013\u2014-]|[([]?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,5})[.)\]]+|\[?\d{1,3}\]?|(?:\d+\.)+\d*)$/u;
+
+/** Columns without figures, parted by less than this, in em, are words of a text that happen to stand under each other. */
+export const LEAST_GAP = 0.75;
 
 /** Reads the traits of an arrangement. */
 export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Traits {
@@ -68,7 +73,17 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     contents: isContents(cells, arrangement.leaders.length > 0),
     monospace: monospaceShare(arrangement, fonts),
     words: words / Math.max(1, full),
+    gap: usualGap(arrangement),
   };
+}
+
+function usualGap(arrangement: Arrangement): number {
+  const gaps: number[] = [];
+  for (const { line, pieces } of arrangement.lines)
+    for (let index = 1; index < pieces.length; index += 1)
+      gaps.push(((pieces[index]?.line.left ?? 0) - (pieces[index - 1]?.line.right ?? 0)) / line.size);
+  gaps.sort((a, b) => a - b);
+  return gaps[gaps.length >> 1] ?? 0;
 }
 
 /** Lines of several words that mostly reach the same right edge, or many words in one place after another. */

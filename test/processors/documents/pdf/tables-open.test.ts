@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { findTables } from '../../../../processors/documents/pdf/tables/find-tables.ts';
+import { BOLD, inkOf, MONO } from './layout-ink.ts';
+import { across, band, columns, down, lines, pipes, typed, written } from './tables-ink.ts';
+
+const GAUGES = [
+  ['Gauge', 'Low', 'High'],
+  ['Upper lock', '1.20', '3.75'],
+  ['Lower lock', '0.95', '3.10'],
+  ['Weir', '1.05', '2.80'],
+  ['Harbour', '2.10', '4.40'],
+];
+const XS = [60, 200, 300];
+const PROSE = 'the water of the canal stands higher than that of the river and is let down by night';
+
+describe('columns parted by white', () => {
+  test.each([
+    [
+      'between rules',
+      inkOf(columns(GAUGES, XS, 112), { rules: [100, 116, 174].map((y) => across(y, 55, 340)) }),
+    ],
+    ['under a shaded header', inkOf(columns(GAUGES, XS, 112), { fills: [band(55, 101, 340, 117)] })],
+    ['by their figures alone', inkOf(columns(GAUGES, XS, 112))],
+    [
+      'right-aligned, under prose and over a note',
+      inkOf([
+        ...lines([PROSE, PROSE, PROSE], 60, 40),
+        ...columns(GAUGES, XS, 112),
+        ...typed('Note: levels above the sill, measured at noon by the keeper of the lock', 60, 186),
+      ]),
+    ],
+    [
+      'with leaders',
+      inkOf([
+        ...columns(GAUGES, XS, 112),
+        ...[126, 140, 154, 168].flatMap((y) => typed('. . . . . . . . .', 115, y)),
+      ]),
+    ],
+  ])('%s', (_, ink) => {
+    expect(written(ink)).toEqual([pipes(GAUGES)]);
+    expect(findTables(ink)[0]?.kind).toBe('borderless');
+  });
+
+  test('leaders belong to the table, their dots to no cell', () => {
+    const dots = typed('. . . . . . . . .', 115, 126);
+    const [table] = findTables(inkOf([...columns(GAUGES, XS, 112), ...dots]));
+    expect(dots.every((dot) => table?.glyphs.has(dot))).toBe(true);
+  });
+
+  test('a name over several columns stands in the first of them, on a row of its own', () => {
+    const glyphs = [
+      ...typed('Water level in metres', 200, 112),
+      ...columns([['Gauge', 'Low', 'High'], ...GAUGES.slice(1)], XS, 126),
+    ];
+    const rules = [across(100, 55, 340), across(116, 195, 340), across(130, 55, 340), across(190, 55, 340)];
+    expect(written(inkOf(glyphs, { rules }))).toEqual([
+      pipes([['Gauge', 'Water level in metres', ''], ['', 'Low', 'High'], ...GAUGES.slice(1)]),
+    ]);
+  });
+
+  test('a label that is wrapped is one row with its values', () => {
+    const rows = [
+      ['Gauge', 'Low', 'High'],
+      ['Upper lock at the old', '', ''],
+      ['bridge', '1.20', '3.75'],
+      ['Lower lock', '0.95', '3.10'],
+      ['Weir', '1.05', '2.80'],
+    ];
+    expect(written(inkOf(columns(rows, XS, 112)))).toEqual([
+      pipes([
+        ['Gauge', 'Low', 'High'],
+        ['Upper lock at the old bridge', '1.20', '3.75'],
+        ['Lower lock', '0.95', '3.10'],
+        ['Weir', '1.05', '2.80'],
+      ]),
+    ]);
+  });
+
+  test('a heading of a group of rows stays a row', () => {
+    const rows = [
+      ['Post', '1990', '1991'],
+      ['Income', '', ''],
+      ['Fees', '120', '130'],
+      ['Rents', '80', '85'],
+      ['Costs', '', ''],
+      ['Wages', '90', '95'],
+    ];
+    expect(written(inkOf(columns(rows, XS, 112)))).toEqual([pipes(rows)]);
+  });
+
+  test('a currency sign is no column of its own', () => {
+    const rows = GAUGES.slice(1).map(([name = '', low = '', high = '']) => [name, '$', low, '$', high]);
+    const glyphs = [
+      ...columns([['Gauge', '', 'Low', '', 'High']], [60, 180, 200, 280, 300], 112),
+      ...columns(rows, [60, 180, 200, 280, 300], 126),
+    ];
+    expect(written(inkOf(glyphs))).toEqual([
+      pipes([
+        ['Gauge', 'Low', 'High'],
+        ...GAUGES.slice(1).map(([name = '', low, high]) => [name, `$ ${low}`, `$ ${high}`]),
+      ]),
+    ]);
+  });
+
+  test('tables of one width with prose between them are two', () => {
+    const glyphs = [
+      ...columns(GAUGES, XS, 112),
+      ...lines(
+        [PROSE, PROSE, PROSE].map((line) => line.slice(0, 56)),
+        60,
+        200,
+      ),
+      ...columns(GAUGES, XS, 262),
+    ];
+    const rules = [100, 116, 174, 250, 266, 324].map((y) => across(y, 55, 340));
+    expect(written(inkOf(glyphs, { rules }))).toEqual([pipes(GAUGES), pipes(GAUGES)]);
+  });
+
+  test('a table beside prose is found in its own column', () => {
+    const glyphs = [
+      ...lines(
+        Array.from({ length: 14 }, () => 'let down by night and drawn up by day'),
+        40,
+        60,
+        13,
+      ),
+      ...columns(GAUGES, [320, 440, 510], 92),
+      ...lines(['the keeper notes them in a book', 'and reads them out to the town'], 320, 62, 13),
+      ...lines(
+        Array.from({ length: 5 }, () => 'the keeper notes them in a book'),
+        320,
+        172,
+        13,
+      ),
+    ];
+    expect(written(inkOf(glyphs))).toEqual([pipes(GAUGES)]);
+  });
+});
+
+describe('what only looks like columns', () => {
+  const left = Array.from({ length: 12 }, (_, index) => `the water stands high and row ${index}`);
+  const right = Array.from({ length: 12 }, (_, index) => `is let down in year ${1900 + index} again`);
+  const chapters = ['Of locks', 'Of weirs', 'Of sluices', 'Of gauges', 'Of tides'];
+  test.each([
+    ['prose in two columns', inkOf([...lines(left, 60, 60), ...lines(right, 320, 60)])],
+    [
+      'prose in two columns between rules',
+      inkOf([...lines(left, 60, 60), ...lines(right, 320, 60)], {
+        rules: [45, 210].map((y) => across(y, 55, 500)),
+      }),
+    ],
+    [
+      'a table of contents',
+      inkOf([
+        ...typed('Contents', 60, 80),
+        ...chapters.flatMap((text, index) => [
+          ...typed(`${text} ${'.'.repeat(40 - text.length)}`, 60, 110 + 14 * index),
+          ...typed(String(3 + 12 * index), 400, 110 + 14 * index),
+        ]),
+      ]),
+    ],
+    [
+      'a list with its marks set apart',
+      inkOf(
+        chapters.flatMap((text, index) => [
+          ...typed(`${index + 1}.`, 60, 110 + 14 * index),
+          ...typed(`${text} and what else belongs to them`, 90, 110 + 14 * index),
+        ]),
+      ),
+    ],
+    [
+      'code',
+      inkOf(
+        columns(
+          Array.from({ length: 6 }, (_, index) => [`let a${index}`, `= open(${index});`, '// why']),
+          XS,
+          100,
+          12,
+          { font: MONO },
+        ),
+      ),
+    ],
+    [
+      'names and places side by side, with nothing that speaks for a table',
+      inkOf(
+        columns(
+          [
+            ['Anna Berg', 'Bernd Claas', 'Carla Dirks'],
+            ['Emden', 'Leer', 'Aurich'],
+            ['anna@b.example', 'bernd@c.example', 'carla@d.example'],
+          ],
+          [60, 220, 380],
+          100,
+        ),
+      ),
+    ],
+    [
+      'labels of a chart',
+      inkOf(columns(GAUGES, XS, 112), { rules: [70, 90, 210, 230, 315].map((x) => down(x, 100, 180)) }),
+    ],
+  ])('%s', (_, ink) => {
+    expect(written(ink)).toEqual([]);
+  });
+
+  test('but a bold header between rules makes words a table', () => {
+    const rows = [
+      ['Lock', 'Keeper', 'Town'],
+      ['Upper', 'Berg', 'Emden'],
+      ['Lower', 'Claas', 'Leer'],
+      ['Side', 'Dirks', 'Aurich'],
+    ];
+    const glyphs = [
+      ...columns(rows.slice(0, 1), XS, 112, 14, { font: BOLD }),
+      ...columns(rows.slice(1), XS, 126),
+    ];
+    expect(written(inkOf(glyphs, { rules: [across(116, 55, 340)] }))).toEqual([pipes(rows)]);
+  });
+});
