@@ -52,6 +52,7 @@ export class Story {
       case 'tbl':
         yield* readTable(block, (cell, header) => this.#cell(cell, header), {
           keepDeleted: this.#document.changes === 'mark',
+          onDeleted: () => this.#document.left.delete(),
           frame: (cell) => this.#frame(cell),
         });
         return;
@@ -120,7 +121,7 @@ export class Story {
       this.#depth === 0 &&
       !(ground ? isGround(ground) : style.shaded);
     this.#inline.read(element, style.look, white, gathered);
-    if (this.#mergesWithNext(properties?.child('rPr'))) {
+    if (isDropCap(properties) || this.#mergesWithNext(properties?.child('rPr'))) {
       this.#merged = gathered;
       return;
     }
@@ -241,6 +242,12 @@ export class Story {
     yield* this.all(cell, false);
     this.#tables -= 1;
   }
+}
+
+/** A large first letter stands in a paragraph of its own, before the one that it begins (ECMA-376 part 1, 17.3.1.11). */
+function isDropCap(properties: XmlElement | undefined): boolean {
+  const kind = properties?.child('framePr')?.get('dropCap');
+  return kind === 'drop' || kind === 'margin';
 }
 
 function headingLevel(style: ParagraphLook, properties: XmlElement | undefined): number {

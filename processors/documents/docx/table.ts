@@ -9,6 +9,8 @@ import { isOn } from './styles.ts';
 export interface TableOptions {
   /** Rows and cells whose deletion is tracked stay. */
   readonly keepDeleted: boolean;
+  /** Called for each row and cell that is left out because it is deleted. */
+  onDeleted(): void;
   /** Reads a cell that only frames its content. */
   frame(cell: XmlElement): Generator<Piece | undefined, void, undefined>;
 }
@@ -27,12 +29,12 @@ export function* readTable(
   read: (cell: XmlElement, header: boolean) => string,
   options: TableOptions,
 ): Generator<Piece | undefined, void, undefined> {
-  const rows = membersOf(table, 'tr').filter(
-    (row) => options.keepDeleted || row.at('trPr', 'del') === undefined,
-  );
-  const cells = rows.map((row) =>
-    membersOf(row, 'tc').filter((cell) => options.keepDeleted || cell.at('tcPr', 'cellDel') === undefined),
-  );
+  const isKept = (mark: XmlElement | undefined): boolean => {
+    if (mark && !options.keepDeleted) options.onDeleted();
+    return !mark || options.keepDeleted;
+  };
+  const rows = membersOf(table, 'tr').filter((row) => isKept(row.at('trPr', 'del')));
+  const cells = rows.map((row) => membersOf(row, 'tc').filter((cell) => isKept(cell.at('tcPr', 'cellDel'))));
   if (isFrame(cells)) {
     for (const row of cells) for (const cell of row) yield* options.frame(cell);
     return;

@@ -185,11 +185,20 @@ export function resolvePart(folder: string, target: string): string {
   }
 }
 
-/** An XML part as text: UTF-8 unless a byte order mark says UTF-16. */
+/** An XML part as text: UTF-8 unless its first bytes are UTF-16 or its declaration names another encoding. */
 export function decodeXml(bytes: Uint8Array): string {
   const [a, b] = bytes;
-  if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (a === 0xfe && b === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return new TextDecoder('utf-16le').decode(bytes);
+  if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return new TextDecoder('utf-16be').decode(bytes);
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(200, bytes.length)).toString('latin1');
+  const declared = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
+  if (declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)) {
+    try {
+      return new TextDecoder(declared).decode(bytes);
+    } catch {
+      // Nobody knows that name; such parts are UTF-8 as a rule.
+    }
+  }
   return new TextDecoder('utf-8').decode(bytes);
 }
 

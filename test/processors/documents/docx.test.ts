@@ -58,6 +58,11 @@ describe('text', () => {
     expect((await convertWord(bytes)).text).toBe('Hello\n');
   });
 
+  test('joins a drop cap to its paragraph', async () => {
+    const body = p('T', '<w:framePr w:dropCap="drop"/>') + p('he end');
+    expect((await word(body)).text).toBe('The end\n');
+  });
+
   test('leaves hidden text out and says so', async () => {
     const { text, warnings } = await word(
       p(r('seen') + r('unseen', '<w:vanish/>') + r('tiny', '<w:sz w:val="2"/>')) +
@@ -147,6 +152,11 @@ describe('links and fields', () => {
       'a link field',
       p(field(' HYPERLINK "https://example.org/" \\o "tip" ', r('a'))),
       '[a](https://example.org/)\n',
+    ],
+    [
+      'a table of contents',
+      `<w:sdt><w:sdtContent>${p('Contents', '<w:pStyle w:val="TOCHeading"/>')}${p(`<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>TOC \\o "1-3" \\h</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:hyperlink w:anchor="_Toc1">${r('1')}<w:r><w:tab/></w:r>${r('Scope')}<w:r><w:tab/></w:r>${field('PAGEREF _Toc1 \\h', r('4', '<w:webHidden/>'))}</w:hyperlink>`, '<w:pStyle w:val="TOC1"/>')}${p(`<w:hyperlink w:anchor="_Toc2">${r('Method')}<w:r><w:tab/></w:r>${field('PAGEREF _Toc2', r('5'))}</w:hyperlink>`, '<w:pStyle w:val="TOC2"/>')}${p('<w:r><w:fldChar w:fldCharType="end"/></w:r>')}</w:sdtContent></w:sdt>${p('After')}`,
+      'Contents\n\n- 1 Scope 4\n  - Method 5\n\nAfter\n',
     ],
     ['a simple field', p(`<w:fldSimple w:instr=" AUTHOR ">${r('Ann')}</w:fldSimple>`), 'Ann\n'],
     [
@@ -393,6 +403,18 @@ describe('the package', () => {
     [
       'a body cut off',
       zipOf([{ name: 'word/document.xml', data: '<w:document><w:body><w:p><w:r><w:t>a</w:t></w:r>' }]),
+    ],
+    [
+      'another encoding',
+      zipOf([
+        {
+          name: 'word/document.xml',
+          data: Buffer.from(
+            `<?xml version="1.0" encoding="windows-1252"?><w:document><w:body>${p('a')}</w:body></w:document>`,
+            'latin1',
+          ),
+        },
+      ]),
     ],
     [
       'UTF-16',
