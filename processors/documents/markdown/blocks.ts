@@ -54,7 +54,7 @@ export function listBlock(items: readonly ListItem[]): Block {
     const indent = ' '.repeat(open.at(-1)?.column ?? 0);
     open.push({ level, column: indent.length + marker.length + 1 });
     const [first = '', ...rest] = safeLines(text);
-    lines.push(`${indent}${marker} ${first}`.trimEnd());
+    lines.push(first === '' ? `${indent}${marker}` : `${indent}${marker} ${first}`);
     for (const line of rest) lines.push(`${indent}${' '.repeat(marker.length + 1)}${line}`);
   }
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;

@@ -44,6 +44,7 @@ export async function walkBody(
     const main = xml === pack.content;
     for (const { kind, element } of piecesOf(xml, deep)) {
       await pause();
+      if (kind === 'pause') continue;
       const inBody = path.includes('body');
       if (kind === 'open') {
         if (inBody && path.length > path.indexOf('body') + 1) visitor.section?.(element, true);

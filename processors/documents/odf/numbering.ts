@@ -38,7 +38,7 @@ export function nextLabel(
   levelOf: (level: number) => ListLevel,
   item: XmlElement,
 ): string {
-  const { kind, start, prefix, suffix, shown } = levelOf(level);
+  const { kind, start, prefix, suffix, shown, pattern } = levelOf(level);
   counts.length = Math.min(counts.length, level + 1);
   if (kind !== 'number') {
     counts[level] = undefined;
@@ -49,12 +49,18 @@ export function nextLabel(
   const number =
     Number.isSafeInteger(stated) && stated >= 0 ? stated : before === undefined ? start : before + 1;
   counts[level] = Math.min(number, MAX_NUMBER - 1);
-  const numbers: string[] = [];
-  for (let at = Math.max(0, level - shown + 1); at <= level; at += 1) {
-    const { kind: shownKind, format, start: first } = levelOf(at);
-    if (shownKind === 'number') numbers.push(formatNumber(counts[at] ?? first, FORMATS[format] ?? 'decimal'));
+  const numbers: (string | undefined)[] = [];
+  for (let at = 0; at <= level; at += 1) {
+    const outer = levelOf(at);
+    if (outer.kind !== 'number') continue;
+    // A level that is passed over counts as begun.
+    counts[at] ??= outer.start;
+    numbers[at] = formatNumber(counts[at] ?? 0, FORMATS[outer.format] ?? 'decimal');
   }
-  return `${prefix}${numbers.join('.')}${suffix}`;
+  if (pattern !== undefined)
+    return pattern.replace(/%(\d{1,2})%/g, (_, at: string) => numbers[Number(at) - 1] ?? '').trim();
+  const told = numbers.slice(Math.max(0, level - shown + 1)).filter((one) => one !== undefined);
+  return `${prefix}${told.join('.')}${suffix}`;
 }
 
 /** Names that the counting words have in Office Open XML. */

@@ -6,8 +6,8 @@ import { XmlElement, XmlWalk } from '../../../src/package/index.ts';
 
 /** A step of the walk: a whole element, or that a container opens or closes. */
 export interface Piece {
-  readonly kind: 'element' | 'open' | 'close';
-  /** Without children for `open` and `close`. */
+  readonly kind: 'element' | 'open' | 'close' | 'pause';
+  /** Without children for `open` and `close`; what is being read for `pause`, which comes in the middle of a large element. */
   readonly element: XmlElement;
 }
 
@@ -30,6 +30,8 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 /** Containers in one another. Deeper ones come as trees. */
 const MAX_CONTAINERS = 64;
 const MAX_DEPTH = 256;
+/** A few milliseconds of work. */
+const NODES_A_TURN = 10_000;
 const MAX_NODES = 4_000_000;
 
 /**
@@ -78,6 +80,7 @@ export function* piecesOf(xml: string, deep: () => void): Generator<Piece, void,
         `A part of the file has more than ${MAX_NODES} XML elements.`,
         'Split the document, or convert it to text.',
       );
+    if (nodes % NODES_A_TURN === 0 && open[0]) yield { kind: 'pause', element: open[0] };
     const element = new XmlElement(walk.name, walk.attributes());
     if (!parent && CONTAINERS.has(walk.name) && containers.length < MAX_CONTAINERS) {
       yield { kind: 'open', element };

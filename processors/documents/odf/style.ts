@@ -20,6 +20,8 @@ export interface ListLevel {
   readonly start: number;
   /** How a number is written: `1`, `a`, `A`, `i`, `I`. */
   readonly format: string;
+  /** The label with `%1%` for the number of level 1, as LibreOffice writes it since 7.2; goes before `prefix` and `suffix`. */
+  readonly pattern: string | undefined;
   readonly prefix: string;
   readonly suffix: string;
   /** Levels whose numbers show, this one included. */
@@ -161,10 +163,19 @@ export class Styles {
 }
 
 const PLAIN: TextLook = {};
-const BULLET: ListLevel = { kind: 'bullet', start: 1, format: '1', prefix: '', suffix: '.', shown: 1 };
+const BULLET: ListLevel = {
+  kind: 'bullet',
+  start: 1,
+  format: '1',
+  pattern: undefined,
+  prefix: '',
+  suffix: '.',
+  shown: 1,
+};
 const NONE: ListLevel = { ...BULLET, kind: 'none' };
 /** Text before or after a number that is longer is no label. */
 const MAX_AFFIX = 20;
+const MAX_PATTERN = 80;
 
 /** `super 58%`, `sub 58%`, `33% 58%`, `-33% 58%`; a raise of nothing is neither. */
 function positionOf(position: string): TextLook {
@@ -183,12 +194,14 @@ function levelsOf(list: XmlElement): (ListLevel | undefined)[] {
     if (!Number.isInteger(number) || number < 1 || number > 32) continue;
     const start = Number(element.get('start-value') ?? 1);
     const format = element.get('num-format') ?? '';
+    const pattern = element.get('num-list-format');
     const bullet = (element.get('bullet-char') ?? '-').trim();
     const numbered = element.name === 'list-level-style-number' || element.name === 'outline-level-style';
     levels[number - 1] = {
       kind: numbered ? (format === '' ? 'none' : 'number') : bullet === '' ? 'none' : 'bullet',
       start: Number.isSafeInteger(start) && start >= 0 ? start : 1,
       format,
+      pattern: pattern?.includes('%') ? pattern.slice(0, MAX_PATTERN) : undefined,
       prefix: (element.get('num-prefix') ?? '').trim().slice(0, MAX_AFFIX),
       suffix: (element.get('num-suffix') ?? '').trim().slice(0, MAX_AFFIX),
       shown: Math.max(1, Math.min(number, Math.trunc(Number(element.get('display-levels') ?? 1)) || 1)),

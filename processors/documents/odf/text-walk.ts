@@ -292,8 +292,14 @@ export class TextWalk {
   }
 
   #item(item: XmlElement, state: ListState, marked: boolean, sink: Sink): void {
+    const override = item.get('style-override');
     const next = (): string =>
-      nextLabel(state.counts, state.level, (level) => this.#context.styles.level(state.style, level), item);
+      nextLabel(
+        state.counts,
+        state.level,
+        (level) => this.#context.styles.level(override ?? state.style, level),
+        item,
+      );
     const texts: string[] = [];
     const floats: XmlElement[] = [];
     const flush = (): void => {

@@ -205,7 +205,7 @@ describe('lists of an OpenDocument', () => {
     [
       'several paragraphs are one item',
       list('N', '<text:list-item><text:p>a</text:p><text:p>b</text:p></text:list-item>'),
-      ['1. a\n   b'],
+      ['1. a  \n   b'],
     ],
   ])('%s', async (_, body, expected) => {
     expect(await blocks(body, { automatic: LISTS })).toEqual(expected);
