@@ -29,7 +29,7 @@ export function blocksOf(
   profile: Profile,
   outline: readonly OutlineEntry[],
 ): Block[] {
-  const headings = headingsOf(paragraphs, profile, outline, ink.page);
+  const headings = headingsOf(paragraphs, profile, outline, ink);
   const { notes, marks } = notesOf(paragraphs, headings, ink, profile);
   const context: InlineContext = { fonts: ink.fonts, links: ink.links, profile, notes: marks };
   const blocks: Block[] = [];

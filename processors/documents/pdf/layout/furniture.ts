@@ -3,7 +3,7 @@
 
 import type { PageRows } from './page.ts';
 import type { Row } from './rows.ts';
-import { joinWords } from './words.ts';
+import { joinWords, type Word } from './words.ts';
 
 /** What is known of a document's heads and feet. */
 export interface Furniture {
@@ -184,12 +184,26 @@ function imprintRows(page: PageRows): Row[] {
       if (next === undefined) break;
       const gap = Math.abs(next.y - row.y) / Math.max(row.size, next.size);
       if (gap < 1.9) continue;
-      if (group.some((member) => isImprint(joinWords(member.words)))) found.push(...group);
+      const told = group.some((member) => isImprint(joinWords(member.words)) || isNumberedTitle(member));
+      if (told) found.push(...group);
       else if (index > 0) break;
       group.length = 0;
     }
   }
   return found;
+}
+
+/** A running title with the page's number set apart at one of its ends. */
+function isNumberedTitle(row: Row): boolean {
+  const words = row.words;
+  const [first, second] = words;
+  const last = words.at(-1);
+  const before = words.at(-2);
+  if (first === undefined || second === undefined || last === undefined || before === undefined) return false;
+  const apart = (left: Word, right: Word): boolean => right.left - left.right > 0.9 * row.size;
+  const atEnd = /^\d{1,4}$/u.test(last.text) && apart(before, last);
+  const atStart = /^\d{1,4}$/u.test(first.text) && apart(first, second);
+  return (atEnd || atStart) && words.length <= 16 && words.some((word) => /\p{L}{3}/u.test(word.text));
 }
 
 /** Rows of turned text that are worded like an imprint. */

@@ -2,10 +2,12 @@
 // letters and white around a line alone are no evidence.
 
 import type { OutlineEntry } from '../../document.ts';
+import type { Ink } from '../ink.ts';
 import { plainOf } from './inline.ts';
 import { listMark } from './list-mark.ts';
 import { endsSentence, type Paragraph } from './paragraphs.ts';
 import type { Profile } from './profile.ts';
+import { taggedHeadings } from './structure.ts';
 
 const MAX_BOLD = 10;
 const MAX_WORDS = 14;
@@ -25,8 +27,9 @@ export function headingsOf(
   paragraphs: readonly Paragraph[],
   profile: Profile,
   outline: readonly OutlineEntry[],
-  page: number,
+  ink: Ink,
 ): ReadonlyMap<Paragraph, number> {
+  const tagged = taggedHeadings(ink);
   const found = new Map<Paragraph, number>();
   const entries = new Map<string, number>();
   for (const entry of outline.slice(0, 500)) entries.set(bare(entry.title), entry.level);
@@ -34,9 +37,9 @@ export function headingsOf(
   let contents = false;
   for (const [index, paragraph] of paragraphs.entries()) {
     const text = plainOf(paragraph.lines, profile);
-    if (!mayHead(paragraph, text, profile, page)) continue;
+    if (!mayHead(paragraph, text, profile, ink.page)) continue;
     const large = isLarge(paragraph, profile);
-    const listed = entries.get(bare(text));
+    const listed = entries.get(bare(text)) ?? taggedLevel(paragraph, tagged);
     if (contents && !large && listed === undefined) continue;
     if (CONTENTS.test(text)) contents = true;
     const level =
@@ -57,6 +60,26 @@ export function headingsOf(
     }
   }
   return found;
+}
+
+/** The level of which most of a paragraph's glyphs are tagged. */
+function taggedLevel(paragraph: Paragraph, tagged: ReadonlyMap<number, number>): number | undefined {
+  if (tagged.size === 0) return undefined;
+  let total = 0;
+  let headed = 0;
+  let level = 0;
+  for (const line of paragraph.lines) {
+    for (const word of line.words) {
+      for (const glyph of word.glyphs) {
+        total += 1;
+        const own = tagged.get(glyph.mcid);
+        if (own === undefined) continue;
+        headed += 1;
+        level = own;
+      }
+    }
+  }
+  return headed > 0.8 * total ? level : undefined;
 }
 
 function bare(text: string): string {

@@ -54,7 +54,12 @@ function isForeign(line: Line): boolean {
   const glyph = first?.glyphs[0];
   const next = second?.glyphs[0];
   if (first === undefined || second === undefined || glyph === undefined || next === undefined) return false;
-  if (first.glyphs.length !== 1 || glyph.font === next.font || !/^[a-z\W]$/iu.test(first.text)) return false;
+  if (
+    first.glyphs.length !== 1 ||
+    glyph.font === next.font ||
+    !/^(?:[b-hj-z]|\p{So}|\p{Co}|\p{Cn})$/u.test(first.text)
+  )
+    return false;
   if (/^[\p{N}([\u201C"AaI]/u.test(first.text)) return false;
   const gap = second.left - first.right;
   return (

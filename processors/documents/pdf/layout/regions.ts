@@ -11,6 +11,7 @@ const MAX_DEPTH = 12;
 const MAX_CANDIDATES = 16;
 const JOINED = 0.75;
 const MAX_WORDS = 40_000;
+const BAND_GAP = 2.2;
 
 interface Gutter {
   /** Rows `from` to `to` are split, both inclusive. */
@@ -27,8 +28,46 @@ export function regionsOf(rows: readonly Row[]): Row[][] {
   for (const row of rows) words += row.words.length;
   const regions: Row[][] = [];
   if (words > MAX_WORDS) return rows.length === 0 ? [] : [[...rows]];
-  split(rows, 0, regions);
+  // Text without a gutter stays together across the white above and below it.
+  let plain: Row[] = [];
+  for (const band of bandsOf(rows)) {
+    const parts: Row[][] = [];
+    split(band, 0, parts);
+    if (parts.length === 1) {
+      for (const row of band) plain.push(row);
+      continue;
+    }
+    if (plain.length > 0) regions.push(plain);
+    plain = [];
+    for (const part of parts) regions.push(part);
+  }
+  if (plain.length > 0) regions.push(plain);
   return regions;
+}
+
+/** The rows parted where the page is white from side to side: what lies below is read after all that lies above. */
+function bandsOf(rows: readonly Row[]): Row[][] {
+  const steps: number[] = [];
+  for (const [index, row] of rows.entries()) {
+    const next = rows[index + 1];
+    if (next !== undefined && next.y - row.y > 0.5 * row.size) steps.push(next.y - row.y);
+  }
+  steps.sort((a, b) => a - b);
+  const usual = steps[steps.length >> 1] ?? 12;
+  const bands: Row[][] = [];
+  let band: Row[] = [];
+  let bottom = Number.NEGATIVE_INFINITY;
+  for (const row of rows) {
+    const white = row.top - bottom;
+    if (band.length > 0 && white > BAND_GAP * usual && white > BAND_GAP * row.size) {
+      bands.push(band);
+      band = [];
+    }
+    band.push(row);
+    bottom = Math.max(bottom, row.bottom);
+  }
+  if (band.length > 0) bands.push(band);
+  return bands;
 }
 
 function split(rows: readonly Row[], depth: number, regions: Row[][]): void {
@@ -291,16 +330,22 @@ function areColumns(before: Side, after: Side, count: number): boolean {
   return count >= 8 && textual && even && flush && (isProse(before) || isProse(after) || count >= 14);
 }
 
-/** Whether a side holds lines of running text: long pieces, most of them about as wide as the widest. */
+/** Whether a side holds lines of running text: long pieces, most of them or some in a row about as wide as the widest. */
 function isProse(part: Side): boolean {
   const sorted = [...part.pieces].sort((a, b) => a - b);
   const median = sorted[sorted.length >> 1] ?? 0;
   const wide = sorted[Math.floor(sorted.length * 0.9)] ?? 0;
-  return (
-    part.characters / Math.max(1, sorted.length) >= 16 &&
-    median >= 0.6 * wide &&
-    part.letters > 0.5 * part.characters
-  );
+  if (part.letters <= 0.5 * part.characters) return false;
+  const long = part.characters / Math.max(1, sorted.length) >= 16;
+  if (long && median >= 0.6 * wide) return true;
+  const full = sorted.filter((width) => width >= 0.85 * wide).length;
+  return long && full >= 2 && full >= 0.35 * sorted.length && full * wide >= 0.6 * sum(sorted);
+}
+
+function sum(numbers: readonly number[]): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
 }
 
 /** Rows at the ends of a gutter that run across it, or stand apart on the side that would otherwise be read too late. */
