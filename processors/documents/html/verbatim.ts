@@ -1,6 +1,6 @@
-// Text of a page that is taken as it stands: code in `pre`, and the few words of a picture, a frame or a field.
+// Text of a page that is taken as it stands: code in `pre`, and the few words of a link, a picture or a field.
 
-import { imageMark } from '../markdown/index.ts';
+import { cleanText, imageMark } from '../markdown/index.ts';
 import { BLOCK } from './elements.ts';
 import { NO_TEXT, type Survey } from './survey.ts';
 import { isGutter } from './table.ts';
@@ -154,4 +154,18 @@ export function fieldText(node: HtmlNode, survey: Survey): string {
     default:
       return node.get('value') ?? '';
   }
+}
+
+/** The text of a link that is only its address, which readers of Markdown link by themselves. */
+export function ownAddress(link: HtmlNode, href: string): string | undefined {
+  const text = link.first?.name === '' && !link.first.next ? link.first.text.trim() : '';
+  const same =
+    (/^https?:\/\//i.test(text) && text === href) || (text.includes('@') && `mailto:${text}` === href);
+  return same && !/[\s<>|]/.test(text) ? cleanText(text) : undefined;
+}
+
+/** `#`, `¶` and the like: a place to click, no word. */
+export function isSign(node: HtmlNode): boolean {
+  const text = node.first?.name === '' && !node.first.next ? node.first.text.trim() : '';
+  return text === '#' || text === '¶' || text === '§' || text === '🔗';
 }

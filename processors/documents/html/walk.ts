@@ -3,24 +3,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../src/contract/index.ts';
 import type { Block } from '../document.ts';
-import {
-  cleanText,
-  codeBlock,
-  codeSpan,
-  imageMark,
-  linkTo,
-  type Run,
-  safeUrl,
-  tableBlock,
-} from '../markdown/index.ts';
+import { cleanText, codeBlock, codeSpan, imageMark, linkTo, safeUrl, tableBlock } from '../markdown/index.ts';
 import { BLOCK, HEADING } from './elements.ts';
 import { type Formula, formulaOf, tidyTex } from './mathml.ts';
 import { type Notes, notesOf } from './notes.ts';
-import { addDefinition, cellText, listPieces, type Piece, quotePiece, Sink, type SinkKind } from './sink.ts';
+import { type Flag, PageWriter } from './page-writer.ts';
+import { addDefinition, cellText, listPieces, type Piece, quotePiece } from './sink.ts';
 import type { Survey } from './survey.ts';
 import { type Cell, gridOf, isDataTable, isGutter, spanOf } from './table.ts';
 import type { HtmlNode } from './tree.ts';
-import { codeOf, drawingMark, fieldText, isSpacer, pictureName, plainText } from './verbatim.ts';
+import {
+  codeOf,
+  drawingMark,
+  fieldText,
+  isSign,
+  isSpacer,
+  ownAddress,
+  pictureName,
+  plainText,
+} from './verbatim.ts';
 import { styleOf } from './visibility.ts';
 
 /** What a caller may decide about a document's pictures. */
@@ -36,8 +37,6 @@ export interface WalkOptions {
 const MAX_NESTING = 12;
 /** Nodes between two turns for other work: a few milliseconds. */
 const NODES_A_TURN = 8192;
-
-type Flag = 'bold' | 'italic' | 'strike' | 'code' | 'superscript' | 'subscript';
 
 const FLAGS: ReadonlyMap<string, Flag> = new Map<string, Flag>([
   ['b', 'bold'],
@@ -93,21 +92,11 @@ class Walk {
   readonly #survey: Survey;
   readonly #options: WalkOptions;
   readonly #notes: Notes;
-  readonly #sinks: Sink[] = [new Sink('flow', false)];
   readonly #tables: OpenTable[] = [];
-  readonly #flags: Record<Flag, number> = {
-    bold: 0,
-    italic: 0,
-    strike: 0,
-    code: 0,
-    superscript: 0,
-    subscript: 0,
-  };
+  readonly #out = new PageWriter();
   readonly #explained = new Set<string>();
   /** What is to be done when an element is left, innermost last. */
   readonly #closers: { readonly node: HtmlNode; readonly close: () => void }[] = [];
-  #href: string | undefined;
-  #preserved = 0;
   #nesting = 0;
 
   constructor(survey: Survey, options: WalkOptions) {
@@ -116,14 +105,10 @@ class Walk {
     this.#notes = notesOf(survey);
   }
 
-  get #sink(): Sink {
-    return this.#sinks.at(-1) ?? this.#push('flow');
-  }
-
   finish(): Block[] {
     while (this.#closers.length > 0) this.#closers.pop()?.close();
-    this.#sink.flush();
-    return this.#sink.pieces.map((piece) => piece.text);
+    this.#out.sink.flush();
+    return this.#out.sink.pieces.map((piece) => piece.text);
   }
 
   leave(node: HtmlNode): void {
@@ -135,7 +120,7 @@ class Walk {
     if (this.#survey.isSkipped(node)) return false;
     const { name } = node;
     if (name === '') {
-      this.#text(node.text);
+      this.#out.text(node.text);
       return false;
     }
     const flag = FLAGS.get(name);
@@ -150,10 +135,10 @@ class Walk {
       case 'a':
         return this.#enterLink(node);
       case 'br':
-        this.#lineBreak();
+        this.#out.lineBreak();
         return false;
       case 'hr':
-        this.#block('text', '---\n');
+        this.#out.block('text', '---\n');
         return false;
       case 'ul':
       case 'ol':
@@ -190,7 +175,7 @@ class Walk {
         this.#picture(node);
         return false;
       case 'svg':
-        if (this.#href === undefined) this.#raw(drawingMark(node, this.#survey));
+        if (this.#out.href === undefined) this.#out.raw(drawingMark(node, this.#survey));
         return false;
       case 'math':
         this.#formula(formulaOf(node), this.#isDisplayed(node));
@@ -218,16 +203,16 @@ class Walk {
         this.#field(node);
         return false;
       case 'button':
-        this.#space();
-        this.#closers.push({ node, close: () => this.#space() });
+        this.#out.space();
+        this.#closers.push({ node, close: () => this.#out.space() });
         return true;
       case 'q':
-        this.#text('“');
-        this.#closers.push({ node, close: () => this.#text('”') });
+        this.#out.text('“');
+        this.#closers.push({ node, close: () => this.#out.text('”') });
         return true;
       case 'rt':
-        this.#text('(');
-        this.#closers.push({ node, close: () => this.#text(')') });
+        this.#out.text('(');
+        this.#closers.push({ node, close: () => this.#out.text(')') });
         return true;
       case 'abbr':
         this.#explain(node);
@@ -244,19 +229,19 @@ class Walk {
     if (node.get('style') !== undefined) {
       const space = styleOf(node, 'white-space');
       if (space?.startsWith('pre') === true) {
-        this.#preserved += 1;
+        this.#out.preserved += 1;
         this.#closers.push({
           node,
           close: () => {
-            this.#preserved -= 1;
+            this.#out.preserved -= 1;
           },
         });
       }
       if (name === 'span' || name === 'font') this.#enterSpanStyle(node);
     }
     if (name === 'figcaption' || name === 'caption' || BLOCK.has(name) || this.#isBlock(node)) {
-      this.#break();
-      this.#closers.push({ node, close: () => this.#break() });
+      this.#out.break();
+      this.#closers.push({ node, close: () => this.#out.break() });
     }
   }
 
@@ -276,24 +261,24 @@ class Walk {
     if (flag === 'superscript' && this.#notes.marks.size > 0) {
       const label = this.#notes.marks.get(node);
       if (label !== undefined) {
-        this.#raw(`[^${label}]`);
+        this.#out.raw(`[^${label}]`);
         return false;
       }
     }
-    this.#flags[flag] += 1;
+    this.#out.flags[flag] += 1;
     this.#closers.push({
       node,
       close: () => {
-        this.#flags[flag] -= 1;
+        this.#out.flags[flag] -= 1;
       },
     });
     return true;
   }
 
   #enterHeading(node: HtmlNode, level: number): boolean {
-    const sink = this.#sink;
+    const sink = this.#out.sink;
     if (sink.heading > 0) return true;
-    this.#break();
+    this.#out.break();
     sink.heading = level;
     this.#closers.push({
       node,
@@ -306,8 +291,8 @@ class Walk {
   }
 
   #enterNote(node: HtmlNode, label: string): void {
-    this.#break();
-    const sink = this.#sink;
+    this.#out.break();
+    const sink = this.#out.sink;
     sink.prefix = `[^${label}]: `;
     this.#closers.push({
       node,
@@ -321,7 +306,7 @@ class Walk {
     if (this.#notes.back.has(node)) return false;
     const label = this.#notes.marks.get(node);
     if (label !== undefined) {
-      this.#raw(`[^${label}]`);
+      this.#out.raw(`[^${label}]`);
       return false;
     }
     const address = node.get('href');
@@ -329,33 +314,33 @@ class Walk {
     const href = this.#options.link ? this.#options.link(address) : address;
     if (safeUrl(href) === undefined) return true;
     // A link to itself beside a heading.
-    if (href.includes('#') && this.#survey.textOf(node) <= 2 && (this.#sink.heading > 0 || isSign(node)))
+    if (href.includes('#') && this.#survey.textOf(node) <= 2 && (this.#out.sink.heading > 0 || isSign(node)))
       return false;
     const own = ownAddress(node, href);
     if (own !== undefined) {
-      this.#raw(own);
+      this.#out.raw(own);
       return false;
     }
     // A picture that leads to itself, larger.
     if (this.#survey.textOf(node) === 0 && /\.(?:png|jpe?g|gif|webp|svg|avif)(?:[?#]|$)|\/File:/i.test(href))
       return true;
-    const before = this.#href;
-    if (this.#sink.runs.at(-1)?.href !== undefined) this.#space();
-    this.#href = href;
+    const before = this.#out.href;
+    if (this.#out.sink.runs.at(-1)?.href !== undefined) this.#out.space();
+    this.#out.href = href;
     this.#closers.push({
       node,
       close: () => {
-        this.#href = before;
+        this.#out.href = before;
       },
     });
     return true;
   }
 
   #enterList(node: HtmlNode): boolean {
-    this.#break();
+    this.#out.break();
     if (this.#nesting >= MAX_NESTING) return true;
     this.#nesting += 1;
-    const list = this.#push('list');
+    const list = this.#out.push('list');
     list.ordered = node.name === 'ol';
     if (list.ordered) {
       const start = Number.parseInt(node.get('start') ?? '', 10);
@@ -371,28 +356,28 @@ class Walk {
       node,
       close: () => {
         this.#nesting -= 1;
-        this.#pop();
-        this.#sink.adopt(listPieces(list));
+        this.#out.pop();
+        this.#out.sink.adopt(listPieces(list));
       },
     });
     return true;
   }
 
   #enterItem(node: HtmlNode): boolean {
-    const list = this.#sink;
+    const list = this.#out.sink;
     if (list.kind !== 'list') {
-      this.#break();
-      this.#closers.push({ node, close: () => this.#break() });
+      this.#out.break();
+      this.#closers.push({ node, close: () => this.#out.break() });
       return true;
     }
     list.flush();
-    const item = this.#push('item');
+    const item = this.#out.push('item');
     const label = this.#notes.notes.get(node);
     const value = Number.parseInt(node.get('value') ?? '', 10);
     this.#closers.push({
       node,
       close: () => {
-        this.#pop();
+        this.#out.pop();
         const own = list.nextMarker(value >= 0 && value < 1e9 ? value : undefined);
         if (item.pieces.length > 0)
           list.items.push({ marker: label === undefined ? own : `[^${label}]:`, pieces: item.pieces });
@@ -402,35 +387,35 @@ class Walk {
   }
 
   #enterQuote(node: HtmlNode): boolean {
-    this.#break();
-    if (this.#nesting >= MAX_NESTING || this.#sink.inCell) {
-      this.#closers.push({ node, close: () => this.#break() });
+    this.#out.break();
+    if (this.#nesting >= MAX_NESTING || this.#out.sink.inCell) {
+      this.#closers.push({ node, close: () => this.#out.break() });
       return true;
     }
     this.#nesting += 1;
-    const quote = this.#push('quote');
+    const quote = this.#out.push('quote');
     this.#closers.push({
       node,
       close: () => {
         this.#nesting -= 1;
-        this.#pop();
+        this.#out.pop();
         const piece = quotePiece(quote);
-        if (piece.text !== '') this.#sink.adopt([piece]);
+        if (piece.text !== '') this.#out.sink.adopt([piece]);
       },
     });
     return true;
   }
 
   #enterTerm(node: HtmlNode): boolean {
-    this.#break();
-    const term = this.#push('term');
-    this.#flags.bold += 1;
+    this.#out.break();
+    const term = this.#out.push('term');
+    this.#out.flags.bold += 1;
     this.#closers.push({
       node,
       close: () => {
-        this.#flags.bold -= 1;
-        this.#pop();
-        this.#sink.adopt(
+        this.#out.flags.bold -= 1;
+        this.#out.pop();
+        this.#out.sink.adopt(
           term.pieces.map(
             (piece): Piece => (piece.kind === 'text' ? { kind: 'term', text: piece.text } : piece),
           ),
@@ -441,13 +426,13 @@ class Walk {
   }
 
   #enterDefinition(node: HtmlNode): boolean {
-    this.#break();
-    const definition = this.#push('definition');
+    this.#out.break();
+    const definition = this.#out.push('definition');
     this.#closers.push({
       node,
       close: () => {
-        this.#pop();
-        addDefinition(this.#sink, definition.pieces);
+        this.#out.pop();
+        addDefinition(this.#out.sink, definition.pieces);
       },
     });
     return true;
@@ -456,8 +441,8 @@ class Walk {
   #pre(node: HtmlNode): boolean {
     const { text, language } = codeOf(node, this.#survey);
     if (text.trim() === '') return false;
-    const sink = this.#sink;
-    this.#break();
+    const sink = this.#out.sink;
+    this.#out.break();
     if (sink.inCell)
       sink.push(
         'code',
@@ -467,12 +452,12 @@ class Walk {
           .map((line) => codeSpan(line))
           .join('\n')}\n`,
       );
-    else this.#block('code', codeBlock(text, language));
+    else this.#out.block('code', codeBlock(text, language));
     return false;
   }
 
   #enterTable(node: HtmlNode): boolean {
-    this.#break();
+    this.#out.break();
     if (!isDataTable(node, this.#survey)) {
       this.#tables.push({ rows: [], row: undefined });
       const open = this.#tables.at(-1);
@@ -480,7 +465,7 @@ class Walk {
         node,
         close: () => {
           if (this.#tables.at(-1) === open) this.#tables.pop();
-          this.#break();
+          this.#out.break();
         },
       });
       // Cells of a table that only lays out are found by the missing row.
@@ -492,13 +477,13 @@ class Walk {
       node,
       close: () => {
         this.#tables.pop();
-        this.#break();
+        this.#out.break();
         const grid = gridOf(table.rows);
-        const sink = this.#sink;
+        const sink = this.#out.sink;
         if (sink.inCell) {
           const lines = grid.map((row) => row.join(' ').trim()).filter((line) => line !== '');
           if (lines.length > 0) sink.push('text', `${lines.join('\n')}\n`);
-        } else this.#block('table', tableBlock(grid));
+        } else this.#out.block('table', tableBlock(grid));
       },
     });
     return true;
@@ -510,8 +495,8 @@ class Walk {
       table.row = [];
       table.rows.push(table.row);
     } else {
-      this.#break();
-      this.#closers.push({ node, close: () => this.#break() });
+      this.#out.break();
+      this.#closers.push({ node, close: () => this.#out.break() });
     }
     return true;
   }
@@ -520,119 +505,24 @@ class Walk {
     const table = this.#tables.at(-1);
     if (!table?.row) {
       if (isGutter(node)) return false;
-      this.#break();
-      this.#closers.push({ node, close: () => this.#break() });
+      this.#out.break();
+      this.#closers.push({ node, close: () => this.#out.break() });
       return true;
     }
     if (table.rows.length === 0) table.rows.push(table.row);
-    const cell = this.#push('cell');
+    const cell = this.#out.push('cell');
     const { row } = table;
-    const href = this.#href;
-    this.#href = undefined;
+    const href = this.#out.href;
+    this.#out.href = undefined;
     this.#closers.push({
       node,
       close: () => {
-        this.#href = href;
-        this.#pop();
+        this.#out.href = href;
+        this.#out.pop();
         row.push({ text: cellText(cell), columns: spanOf(node, 'colspan'), rows: spanOf(node, 'rowspan') });
       },
     });
     return true;
-  }
-
-  #push(kind: SinkKind): Sink {
-    const sink = new Sink(kind, this.#sinks.at(-1)?.inCell === true);
-    this.#sinks.push(sink);
-    return sink;
-  }
-
-  #pop(): void {
-    const sink = this.#sinks.pop();
-    sink?.flush();
-  }
-
-  /** Ends the paragraph; inside of a heading, where only words may follow, a space. */
-  #break(): void {
-    const sink = this.#sink;
-    if (sink.heading > 0) this.#space();
-    else sink.flush();
-  }
-
-  #block(kind: Piece['kind'], text: Block): void {
-    const sink = this.#sink;
-    sink.flush();
-    if (sink.kind === 'list') sink.adopt([{ kind, text }]);
-    else sink.push(kind, text);
-  }
-
-  #space(): void {
-    const sink = this.#sink;
-    if (sink.atSpace || sink.runs.length === 0) return;
-    sink.runs.push({ text: ' ', raw: true });
-    sink.atSpace = true;
-  }
-
-  #lineBreak(): void {
-    const sink = this.#sink;
-    if (sink.heading > 0) {
-      this.#space();
-      return;
-    }
-    // Two in a row are how mail and old pages end a paragraph.
-    if (sink.runs.at(-1)?.text === '\n') {
-      sink.runs.pop();
-      sink.flush();
-    } else if (sink.runs.length > 0) {
-      sink.runs.push({ text: '\n', raw: true });
-      sink.atSpace = true;
-    }
-  }
-
-  #text(given: string): void {
-    if (this.#preserved > 0 && given.includes('\n')) {
-      this.#preservedText(given);
-      return;
-    }
-    const sink = this.#sink;
-    let text = given.replace(/[ \t\n\r\f\u00a0]+/g, ' ');
-    if (sink.atSpace && text.startsWith(' ')) text = text.slice(1);
-    if (text === '') return;
-    sink.atSpace = text.endsWith(' ');
-    if (/[\u00ad\u200b\ufeff]/.test(text)) text = text.replace(/[\u00ad\u200b\ufeff]/g, '');
-    if (text !== '') sink.runs.push(this.#run(text));
-  }
-
-  #preservedText(given: string): void {
-    const lines = given.replace(/\r\n?/g, '\n').split('\n');
-    for (const [at, line] of lines.entries()) {
-      if (at > 0) this.#lineBreak();
-      const text = cleanText(line).replaceAll('\u00a0', ' ').trimEnd();
-      if (text === '') continue;
-      this.#sink.runs.push(this.#run(text));
-      this.#sink.atSpace = false;
-    }
-  }
-
-  #run(text: string): Run {
-    const flags = this.#flags;
-    return {
-      text,
-      ...(flags.bold > 0 && this.#sink.heading === 0 && { bold: true }),
-      ...(flags.italic > 0 && { italic: true }),
-      ...(flags.strike > 0 && { strike: true }),
-      ...(flags.code > 0 && { code: true }),
-      ...(flags.superscript > 0 && { superscript: true }),
-      ...(flags.subscript > 0 && { subscript: true }),
-      ...(this.#href !== undefined && { href: this.#href }),
-    };
-  }
-
-  /** Inline Markdown as it is, in the link that is open. */
-  #raw(text: string): void {
-    if (text === '') return;
-    const sink = this.#sink;
-    sink.runs.push({ text, raw: true, ...(this.#href !== undefined && { href: this.#href }) });
-    sink.atSpace = false;
   }
 
   #picture(node: HtmlNode): void {
@@ -644,7 +534,7 @@ class Walk {
     }
     const address = pictureName(node);
     const name = this.#options.picture ? this.#options.picture(address) : address;
-    this.#raw(imageMark(alt, name));
+    this.#out.raw(imageMark(alt, name));
   }
 
   #isDisplayed(math: HtmlNode): boolean {
@@ -656,20 +546,20 @@ class Walk {
 
   #formula(formula: Formula | undefined, displayed: boolean): void {
     if (!formula) return;
-    const sink = this.#sink;
+    const sink = this.#out.sink;
     const display = (formula.display || displayed) && !sink.inCell && sink.heading === 0;
     if (display) {
-      this.#break();
-      this.#block('text', `$$\n${formula.tex}\n$$\n`);
-    } else this.#raw(`$${formula.tex}$`);
+      this.#out.break();
+      this.#out.block('text', `$$\n${formula.tex}\n$$\n`);
+    } else this.#out.raw(`$${formula.tex}$`);
   }
 
   #frame(node: HtmlNode): void {
     const address = node.get('src') ?? node.get('data-src') ?? node.get('data') ?? '';
     if (safeUrl(address) === undefined || /^about:/.test(address)) return;
-    this.#break();
-    this.#raw(linkTo(cleanText(node.get('title') ?? '').trim() || 'Embedded content', address));
-    this.#break();
+    this.#out.break();
+    this.#out.raw(linkTo(cleanText(node.get('title') ?? '').trim() || 'Embedded content', address));
+    this.#out.break();
   }
 
   #media(node: HtmlNode): void {
@@ -678,24 +568,24 @@ class Walk {
       if (child.name === 'source') address = child.get('src') ?? '';
     const kind = node.name === 'video' ? 'Video' : 'Audio';
     const label = node.get('title') ?? node.get('aria-label') ?? '';
-    this.#break();
+    this.#out.break();
     if (safeUrl(address) !== undefined)
-      this.#raw(linkTo(label === '' ? kind : `${kind}: ${cleanText(label).trim()}`, address));
-    this.#break();
+      this.#out.raw(linkTo(label === '' ? kind : `${kind}: ${cleanText(label).trim()}`, address));
+    this.#out.break();
   }
 
   #field(node: HtmlNode): void {
     const text = fieldText(node, this.#survey);
-    const sink = this.#sink;
+    const sink = this.#out.sink;
     const isBox = text === '[ ]' || text === '[x]';
     if (isBox && sink.kind === 'item' && sink.runs.length === 0 && sink.pieces.length === 0) {
       sink.prefix = `${text} `;
       return;
     }
-    this.#space();
-    if (isBox) this.#raw(text);
-    else this.#text(text);
-    this.#space();
+    this.#out.space();
+    if (isBox) this.#out.raw(text);
+    else this.#out.text(text);
+    this.#out.space();
   }
 
   /** An abbreviation's meaning, the first time it occurs. */
@@ -704,20 +594,6 @@ class Walk {
     const short = plainText(node, this.#survey, 80);
     if (title === '' || title === short || title.length > 200 || this.#explained.has(short)) return;
     this.#explained.add(short);
-    this.#closers.push({ node, close: () => this.#text(` (${title})`) });
+    this.#closers.push({ node, close: () => this.#out.text(` (${title})`) });
   }
-}
-
-/** The text of a link that is only its address, which readers of Markdown link by themselves. */
-function ownAddress(link: HtmlNode, href: string): string | undefined {
-  const text = link.first?.name === '' && !link.first.next ? link.first.text.trim() : '';
-  const same =
-    (/^https?:\/\//i.test(text) && text === href) || (text.includes('@') && `mailto:${text}` === href);
-  return same && !/[\s<>|]/.test(text) ? cleanText(text) : undefined;
-}
-
-/** `#`, `¶` and the like: a place to click, no word. */
-function isSign(node: HtmlNode): boolean {
-  const text = node.first?.name === '' && !node.first.next ? node.first.text.trim() : '';
-  return text === '#' || text === '¶' || text === '§' || text === '🔗';
 }
