@@ -1,6 +1,8 @@
 // What pdf.js wants of a browser, standing still: classes that keep nothing and draw nothing, so that text, lines and places
 // of pictures are read without a canvas, and without decoding the pictures that a page only shows.
 
+import { inflateSync } from 'node:zlib';
+
 /** A matrix that keeps its six numbers and never computes: pdf.js makes some while it is imported and while it reads. */
 export class StillMatrix {
   a = 1;
@@ -60,42 +62,20 @@ export class StillFace {
 
 export const STILL_DOCUMENT = { fonts: { add(): void {}, delete(): void {} } };
 
-/** Canvases of one thread draw into the same bytes: nobody looks at them. */
-let scratch = new Uint8ClampedArray(0);
-/** Larger pictures are not unpacked; pdf.js then knows their place all the same. */
-const MOST_PIXELS = 64 * 1024 * 1024;
+/** What the blocks of a JPEG's component take; a thumbnail takes less. */
+const MOST_SHORTS = 65_536;
 
-/** A canvas that takes any picture and gives none. */
-export class StillCanvas {
-  getContext(): Record<string, (width: number, height: number) => unknown> {
-    return {
-      fillRect: () => undefined,
-      putImageData: () => undefined,
-      getImageData: () => ({ data: [0, 0, 0, 255] }),
-      createImageData: (width, height) => {
-        if (!(width * height <= MOST_PIXELS)) throw new RangeError('The picture has too many pixels.');
-        const bytes = width * height * 4;
-        if (scratch.length < bytes) scratch = new Uint8ClampedArray(bytes);
-        return { data: scratch.subarray(0, bytes) };
-      },
-    };
-  }
-
-  transferToImageBitmap(): ArrayBuffer {
-    return new ArrayBuffer(0);
-  }
-}
-
-/** Decodes no JPEG: its place is known without. */
-export class StillDecoder {
-  static isTypeSupported(): Promise<boolean> {
-    return Promise.resolve(true);
-  }
-  decode(): Promise<{ readonly image: ArrayBuffer }> {
-    return Promise.resolve({ image: new ArrayBuffer(0) });
-  }
-  close(): void {}
-}
+/**
+ * `Int16Array` without large ones. Of all that pdf.js does for text, only its JPEG decoder makes large ones: it gives up at
+ * once, and a picture's place is known without it.
+ */
+export const SmallShorts: Int16ArrayConstructor = new Proxy(Int16Array, {
+  construct(target, args: readonly unknown[]): Int16Array {
+    const [first] = args;
+    if (typeof first === 'number' && first > MOST_SHORTS) throw new RangeError('not decoded for layout');
+    return Reflect.construct(target, args);
+  },
+});
 
 /** Hands the bytes of a JPEG on as they are, in place of its pixels. */
 export class PassingDecoder {
@@ -111,4 +91,49 @@ export class PassingDecoder {
     return Promise.resolve({ image: this.#image });
   }
   close(): void {}
+}
+
+/** Longer streams are left to pdf.js' own decoder, which unpacks them bit by bit until its time is up. */
+const MOST_INFLATED = 256 * 1024 * 1024;
+
+/**
+ * A `DecompressionStream` of `deflate` that takes and gives all at once, as pdf.js asks of it; a real one costs a
+ * millisecond for each stream of a page. Streams that are cut off fail, and pdf.js then unpacks what there is.
+ */
+export class QuickInflate {
+  readonly readable: AsyncIterable<Uint8Array>;
+  readonly writable: { getWriter(): QuickWriter };
+
+  constructor(format: string) {
+    if (format !== 'deflate') throw new TypeError('not supported');
+    const { promise, resolve } = withResolvers<Uint8Array>();
+    this.readable = (async function* () {
+      yield inflateSync(await promise, { maxOutputLength: MOST_INFLATED });
+    })();
+    const ready = Promise.resolve();
+    this.writable = {
+      getWriter: () => ({
+        ready,
+        write: (bytes) => {
+          resolve(bytes);
+          return ready;
+        },
+        close: () => ready,
+      }),
+    };
+  }
+}
+
+interface QuickWriter {
+  readonly ready: Promise<void>;
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+function withResolvers<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

@@ -3,9 +3,9 @@
 import type { PDFDataRangeTransport, PDFDocumentProxy } from 'pdfjs-dist';
 import {
   PassingDecoder,
+  QuickInflate,
+  SmallShorts,
   STILL_DOCUMENT,
-  StillCanvas,
-  StillDecoder,
   StillFace,
   StillImage,
   StillMatrix,
@@ -26,12 +26,16 @@ async function load(mode: Mode): Promise<PdfJs> {
   scope['Path2D'] = StillPath;
   scope['ImageData'] = StillImage;
   scope['FontFace'] = StillFace;
-  scope['ImageDecoder'] = mode === 'layout' ? StillDecoder : PassingDecoder;
-  if (mode === 'layout') scope['OffscreenCanvas'] = StillCanvas;
-  // What the classes above give for a decoded picture must be transferable, and pdf.js closes it in the end.
-  Object.defineProperty(ArrayBuffer.prototype, 'close', { value: () => undefined, configurable: true });
+  scope['DecompressionStream'] = QuickInflate;
+  if (mode === 'layout') scope['Int16Array'] = SmallShorts;
+  else {
+    scope['ImageDecoder'] = PassingDecoder;
+    // What it gives must be transferable, and pdf.js closes it in the end.
+    Object.defineProperty(ArrayBuffer.prototype, 'close', { value: () => undefined, configurable: true });
+  }
   // pdf.js loads a native canvas where one is installed, which costs 90 ms and 33 MB and is never used: it finds nothing.
   const { getBuiltinModule } = process;
+  const { push } = Array.prototype;
   Object.assign(process, { getBuiltinModule: () => ({ createRequire: () => () => ({}) }) });
   try {
     const [pdfjs]: readonly unknown[] = await Promise.all([
@@ -42,6 +46,8 @@ async function load(mode: Mode): Promise<PdfJs> {
     return pdfjs as PdfJs; // The minified twin of the module whose types these are.
   } finally {
     Object.assign(process, { getBuiltinModule });
+    // Its support of old browsers replaces `push` over a detail of its errors; its own takes a fifth of all time.
+    Object.defineProperty(Array.prototype, 'push', { value: push, writable: true, configurable: true });
   }
 }
 
@@ -92,8 +98,8 @@ export async function openPdf(bytes: PdfBytes, data: DataFiles, mode: Mode = 'la
     isEvalSupported: false,
     enableXfa: false,
     stopAtErrors: false,
-    isOffscreenCanvasSupported: mode === 'layout',
-    isImageDecoderSupported: true,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: mode === 'pictures',
     // False spares the outlines of every glyph; the stand-ins below take the fonts.
     disableFontFace: false,
     ownerDocument: STILL_DOCUMENT,
