@@ -9,6 +9,7 @@ import { brokenPage } from './broken-page.ts';
 import { inkOf } from './extract.ts';
 import { attachmentsOf, factsOf } from './facts.ts';
 import type { Ink, Picture } from './ink.ts';
+import { IMPRINT_PAGES } from './layout/furniture.ts';
 import { layOut } from './layout/layout.ts';
 import { learnProfile, type Profile } from './layout/profile.ts';
 import type { Opened } from './messages.ts';
@@ -57,7 +58,7 @@ export class Session {
     let facts = {};
     try {
       facts = await factsOf(this.#pdf, warnings);
-      if (!shy) facts = { ...facts, ...(await attachmentsOf(this.#pdf)) };
+      if (!shy) facts = { ...facts, ...(await attachmentsOf(this.#pdf)), ...(await this.#imprint()) };
     } catch {
       warnings.push({
         code: 'SKIPPED_CONTENT',
@@ -65,6 +66,17 @@ export class Session {
       });
     }
     return { pages: this.#pages, facts, warnings };
+  }
+
+  /**
+   * What the layout leaves out of the text of a document too short to show what repeats: addresses, page numbers and
+   * dates of issue at the edges of a page.
+   */
+  async #imprint(): Promise<{ imprint?: readonly string[] }> {
+    if (this.#pages > IMPRINT_PAGES) return {};
+    this.#profile ??= this.#learn();
+    const { texts } = (await this.#profile).furniture;
+    return texts.length > 0 ? { imprint: texts } : {};
   }
 
   outline(): Promise<OutlineEntry[]> {

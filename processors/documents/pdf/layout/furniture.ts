@@ -15,6 +15,9 @@ export interface Furniture {
   readonly texts: readonly string[];
 }
 
+/** Documents of at most so many pages are searched for imprints by their wording. */
+export const IMPRINT_PAGES = 2;
+
 const BAND = 0.12;
 const FOOT_BAND = 0.13;
 const SHARE = 0.3;
@@ -81,7 +84,7 @@ export function learnFurniture(
     if (level < 0.7 * on.length) continue;
     repeated.set(key, /\p{L}{2}/u.test(text) && !NUMBERED.test(text) ? Math.min(...on) : 0);
   }
-  if (pages.length <= 2) {
+  if (pages.length <= IMPRINT_PAGES) {
     for (const { rows } of pages) {
       for (const row of [...imprintRows(rows), ...stampRows(rows)]) {
         const text = joinWords(row.words);
