@@ -3,7 +3,7 @@
 import { throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { OdfPackage } from './package.ts';
-import { piecesOf } from './pieces.ts';
+import { piecesOf, type Trouble } from './pieces.ts';
 import { Styles } from './style.ts';
 
 /** What a walk over the parts hands out. */
@@ -25,7 +25,7 @@ export async function walkBody(
   visitor: BodyVisitor,
   signal: AbortSignal,
 ): Promise<Warning[]> {
-  let tooDeep = 0;
+  const troubles = new Set<Trouble>();
   let turn = performance.now();
   const pause = async (): Promise<void> => {
     throwIfAborted(signal);
@@ -35,14 +35,14 @@ export async function walkBody(
   };
   const styles = new Styles();
   const masterStyles = new Styles();
-  const deep = (): void => {
-    tooDeep += 1;
+  const tell = (trouble: Trouble): void => {
+    troubles.add(trouble);
   };
   for (const xml of [pack.styles ?? '', pack.content]) {
     const path: string[] = [];
     // Master pages see the automatic styles of their own part, the body those of the other.
     const main = xml === pack.content;
-    for (const { kind, element } of piecesOf(xml, deep)) {
+    for (const { kind, element } of piecesOf(xml, tell)) {
       await pause();
       if (kind === 'pause') continue;
       const inBody = path.includes('body');
@@ -64,6 +64,10 @@ export async function walkBody(
       }
     }
   }
-  if (tooDeep === 0) return [];
-  return [{ code: 'SKIPPED_CONTENT', message: 'Elements nested more than 256 levels deep were left out.' }];
+  return [...troubles].map((trouble) => ({ code: 'SKIPPED_CONTENT', message: TROUBLES[trouble] }));
 }
+
+const TROUBLES: Readonly<Record<Trouble, string>> = {
+  deep: 'Elements nested more than 256 levels deep were left out.',
+  cut: 'The XML of the document ends in the middle; what should follow is missing.',
+};

@@ -11,6 +11,9 @@ export interface Piece {
   readonly element: XmlElement;
 }
 
+/** What kept some of a part from being read: elements nested too deep, or its end is missing. */
+export type Trouble = 'deep' | 'cut';
+
 /** Elements that are walked into; everything else comes as a tree. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   'document',
@@ -35,10 +38,11 @@ const NODES_A_TURN = 10_000;
 const MAX_NODES = 4_000_000;
 
 /**
- * The pieces of `xml` in order. What is nested more than 256 levels deep is left out, and `deep` is called for each.
+ * The pieces of `xml` in order. What is nested more than 256 levels deep is left out, and so is what a file cut off in the
+ * middle has lost: `tell` is called for each.
  * @throws {ReaderError} LIMIT_EXCEEDED above 4 000 000 nodes
  */
-export function* piecesOf(xml: string, deep: () => void): Generator<Piece, void, undefined> {
+export function* piecesOf(xml: string, tell: (trouble: Trouble) => void): Generator<Piece, void, undefined> {
   const walk = new XmlWalk(xml);
   const containers: XmlElement[] = [];
   const open: XmlElement[] = [];
@@ -69,7 +73,7 @@ export function* piecesOf(xml: string, deep: () => void): Generator<Piece, void,
       continue;
     }
     if (skipping > 0 || open.length + containers.length >= MAX_DEPTH) {
-      if (skipping === 0) deep();
+      if (skipping === 0) tell('deep');
       if (!walk.empty) skipping += 1;
       continue;
     }
@@ -92,6 +96,7 @@ export function* piecesOf(xml: string, deep: () => void): Generator<Piece, void,
     if (!walk.empty) open.push(element);
     else if (!parent) yield { kind: 'element', element };
   }
+  if (open.length + containers.length > 0) tell('cut');
   const [cut] = open;
   if (cut) yield { kind: 'element', element: cut };
 }

@@ -8,7 +8,7 @@ import {
   throwIfAborted,
   type Warning,
 } from '../../../src/contract/index.ts';
-import type { XmlElement } from '../../../src/package/index.ts';
+import { readXml, type XmlElement } from '../../../src/package/index.ts';
 import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
 import { paragraphBlock } from '../markdown/index.ts';
 import { OoxmlPackage, type Relationship } from '../ooxml/package.ts';
@@ -145,13 +145,29 @@ class Deck {
   async #slide(number: number): Promise<ReadSlide | undefined> {
     throwIfAborted(this.#signal);
     const part = this.#presentation.slides[number - 1];
-    const root = part === undefined ? undefined : await this.#pack.tryXml(part);
+    const root = part === undefined ? undefined : await this.#root(part);
     if (!root || part === undefined) return undefined;
     const relations = await this.#pack.relationships(part);
     const layout = await this.#layoutOf(relations);
     const content = await readSlide(root, layout, relations, this.#pack, this.#signal);
     const show = root.get('show');
     return { content, hidden: show === '0' || show === 'false', relations };
+  }
+
+  async #root(part: string): Promise<XmlElement | undefined> {
+    try {
+      const xml = await this.#pack.text(part);
+      if (xml === undefined) return undefined;
+      if (!/(?:<\/(?:[\w.-]+:)?sld\s*|\/)>\s*$/.test(xml.slice(-200)))
+        this.#told.push({
+          code: 'SKIPPED_CONTENT',
+          message: 'its XML ends in the middle; what should follow is missing.',
+        });
+      return readXml(xml, () => this.#pack.tellTooDeep());
+    } catch (error) {
+      if (error instanceof ReaderError && error.code === 'CORRUPT_FILE') return undefined;
+      throw error;
+    }
   }
 
   /** Footers that the slide before does not have as well. */

@@ -417,7 +417,9 @@ describe('damaged and hostile OpenDocuments', () => {
       { name: 'mimetype', data: 'application/vnd.oasis.opendocument.text' },
       { name: 'content.xml', data: cut },
     ]);
-    expect((await read(bytes)).text).toBe('one\n\ntw\n');
+    const { text, warnings } = await read(bytes);
+    expect(text).toBe('one\n\ntw\n');
+    expect(warnings).toEqual([expect.objectContaining({ code: 'SKIPPED_CONTENT' })]);
   });
 
   it('reads flat XML alike', async () => {

@@ -279,6 +279,17 @@ describe('damaged and hostile presentations', () => {
     expect(listless.warnings.map(({ code }) => code)).toEqual(['SKIPPED_CONTENT']);
   });
 
+  it('say so of a slide whose end is missing', async () => {
+    const { text, warnings } = await read({
+      slides: [{}],
+      parts: {
+        'ppt/slides/slide1.xml': `<p:sld ${NAMESPACES}><p:cSld><p:spTree>${box(para('one'))}<p:sp><p:txB`,
+      },
+    });
+    expect(text).toBe('<!-- slide 1 -->\n\none\n');
+    expect(warnings).toEqual([expect.objectContaining({ code: 'SKIPPED_CONTENT' })]);
+  });
+
   it('reach nothing outside the package', async () => {
     const { text } = await read({
       slides: [{ shapes: box(para('x')) }],
