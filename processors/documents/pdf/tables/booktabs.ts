@@ -3,6 +3,7 @@
 import type { Box, Font } from '../ink.ts';
 import { PIECE_GAP } from './columns.ts';
 import { isChart, LEAST_GAP, traitsOf } from './gates.ts';
+import { headAbove } from './head.ts';
 import type { Ladder, Level } from './levels.ts';
 import { chunksOf, type Line, partOf } from './lines.ts';
 import { type Arrangement, arrangementOf, openTable } from './open-table.ts';
@@ -130,7 +131,7 @@ function tableFrom(
   const partial = ladder.partial.filter((stroke) => stroke.at > top && stroke.at < bottom);
   const first = arrangementOf(lines, { rules, partial });
   if (first === undefined) return undefined;
-  lines = [...headAbove(first, lines, within, top), ...lines, ...restBelow(first, lines, within, bottom)];
+  lines = [...headAbove(first, within, top), ...lines, ...restBelow(first, lines, within, bottom)];
   const arrangement = arrangementOf(lines, { rules, partial });
   if (arrangement === undefined || !isTable(arrangement, fonts) || isChart(arrangement, uprights))
     return undefined;
@@ -143,26 +144,6 @@ function tableFrom(
     bottom: Math.max(found.box.bottom, bottom),
   };
   return { table: { ...found, box }, arrangement };
-}
-
-/** Names of columns above the first rule, where the first line under it holds values already. */
-function headAbove(
-  arrangement: Arrangement,
-  lines: readonly Line[],
-  within: readonly Line[],
-  top: number,
-): Line[] {
-  const first = arrangement.lines[0];
-  const line = lines[0];
-  if (first === undefined || line === undefined || !isValueLine(first)) return [];
-  const above = within.filter((other) => other.y < top && other.y > top - 3 * other.size).slice(-2);
-  const head: Line[] = [];
-  for (const other of above.reverse()) {
-    const pieces = pieced(other, arrangement.gutters).pieces;
-    if (pieces.length < 2 || pieces.some((piece) => piece.line.words.length > 6)) break;
-    head.unshift(other);
-  }
-  return head;
 }
 
 /** Rows below the last rule, where the table has none at its end. */

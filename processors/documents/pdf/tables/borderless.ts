@@ -3,6 +3,7 @@
 
 import type { Ink, Picture } from '../ink.ts';
 import { hasBoldHeader, isChart, LEAST_GAP, type Traits, traitsOf } from './gates.ts';
+import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.ts';
@@ -112,8 +113,10 @@ function isTitle(line: PiecedLine | undefined, columns: number): boolean {
 }
 
 function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surroundings): Table | undefined {
-  const run = trimmed(found);
-  if (run.length < 3) return undefined;
+  const body = trimmed(found);
+  const whole = arrangementOf(body, { rules: [], partial: [] });
+  if (body.length < 3 || whole === undefined) return undefined;
+  const run = [...headAbove(whole, zone, body[0]?.y ?? 0), ...body];
   const box = boxOf(run);
   const rules = around.levels
     .filter((level) => level.at > box.top && level.at < box.bottom && shared(level, box) > 0.5)

@@ -215,6 +215,9 @@ function isUnder(upper: Piece, lower: Piece): boolean {
   return upper.column !== lower.column || upper.colSpan !== lower.colSpan;
 }
 
+/** Lines nearer than this share of the distance of rows are of one row. */
+const TIGHT = 0.87;
+
 function bodyRows(lines: readonly PiecedLine[], facts: RowFacts): Row[] {
   const ruled = isRuledThroughout(lines, facts.rules);
   const pitch = rowPitch(lines);
@@ -315,7 +318,7 @@ function continues(
   facts: RowFacts,
 ): boolean {
   const distance = line.line.y - above.line.y;
-  const tight = pitch !== undefined && distance < 0.75 * pitch;
+  const tight = pitch !== undefined && distance < TIGHT * pitch;
   if (pitch !== undefined && distance > 1.3 * pitch) return false;
   const first = row[0];
   if (first === undefined) return false;
@@ -353,7 +356,7 @@ function labelGoesOn(
   if (below === undefined || below.column !== 0 || next.pieces.length < 2) return false;
   const distance = next.line.y - line.line.y;
   if (pitch !== undefined && distance > 1.3 * pitch) return false;
-  const tight = pitch !== undefined && distance < 0.75 * pitch;
+  const tight = pitch !== undefined && distance < TIGHT * pitch;
   return wraps(label, below, facts) && (tight || startsLow(below.text) || endsOpen(label.text));
 }
 

@@ -1,0 +1,56 @@
+// Names of columns that stand above what was taken for a table: too close to each other to be told from prose without the
+// columns below.
+
+import type { Line } from './lines.ts';
+import type { Arrangement } from './open-table.ts';
+import { isValueLine, type PiecedLine, pieced } from './rows.ts';
+import { isCaption, plainText } from './values.ts';
+
+const MOST_LINES = 5;
+/** Words in one name. */
+const MOST_WORDS = 7;
+/** Sizes from line to line, and from the lowest line to the table. */
+const NEXT_LINE = 1.7;
+const FIRST_LINE = 3;
+
+/**
+ * The lines right above `top` that name the arrangement's columns, from top to bottom; none where its own first line names
+ * them.
+ */
+export function headAbove(arrangement: Arrangement, lines: readonly Line[], top: number): Line[] {
+  const first = arrangement.lines[0];
+  if (first === undefined || !isValueLine(first)) return [];
+  const head: Line[] = [];
+  let below = first.line.y;
+  for (let index = lastAbove(lines, Math.min(top, below - 1)); index >= 0; index -= 1) {
+    const line = lines[index];
+    if (line === undefined || head.length >= MOST_LINES) break;
+    if (below - line.y > (head.length === 0 ? FIRST_LINE : NEXT_LINE) * Math.max(line.size, first.line.size))
+      break;
+    if (!isHead(pieced(line, arrangement.gutters), head.length > 0)) break;
+    head.unshift(line);
+    below = line.y;
+  }
+  return head;
+}
+
+function lastAbove(lines: readonly Line[], y: number): number {
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle]?.y ?? 0) < y) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function isHead({ line, pieces }: PiecedLine, further: boolean): boolean {
+  if (isCaption(plainText(line.words))) return false;
+  if (pieces.some((piece) => piece.line.words.length > MOST_WORDS)) return false;
+  const [only] = pieces;
+  if (only === undefined) return false;
+  // One name alone stands over columns of which the names below it are known already.
+  if (pieces.length === 1) return further && only.column > 0;
+  return pieces.filter((piece) => piece.colSpan === 1).length >= 0.5 * pieces.length || further;
+}
