@@ -43,6 +43,7 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
       code: 'SKIPPED_CONTENT',
       message: `The ${left} slides after the first ${MAX_SLIDES} were left out.`,
     });
+  if (pages.length === 0) context.warn({ code: 'EMPTY_FILE', message: 'The presentation has no slides.' });
   const hidden = pages.flatMap((page, at) => (known.hidesPage(page.get('style-name')) ? [at + 1] : []));
   return {
     facts: {

@@ -40,6 +40,8 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
       code: 'FORMAT_MISMATCH',
       message: 'The file is a zip container without a presentation in it.',
     });
+  if (presentation.slides.length === 0)
+    warn({ code: 'EMPTY_FILE', message: 'The presentation has no slides.' });
   const hidden = await hiddenSlides(presentation, pack, context.signal);
   const facts: Record<string, unknown> = {
     ...(await pack.properties()),

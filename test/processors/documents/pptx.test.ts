@@ -290,6 +290,12 @@ describe('damaged and hostile presentations', () => {
     expect(warnings).toEqual([expect.objectContaining({ code: 'SKIPPED_CONTENT' })]);
   });
 
+  it('say so when there are no slides', async () => {
+    const { text, warnings, facts } = await read({ slides: [] });
+    expect({ text, slides: facts['slides'] }).toEqual({ text: '', slides: 0 });
+    expect(warnings.map(({ code }) => code)).toEqual(['EMPTY_FILE']);
+  });
+
   it('reach nothing outside the package', async () => {
     const { text } = await read({
       slides: [{ shapes: box(para('x')) }],
