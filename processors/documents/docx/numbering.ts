@@ -12,6 +12,8 @@ export interface Label {
   /** `1.`, `2.3`, `(a)`; empty for a bullet and for a level that shows nothing. */
   readonly text: string;
   readonly bullet: boolean;
+  /** Id of the list. */
+  readonly list: string;
 }
 
 interface Level {
@@ -145,15 +147,15 @@ export class Counting {
       if (restart === undefined || (restart > 0 && level < restart)) counters[lower] = undefined;
     }
     const own = at(level);
-    if (own.format === 'bullet') return { level, text: '', bullet: true };
+    if (own.format === 'bullet') return { level, text: '', bullet: true, list: numId };
     if (own.format === 'none' && !own.text.includes('%'))
-      return { level, text: clean(own.text), bullet: false };
+      return { level, text: clean(own.text), bullet: false, list: numId };
     const numbers = counters;
     const text = own.text.replace(/%([1-9])/g, (_, digit: string) => {
       const index = Number(digit) - 1;
       return formatNumber(numbers[index] ?? at(index).start, own.legal ? 'decimal' : at(index).format);
     });
-    return { level, text: clean(text), bullet: false };
+    return { level, text: clean(text), bullet: false, list: numId };
   }
 }
 

@@ -17,7 +17,14 @@ import {
 export type Piece =
   | { readonly kind: 'text' | 'quote'; readonly text: string }
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
-  | { readonly kind: 'item'; readonly level: number; readonly marker: string; readonly text: string }
+  /** `list`: which list it belongs to. */
+  | {
+      readonly kind: 'item';
+      readonly level: number;
+      readonly marker: string;
+      readonly text: string;
+      readonly list: string;
+    }
   /** `sure` is false for a line that is code only beside other code; `markdown` is what it is elsewhere. */
   | { readonly kind: 'code'; readonly text: string; readonly sure: boolean; readonly markdown: string }
   /** An empty paragraph. */
@@ -35,6 +42,7 @@ export type Piece =
 export class BlockWriter {
   readonly #blocks: Block[] = [];
   #items: ListItem[] = [];
+  #list = '';
   #code: string[] = [];
   #quotes: Block[] = [];
 
@@ -49,7 +57,9 @@ export class BlockWriter {
       return;
     }
     if (piece.kind === 'item') {
-      if (this.#items.length === 0) this.#flush();
+      // Another list begins at its outermost level; inside, lists of Word mix as they like.
+      if (this.#items.length === 0 || (piece.level === 0 && piece.list !== this.#list)) this.#flush();
+      if (this.#items.length === 0 || piece.level === 0) this.#list = piece.list;
       this.#items.push(piece);
       return;
     }

@@ -191,7 +191,13 @@ export class Story {
         yield { kind: 'quote', text };
         return;
       case 'contents':
-        yield { kind: 'item', level: style.level, marker: '-', text: text.replace(/\s*\t\s*/g, ' ') };
+        yield {
+          kind: 'item',
+          level: style.level,
+          marker: '-',
+          text: text.replace(/\s*\t\s*/g, ' '),
+          list: 'contents',
+        };
         return;
       default:
         if (gathered.letters > 0 && gathered.monospaced >= gathered.letters && !runs.some((run) => run.raw)) {
@@ -208,7 +214,7 @@ export class Story {
     if (numId !== undefined && this.#document.numbering.has(numId))
       return this.#counting.next(numId, own?.child('ilvl')?.get('val') ?? style.listLevel);
     if (style.kind === 'bullet' || style.kind === 'numbered')
-      return { level: style.level, text: '', bullet: true };
+      return { level: style.level, text: '', bullet: true, list: style.kind };
     return undefined;
   }
 
@@ -258,13 +264,11 @@ function headingLevel(style: ParagraphLook, properties: XmlElement | undefined):
 }
 
 /** A number that Markdown can count with is the marker; any other label is text after a bullet. */
-function item(label: Label, text: string): Piece {
-  if (label.bullet || label.text === '') return { kind: 'item', level: label.level, marker: '-', text };
-  if (/^\d{1,9}[.)]?$/.test(label.text)) {
-    const marker = /\d$/.test(label.text) ? `${label.text}.` : label.text;
-    return { kind: 'item', level: label.level, marker, text };
-  }
-  return { kind: 'item', level: label.level, marker: '-', text: `${label.text} ${text.trimStart()}` };
+function item({ level, text: label, bullet, list }: Label, text: string): Piece {
+  if (bullet || label === '') return { kind: 'item', level, marker: '-', text, list };
+  if (/^\d{1,9}[.)]?$/.test(label))
+    return { kind: 'item', level, marker: /\d$/.test(label) ? `${label}.` : label, text, list };
+  return { kind: 'item', level, marker: '-', text: `${label} ${text.trimStart()}`, list };
 }
 
 /** One inline formula and nothing else: it stands on a line of its own. */

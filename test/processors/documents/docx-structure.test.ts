@@ -53,8 +53,8 @@ describe('lists', () => {
       items([3, 0], [3, 1], [3, 1], [3, 2]),
       '3. x\n   - 3.1 x\n   - 3.2 x\n     - 3.2.1 x\n',
     ],
-    ['a list that goes on after another', items([1, 0], [2, 0], [1, 0]), '1. x\n- x\n2. x\n'],
-    ['a list that starts anew', items([1, 0], [4, 0], [4, 0], [1, 0]), '1. x\n7. x\n8. x\n9. x\n'],
+    ['a list that goes on after another', items([1, 0], [2, 0], [1, 0]), '1. x\n\n- x\n\n2. x\n'],
+    ['a list that starts anew', items([1, 0], [4, 0], [4, 0], [1, 0]), '1. x\n\n7. x\n8. x\n\n9. x\n'],
     [
       'a level that never restarts',
       items([5, 0], [5, 1], [5, 0], [5, 1]),

@@ -52,7 +52,7 @@ export function wordFile(parts: WordParts): Buffer {
   const members = [
     {
       name: '_rels/.rels',
-      data: `<Relationships><Relationship Id="rId1" Type="${type}officeDocument" Target="word/document.xml"/></Relationships>`,
+      data: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${type}officeDocument" Target="word/document.xml"/></Relationships>`,
     },
     { name: 'word/document.xml', data: part('w:document', `<w:body>${parts.body}</w:body>`) },
   ];
@@ -71,7 +71,7 @@ export function wordFile(parts: WordParts): Buffer {
   );
   members.push({
     name: 'word/_rels/document.xml.rels',
-    data: `<Relationships>${list.join('')}</Relationships>`,
+    data: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${list.join('')}</Relationships>`,
   });
   for (const [name, data] of Object.entries(parts.parts ?? {})) members.push({ name, data });
   return zipOf(members.map((member) => ({ ...member, stored: parts.stored === true })));
