@@ -123,12 +123,25 @@ export function furnitureOf(
       return share <= 0.3 && !isWithin(node, ARTICLE) && !holdsTitle(node, title) ? PAGE_HEADER : undefined;
     case 'button':
       return text <= 40 ? NAVIGATION : undefined;
+    case 'ul':
+    case 'ol':
+    case 'div':
+      if (
+        links >= 0.7 &&
+        share <= 0.5 &&
+        isWithin(node, HEADER) &&
+        !isWithin(node, ARTICLE) &&
+        !holdsTitle(node, title)
+      )
+        return NAVIGATION;
+      return node.attributes ? byName(node, share, links, text, title) : undefined;
     default:
       return NAMED.has(node.name) && node.attributes ? byName(node, share, links, text, title) : undefined;
   }
 }
 
 const ARTICLE: ReadonlySet<string> = new Set(['article', 'main']);
+const HEADER: ReadonlySet<string> = new Set(['header']);
 const QUOTED: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
 function byName(

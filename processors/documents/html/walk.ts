@@ -187,6 +187,7 @@ class Walk {
         return false;
       }
       case 'iframe':
+      case 'frame':
       case 'embed':
         this.#frame(node);
         return false;
@@ -312,7 +313,9 @@ class Walk {
     const address = node.get('href');
     if (address === undefined) return true;
     const href = this.#options.link ? this.#options.link(address) : address;
-    if (safeUrl(href) === undefined) return true;
+    // A heading that leads to itself, or to its line of the contents.
+    if (safeUrl(href) === undefined || (href.startsWith('#') && this.#out.sink.heading > 0 && !isSign(node)))
+      return true;
     // A link to itself beside a heading.
     if (href.includes('#') && this.#survey.textOf(node) <= 2 && (this.#out.sink.heading > 0 || isSign(node)))
       return false;
@@ -558,7 +561,9 @@ class Walk {
     const address = node.get('src') ?? node.get('data-src') ?? node.get('data') ?? '';
     if (safeUrl(address) === undefined || /^about:/.test(address)) return;
     this.#out.break();
-    this.#out.raw(linkTo(cleanText(node.get('title') ?? '').trim() || 'Embedded content', address));
+    this.#out.raw(
+      linkTo(cleanText(node.get('title') ?? node.get('name') ?? '').trim() || 'Embedded content', address),
+    );
     this.#out.break();
   }
 
