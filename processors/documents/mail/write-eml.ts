@@ -9,11 +9,13 @@ export async function writeEml(mail: Mail): Promise<Uint8Array> {
     .filter(({ name }) => name !== 'Date')
     .map(({ name, value }) => `${name}: ${words(value)}`);
   if (mail.sent) fields.push(`Date: ${mail.sent.toUTCString().replace('GMT', '+0000')}`);
-  const pieces: Uint8Array[] = [
-    Buffer.from(
-      `Subject: ${words(mail.subject)}\r\n${fields.join('\r\n')}\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="${boundary}"\r\n`,
-    ),
+  const header = [
+    `Subject: ${words(mail.subject)}`,
+    ...fields,
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/mixed; boundary="${boundary}"`,
   ];
+  const pieces: Uint8Array[] = [Buffer.from(`${header.join('\r\n')}\r\n`)];
   const add = (header: string, body: Uint8Array): void => {
     pieces.push(
       Buffer.from(`\r\n--${boundary}\r\n${header}\r\nContent-Transfer-Encoding: base64\r\n\r\n`),

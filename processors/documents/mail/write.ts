@@ -80,7 +80,9 @@ async function bodyBlocks(
   if (body.kind === 'rtf') return rtfBlocks(body.rtf, context, warnings);
   const picture = (address: string): string => pictures.get(contentId(address)) ?? address;
   const page = await htmlToBlocks(body.html, { signal: context.signal, picture });
-  const words = wordsOf(page.blocks.join(' '));
+  const words = wordsOf(
+    page.blocks.join(' ').replace(/!\[[^\]]{0,500}\]\([^)]{0,2000}\)|\]\([^)]{0,2000}\)/g, ' '),
+  );
   // HTML that says next to nothing of what the plain text says is a picture or a frame around one.
   if (body.plain !== undefined && words * 3 < wordsOf(body.plain)) {
     warnings.push({

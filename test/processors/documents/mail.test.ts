@@ -1,0 +1,223 @@
+// Internet mail: headers, bodies in their versions, attachments by path, charsets, and mails made to hurt.
+
+import { readFileSync } from 'node:fs';
+import iconv from 'iconv-lite';
+import { describe, expect, it } from 'vitest';
+import { createReader, type FileExtractionResult } from '../../../src/index.ts';
+import { contentOf } from '../../support/walk.ts';
+
+const reader = createReader({ environment: {} });
+const mail = (bytes: Uint8Array | string, entry?: string): Promise<FileExtractionResult> =>
+  reader.read(
+    { name: 'm.eml', bytes: Buffer.from(bytes), ...(entry !== undefined && { entry }) },
+    { all: true },
+  );
+const textOf = (result: FileExtractionResult): string =>
+  result.success ? contentOf([result]) : `${result.error.code} ${result.error.message}`;
+const warningsOf = (result: FileExtractionResult): string =>
+  result.success
+    ? result.warnings.map(({ code, message }) => `${code} ${message}`).join('\n')
+    : result.error.code;
+const plain = (header: string, body: Uint8Array | string): Buffer =>
+  Buffer.concat([Buffer.from(`From: a@b.c\r\nSubject: s\r\n${header}\r\n\r\n`), Buffer.from(body)]);
+const bodyOf = async (bytes: Uint8Array | string): Promise<string> =>
+  textOf(await mail(bytes))
+    .split('\n\n')
+    .slice(2)
+    .join('\n\n');
+
+describe('a body', () => {
+  it.each([
+    ['koi8-r', 'Привет, мир'],
+    ['windows-1251', 'Привет, мир'],
+    ['iso-8859-1', 'Grüße aus Köln'],
+    ['iso-8859-15', 'Preis: 5 €'],
+    ['shift_jis', 'こんにちは世界'],
+    ['euc-jp', 'こんにちは世界'],
+    ['gb2312', '你好，世界'],
+    ['gb18030', '你好，世界 𠀀'],
+    ['big5', '你好，世界'],
+    ['euc-kr', '안녕하세요'],
+    ['cp932', 'こんにちは世界'],
+    ['utf-16le', 'Grüße'],
+    ['utf-7', 'Grüße'],
+    ['cp850', 'Grüße'],
+  ])('in %s is decoded', async (charset, text) => {
+    const bytes = iconv.encode(text, charset);
+    const quoted = [...bytes].map((byte) => `=${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('');
+    for (const [encoding, body] of [
+      ['base64', bytes.toString('base64')],
+      ['quoted-printable', quoted],
+    ] as const)
+      expect(
+        await bodyOf(
+          plain(
+            `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}`,
+            body,
+          ),
+        ),
+      ).toBe(`${text}\n`);
+  });
+
+  it('in ISO-2022-JP is decoded, which is 7-bit', async () =>
+    expect(await bodyOf(plain('Content-Type: text/plain; charset=iso-2022-jp', '\u001b$B$3$s\u001b(B'))).toBe(
+      'こん\n',
+    ));
+
+  it('without a charset is UTF-8 where it is valid, else Windows-1252', async () => {
+    expect(await bodyOf(plain('X: y', 'Grüße'))).toBe('Grüße\n');
+    expect(await bodyOf(plain('X: y', Buffer.from('Gr\u00fc\u00dfe', 'latin1')))).toBe('Grüße\n');
+  });
+
+  it('with bytes that its charset lacks says so', async () =>
+    expect(
+      warningsOf(await mail(plain('Content-Type: text/plain; charset=utf-8', Buffer.from([0x61, 0xff])))),
+    ).toContain('LOSSY_DECODE'));
+
+  it('that flows is joined, quotations apart', async () => {
+    const header = 'Content-Type: text/plain; format=flowed; delsp=no';
+    expect(await bodyOf(plain(header, '> a \r\n> b\r\n\r\nc \r\nd\r\n'))).toBe('> a b\n\nc d\n');
+  });
+
+  it('of markup in plain text stays what it says', async () =>
+    expect(await bodyOf(plain('X: y', '# no heading\n\n*stars* and <b>\n\n- a list\n\n    indented'))).toBe(
+      '\\# no heading\n\n\\*stars\\* and \\<b>\n\n- a list\n\nindented\n',
+    ));
+
+  it('in two versions is shown in the richer', async () => {
+    const parts = (html: string): string =>
+      `From: a@b.c\r\nSubject: s\r\nContent-Type: multipart/alternative; boundary=x\r\n\r\n--x\r\n\r\nplain words that say it all\r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--\r\n`;
+    expect(await bodyOf(parts('<p>rich <b>words</b> that say it all</p>'))).toBe(
+      'rich **words** that say it all\n',
+    );
+    const poor = await mail(parts('<img src="x.png">'));
+    expect(textOf(poor)).toContain('plain words that say it all');
+    expect(warningsOf(poor)).toContain('SKIPPED_CONTENT');
+  });
+});
+
+describe('a header', () => {
+  it.each([
+    ['=?utf-8?Q?Gr=C3=BC=C3=9Fe?=', 'Grüße'],
+    ['=?utf-8?B?R3LDvA==?= =?utf-8?B?w59l?=', 'Grüße'],
+    ['=?utf-8?B?R3LD?= =?utf-8?B?vMOfZQ==?=', 'Grüße'],
+    ['=?iso-2022-jp?B?GyRCJDMkcxsoQg==?= plain', 'こん plain'],
+    ['=?utf-8*en?Q?a_b?=', 'a b'],
+    ['a =?unknown?Q?b?= c', 'a b c'],
+    ['=?utf-8?Q?never ended', '=?utf-8?Q?never ended'],
+    ['folded\r\n \tover lines', 'folded over lines'],
+  ])('%s', async (subject, text) => {
+    const result = await mail(`From: a@b.c\r\nSubject: ${subject}\r\n\r\nx`);
+    expect(result).toMatchObject({ success: true, metadata: { title: text } });
+  });
+
+  it('gives facts', async () =>
+    expect(
+      await mail('From: A <a@b.c>\r\nSubject: s\r\nDate: Tue, 3 Mar 2026 10:15:00 +0100\r\n\r\nx'),
+    ).toMatchObject({
+      fileType: 'email',
+      metadata: { title: 's', author: 'A <a@b.c>', created: '2026-03-03T09:15:00.000Z', attachments: 0 },
+    }));
+});
+
+describe('an attachment', () => {
+  const report = readFileSync(new URL('../../../fixtures/mail/report.eml', import.meta.url));
+
+  it('is listed with the path that reads it, which does', async () => {
+    const text = textOf(await mail(report));
+    const paths = [...text.matchAll(/read with `m\.eml!\/([^`]+)`/g)].map(([, path]) => path ?? '');
+    expect(paths).toEqual(['logo.png', 'figures März.csv', 'First draft.eml']);
+    for (const path of paths) expect(textOf(await mail(report, path))).not.toMatch(/^[A-Z]+_[A-Z]+ /);
+    expect(await mail(report, 'figures März.csv')).toMatchObject({
+      processor: 'csv',
+      metadata: { rows: 12 },
+    });
+    expect(textOf(await mail(report, 'First draft.eml'))).toContain('# First draft');
+  });
+
+  it('that is not there has a near name', async () =>
+    expect(await mail(report, 'figures Marz.csv')).toMatchObject({
+      error: { code: 'FILE_NOT_FOUND', hint: 'Did you mean `figures März.csv`?' },
+    }));
+
+  it('has a name without folders, told apart from others', async () => {
+    const part = (name: string, data: string): string =>
+      `--x\r\nContent-Type: application/octet-stream; name="${name}"\r\nContent-Disposition: attachment\r\n\r\n${data}\r\n`;
+    const bytes = `From: a@b.c\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${part('../../a.txt', 'one')}${part('a.txt', 'two')}${part('', 'three')}--x--`;
+    expect([...textOf(await mail(bytes)).matchAll(/m\.eml!\/([^`]+)`/g)].map(([, name]) => name)).toEqual([
+      'a.txt',
+      'a (2).txt',
+      'part-3',
+    ]);
+    expect(textOf(await mail(bytes, 'a (2).txt'))).toBe('two');
+  });
+
+  it.each([
+    ['application/pkcs7-mime', 'S/MIME'],
+    ['application/ms-tnef', "Outlook's own packing"],
+  ])('of %s is noted', async (type, word) => {
+    const result = await mail(
+      plain(`Content-Type: ${type}; name=x.dat\r\nContent-Transfer-Encoding: base64`, 'AAAA'),
+    );
+    expect(textOf(result) + warningsOf(result)).toContain(word);
+  });
+});
+
+describe('a mail made to hurt', () => {
+  const deep = (levels: number): string =>
+    `From: a@b.c\r\n${Array.from({ length: levels }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join('')}\r\ntext`;
+  it.each<[what: string, bytes: Uint8Array | string]>([
+    ['100 000 header fields', `From: a@b.c\r\n${'X: y\r\n'.repeat(100_000)}\r\nbody`],
+    ['a header of 20 MB', `From: a@b.c\r\nSubject: ${'x'.repeat(2e7)}\r\n\r\nbody`],
+    ['a field folded a million times', `From: a@b.c\r\nSubject: ${'\r\n y'.repeat(1e6)}\r\n\r\nbody`],
+    ['100 000 encoded words', `From: a@b.c\r\nSubject: ${'=?utf-8?Q?=C3?= '.repeat(1e5)}\r\n\r\nbody`],
+    ['question marks', `From: a@b.c\r\nSubject: ${'=?'.repeat(3e4)}\r\n\r\nbody`],
+    ['100 000 parameters', `From: a@b.c\r\nContent-Type: text/plain; ${'a="b'.repeat(1e5)}\r\n\r\nbody`],
+    [
+      '200 000 parts',
+      `From: a@b.c\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${'--x\r\n\r\ny\r\n'.repeat(2e5)}`,
+    ],
+    ['1000 levels', deep(1000)],
+    [
+      'a boundary that is everywhere',
+      `From: a@b.c\r\nContent-Type: multipart/mixed; boundary="-"\r\n\r\n${'---\r\n'.repeat(2e5)}`,
+    ],
+    ['a quotation 100 000 deep', `From: a@b.c\r\n\r\n${'>'.repeat(1e5)} x`],
+    [
+      'zero bytes',
+      Buffer.concat([Buffer.from('From: a@b.c\r\nSubject: \0\0\r\n\r\nbody '), Buffer.alloc(1000)]),
+    ],
+  ])('by %s is read', async (_what, bytes) => {
+    const result = await reader.read({
+      name: 'm.eml',
+      bytes: Buffer.from(bytes),
+      mimeType: 'message/rfc822',
+    });
+    expect(result.success || result.error.code).toBe(true);
+    expect(textOf(result)).not.toContain('\0');
+  });
+
+  it('is text where it is no mail', async () =>
+    expect(await mail('just words\n')).toMatchObject({
+      processor: 'text',
+      warnings: [{ code: 'INVALID_SYNTAX' }],
+    }));
+});
+
+it('is known without a name', async () => {
+  const bytes = Buffer.from('Received: from x\r\nFrom: a@b.c\r\nTo: d@e.f\r\nSubject: hello\r\n\r\ntext\r\n');
+  expect(await reader.read({ bytes, name: 'stdin' })).toMatchObject({ processor: 'eml' });
+});
+
+describe('a mailbox', () => {
+  const box = readFileSync(new URL('../../../fixtures/mail/notes.mbox', import.meta.url));
+  it('lists its mails, which are read by number', async () => {
+    const result = await reader.read({ name: 'n.mbox', bytes: box }, { all: true });
+    expect(textOf(result)).toMatch(/^40 mails\.[\s\S]*\n40\. Note 40 \|/);
+    const last = await reader.read({ name: 'n.mbox', bytes: box, entry: '40.eml' });
+    expect(textOf(last)).toContain('The text of note 40.\n\nFrom here on it is quoted.');
+    expect(await reader.read({ name: 'n.mbox', bytes: box, entry: '41' })).toMatchObject({
+      error: { code: 'FILE_NOT_FOUND' },
+    });
+  });
+});
