@@ -23,6 +23,8 @@ interface Level {
   /** Level whose advance starts this one anew, counted from 1; 0 for none, undefined for every higher one. */
   readonly restart: number | undefined;
   readonly legal: boolean;
+  /** Paragraphs of this style are at this level unless they say another. */
+  readonly style: string | undefined;
 }
 
 interface Definition {
@@ -123,13 +125,16 @@ export class Counting {
     this.#resolve = resolve;
   }
 
-  /** The label of the next paragraph of list `numId`; undefined when there is no such list. Counts it. */
-  next(numId: string, ilvl: string | undefined): Label | undefined {
-    const level = levelNumber(ilvl);
+  /**
+   * The label of the next paragraph of list `numId`; undefined when there is no such list. Counts it. Without `ilvl` the
+   * level is the one that belongs to the paragraph's `style`, else the first.
+   */
+  next(numId: string, ilvl: string | undefined, style: string | undefined): Label | undefined {
     if (!this.#resolved.has(numId)) this.#resolved.set(numId, this.#resolve(numId));
     const resolved = this.#resolved.get(numId);
     if (!resolved) return undefined;
     const { list, levels, key } = resolved;
+    const level = ilvl === undefined ? (levelOfStyle(levels, style) ?? 0) : levelNumber(ilvl);
     const at = (index: number): Level => list.levels.get(index) ?? levels.get(index) ?? DEFAULT_LEVEL;
     let counters = this.#counters.get(key);
     if (!counters) {
@@ -159,7 +164,14 @@ export class Counting {
   }
 }
 
-const DEFAULT_LEVEL: Level = { start: 1, format: 'decimal', text: '', restart: undefined, legal: false };
+const DEFAULT_LEVEL: Level = {
+  start: 1,
+  format: 'decimal',
+  text: '',
+  restart: undefined,
+  legal: false,
+  style: undefined,
+};
 
 function clean(label: string): string {
   return label
@@ -185,7 +197,13 @@ function readLevel(element: XmlElement): Level {
     text: (element.child('lvlText')?.get('val') ?? '').slice(0, 200),
     restart: restart === undefined ? undefined : count(restart, 0),
     legal: legal !== undefined && isOn(legal.get('val')),
+    style: element.child('pStyle')?.get('val'),
   };
+}
+
+function levelOfStyle(levels: ReadonlyMap<number, Level>, style: string | undefined): number | undefined {
+  if (style !== undefined) for (const [number, level] of levels) if (level.style === style) return number;
+  return undefined;
 }
 
 function levelNumber(text: string | undefined): number {

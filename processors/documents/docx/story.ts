@@ -212,7 +212,11 @@ export class Story {
     const numId = own?.child('numId')?.get('val') ?? style.numId;
     if (numId === '0') return undefined;
     if (numId !== undefined && this.#document.numbering.has(numId))
-      return this.#counting.next(numId, own?.child('ilvl')?.get('val') ?? style.listLevel);
+      return this.#counting.next(
+        numId,
+        own?.child('ilvl')?.get('val') ?? style.listLevel,
+        properties?.child('pStyle')?.get('val'),
+      );
     if (style.kind === 'bullet' || style.kind === 'numbered')
       return { level: style.level, text: '', bullet: true, list: style.kind };
     return undefined;

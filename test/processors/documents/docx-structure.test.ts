@@ -23,6 +23,8 @@ const NUMBERING =
   abstract(3, level(0, 'decimal', '%1.') + level(1, 'decimal', '%1.%2.', '<w:lvlRestart w:val="0"/>')) +
   abstract(4, '<w:numStyleLink w:val="Linked"/>') +
   abstract(5, '<w:numStyleLink w:val="Circle"/>') +
+  abstract(6, level(0, 'decimal', '%1.') + level(1, 'decimal', '%1.%2', '<w:pStyle w:val="L2"/>')) +
+  num(9, 6) +
   num(1, 0) +
   num(2, 1) +
   num(3, 2) +
@@ -32,6 +34,8 @@ const NUMBERING =
   num(7, 5) +
   num(8, 0, `<w:lvlOverride w:ilvl="0">${level(0, 'upperLetter', 'Part %1')}</w:lvlOverride>`);
 const STYLES =
+  '<w:style w:type="paragraph" w:styleId="L1"><w:name w:val="L1"/><w:pPr><w:numPr><w:numId w:val="9"/></w:numPr></w:pPr></w:style>' +
+  '<w:style w:type="paragraph" w:styleId="L2"><w:name w:val="L2"/><w:basedOn w:val="L1"/></w:style>' +
   '<w:style w:type="numbering" w:styleId="Linked"><w:name w:val="Linked"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>' +
   '<w:style w:type="numbering" w:styleId="Circle"><w:name w:val="Circle"/><w:pPr><w:numPr><w:numId w:val="7"/></w:numPr></w:pPr></w:style>' +
   '<w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:outlineLvl w:val="0"/><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style>' +
@@ -70,6 +74,11 @@ describe('lists', () => {
       'numbered headings',
       p('a', '<w:pStyle w:val="H1"/>') + p('b', '<w:pStyle w:val="H2"/>') + p('c', '<w:pStyle w:val="H2"/>'),
       '# 3 a\n\n## 3.1 b\n\n## 3.2 c\n',
+    ],
+    [
+      'a level that belongs to a style',
+      p('a', '<w:pStyle w:val="L1"/>') + p('b', '<w:pStyle w:val="L2"/>'),
+      '1. a\n   - 1.1 b\n',
     ],
     ['empty items count', p(r(''), list(1)) + p('x', list(1)), '2. x\n'],
     [
