@@ -286,13 +286,12 @@ function base(tex: string): string {
 }
 
 function symbols(text: string, kind: string): string {
-  let tex = '';
+  const parts: string[] = [];
   for (const char of text) {
     // Invisible operators: function application, times, separator, plus.
-    if (char >= '\u2061' && char <= '\u2064') continue;
-    const command = COMMAND.get(char);
-    tex += command === undefined ? char : command;
+    if (char < '\u2061' || char > '\u2064') parts.push(COMMAND.get(char) ?? char);
   }
+  const tex = joinTex(parts);
   return kind === 'mi' && /^[A-Za-z]{2,}$/.test(tex) ? `\\mathrm{${tex}}` : tex;
 }
 

@@ -328,6 +328,14 @@ describe('what a text holds beside words', () => {
     ).toEqual(['see $\\frac{a}{b}$']);
   });
 
+  it('keeps the letters of a formula apart from its commands', async () => {
+    const math =
+      '<math:math xmlns:math="http://www.w3.org/1998/Math/MathML"><math:mi>nπx</math:mi></math:math>';
+    expect(
+      await blocks(object('Object 1'), { more: [{ name: 'Object 1/content.xml', data: math }] }),
+    ).toEqual(['see $n\\pi x$']);
+  });
+
   it('is a chart as its table', async () => {
     const chart = contentOf(
       'chart',
