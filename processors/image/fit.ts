@@ -74,6 +74,8 @@ const FULL_QUALITIES: readonly number[] = [QUALITY, 75, 55];
 /** Below this share of the edge an opaque picture goes from PNG to JPEG. */
 const SMALL = 0.5;
 const MAX_PASSES = 24;
+/** Passes after which a picture that fits is not made larger any more. */
+const MAX_GROWING = 4;
 /** Of an animation, which may be given up for its first frame. */
 const MAX_ANIMATED_PASSES = 4;
 
@@ -222,6 +224,7 @@ async function fitted(job: Job, frame: number | undefined, passes: number): Prom
       ? Math.min(most, Math.sqrt(maxBytes / cost))
       : most;
   let best: Written | undefined;
+  let fits = 0;
   let lenient = false;
   for (let pass = 0; pass < passes; pass += 1) {
     if (options.signal) throwIfAborted(options.signal);
@@ -237,12 +240,17 @@ async function fitted(job: Job, frame: number | undefined, passes: number): Prom
     const ratio = maxBytes / written.data.length;
     if (ratio >= 1) {
       if (!best || written.width * written.height > best.width * best.height) best = written;
-      // Far below the bound: the guess was too careful, so go half of the way back, once.
-      if (scale >= most || ratio < 2 || pass >= 3) break;
+      // Far below the bound: the guess was too careful.
+      if (scale >= most || ratio < 2 || pass >= MAX_GROWING) break;
+      fits = scale;
       scale = Math.min(most, scale * Math.sqrt(ratio) * 0.95);
       continue;
     }
-    if (best) break;
+    if (best) {
+      scale *= Math.sqrt(ratio) * 0.95;
+      if (scale < fits * 1.1 || pass >= MAX_GROWING) break;
+      continue;
+    }
     if (quality + 1 < qualities.length && target !== 'png') {
       quality += 1;
       continue;
@@ -321,7 +329,10 @@ function encoder(pass: Sharp, target: Target, quality: number, picture: Picture)
     case 'gif':
       return pass.gif({ effort: 3, reuse: true });
     case 'png':
-      return pass.png({ compressionLevel: 6, palette: picture.palette && picture.format === 'png' });
+      // The least effort: more takes most of a minute for a few million colourful pixels.
+      return picture.palette && picture.format === 'png'
+        ? pass.png({ palette: true, effort: 1 })
+        : pass.png({ compressionLevel: 6 });
   }
 }
 
