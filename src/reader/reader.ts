@@ -211,8 +211,11 @@ function contextFor(engine: Engine, session: Session, budget: Budget, outline = 
       session.text ??= openText(engine, session, source);
       return session.text;
     },
-    conversion: (source, version) =>
-      conversionOf(engine.cache, source, session.processor.name, version, signal),
+    conversion: (source, version) => {
+      // Text that was decoded otherwise becomes another document.
+      const kept = request.encoding === undefined ? version : `${version} ${request.encoding}`;
+      return conversionOf(engine.cache, source, session.processor.name, kept, signal);
+    },
     warn: (warning) => {
       const known = session.warnings.some(
         ({ code, message }) => code === warning.code && message === warning.message,

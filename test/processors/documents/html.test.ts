@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type HtmlOptions, htmlToBlocks } from '../../../processors/documents/html/blocks.ts';
 import { html } from '../../../processors/documents/html.ts';
+import { createMemoryCache, createReader } from '../../../src/index.ts';
 import { memorySource, run } from '../../support/context.ts';
 
 const { signal } = new AbortController();
@@ -359,6 +360,17 @@ describe('a file', () => {
   it('is read in the encoding that it declares', async () => {
     const bytes = Buffer.from('<meta charset="koi8-r"><p>\xf0\xd2\xc9\xd7\xc5\xd4</p>', 'latin1');
     expect((await run(html, memorySource(bytes, 'a.html'))).text).toBe('Привет\n');
+  });
+
+  it('is converted anew for another encoding', async () => {
+    const reader = createReader({ environment: {}, cache: createMemoryCache() });
+    const bytes = Buffer.from('<p>caf\xe9</p>', 'latin1');
+    const texts: string[] = [];
+    for (const encoding of ['latin1', 'cp437', 'latin1']) {
+      const answer = await reader.read({ bytes, name: 'a.html' }, { encoding });
+      texts.push(answer.success ? answer.text.trim() : '');
+    }
+    expect(texts).toEqual(['café', 'cafΘ', 'café']);
   });
 
   it('without an element is none of this format', async () => {
