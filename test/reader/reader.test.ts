@@ -149,13 +149,10 @@ describe('what is no file to read', () => {
   });
 
   it('binary under a text name', async () => {
-    const png = Buffer.concat([
-      Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'),
-      Buffer.alloc(64),
-    ]);
-    expect(failureOf(await reader.read({ bytes: png, name: 'a.csv' }))).toMatchObject({
+    const program = Buffer.concat([Buffer.from('7f454c4602010100', 'hex'), Buffer.alloc(64)]);
+    expect(failureOf(await reader.read({ bytes: program, name: 'a.csv' }))).toMatchObject({
       code: 'UNSUPPORTED_FORMAT',
-      message: '`a.csv` is a PNG image, which is not among the formats that can be read.',
+      message: '`a.csv` is an ELF file, which is not among the formats that can be read.',
     });
     expect(failureOf(await reader.read({ bytes: Buffer.from([0]), name: 'a.txt' })).code).toBe(
       'UNSUPPORTED_FORMAT',
