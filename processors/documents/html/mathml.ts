@@ -23,6 +23,14 @@ export function formulaOf(math: HtmlNode): Formula | undefined {
   return clean === '' ? undefined : { tex: clean, display };
 }
 
+/** True when what stands around a formula gives it a line of its own. */
+export function isDisplayed(math: HtmlNode): boolean {
+  for (let at = math.parent, up = 0; at && up < 3; at = at.parent, up += 1)
+    if (at.get('display') === 'true' || / (?:katex-display|mwe-math-element-block) /.test(at.classes))
+      return true;
+  return false;
+}
+
 /** TeX on one line, without the wrapper that MediaWiki puts around it. */
 export function tidyTex(tex: string): string {
   let text = tex.slice(0, MAX_TEX).replace(/\s+/g, ' ').trim();

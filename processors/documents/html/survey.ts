@@ -27,7 +27,7 @@ export const HOLDS_TABLE = 1;
 export const HOLDS_HEADING = 2;
 export const HOLDS_LIST = 4;
 export const HOLDS_CODE = 8;
-export const HOLDS_PICTURE = 16;
+const HOLDS_PICTURE = 16;
 
 const HELD: ReadonlyMap<string, number> = new Map([
   ['table', HOLDS_TABLE],

@@ -5,7 +5,7 @@ import { throwIfAborted } from '../../../src/contract/index.ts';
 import type { Block } from '../document.ts';
 import { cleanText, codeBlock, codeSpan, imageMark, linkTo, safeUrl, tableBlock } from '../markdown/index.ts';
 import { BLOCK, HEADING } from './elements.ts';
-import { type Formula, formulaOf, tidyTex } from './mathml.ts';
+import { type Formula, formulaOf, isDisplayed, tidyTex } from './mathml.ts';
 import { type Notes, notesOf } from './notes.ts';
 import { type Flag, PageWriter } from './page-writer.ts';
 import { addDefinition, cellText, listPieces, type Piece, quotePiece } from './sink.ts';
@@ -178,7 +178,7 @@ class Walk {
         if (this.#out.href === undefined) this.#out.raw(drawingMark(node, this.#survey));
         return false;
       case 'math':
-        this.#formula(formulaOf(node), this.#isDisplayed(node));
+        this.#formula(formulaOf(node), isDisplayed(node));
         return false;
       case 'script': {
         const tex = tidyTex(node.first?.text ?? '');
@@ -462,16 +462,15 @@ class Walk {
   #enterTable(node: HtmlNode): boolean {
     this.#out.break();
     if (!isDataTable(node, this.#survey)) {
+      // Cells of a table that only lays out are known by the missing row.
       this.#tables.push({ rows: [], row: undefined });
-      const open = this.#tables.at(-1);
       this.#closers.push({
         node,
         close: () => {
-          if (this.#tables.at(-1) === open) this.#tables.pop();
+          this.#tables.pop();
           this.#out.break();
         },
       });
-      // Cells of a table that only lays out are found by the missing row.
       return true;
     }
     const table: OpenTable = { rows: [], row: [] };
@@ -538,13 +537,6 @@ class Walk {
     const address = pictureName(node);
     const name = this.#options.picture ? this.#options.picture(address) : address;
     this.#out.raw(imageMark(alt, name));
-  }
-
-  #isDisplayed(math: HtmlNode): boolean {
-    for (let at = math.parent, up = 0; at && up < 3; at = at.parent, up += 1)
-      if (at.get('display') === 'true' || / (?:katex-display|mwe-math-element-block) /.test(at.classes))
-        return true;
-    return false;
   }
 
   #formula(formula: Formula | undefined, displayed: boolean): void {
