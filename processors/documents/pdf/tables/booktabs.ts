@@ -131,7 +131,7 @@ function tableFrom(
   const partial = ladder.partial.filter((stroke) => stroke.at > top && stroke.at < bottom);
   const first = arrangementOf(lines, { rules, partial });
   if (first === undefined) return undefined;
-  lines = [...headAbove(first, within, top), ...lines, ...restBelow(first, lines, within, bottom)];
+  lines = [...headAbove(first, within, top, true), ...lines, ...restBelow(first, lines, within, bottom)];
   const arrangement = arrangementOf(lines, { rules, partial });
   if (arrangement === undefined || !isTable(arrangement, fonts) || isChart(arrangement, uprights))
     return undefined;

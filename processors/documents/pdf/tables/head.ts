@@ -14,20 +14,29 @@ const NEXT_LINE = 1.7;
 const FIRST_LINE = 3;
 
 /**
- * The lines right above `top` that name the arrangement's columns, from top to bottom; none where its own first line names
- * them.
+ * The lines right above `top` that name the arrangement's columns, from top to bottom; where its own first line names them,
+ * only if `further` lines may.
  */
-export function headAbove(arrangement: Arrangement, lines: readonly Line[], top: number): Line[] {
+export function headAbove(
+  arrangement: Arrangement,
+  lines: readonly Line[],
+  top: number,
+  further = false,
+): Line[] {
   const first = arrangement.lines[0];
-  if (first === undefined || !isValueLine(first)) return [];
+  if (first === undefined || (!further && !isValueLine(first))) return [];
+  const named = !isValueLine(first);
   const head: Line[] = [];
   let below = first.line.y;
   for (let index = lastAbove(lines, Math.min(top, below - 1)); index >= 0; index -= 1) {
     const line = lines[index];
     if (line === undefined || head.length >= MOST_LINES) break;
-    if (below - line.y > (head.length === 0 ? FIRST_LINE : NEXT_LINE) * Math.max(line.size, first.line.size))
+    if (
+      below - line.y >
+      (head.length === 0 && !named ? FIRST_LINE : NEXT_LINE) * Math.max(line.size, first.line.size)
+    )
       break;
-    if (!isHead(pieced(line, arrangement.gutters), head.length > 0)) break;
+    if (!isHead(pieced(line, arrangement.gutters), named || head.length > 0)) break;
     head.unshift(line);
     below = line.y;
   }

@@ -47,7 +47,6 @@ export interface RowFacts {
 
 /** Cuts a line at the gutters; a piece that crosses some covers several columns. */
 export function pieced(line: Line, gutters: readonly Gutter[]): PiecedLine {
-  const pieces: Piece[] = [];
   const columnAt = (x: number): number => {
     let low = 0;
     let high = gutters.length;
@@ -59,20 +58,53 @@ export function pieced(line: Line, gutters: readonly Gutter[]): PiecedLine {
     }
     return low;
   };
-  for (const chunk of chunksOf(line, 0.45)) {
-    const parts = partsOf(chunk, gutters, columnAt);
-    for (const part of parts) {
-      const column = columnAt(part.left + 0.1);
-      const last = Math.max(column, columnAt(part.right - 0.1));
-      const before = pieces.at(-1);
-      if (before !== undefined && before.column + before.colSpan - 1 >= column) {
-        const words = [...before.line.words, ...part.words];
-        const colSpan = Math.max(before.colSpan, last - before.column + 1);
-        pieces[pieces.length - 1] = pieceOf(line, words, before.column, colSpan);
-      } else pieces.push(pieceOf(line, part.words, column, last - column + 1));
-    }
+  const parts = chunksOf(line, 0.45).flatMap((chunk) => partsOf(chunk, gutters, columnAt));
+  const crossing = placed(line, parts, (part) => [columnAt(part.left + 0.1), columnAt(part.right - 0.1)]);
+  if (crossing.every((piece) => piece.colSpan === 1)) return { line, pieces: crossing };
+  // Where nearly every column has its name, a name that is wider than its column reaches over no other.
+  const over = placed(line, parts, (part) => columnsUnder(part, gutters));
+  return { line, pieces: over.length >= gutters.length ? over : crossing };
+}
+
+/** Parts as pieces in the columns from the first to the last that `range` gives; parts that share a column are one. */
+function placed(
+  line: Line,
+  parts: readonly Chunk[],
+  range: (part: Chunk) => readonly [number, number],
+): Piece[] {
+  const pieces: Piece[] = [];
+  for (const part of parts) {
+    const [column, end] = range(part);
+    const last = Math.max(column, end);
+    const before = pieces.at(-1);
+    if (before !== undefined && before.column + before.colSpan - 1 >= column) {
+      const words = [...before.line.words, ...part.words];
+      const colSpan = Math.max(before.colSpan, last - before.column + 1);
+      pieces[pieces.length - 1] = pieceOf(line, words, before.column, colSpan);
+    } else pieces.push(pieceOf(line, part.words, column, last - column + 1));
   }
-  return { line, pieces };
+  return pieces;
+}
+
+/** The first and the last column whose text a part stands over; the nearest where it stands over none. */
+function columnsUnder(part: Chunk, gutters: readonly Gutter[]): [number, number] {
+  let first = -1;
+  let last = -1;
+  let nearest = 0;
+  let distance = Number.POSITIVE_INFINITY;
+  for (let column = 0; column <= gutters.length; column += 1) {
+    const left = gutters[column - 1]?.to ?? Number.NEGATIVE_INFINITY;
+    const right = gutters[column]?.from ?? Number.POSITIVE_INFINITY;
+    const apart = Math.max(left - part.right, part.left - right);
+    if (apart < distance) {
+      distance = apart;
+      nearest = column;
+    }
+    if (apart > -0.5) continue;
+    if (first < 0) first = column;
+    last = column;
+  }
+  return first < 0 ? [nearest, nearest] : [first, last];
 }
 
 /** How far, in em, words may reach into a gutter between them that is none the less theirs. */
