@@ -233,7 +233,8 @@ async function fitted(job: Job, frame: number | undefined, passes: number): Prom
       written = await write(job, { frame, scale, target, quality: qualities[quality] ?? QUALITY, lenient });
     } catch (cause) {
       if (cause instanceof ReaderError) throw cause;
-      if (lenient) throw damaged(picture.format, bytes, cause);
+      // A drawing that fails has failed for good, and took its time.
+      if (lenient || picture.format === 'svg') throw damaged(picture.format, bytes, cause);
       lenient = true;
       continue;
     }

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { ARCHIVE_CASES } from './archive-cases.mjs';
 import { DATA_CASES } from './data-cases.mjs';
 import { FILE_CASES } from './file-cases.mjs';
+import { MEDIA_CASES } from './media-cases.mjs';
 import { TEXT_CASES } from './text-cases.mjs';
 
 const HELP = `Usage: npm run hostile -- [options]
@@ -43,7 +44,7 @@ const PEAK_BYTES = 1.2e9;
 const MAX_TOKENS = 5000;
 
 const full = !values.smoke;
-const cases = [...FILE_CASES, ...TEXT_CASES, ...DATA_CASES, ...ARCHIVE_CASES].filter(
+const cases = [...FILE_CASES, ...TEXT_CASES, ...DATA_CASES, ...ARCHIVE_CASES, ...MEDIA_CASES].filter(
   (one) => one.name.includes(values.only) && (full || one.full !== true),
 );
 const root = mkdtempSync(join(resolve(values.folder), 'lectern-hostile-'));
