@@ -216,12 +216,12 @@ class Reading {
       name,
       // Checked by the expression that every type must match, and lower case.
       type: type.value as MimeType,
-      size: sizeOf(part, bytes),
       inline:
         disposition.value !== 'attachment' &&
         (related || disposition.value === 'inline') &&
         type.value.startsWith('image/'),
       ...(note !== undefined && { note }),
+      size: () => sizeOf(part, bytes),
       bytes: async () => bytes(),
     });
   }

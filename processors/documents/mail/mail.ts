@@ -18,12 +18,12 @@ export interface Attachment {
   /** Without folders, told apart from the others; how it is asked for. */
   readonly name: string;
   readonly type: MimeType;
-  /** Decoded. */
-  readonly size: Bytes;
   /** Shown inside the text, as a picture of the sender's is. */
   readonly inline: boolean;
   /** What else is worth saying: `signature`, `forwarded message: Subject`. */
   readonly note?: string;
+  /** Decoded. May take as long as decoding it. */
+  size(): Bytes;
   bytes(): Promise<Uint8Array>;
 }
 

@@ -53,10 +53,11 @@ function flat(text: string): string {
 
 function attachmentList(attachments: readonly Attachment[], source: string): Block[] {
   if (attachments.length === 0) return [];
-  const lines = attachments.map(({ name, type, size, inline, note }) => {
+  const lines = attachments.map((attachment) => {
+    const { name, type, inline, note } = attachment;
     const what = [
       type,
-      sizeOf(size),
+      sizeOf(attachment.size()),
       ...(inline ? ['inline'] : []),
       ...(note === undefined ? [] : [escapeText(flat(note))]),
     ];

@@ -114,7 +114,7 @@ class Reading {
   }
 
   async #packed(mail: Mail): Promise<Uint8Array> {
-    for (const { size } of mail.attachments) this.#room -= size;
+    for (const attachment of mail.attachments) this.#room -= attachment.size();
     if (this.#room < 0)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
@@ -162,9 +162,9 @@ class Reading {
       name,
       // Of the shape of a type, and lower case.
       type: type as MimeType,
-      size: packed?.length ?? part.size(0x3701) ?? 0,
       inline: part.flag(0x7ffe) || (id !== '' && type.startsWith('image/')),
       ...(note !== undefined && { note }),
+      size: () => packed?.length ?? part.size(0x3701) ?? 0,
       bytes: async () => packed ?? part.bytes(0x3701) ?? new Uint8Array(),
     };
   }
