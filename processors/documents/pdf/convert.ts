@@ -119,7 +119,9 @@ class PdfDocument implements OpenDocument {
       const plain = this.#spoilt.has(number) || this.#spoilt.size >= MOST_ENDINGS;
       try {
         const thread = await this.#running();
-        return await thread.ask<'page'>({ kind: 'page', number, plain });
+        const section = await thread.ask<'page'>({ kind: 'page', number, plain });
+        const cause = this.#spoilt.get(number);
+        return cause && section.kind === 'broken' ? brokenPage(number, REASONS[cause]) : section;
       } catch (error) {
         if (error instanceof PdfFailure) return brokenPage(number);
         if (!(error instanceof ThreadEnded)) throw error;
@@ -135,6 +137,10 @@ class PdfDocument implements OpenDocument {
     const at = page === 0 ? asked : page;
     if (plain || this.#spoilt.has(at)) this.#lost.set(at, ending);
     else this.#spoilt.set(at, ending);
+  }
+
+  #mayBlame(page: number): boolean {
+    return page > 0 && !this.#spoilt.has(page) && this.#spoilt.size < MOST_ENDINGS;
   }
 
   async #alone<T>(task: () => Promise<T>): Promise<T> {
@@ -161,8 +167,10 @@ class PdfDocument implements OpenDocument {
       } catch (error) {
         await this.#drop();
         throwIfAborted(this.#context.signal);
-        // Once more without what need not be known.
-        if (error instanceof ThreadEnded && !this.#shy) this.#shy = true;
+        // Once more: without the page that was looked at for the facts, then without what need not be known.
+        if (error instanceof ThreadEnded && this.#mayBlame(error.page))
+          this.#spoilt.set(error.page, error.ending);
+        else if (error instanceof ThreadEnded && !this.#shy) this.#shy = true;
         else throw openingError(error);
       }
     }
