@@ -170,6 +170,53 @@ export function documents() {
         ]),
       { small: true },
     );
+    add(
+      'paper',
+      (write) => [
+        h(1, write.title()),
+        p(write.paragraph(5)),
+        { kind: 'columns' },
+        ...[1, 2].flatMap((number) => [
+          h(2, `${number} ${write.title()}`),
+          p(write.paragraph()),
+          table(write, 'ruled', 3, 3),
+          p(write.paragraph(6)),
+          nested(write),
+          marked(write),
+          p(write.paragraph(5)),
+          p(write.paragraph(7)),
+        ]),
+      ],
+      { columns: 2, head: 'Proceedings of the river council', foot: true, gap: 5, small: true },
+    );
+    for (const style of ['ruled', 'lines']) {
+      add(`wide-cells-${style}`, (write) => [
+        h(1, write.title()),
+        p(write.paragraph()),
+        {
+          kind: 'table',
+          style,
+          rows: [
+            ['Term', 'Meaning', 'Since'],
+            ...Array.from({ length: 6 }, (_, index) => [
+              write.name(),
+              write.paragraph(index % 3 === 0 ? 2 : 1),
+              `19${write.number(80) + 10}`,
+            ]),
+          ],
+        },
+        p(write.paragraph()),
+      ]);
+    }
+    add(
+      'short-entries',
+      (write) => [
+        h(1, write.title()),
+        { kind: 'columns' },
+        ...Array.from({ length: 60 }, () => p(`${write.name()}, ${write.pick(NOUNS)}`)),
+      ],
+      { columns: 3 },
+    );
     add('code', (write) => [
       h(1, write.title()),
       p(write.paragraph()),

@@ -16,7 +16,7 @@ const CELLS = {
 
 /** @returns the document's XML, a `.fodt` file */
 export function officeText(document) {
-  const { blocks, columns, head, foot, small } = document;
+  const { blocks, columns, head, foot, small, gap = 7 } = document;
   const body = [];
   let open = 0;
   let sections = 0;
@@ -54,7 +54,7 @@ ${listStyle('Bullets', false)}${listStyle('Numbers', true)}
 </office:styles>
 <office:automatic-styles>
 <style:page-layout style:name="Page"><style:page-layout-properties fo:page-width="210mm" fo:page-height="297mm" fo:margin="20mm"/>${head ? '<style:header-style><style:header-footer-properties fo:margin-bottom="5mm"/></style:header-style>' : ''}${foot ? '<style:footer-style><style:header-footer-properties fo:margin-top="5mm"/></style:footer-style>' : ''}</style:page-layout>
-<style:style style:name="Columns" style:family="section"><style:section-properties><style:columns fo:column-count="${columns}" fo:column-gap="7mm"/></style:section-properties></style:style>
+<style:style style:name="Columns" style:family="section"><style:section-properties><style:columns fo:column-count="${columns}" fo:column-gap="${gap}mm"/></style:section-properties></style:style>
 <style:style style:name="TableCell" style:family="table-cell"><style:table-cell-properties fo:padding="1mm" ${CELLS[table]}/></style:style>
 <style:style style:name="HeadCell" style:family="table-cell"><style:table-cell-properties fo:padding="1mm" ${table === 'lines' ? `fo:border-top="0.7pt solid #000000" ${line}` : CELLS[table]}/></style:style>
 <style:style style:name="LastCell" style:family="table-cell"><style:table-cell-properties fo:padding="1mm" ${table === 'lines' ? line : CELLS[table]}/></style:style>

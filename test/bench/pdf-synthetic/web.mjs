@@ -11,7 +11,7 @@ const TABLES = {
 
 /** @returns the page's HTML */
 export function webPage(document) {
-  const { blocks, columns, head, foot, small } = document;
+  const { blocks, columns, head, foot, small, gap = 7 } = document;
   const body = [];
   let open = false;
   for (const block of blocks) {
@@ -33,7 +33,7 @@ export function webPage(document) {
 @page{size:A4;margin:22mm 20mm;${margins}}
 body{font:10.5pt/1.35 serif;margin:0;hyphens:auto;text-align:justify}
 h1{font:bold ${small ? '14pt' : '20pt'} sans-serif;text-align:left;hyphens:none}h2{font:bold ${small ? '11.5pt' : '14pt'} sans-serif;text-align:left;hyphens:none}
-.columns{columns:${columns};column-gap:7mm}
+.columns{columns:${columns};column-gap:${gap}mm}
 table{border-collapse:collapse;margin:8pt 0;text-align:left;hyphens:none}td,th{padding:2pt 10pt 2pt 4pt}${TABLES[style]}
 li{text-align:left}pre{font:9pt monospace;text-align:left}
 </style><body>${body.join('\n')}</body></html>`;

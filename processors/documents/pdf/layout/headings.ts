@@ -4,6 +4,7 @@
 import type { OutlineEntry } from '../../document.ts';
 import type { Ink } from '../ink.ts';
 import { plainOf } from './inline.ts';
+import type { Line } from './line.ts';
 import { listMark } from './list-mark.ts';
 import { endsSentence, type Paragraph } from './paragraphs.ts';
 import type { Profile } from './profile.ts';
@@ -104,12 +105,22 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   if (CAPTION.test(text) || /(?:[.\u00B7\u2026_]\s*){4,}/u.test(text)) return false;
   if (/[,;\u2013\u2014-]$/u.test(text) || /[=\u2211\u222B\u2264\u2265]/u.test(text)) return false;
   if (/^[\w.+-]+@[\w.-]+$|^(?:https?:|www\.)\S+$/u.test(text)) return false;
+  if (hasWideGap(first)) return false;
   const mark = listMark(first);
   return (
     mark === undefined ||
     mark.kind === 'number' ||
     (mark.kind === 'letter' && (first.bold > 0.9 || first.font !== profile.bodyFont))
   );
+}
+
+/** Whether words of a line stand as far apart as the names of columns do; a number may stand apart from its title. */
+function hasWideGap(line: Line): boolean {
+  for (const [index, word] of line.words.entries()) {
+    const next = line.words[index + 1];
+    if (index > 0 && next !== undefined && next.left - word.right > 1.6 * line.size) return true;
+  }
+  return false;
 }
 
 function isLarge(paragraph: Paragraph, profile: Profile): boolean {

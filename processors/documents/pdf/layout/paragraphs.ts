@@ -14,11 +14,14 @@ export interface Paragraph {
 
 const BREAK = 1.35;
 const SIZE_CHANGE = 0.12;
+/** Lines this many em apart are entries where many of them end early. */
+const WIDE_STEP = 1.7;
 const LEADERS = /(?:[.\u00B7\u2026_]\s*){4,}\s*\S{0,8}$/u;
 
 /** The paragraphs of a page's lines, in their order. Each object is a paragraph of its own. */
 export function paragraphsOf(lines: readonly Line[], profile: Profile): Paragraph[] {
   const steps = usualSteps(lines);
+  const entries = entryRegions(lines);
   const paragraphs: Paragraph[] = [];
   let current: Paragraph | undefined;
   for (const [index, line] of lines.entries()) {
@@ -26,7 +29,8 @@ export function paragraphsOf(lines: readonly Line[], profile: Profile): Paragrap
     if (
       current !== undefined &&
       previous !== undefined &&
-      !breaks(current, previous, line, lines[index + 1], steps, profile)
+      !breaks(current, previous, line, lines[index + 1], steps, profile) &&
+      !isEntry(entries.get(line.region), previous, line)
     ) {
       current.lines.push(line);
       continue;
@@ -39,6 +43,42 @@ export function paragraphsOf(lines: readonly Line[], profile: Profile): Paragrap
     paragraphs.push(current);
   }
   return paragraphs;
+}
+
+/** How a region's lines part that are entries of their own: where they end early, or all of them. */
+type Entries = 'short' | 'all';
+
+/** Regions in which most lines end before they must: names, addresses, an index, where each line is an entry. */
+function entryRegions(lines: readonly Line[]): ReadonlyMap<number, Entries> {
+  const counts = new Map<number, { all: number; short: number; wide: number; ragged: number }>();
+  for (const [index, line] of lines.entries()) {
+    const next = lines[index + 1];
+    if (next === undefined || next.region !== line.region || line.object || next.object) continue;
+    const count = counts.get(line.region) ?? { all: 0, short: 0, wide: 0, ragged: 0 };
+    counts.set(line.region, count);
+    count.all += 1;
+    if (endsShort(line, next)) count.short += 1;
+    if (next.y - line.y > WIDE_STEP * line.size) count.wide += 1;
+    if (!isFull(line)) count.ragged += 1;
+  }
+  const regions = new Map<number, Entries>();
+  for (const [region, { all, short, wide, ragged }] of counts) {
+    if (all < 5) continue;
+    if (wide >= 0.8 * all && ragged >= 0.4 * all) regions.set(region, 'all');
+    else if (short >= 0.6 * all) regions.set(region, 'short');
+  }
+  return regions;
+}
+
+function isEntry(entries: Entries | undefined, above: Line, line: Line): boolean {
+  if (entries === undefined || above.region !== line.region) return false;
+  if (entries === 'all' && line.y - above.y > WIDE_STEP * line.size) return true;
+  const room = above.column.right - above.right;
+  return (
+    room > 0.3 * (above.column.right - above.column.left) &&
+    !/[-\u00AD]$/u.test(above.text) &&
+    endsShort(above, line)
+  );
 }
 
 /** By size in half points, the usual distance of lines on this page. */
