@@ -354,6 +354,23 @@ function trim(rows: readonly Row[], gutter: Gutter): void {
   const reaches = (row: Row, after: boolean): boolean =>
     row.words.some((word) => (word.left + word.right) / 2 >= middle === after);
   const isOnly = (row: Row, after: boolean): boolean => reaches(row, after) && !reaches(row, !after);
+  /** The next row from `index` on that reaches the side; the gutter's end where none does. */
+  const nextOn = (index: number, after: boolean, step: 1 | -1): number => {
+    let next = index + step;
+    while (next > gutter.from && next < gutter.to) {
+      const row = rows[next];
+      if (row !== undefined && reaches(row, after)) break;
+      next += step;
+    }
+    return Math.min(gutter.to, Math.max(gutter.from, next));
+  };
+  /** Whether a row stands further from its neighbour than `most` em, and than that from the one behind it. */
+  const isApart = (index: number, next: number, behind: number, most: number): boolean => {
+    const [row, near, far] = [rows[index], rows[next], rows[behind]];
+    if (row === undefined || near === undefined || far === undefined) return false;
+    const gap = Math.abs(near.y - row.y);
+    return gap > most * Math.max(row.size, near.size) && gap > 1.4 * Math.abs(far.y - near.y);
+  };
   let again = true;
   while (again && gutter.from <= gutter.to) {
     again = false;
@@ -371,10 +388,8 @@ function trim(rows: readonly Row[], gutter: Gutter): void {
   for (let index = gutter.from; index < Math.min(gutter.to, gutter.from + 3); index += 1) {
     const row = rows[index];
     if (row === undefined || !isOnly(row, true)) break;
-    let next = index + 1;
-    while (next <= gutter.to && !reaches(rows[next] ?? row, true)) next += 1;
-    const below = rows[Math.min(next, gutter.to)];
-    if (below !== undefined && below.y - row.y > 2.2 * Math.max(row.size, below.size)) {
+    const next = nextOn(index, true, 1);
+    if (isApart(index, next, nextOn(next, true, 1), 2.2)) {
       gutter.from = index + 1;
       break;
     }
@@ -383,10 +398,8 @@ function trim(rows: readonly Row[], gutter: Gutter): void {
   for (let index = gutter.to; index > Math.max(gutter.from, gutter.to - 3); index -= 1) {
     const row = rows[index];
     if (row === undefined || !isOnly(row, false)) break;
-    let next = index - 1;
-    while (next >= gutter.from && !reaches(rows[next] ?? row, false)) next -= 1;
-    const above = rows[Math.max(next, gutter.from)];
-    if (above !== undefined && row.y - above.y > 3 * Math.max(row.size, above.size)) {
+    const next = nextOn(index, false, -1);
+    if (isApart(index, next, nextOn(next, false, -1), 3)) {
       gutter.to = index - 1;
       break;
     }
