@@ -550,6 +550,12 @@ async function overBudget(engine: Engine, session: Session, tokens: Tokens): Pro
     if (total > 4 * 1024 * 1024) exact = false;
     total += exact ? engine.counter.count(view) : Buffer.byteLength(view);
   }
+  if (total <= tokens)
+    return new ReaderError(
+      'OVER_BUDGET',
+      `The file does not fit the limits of its format, though not for its ${total} tokens.`,
+      'Set `all` to true for the whole file, or leave `overflow` out to see what fits.',
+    );
   return new ReaderError(
     'OVER_BUDGET',
     `The file needs ${exact ? '' : 'at most '}${total} tokens, more than the ${tokens} allowed.`,
