@@ -6,7 +6,6 @@ export { gathered, type ZipEntry, ZipFile, type ZipLimits } from './zip.ts';
 export {
   findZipDirectory,
   overlapping,
-  type ZipDirectory,
   type ZipLocal,
   type ZipRecord,
   zipLocal,
