@@ -553,7 +553,7 @@ async function overBudget(engine: Engine, session: Session, tokens: Tokens): Pro
   if (total <= tokens)
     return new ReaderError(
       'OVER_BUDGET',
-      `The file does not fit the limits of its format, though not for its ${total} tokens.`,
+      `The file needs ${total} tokens, which are allowed, but does not fit the limits of its format.`,
       'Set `all` to true for the whole file, or leave `overflow` out to see what fits.',
     );
   return new ReaderError(
