@@ -15,9 +15,11 @@ export const docx: Processor = {
     'application/vnd.ms-word.document.macroenabled.12',
     'application/vnd.ms-word.template.macroenabled.12',
   ],
-  selects: ['lines'],
+  selects: ['lines', 'changes'],
   formats: ['markdown'],
   textual: false,
   matches: (head) => isOfficePackage(head, 'word/'),
-  ...documentCode(async () => (await import('./docx/convert.ts')).docxConverter),
+  ...documentCode(async ({ changes }) =>
+    (await import('./docx/convert.ts')).createDocxConverter(changes ? { trackedChanges: changes } : {}),
+  ),
 };

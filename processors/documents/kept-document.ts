@@ -1,7 +1,14 @@
 // A document seen section by section, each converted at most once: sections come from what earlier reads kept, else from
 // the converter, which is opened only when something is missing. What was converted is kept for the next read.
 
-import type { Conversion, FormatFacts, ProcessContext, Source, Warning } from '../../src/contract/index.ts';
+import type {
+  Conversion,
+  FormatFacts,
+  ProcessContext,
+  Source,
+  TextSource,
+  Warning,
+} from '../../src/contract/index.ts';
 import type { Converter, OpenDocument, OutlineEntry, PictureOptions, Section } from './document.ts';
 
 /** Sections kept as one entry: few enough to rewrite cheaply, many enough that a long document makes few files. */
@@ -13,6 +20,8 @@ interface Summary {
   readonly facts: FormatFacts;
   readonly sections: number;
   readonly warnings: readonly Warning[];
+  /** Of a format that is text. */
+  readonly encoding?: TextSource['encoding'];
 }
 
 interface Group {
@@ -30,6 +39,7 @@ export class KeptDocument {
   #opened: Promise<OpenDocument> | undefined;
   #summary: Summary | undefined;
   readonly #warnings: Warning[] = [];
+  #encoding: TextSource['encoding'] | undefined;
 
   private constructor(converter: Converter, source: Source, context: ProcessContext, conversion: Conversion) {
     this.#converter = converter;
@@ -50,11 +60,13 @@ export class KeptDocument {
     const kept = readSummary(await this.#conversion.get('summary'));
     if (kept) {
       for (const warning of kept.warnings) this.#context.warn(warning);
+      if (kept.encoding) this.#context.describe({ encoding: kept.encoding });
       this.#summary = kept;
       return kept;
     }
     const { facts, sections } = await this.#document();
-    this.#summary = { facts, sections, warnings: this.#warnings };
+    const encoding = this.#encoding;
+    this.#summary = { facts, sections, warnings: this.#warnings, ...(encoding && { encoding }) };
     await this.#conversion.put('summary', encode(this.#summary));
     return this.#summary;
   }
@@ -103,7 +115,11 @@ export class KeptDocument {
     this.#opened ??= this.#converter.open(this.#source, {
       limits,
       signal,
-      text: (source) => this.#context.text(source),
+      text: async (source) => {
+        const text = await this.#context.text(source);
+        this.#encoding = text.encoding;
+        return text;
+      },
       warn: (warning) => {
         this.#warnings.push(warning);
         this.#context.warn(warning);
@@ -155,7 +171,19 @@ function readSummary(bytes: Uint8Array | undefined): Summary | undefined {
   if (typeof sections !== 'number' || !Number.isSafeInteger(sections) || sections < 1) return undefined;
   const isWarning = (item: unknown): item is Warning =>
     isRecord(item) && typeof item['code'] === 'string' && typeof item['message'] === 'string';
-  return { facts: value['facts'], sections, warnings: value['warnings'].filter(isWarning) };
+  const encoding = readEncoding(value['encoding']);
+  return {
+    facts: value['facts'],
+    sections,
+    warnings: value['warnings'].filter(isWarning),
+    ...(encoding && { encoding }),
+  };
+}
+
+function readEncoding(value: unknown): TextSource['encoding'] | undefined {
+  if (!isRecord(value)) return undefined;
+  const { name, confidence } = value;
+  return typeof name === 'string' && typeof confidence === 'number' ? { name, confidence } : undefined;
 }
 
 function readSections(bytes: Uint8Array | undefined): Record<string, Section> | undefined {

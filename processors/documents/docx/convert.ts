@@ -38,9 +38,6 @@ export function createDocxConverter(options: DocxOptions = {}): Converter {
   };
 }
 
-/** The converter that shows tracked changes as accepted. */
-export const docxConverter: Converter = createDocxConverter();
-
 /** The part that holds the body: as the package tells, else by its usual name. */
 async function mainPart(pack: OoxmlPackage): Promise<string> {
   const linked = await pack.mainPart();
