@@ -191,6 +191,11 @@ describe('lists of an OpenDocument', () => {
       `${list('N', item('a'))}<text:p>x</text:p>${list('N', item('b'), ' text:continue-numbering="true"')}<text:p>y</text:p>${list('N', item('c'))}`,
       ['1. a', 'x', '2. b', 'y', '1. c'],
     ],
+    [
+      'going on with a list by its id',
+      `${list('N', item('a'), ' xml:id="l1"')}${list('A', item('x'))}${list('N', item('b'), ' text:continue-list="l1"')}`,
+      ['1. a\n- a) x\n2. b'],
+    ],
     ['no label, no item', list('Z', item('a')), ['a']],
     [
       'a header without a number',

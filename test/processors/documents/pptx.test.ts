@@ -106,6 +106,11 @@ describe('text on a slide', () => {
     expect(await blocks(box(para('a', numbered) + para('b', numbered)))).toEqual([list]);
   });
 
+  it('takes its bullets from the style of its own shape', async () => {
+    const style = '<a:lstStyle><a:lvl1pPr><a:buChar char="*"/></a:lvl1pPr></a:lstStyle>';
+    expect(await blocks(box(style + para('item')))).toEqual(['- item']);
+  });
+
   it('marks runs, not what is bold throughout', async () => {
     const bold = '<a:rPr b="1"/>';
     const mixed = `<a:p><a:r><a:t>so </a:t></a:r><a:r><a:rPr i="1"/><a:t>it</a:t></a:r></a:p>`;
