@@ -59,7 +59,7 @@ export class LeftOut {
     if (this.#deleted > 0)
       warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: `Tracked changes are shown as accepted: ${plural(this.#deleted, 'deletion')} left out.`,
+        message: `Tracked changes are shown as accepted: ${plural(this.#deleted, 'deletion')} left out. Ask with \`changes\` "mark" to see them.`,
       });
     if (this.#imports > 0)
       warnings.push({
