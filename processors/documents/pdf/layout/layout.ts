@@ -2,14 +2,15 @@
 // profile give the same blocks.
 
 import type { Block, OutlineEntry } from '../../document.ts';
-import { imageMark, paragraphBlock } from '../../markdown/index.ts';
-import type { Glyph, Ink, StructureNode } from '../ink.ts';
+import { paragraphBlock } from '../../markdown/index.ts';
+import type { Glyph, Ink } from '../ink.ts';
 import { blocksOf } from './blocks.ts';
 import { isStamp, partFurniture } from './furniture.ts';
 import { plainOf } from './inline.ts';
 import { linesOf } from './line.ts';
 import { type PlacedTable, pageLines, pageRows } from './page.ts';
 import { paragraphsOf } from './paragraphs.ts';
+import { pictureBlocks } from './pictures.ts';
 import type { Profile } from './profile.ts';
 import type { Row } from './rows.ts';
 import type { PlacedBlock } from './words.ts';
@@ -53,40 +54,4 @@ function plainRows(rows: readonly Row[], ink: Ink, profile: Profile): Block[] {
   return linesOf(rows, 0, ink.fonts, new Set())
     .map((line) => paragraphBlock(plainOf([line], profile)))
     .filter((block) => block !== '');
-}
-
-/** Pictures large enough to say something, smaller than a page's background. */
-function pictureBlocks(ink: Ink): PlacedBlock[] {
-  const page = ink.width * ink.height;
-  const large = ink.pictures.filter((picture) => {
-    const width = picture.right - picture.left;
-    const height = picture.bottom - picture.top;
-    return width >= 40 && height >= 40 && width * height >= 0.03 * page && width * height < 0.8 * page;
-  });
-  if (large.length === 0 || large.length > 40) return [];
-  const alts = ink.structure === undefined ? [] : figureTexts(ink.structure);
-  return large.map((picture, index) => ({
-    left: picture.left,
-    right: picture.right,
-    top: picture.top,
-    bottom: picture.bottom,
-    block: `${imageMark(alts.length === large.length ? (alts[index] ?? '') : '', picture.object)}\n`,
-  }));
-}
-
-/** The alternative texts of the figures of a tagged page, in its order. */
-function figureTexts(root: StructureNode): string[] {
-  const texts: string[] = [];
-  const stack: (StructureNode | number)[] = [root];
-  for (let steps = 0; steps < 20_000; steps += 1) {
-    const node = stack.pop();
-    if (node === undefined) break;
-    if (typeof node === 'number') continue;
-    if (node.role === 'Figure') texts.push(node.alt ?? '');
-    for (let index = node.children.length - 1; index >= 0; index -= 1) {
-      const child = node.children[index];
-      if (child !== undefined) stack.push(child);
-    }
-  }
-  return texts;
 }

@@ -119,7 +119,7 @@ function breaks(
   const heading = size >= 1.13 * profile.bodySize;
   const known = steps.get(Math.round(line.size * 2));
   const usual = heading
-    ? Math.max(1.25 * line.size, known ?? 0)
+    ? Math.max(1.25 * line.size, known ?? 0, Math.min(1.7, profile.leading) * line.size)
     : Math.min(known ?? Number.POSITIVE_INFINITY, Math.max(profile.leading, 1) * line.size * 1.15);
   const step = line.y - above.y;
   if (step > BREAK * Math.max(usual, 0.9 * line.size) || step < -0.5 * line.size) return true;

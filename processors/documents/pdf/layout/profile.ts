@@ -48,7 +48,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
   let bold = 0;
   let italic = 0;
   let monospace = 0;
-  for (const line of lines) {
+  for (const line of runningText(lines)) {
     const count = line.text.length;
     add(sizes, half(line.size), count);
     fonts.set(line.font, (fonts.get(line.font) ?? 0) + count);
@@ -72,6 +72,30 @@ export function learnProfile(inks: readonly Ink[]): Profile {
     hyphenated,
     words,
   };
+}
+
+/** The lines of running text, without cells and labels; all lines where there is too little of it. */
+function runningText(lines: readonly Line[]): readonly Line[] {
+  let all = 0;
+  let running = 0;
+  const found: Line[] = [];
+  for (const line of lines) {
+    all += line.text.length;
+    if (!isRunning(line)) continue;
+    running += line.text.length;
+    found.push(line);
+  }
+  return running >= 0.15 * all ? found : lines;
+}
+
+function isRunning(line: Line): boolean {
+  if (line.text.length < 25) return false;
+  for (const [index, word] of line.words.entries()) {
+    const next = line.words[index + 1];
+    if (next !== undefined && next.left - word.right > 1.5 * line.size) return false;
+  }
+  const letters = line.text.match(/\p{L}/gu)?.length ?? 0;
+  return letters > 0.6 * line.text.length;
 }
 
 function half(size: number): number {

@@ -1,0 +1,88 @@
+// Which pictures of a page are worth a mark in its text, and what the file says that they show. Backgrounds, rules and
+// ornaments are not.
+
+import { imageMark } from '../../markdown/index.ts';
+import type { Glyph, Ink, Picture, StructureNode } from '../ink.ts';
+import type { PlacedBlock } from './words.ts';
+
+const MAX_PICTURES = 40;
+const MAX_STEPS = 20_000;
+/** Least width and height in points, and least share of the page. */
+const LEAST_EDGE = 40;
+const LEAST_SHARE = 0.03;
+/** From this share of the page on a picture lies under the page. */
+const BACKGROUND_SHARE = 0.8;
+/** With more glyphs on it a picture is the ground of a text; with fewer, but some, a figure with words in it. */
+const GROUND_GLYPHS = 400;
+const WORDED_GLYPHS = 40;
+
+/** The marks of the pictures that say something, where they stand. */
+export function pictureBlocks(ink: Ink): PlacedBlock[] {
+  const page = ink.width * ink.height;
+  const large = joined(ink.pictures).filter((picture) => {
+    const width = picture.right - picture.left;
+    const height = picture.bottom - picture.top;
+    const share = (width * height) / page;
+    return width >= LEAST_EDGE && height >= LEAST_EDGE && share >= LEAST_SHARE && share < BACKGROUND_SHARE;
+  });
+  if (large.length === 0 || large.length > MAX_PICTURES) return [];
+  const alts = ink.structure === undefined ? [] : figureTexts(ink.structure);
+  const blocks: PlacedBlock[] = [];
+  for (const [index, picture] of large.entries()) {
+    const glyphs = glyphsOn(picture, ink.glyphs);
+    if (glyphs > GROUND_GLYPHS) continue;
+    const alt = alts.length === large.length ? (alts[index] ?? '') : '';
+    const block = `${imageMark(alt, picture.object)}\n`;
+    // Words in a figure must find their own columns: it then takes room only along its upper edge.
+    const bottom = glyphs > WORDED_GLYPHS ? picture.top + 1 : picture.bottom;
+    blocks.push({ left: picture.left, right: picture.right, top: picture.top, bottom, block });
+  }
+  return blocks;
+}
+
+/** Strips that one picture was cut into are one again. */
+function joined(pictures: readonly Picture[]): Picture[] {
+  const sorted = [...pictures].sort((a, b) => a.left - b.left || a.top - b.top);
+  const result: Picture[] = [];
+  for (const picture of sorted) {
+    const last = result.at(-1);
+    const strip =
+      last !== undefined &&
+      Math.abs(last.left - picture.left) < 2 &&
+      Math.abs(last.right - picture.right) < 2 &&
+      picture.top - last.bottom < 2;
+    if (strip) result[result.length - 1] = { ...last, bottom: Math.max(last.bottom, picture.bottom) };
+    else result.push(picture);
+  }
+  return result.sort((a, b) => a.top - b.top || a.left - b.left);
+}
+
+function glyphsOn(picture: Picture, glyphs: readonly Glyph[]): number {
+  let count = 0;
+  for (const glyph of glyphs) {
+    const inside =
+      glyph.x >= picture.left &&
+      glyph.x <= picture.right &&
+      glyph.y >= picture.top &&
+      glyph.y <= picture.bottom;
+    if (inside && glyph.text !== ' ') count += 1;
+  }
+  return count;
+}
+
+/** The alternative texts of the figures of a tagged page, in its order. */
+function figureTexts(root: StructureNode): string[] {
+  const texts: string[] = [];
+  const stack: (StructureNode | number)[] = [root];
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    const node = stack.pop();
+    if (node === undefined) break;
+    if (typeof node === 'number') continue;
+    if (node.role === 'Figure') texts.push(node.alt ?? '');
+    for (let index = node.children.length - 1; index >= 0; index -= 1) {
+      const child = node.children[index];
+      if (child !== undefined) stack.push(child);
+    }
+  }
+  return texts;
+}
