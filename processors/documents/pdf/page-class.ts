@@ -60,12 +60,15 @@ export function hiddenTextOf(ink: Ink): Warning | undefined {
   const hidden: Glyph[] = [];
   let letters = 0;
   let outside = 0;
-  for (const glyph of ink.glyphs) {
-    if (glyph.hiding === undefined || glyph.text.trim() === '') continue;
-    counts.set(glyph.hiding, (counts.get(glyph.hiding) ?? 0) + 1);
-    if (glyph.hiding === 'off-page') outside += 1;
-    if (/\p{L}/u.test(glyph.text)) letters += 1;
-    if (hidden.length < 120) hidden.push(glyph);
+  for (const run of unseenRuns(ink)) {
+    for (const glyph of run) {
+      const { hiding } = glyph;
+      if (hiding === undefined) continue;
+      counts.set(hiding, (counts.get(hiding) ?? 0) + 1);
+      if (hiding === 'off-page') outside += 1;
+      if (/\p{L}/u.test(glyph.text)) letters += 1;
+      if (hidden.length < MOST_SAMPLED) hidden.push(glyph);
+    }
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (letters < (outside > total / 2 ? LEAST_LETTERS_OUTSIDE : LEAST_LETTERS)) return undefined;
@@ -77,6 +80,27 @@ export function hiddenTextOf(ink: Ink): Warning | undefined {
     code: 'HIDDEN_TEXT',
     message: `Page ${ink.page}: ${total} characters that a person does not see are left out (${reasons}), such as ${quoted(sampleOf(hidden))}.`,
   };
+}
+
+const MOST_SAMPLED = 120;
+/** Lines looked for in the page's text; each takes a pass over it. */
+const MOST_COMPARED = 200;
+
+/** Hidden glyphs, a line each, without lines that stand on the page in plain sight as well: drawn twice, once painted over. */
+function unseenRuns(ink: Ink): Glyph[][] {
+  const runs: Glyph[][] = [];
+  let seen = '';
+  let last: Glyph | undefined;
+  for (const glyph of ink.glyphs) {
+    if (glyph.text.trim() === '') continue;
+    if (glyph.hiding === undefined) seen += glyph.text;
+    else if (last && last.hiding === glyph.hiding && last.y === glyph.y) runs.at(-1)?.push(glyph);
+    else runs.push([glyph]);
+    last = glyph;
+  }
+  return runs.filter(
+    (run, index) => index >= MOST_COMPARED || !seen.includes(run.map(({ text }) => text).join('')),
+  );
 }
 
 /** The characters in drawing order, with spaces where there are gaps. */

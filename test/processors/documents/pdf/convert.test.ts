@@ -107,6 +107,14 @@ describe('pages', () => {
     ]);
   });
 
+  it('say nothing of hidden text that stands there in plain sight as well', async () => {
+    const line = 'BT /F 12 Tf 72 700 Td (The same words drawn twice) Tj ET';
+    const twice = await sectionOf(onePage(`${line} 1 g 60 690 300 30 re f 0 g ${line}`));
+    expect(twice.warnings).toBeUndefined();
+    const once = await sectionOf(onePage(`${line} 1 g 60 690 300 30 re f`));
+    expect(once.warnings?.map(({ code }) => code)).toEqual(['HIDDEN_TEXT']);
+  });
+
   it('are broken where the fonts do not tell the characters', async () => {
     const map =
       '1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <E100> endbfrange';
