@@ -10,10 +10,13 @@ import type { Answers, FromThread, Request, ToThread } from './messages.ts';
 const HEAP_MEGABYTES = 512;
 const YOUNG_MEGABYTES = 48;
 /** Growth of the whole process, in bytes, during one request; bytes outside the heap are bounded by nothing else. */
-const MOST_GROWTH = 1.5 * 2 ** 30;
+const MOST_GROWTH = 2 ** 30;
 const LOOK_EVERY_MS = 100;
 /** Files up to this many bytes are handed over whole: faster than asking for pieces. */
 const WHOLE_BYTES = 8 * 2 ** 20;
+
+/** Of the deadline, for a page that is read plainly: it has had its time once. */
+const PLAIN_SHARE = 0.5;
 
 /** How a thread ended that did not end by itself. */
 export type Ending = 'hung' | 'memory' | 'crashed';
@@ -63,6 +66,7 @@ export class PdfThread {
   #ended: unknown;
   #page = 0;
   #deadline = 0;
+  #share = 1;
   #reading = 0;
   #given = 0;
   #startSize = 0;
@@ -113,6 +117,7 @@ export class PdfThread {
   async ask<Kind extends keyof Answers>(request: Extract<Request, { kind: Kind }>): Promise<Answers[Kind]> {
     if (this.#ended !== undefined) throw this.#ended;
     this.#page = 'number' in request ? request.number : 0;
+    this.#share = 'plain' in request && request.plain ? PLAIN_SHARE : 1;
     this.#restart();
     this.#startSize = process.memoryUsage.rss();
     this.#watch = setInterval(() => this.#look(), LOOK_EVERY_MS);
@@ -140,7 +145,7 @@ export class PdfThread {
   }
 
   #restart(): void {
-    this.#deadline = performance.now() + this.#options.deadlineMs;
+    this.#deadline = performance.now() + this.#options.deadlineMs * this.#share;
   }
 
   #look(): void {
