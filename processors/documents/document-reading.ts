@@ -116,6 +116,22 @@ function inRanges(numbers: readonly number[]): string {
   return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
 }
 
+function framed(text: SectionText, from: number, to: number): string {
+  const { before, after } = text.frame(from, to);
+  return before + text.text.slice(from, to) + after;
+}
+
+/** Each line under its number; one that goes on from an earlier answer is marked `+`. */
+function numberedLines(text: SectionText, from: number, to: number, before: number): string {
+  const content = text.text.slice(from, to);
+  const lines = content.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const first = before + text.lineAt(from);
+  const inside = !text.startsLine(from);
+  const numbered = lines.map((one, i) => `${first + i}${i === 0 && inside ? '+ ' : ': '}${one}\n`).join('');
+  return content.endsWith('\n') ? numbered : numbered.slice(0, -1);
+}
+
 class DocumentWalk {
   readonly #document: KeptDocument;
   readonly #unit: SectionUnit | undefined;
@@ -173,7 +189,15 @@ class DocumentWalk {
       const number = this.#numbers[at] ?? 1;
       const text = await this.#text(number);
       const stop = end?.at === at ? end.offset : text.text.length;
-      const { cut, dressed } = this.#fit(text, offset, stop, { tokens, characters, lines }, begun, line);
+      const { cut, dressed } = this.#fit(
+        number,
+        text,
+        offset,
+        stop,
+        { tokens, characters, lines },
+        begun,
+        line,
+      );
       if (cut <= offset && cut < stop) break;
       const sectionDone = cut >= text.text.length;
       place = sectionDone ? { at: at + 1, offset: 0, line: line + text.lines } : { at, offset: cut, line };
@@ -237,6 +261,7 @@ class DocumentWalk {
 
   /** Where the text is to be cut so that its view fits; a view without frame and numbers where no other gets on. */
   #fit(
+    number: number,
     text: SectionText,
     from: number,
     stop: number,
@@ -250,7 +275,7 @@ class DocumentWalk {
     for (let round = 0; round < 6 && tokens >= 1; round += 1) {
       const cut = Math.min(stop, text.cut(from, { ...room, tokens }, begun, budget));
       if (cut <= from && from < stop) break;
-      const view = this.#view(text, from, cut, line);
+      const view = this.#view(number, text, from, cut, line);
       if (budget.fits(view, room.tokens, room.characters)) return { cut, dressed: true };
       const over = budget.count(view) - room.tokens;
       tokens = Math.min(tokens - Math.max(1, over), Math.ceil(tokens * 0.9));
@@ -258,17 +283,11 @@ class DocumentWalk {
     return { cut: Math.min(stop, text.cut(from, room, begun, budget)), dressed: false };
   }
 
-  /** What the model sees of a stretch: lines numbered where that is asked, tables under their header. */
-  #view(text: SectionText, from: number, to: number, line: number): string {
-    const { before, after } = text.frame(from, to);
-    const content = text.text.slice(from, to);
-    if (!this.#context.selection.numbered) return before + content + after;
-    const lines = content.split('\n');
-    if (lines.at(-1) === '') lines.pop();
-    const first = line + text.lineAt(from);
-    const inside = !text.startsLine(from);
-    const numbered = lines.map((one, i) => `${first + i}${i === 0 && inside ? '+ ' : ': '}${one}\n`).join('');
-    return content.endsWith('\n') ? numbered : numbered.slice(0, -1);
+  /** What the model sees of a stretch: which slide it is, lines numbered where that is asked, tables under their header. */
+  #view(number: number, text: SectionText, from: number, to: number, line: number): string {
+    const { all, numbered } = this.#context.selection;
+    const mark = this.#unit === 'slide' && from === 0 && !all ? `<!-- slide ${number} -->\n\n` : '';
+    return mark + (numbered ? numberedLines(text, from, to, line) : framed(text, from, to));
   }
 
   #part(
@@ -280,7 +299,7 @@ class DocumentWalk {
     line: number | undefined,
   ): TextPart {
     const content = text.text.slice(from, to);
-    const view = line === undefined ? content : this.#view(text, from, to, line);
+    const view = line === undefined ? content : this.#view(number, text, from, to, line);
     this.#report(number);
     return {
       kind: 'text',

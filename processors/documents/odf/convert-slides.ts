@@ -79,7 +79,7 @@ async function slideSection(
   const room = new RepeatRoom();
   await embedded.load(page);
   const walk = new TextWalk({ styles, remarks, embedded, room });
-  const blocks: Block[] = [`<!-- slide ${number} -->\n`];
+  const blocks: Block[] = [];
   const items = itemsOf(page, 0);
   const title = items.find(({ role, element }) => role === 'title' && element.text().trim() !== '');
   const heading = title && headingBlock(2, plain(walk.lines(title.element)));

@@ -126,13 +126,13 @@ class Deck {
     const slide = await this.#slide(number);
     if (!slide)
       return {
-        blocks: [`<!-- slide ${number} -->\n`],
+        blocks: [],
         warnings: [
           { code: 'SKIPPED_CONTENT', message: `Slide ${number} is missing from the file, or damaged.` },
         ],
       };
     const { content, hidden, relations } = slide;
-    const blocks = slideBlocks(number, hidden, content);
+    const blocks = slideBlocks(hidden, content);
     // A footer is told where it changes.
     for (const footer of await this.#ownFooters(number, content.footers))
       blocks.push(paragraphBlock(`Slide footer: ${footer}`));

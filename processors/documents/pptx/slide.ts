@@ -328,8 +328,8 @@ function cornerOf(items: readonly Item[]): Box | undefined {
 }
 
 /** A slide's blocks from what is on it. */
-export function slideBlocks(number: number, hidden: boolean, content: SlideContent): Block[] {
-  const blocks: Block[] = [`<!-- slide ${number} -->\n`];
+export function slideBlocks(hidden: boolean, content: SlideContent): Block[] {
+  const blocks: Block[] = [];
   const title = headingBlock(2, content.title);
   if (title !== '') blocks.push(title);
   if (hidden) blocks.push('(hidden slide)\n');

@@ -78,10 +78,15 @@ export function learnProfile(inks: readonly Ink[]): Profile {
 function runningText(lines: readonly Line[]): readonly Line[] {
   let all = 0;
   let running = 0;
+  let bold = 0;
   const found: Line[] = [];
   for (const line of lines) {
     all += line.text.length;
-    if (!isRunning(line)) continue;
+    bold += line.bold * line.text.length;
+  }
+  for (const line of lines) {
+    // Bold lines between tables are headings, however long.
+    if (!isRunning(line) || (line.bold > 0.9 && bold < 0.5 * all)) continue;
     running += line.text.length;
     found.push(line);
   }

@@ -21,10 +21,11 @@ export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing
   const em = usualSize(lines);
   const pieced = lines.filter((line) => chunksOf(line, PIECE_GAP).length >= 2);
   if (pieced.length < 2) return { gutters: [], crossing: 0 };
-  let best: { gutters: Gutter[]; crossing: number } = { gutters: strips(pieced, em), crossing: 0 };
+  const edges = edgesOf(pieced);
+  let best: { gutters: Gutter[]; crossing: number } = { gutters: strips(pieced, edges, 0, em), crossing: 0 };
   for (let skip = 1; skip <= HEADER_LINES && pieced.length - skip >= 2; skip += 1) {
     if (skip > pieced.length / 2) break;
-    const gutters = strips(pieced.slice(skip), em);
+    const gutters = strips(pieced.slice(skip), edges, skip, em);
     if (gutters.length > best.gutters.length) best = { gutters, crossing: skip };
   }
   return { ...best, gutters: besideLabels(best.gutters, lines, em) };
@@ -48,16 +49,29 @@ function besideLabels(gutters: readonly Gutter[], lines: readonly Line[], em: nu
   return [{ from, to: first.to }, ...others];
 }
 
-function strips(lines: readonly Line[], em: number): Gutter[] {
+/** Where ink begins and ends on which line. */
+interface Edge {
+  readonly x: number;
+  readonly by: 1 | -1;
+  readonly line: number;
+}
+
+function edgesOf(lines: readonly Line[]): Edge[] {
+  const edges: Edge[] = [];
+  lines.forEach((line, index) => {
+    for (const run of inkOf(line.words, 0.3)) {
+      edges.push({ x: run.left, by: 1, line: index });
+      edges.push({ x: run.right, by: -1, line: index });
+    }
+  });
+  return edges.sort((a, b) => a.x - b.x || b.by - a.by);
+}
+
+/** The white strips of `lines`, whose edges are those of `all` from line `skip` on. */
+function strips(lines: readonly Line[], all: readonly Edge[], skip: number, em: number): Gutter[] {
   const least = lines.length >= 6 ? 0.45 : lines.length >= 4 ? 0.6 : 0.8;
   const outliers = lines.length >= 8 ? Math.floor(lines.length * 0.12) : 0;
-  const edges: { x: number; by: number }[] = [];
-  for (const line of lines)
-    for (const run of inkOf(line.words, 0.3)) {
-      edges.push({ x: run.left, by: 1 });
-      edges.push({ x: run.right, by: -1 });
-    }
-  edges.sort((a, b) => a.x - b.x || b.by - a.by);
+  const edges = skip === 0 ? all : all.filter((edge) => edge.line >= skip);
   // Runs of few or no crossing lines, of which the emptiest stretch is the gutter.
   const found: (Gutter & { readonly depth: number })[] = [];
   let depth = 0;

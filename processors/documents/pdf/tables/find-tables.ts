@@ -6,10 +6,14 @@ import { ladderTables } from './booktabs.ts';
 import { borderlessTables } from './borderless.ts';
 import { laddersOf, levelsOf } from './levels.ts';
 import { linesOf } from './lines.ts';
+import { wordCount } from './open-table.ts';
 import { isShown, overlap, ruledTables } from './ruled.ts';
 import { strokesOf } from './strokes.ts';
 import type { Table } from './table.ts';
 import { directionOf, originalOf, quarterTurn, turnedBack } from './turned.ts';
+
+/** Words looked at for all ladders of rules together: 60 ladders on a page of 2,000 words. */
+const MAX_WORK = 120_000;
 
 /** Glyphs turned by a quarter from which on a table may be printed sideways. */
 const MANY_TURNED = 80;
@@ -37,7 +41,11 @@ function uprightTables(ink: Ink): Table[] {
   const lines = linesOf(glyphs);
   const boxes = tables.map((table) => table.box);
   const levels = levelsOf(strokes.horizontal, ink.fills, lines, boxes, page);
+  const words = wordCount(lines);
+  let work = MAX_WORK;
   for (const ladder of laddersOf(levels)) {
+    work -= words;
+    if (work < 0) break;
     for (const { table } of ladderTables(ladder, lines, ink.fonts, strokes.vertical)) {
       if (tables.some((other) => overlap(other.box, table.box) > 0)) continue;
       tables.push(table);

@@ -28,8 +28,12 @@ export interface Drawn {
   readonly partial: readonly Stroke[];
 }
 
+/** Words from which on a stretch of a page is no table that a person could read. */
+const MAX_WORDS = 20_000;
+
 /** Arranges lines, from top to bottom, as a table; undefined where no two columns can be told. */
 export function arrangementOf(lines: readonly Line[], drawn: Drawn): Arrangement | undefined {
+  if (wordCount(lines) > MAX_WORDS) return undefined;
   const leaders: Glyph[] = [];
   const clean: Line[] = [];
   for (const line of lines) {
@@ -168,6 +172,13 @@ function extentsOf(lines: readonly PiecedLine[], columns: number): Extent[] {
       extent.right = Math.max(extent.right, piece.line.right);
     }
   return extents.map((extent) => (extent.left > extent.right ? { left: 0, right: 0 } : extent));
+}
+
+/** How many words stand on the lines. */
+export function wordCount(lines: readonly Line[]): number {
+  let count = 0;
+  for (const line of lines) count += line.words.length;
+  return count;
 }
 
 /** The box around lines. */
