@@ -57,6 +57,14 @@ describe('blocks', () => {
     expect(blocks[1]).toBe('## An inconspicuous line\n');
   });
 
+  test('a heading that only the tags of the page tell', () => {
+    const tagged = typed('A tagged line', 50, 150).map((glyph) => ({ ...glyph, mcid: 4 }));
+    const ink = inkOf([...body(100), ...tagged, ...body(180)], {
+      structure: { role: 'Document', children: [{ role: 'H3', children: [4] }] },
+    });
+    expect(read(ink)[1]).toBe('### A tagged line');
+  });
+
   test.each([
     ['a caption', 'Figure 3: What is seen'],
     ['a sentence', 'This is bold and ends.'],
@@ -209,11 +217,20 @@ describe('blocks', () => {
       pictures: [
         { left: 50, top: 100, right: 300, bottom: 300, object: 'img_1' },
         { left: 50, top: 400, right: 60, bottom: 410, object: 'img_2' },
+        { left: 0, top: 0, right: 595, bottom: 842, object: 'ground' },
       ],
       structure: { role: 'Root', children: [{ role: 'Figure', alt: 'A bridge', children: [1] }] },
     });
     expect(read(ink)).toEqual([BODY_TEXT, '![A bridge](img_1)']);
   });
+});
+
+test('strips of one picture are one', () => {
+  const strip = (top: number) => ({ left: 50, right: 400, top, bottom: top + 80, object: `img_${top}` });
+  expect(read(inkOf(body(60), { pictures: [strip(200), strip(280), strip(360)] }))).toEqual([
+    BODY_TEXT,
+    '![](img_200)',
+  ]);
 });
 
 describe('heads and feet', () => {

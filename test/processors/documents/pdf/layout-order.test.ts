@@ -87,6 +87,36 @@ describe('reading order', () => {
     expect(orderOf(ink)).toBe('left right');
   });
 
+  test('cards in a grid are read row by row', () => {
+    const card = (name: string): string[] => [`${name} words of a card`, ...column(name, 3)];
+    const ink = inkOf([
+      ...lines(card('left'), 50, 100),
+      ...lines(card('right'), 310, 100),
+      ...lines(card('middle'), 50, 260),
+      ...lines(card('under'), 310, 260),
+    ]);
+    expect(orderOf(ink)).toBe('left right middle under');
+  });
+
+  test('a title at the upper right of a page is read before the columns', () => {
+    const ink = inkOf([
+      ...typed('top title', 400, 60, { size: 12 }),
+      ...lines(column('left', 12), 50, 100),
+      ...lines(column('right', 12), 310, 100),
+    ]);
+    expect(orderOf(ink)).toBe('top left right');
+  });
+
+  test('entries of an index stay apart', () => {
+    const entries = (name: string): string[] =>
+      Array.from({ length: 16 }, (_, index) => `${name} ${'entry'.slice(0, 2 + (index % 4))}, ${index + 10}`);
+    const ink = inkOf([
+      ...lines(entries('left of the rivers'), 50, 100, 24),
+      ...lines(entries('right of the rivers'), 310, 100, 24),
+    ]);
+    expect(read(ink)).toEqual([...entries('left of the rivers'), ...entries('right of the rivers')]);
+  });
+
   test('turned text comes after the text of the page', () => {
     const ink = inkOf([
       ...typed('stamped on the side', 20, 200, { angle: 90 }),

@@ -58,6 +58,21 @@ describe('columns parted by white', () => {
     ]);
   });
 
+  test('names of columns too close to each other to stand out are found over their columns', () => {
+    const rows = [
+      ['', 'Emden Ost', 'Leer Sued', 'Norden'],
+      ['1996', '3.7', '1.6', '1.7'],
+      ['2000', '5.0', '3.9', '3.9'],
+      ['2005', '1.5', '1.5', '1.6'],
+      ['2006', '3.5', '2.0', '2.1'],
+    ];
+    const glyphs = [
+      ...columns(rows.slice(0, 1), [60, 120, 172, 224], 98),
+      ...columns(rows.slice(1), [60, 150, 202, 239], 112),
+    ];
+    expect(written(inkOf(glyphs))).toEqual([pipes(rows)]);
+  });
+
   test('a label that is wrapped is one row with its values', () => {
     const rows = [
       ['Gauge', 'Low', 'High'],
@@ -215,4 +230,34 @@ describe('what only looks like columns', () => {
     ];
     expect(written(inkOf(glyphs, { rules: [across(116, 55, 340)] }))).toEqual([pipes(rows)]);
   });
+});
+
+test.each([
+  [
+    'glyphs in a raster',
+    inkOf(
+      Array.from({ length: 30_000 }, (_, index) =>
+        typed('1', (index % 100) * 12, Math.floor(index / 100) * 12),
+      ).flat(),
+      { width: 1200, height: 3600 },
+    ),
+  ],
+  [
+    'rules of many widths',
+    inkOf(
+      columns(
+        Array.from({ length: 400 }, () => ['1', '2', '3']),
+        XS,
+        10,
+        2,
+      ),
+      {
+        rules: Array.from({ length: 2000 }, (_, index) =>
+          across(index / 2, index % 50, 300 + 8 * (index % 50)),
+        ),
+      },
+    ),
+  ],
+])('a page full of %s ends', (_, ink) => {
+  expect(Array.isArray(findTables(ink))).toBe(true);
 });
