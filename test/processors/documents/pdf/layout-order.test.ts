@@ -109,12 +109,15 @@ describe('reading order', () => {
 
   test('entries of an index stay apart', () => {
     const entries = (name: string): string[] =>
-      Array.from({ length: 16 }, (_, index) => `${name} ${'entry'.slice(0, 2 + (index % 4))}, ${index + 10}`);
+      Array.from(
+        { length: 16 },
+        (_, index) => `${name} ${'along the rivers of it'.slice(0, [5, 9, 16, 22][index % 4])} ${index + 10}`,
+      );
     const ink = inkOf([
-      ...lines(entries('left of the rivers'), 50, 100, 24),
-      ...lines(entries('right of the rivers'), 310, 100, 24),
+      ...lines(entries('left side'), 50, 100, 24),
+      ...lines(entries('right side'), 310, 100, 24),
     ]);
-    expect(read(ink)).toEqual([...entries('left of the rivers'), ...entries('right of the rivers')]);
+    expect(read(ink)).toEqual([...entries('left side'), ...entries('right side')]);
   });
 
   test('turned text comes after the text of the page', () => {
