@@ -71,7 +71,8 @@ function entryRegions(lines: readonly Line[]): ReadonlyMap<number, Entries> {
 }
 
 function isEntry(entries: Entries | undefined, above: Line, line: Line): boolean {
-  if (entries === undefined || above.region !== line.region) return false;
+  if (entries === undefined) return false;
+  if (above.region !== line.region) return true;
   if (entries === 'all' && line.y - above.y > WIDE_STEP * line.size) return true;
   const room = above.column.right - above.right;
   return (
