@@ -169,7 +169,7 @@ function restBelow(
 
 function isTable(arrangement: Arrangement, fonts: readonly Font[]): boolean {
   const traits = traitsOf(arrangement, fonts);
-  if (traits.columns < 2 || arrangement.rows.length < 2) return false;
+  if (traits.columns < 2 || arrangement.rows.length < 2 || traits.axes) return false;
   if (traits.markers && traits.columns <= 3 && traits.numeric === 0) return false;
   if (traits.numeric === 0 && traits.gap < LEAST_GAP) return false;
   if (traits.contents && arrangement.leaders.length > 0) return false;

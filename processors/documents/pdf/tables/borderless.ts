@@ -145,7 +145,7 @@ function partialRules(
 }
 
 function isNoTable(traits: Traits, arrangement: Arrangement, around: Surroundings): boolean {
-  if (traits.columns < 2 || traits.rows < 2) return true;
+  if (traits.columns < 2 || traits.rows < 2 || traits.axes) return true;
   if (traits.markers && traits.numeric === 0) return true;
   if (traits.numeric === 0 && traits.gap < LEAST_GAP) return true;
   if (traits.contents) return true;

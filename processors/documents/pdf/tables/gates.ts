@@ -21,6 +21,8 @@ export interface Traits {
   readonly markers: boolean;
   /** Whether it is a list of places in a document: labels with rising page numbers. */
   readonly contents: boolean;
+  /** Whether all its numbers are those of an axis: each column rises or falls by the same step. */
+  readonly axes: boolean;
   /** Share of the glyphs in fonts of one width. */
   readonly monospace: number;
   /** Words in a place, on average. */
@@ -71,6 +73,7 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     prose: pieces.filter((column, index) => isProse(column, arrangement, index)).length,
     markers: isMarkers(cells[0] ?? []),
     contents: isContents(cells, arrangement.leaders.length > 0),
+    axes: isAxes(cells),
     monospace: monospaceShare(arrangement, fonts),
     words: words / Math.max(1, full),
     gap: usualGap(arrangement),
@@ -99,6 +102,27 @@ function isProse(pieces: readonly Piece[], arrangement: Arrangement, column: num
     if (piece.line.right - piece.line.left >= 0.8 * wide) full += 1;
   }
   return long >= 0.6 * pieces.length && full >= 0.5 * pieces.length;
+}
+
+/** Numbers in one column from which on they may be an axis. */
+const AXIS = 4;
+
+function isAxes(cells: readonly (readonly string[])[]): boolean {
+  let axes = 0;
+  for (const column of cells) {
+    const numbers = column
+      .filter((text) => isNumber(text))
+      .map((text) => Number.parseFloat(text.replace(/[\s,%]/g, '').replace(/^[\u2212\u2013]/u, '-')));
+    if (numbers.length < AXIS) continue;
+    const step = (numbers[1] ?? 0) - (numbers[0] ?? 0);
+    const even = numbers.every(
+      (number, index) =>
+        index === 0 || Math.abs(number - (numbers[index - 1] ?? 0) - step) < 0.01 * Math.abs(step),
+    );
+    if (!even) return false;
+    axes += 1;
+  }
+  return axes > 0;
 }
 
 function isMarkers(cells: readonly string[]): boolean {

@@ -210,6 +210,21 @@ describe('what only looks like columns', () => {
       ),
     ],
     [
+      'the axes of two charts side by side',
+      inkOf(
+        columns(
+          ['400', '300', '200', '100', '0', '-100'].map((tick, index) => [
+            tick,
+            index === 1 ? 'Spread' : '',
+            tick,
+            index === 2 ? 'Yield' : '',
+          ]),
+          [60, 120, 300, 360],
+          100,
+        ),
+      ),
+    ],
+    [
       'labels of a chart',
       inkOf(columns(GAUGES, XS, 112), { rules: [70, 90, 210, 230, 315].map((x) => down(x, 100, 180)) }),
     ],
