@@ -355,12 +355,14 @@ class DocumentWalk {
     const unit = this.#unit ?? 'page';
     const scans = this.#kinds.get('scan');
     const broken = this.#kinds.get('broken');
+    const { detail, pages } = this.#context.selection;
+    const seen = detail !== undefined && pages !== undefined;
     const named = (numbers: readonly number[]): string =>
       `${unit === 'page' ? 'Page' : 'Slide'}${numbers.length === 1 ? '' : 's'} ${inRanges([...numbers].sort((a, b) => a - b))}`;
     if (scans)
       warn({
         code: 'SCANNED_PAGES',
-        message: `${named(scans)} of ${this.#count}: a scan, a picture without text. Ask for \`pages\` "${inRanges(scans)}" with \`detail\` "auto" to get it as a picture.`,
+        message: `${named(scans)} of ${this.#count}: a scan, a picture without text.${seen ? '' : ` Ask for \`pages\` "${inRanges(scans)}" with \`detail\` "auto" to see ${scans.length === 1 ? 'it' : 'them'}.`}`,
       });
     if (broken)
       warn({

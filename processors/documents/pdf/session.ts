@@ -87,7 +87,8 @@ export class Session {
 
   /** One page's section. Its own failure makes it plain, then `broken`; it never throws for what is in the page. */
   async page(number: number, plain: boolean): Promise<Section> {
-    const marker = `<!-- page ${number} -->\n`;
+    // That the first page begins at the beginning goes without saying.
+    const marker = number === 1 ? [] : [`<!-- page ${number} -->\n`];
     let reason: unknown;
     if (!plain && !this.#spoilt.has(number))
       try {
@@ -119,7 +120,7 @@ export class Session {
       page.cleanup();
       if (blocks.length === 0) return brokenPage(number, messageOf(reason));
       return {
-        blocks: [marker, ...blocks],
+        blocks: [...marker, ...blocks],
         kind: 'text',
         warnings: [
           {
@@ -171,7 +172,7 @@ export function sampleOf(pages: number): number[] {
 }
 
 function sectionOf(
-  marker: Block,
+  marker: readonly Block[],
   ink: Ink,
   annotations: readonly unknown[],
   profile: Profile,
@@ -189,7 +190,7 @@ function sectionOf(
       message: `Page ${ink.page} holds more characters than are read of one page; its end is left out.`,
     });
   return {
-    blocks: [marker, ...layOut(shown, profile, tables, outline), ...annotationBlocks(annotations)],
+    blocks: [...marker, ...layOut(shown, profile, tables, outline), ...annotationBlocks(annotations)],
     kind,
     ...(warnings.length > 0 && { warnings }),
   };
