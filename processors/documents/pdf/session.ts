@@ -156,7 +156,7 @@ export class Session {
       }
     }
     this.#stage(0);
-    return learnProfile(inks);
+    return learnProfile(inks, this.#pages);
   }
 }
 
@@ -180,7 +180,7 @@ function sectionOf(
 ): Section {
   const kind = kindOf(ink);
   const shown = { ...ink, pictures: namedPictures(ink) };
-  const tables = findTables(shown).map((table) => ({ ...table, block: tableBlock(table) }));
+  const tables = findTables(ink).map((table) => ({ ...table, block: tableBlock(table) }));
   const warnings: Warning[] = [];
   const hidden = hiddenTextOf(ink);
   if (hidden) warnings.push(hidden);

@@ -49,9 +49,10 @@ interface Seen {
   heights: number[];
 }
 
-/** What repeats at head and foot of the sampled pages. */
+/** What repeats at head and foot of the sampled pages of a document that has `count`. */
 export function learnFurniture(
   pages: readonly { readonly page: number; readonly rows: PageRows }[],
+  count: number,
 ): Furniture {
   const seen = new Map<string, Seen>();
   const offsets = new Map<number, number>();
@@ -84,7 +85,7 @@ export function learnFurniture(
     if (level < 0.7 * on.length) continue;
     repeated.set(key, /\p{L}{2}/u.test(text) && !NUMBERED.test(text) ? Math.min(...on) : 0);
   }
-  if (pages.length <= IMPRINT_PAGES) {
+  if (count <= IMPRINT_PAGES) {
     for (const { rows } of pages) {
       for (const row of [...imprintRows(rows), ...stampRows(rows)]) {
         const text = joinWords(row.words);

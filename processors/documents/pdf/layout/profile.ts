@@ -30,13 +30,13 @@ const MAX_WORDS = 50_000;
 const HEADING_SIZE = 1.13;
 
 /** What the pages have in common. Pass a fixed sample of a document (a dozen pages do), always the same one. */
-export function learnProfile(inks: readonly Ink[]): Profile {
+export function learnProfile(inks: readonly Ink[], count: number = inks.length): Profile {
   const pages: { page: number; rows: PageRows; ink: Ink }[] = inks.map((ink) => ({
     page: ink.page,
     rows: pageRows(ink),
     ink,
   }));
-  const furniture = learnFurniture(pages);
+  const furniture = learnFurniture(pages, count);
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();
   const lines: Line[] = [];
