@@ -28,6 +28,12 @@ function wrapped(text, width) {
   return [...lines, line];
 }
 
+/** A line as typesetting programs write it: pairs of letters and spaces moved by hundredths, a word in pieces. */
+function kerned(next, text) {
+  const pieces = text.replace(/[()\\]/g, '\\$&').split(/(?<= )|(?<=[AVTWYovwy])(?=[a-z])/);
+  return `[${pieces.map((piece) => `(${piece})${Math.round(next() * 40 - 20)}`).join('')}] TJ`;
+}
+
 /** One page: running head, a heading, paragraphs of Helvetica, on every fifth page a ruled table, a page number. */
 function pageContent(next, number) {
   const out = [];
@@ -39,7 +45,7 @@ function pageContent(next, number) {
   const rows = number % 5 === 0 ? 8 : 0;
   while (y > 120 + rows * 20) {
     for (const line of wrapped(paragraph(next), 92)) {
-      show('F1', 10, 72, y, line);
+      out.push(`BT /F1 10 Tf 72 ${y} Td ${kerned(next, line)} ET`);
       y -= 13;
     }
     y -= 9;
