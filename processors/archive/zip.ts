@@ -13,8 +13,12 @@ import {
   throwIfAborted,
 } from '../../src/contract/index.ts';
 import {
+  CUT_OFF,
   findZipDirectory,
+  isInnerDirectory,
   overlapping,
+  salvagedRecords,
+  type ZipDirectory,
   type ZipLocal,
   type ZipRecord,
   zipLocal,
@@ -39,14 +43,27 @@ interface ZipMember extends Member {
   readonly raw: string;
   /** When it was modified, where that is told with its zone. */
   readonly moment: Date | undefined;
+  /** The file ends inside of it. */
+  readonly cut: boolean;
 }
 
 const MAX_DIRECTORY_BYTES = 256 * 1024 * 1024;
 /** Local headers held against the directory for one listing. */
 const MAX_CHECKED = 200;
 
-async function readMembers(source: Source, { signal, warn }: EntryContext): Promise<readonly ZipMember[]> {
-  const directory = await findZipDirectory(source);
+async function readMembers(source: Source, context: EntryContext): Promise<readonly ZipMember[]> {
+  const { signal, warn } = context;
+  let directory: ZipDirectory;
+  try {
+    directory = await findZipDirectory(source);
+    if (await isInnerDirectory(source, directory, signal)) throw cutOff();
+  } catch (error) {
+    if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
+    const members = await salvage(source, context);
+    if (members.length === 0) throw error;
+    warn(CUT_OFF);
+    return members;
+  }
   if (directory.part > 0)
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
@@ -105,7 +122,28 @@ async function readMembers(source: Source, { signal, warn }: EntryContext): Prom
   return members;
 }
 
-function memberOf(record: ZipRecord, shift: Bytes): ZipMember {
+/** What can be found without a directory; a name whose data is all cut off is no member. */
+async function salvage(source: Source, { signal }: EntryContext): Promise<readonly ZipMember[]> {
+  const members: ZipMember[] = [];
+  const bounds = new MemberBounds();
+  for await (const record of salvagedRecords(source, signal)) {
+    if (record.cut && record.compressedSize === 0) continue;
+    const member = memberOf(record, 0, record.cut);
+    bounds.add(member.path);
+    members.push(member);
+  }
+  return members;
+}
+
+function cutOff(): ReaderError {
+  return new ReaderError(
+    'CORRUPT_FILE',
+    'The end of the zip archive is missing.',
+    'Check that it was saved or transferred completely.',
+  );
+}
+
+function memberOf(record: ZipRecord, shift: Bytes, cut = false): ZipMember {
   const name = zipName(record.name, record.extra, (record.flags & 0x800) !== 0);
   const kind = kindOf(record, name);
   const encrypted = (record.flags & 1) !== 0;
@@ -114,10 +152,10 @@ function memberOf(record: ZipRecord, shift: Bytes): ZipMember {
     path: kind === 'folder' && !/[/\\]$/.test(name) ? `${name}/` : name,
     raw: Buffer.from(record.name).toString('latin1'),
     kind,
-    size: kind === 'folder' ? undefined : record.size,
+    size: kind === 'folder' || (cut && record.size === 0) ? undefined : record.size,
     packed: record.compressedSize,
     modified: modifiedOf(record),
-    notes: notesOf(encrypted, record.method === AES, method),
+    notes: cut ? CUT : notesOf(encrypted, record.method === AES, method),
     method,
     encrypted,
     crc: record.crc,
@@ -125,10 +163,12 @@ function memberOf(record: ZipRecord, shift: Bytes): ZipMember {
     offset: record.offset,
     shift,
     moment: momentOf(record.extra),
+    cut,
   };
 }
 
 const PLAIN: readonly string[] = [];
+const CUT: readonly string[] = ['cut off'];
 
 function notesOf(encrypted: boolean, aes: boolean, method: number): readonly string[] {
   if (!encrypted && (method === 0 || method === 8)) return PLAIN;
@@ -213,6 +253,7 @@ async function localOf(source: Source, { offset, shift }: ZipMember): Promise<Zi
 /** The local header names another file or says that it is packed otherwise; undefined is none at all. */
 function differs(member: ZipMember, local: ZipLocal | undefined): boolean {
   if (!local) return true;
+  if (member.cut) return false;
   // With bit 3 the sizes follow the data, and the header may leave them empty.
   const sized = (local.flags & 8) === 0 && local.compressedSize !== 0xffffffff;
   return (
@@ -291,7 +332,7 @@ async function unpack(
   const meter = new InflateMeter(limits, name);
   const got = await gather(pieces, compressedSize, meter, limits, name);
   const { length } = got.bytes;
-  const broken = got.end.state !== 'ended' || start + compressedSize > source.size;
+  const broken = member.cut || got.end.state !== 'ended' || start + compressedSize > source.size;
   if (broken && length === 0 && member.size !== 0)
     throw new ReaderError(
       'CORRUPT_FILE',
@@ -300,8 +341,10 @@ async function unpack(
     );
   const faults = [
     ...(broken ? [`its data is damaged or cut off after ${plural(length, 'byte')}`] : []),
-    ...(length !== member.size ? [`it states ${plural(member.size ?? 0, 'byte')} and has ${length}`] : []),
-    ...(got.crc !== member.crc ? ['its checksum does not match'] : []),
+    ...(length !== member.size && (!member.cut || member.size !== undefined)
+      ? [`it states ${plural(member.size ?? 0, 'byte')} and has ${length}`]
+      : []),
+    ...(!member.cut && got.crc !== member.crc ? ['its checksum does not match'] : []),
   ];
   if (faults.length > 0)
     warn({

@@ -28,13 +28,20 @@ async function openBook(source: Source, context: ProcessContext): Promise<readon
     return openLegacy(source, context, undefined);
   }
   if (isZip(head)) {
-    const [{ ZipFile }, { openWorkbook }] = await Promise.all([
+    const [{ CUT_OFF, ZipFile }, { openWorkbook }] = await Promise.all([
       import('../../src/package/index.ts'),
       import('./xlsx/workbook-sheets.ts'),
     ]);
-    const zip = await ZipFile.open(source, context.limits);
+    const zip = await ZipFile.open(source, context.limits, context.signal);
+    if (zip.salvaged) context.warn(CUT_OFF);
     const sheets = await openWorkbook(zip, source, context);
     if (sheets) return sheets;
+    if (zip.salvaged)
+      throw new ReaderError(
+        'CORRUPT_FILE',
+        'The file is cut off: its directory is missing, and no workbook that can be read without it was found.',
+        'Get the file again, whole.',
+      );
     if (zip.get('xl/workbook.bin') || zip.get('content.xml')) {
       const { openLegacy } = await import('./legacy.ts');
       return openLegacy(source, context, zip);

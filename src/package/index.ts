@@ -2,12 +2,14 @@
 
 export { readXml, XmlElement, type XmlNode } from './tree.ts';
 export { attributeOf, skipMarkup, tagEnd, XmlWalk, xmlText } from './xml.ts';
-export { gathered, type ZipEntry, ZipFile, type ZipLimits } from './zip.ts';
+export { CUT_OFF, gathered, type ZipEntry, ZipFile, type ZipLimits } from './zip.ts';
 export {
   findZipDirectory,
   overlapping,
+  type ZipDirectory,
   type ZipLocal,
   type ZipRecord,
   zipLocal,
   zipRecords,
 } from './zip-directory.ts';
+export { isInnerDirectory, type SalvagedRecord, salvagedRecords } from './zip-salvage.ts';

@@ -167,8 +167,8 @@ export async function* zipRecords(
 
 const MAX_RECORD = RECORD_LENGTH + 3 * 0xffff;
 
-/** Fills in what the 32-bit fields could not hold (APPNOTE 4.5.3). */
-function readZip64(
+/** Fills in what the 32-bit fields could not hold (APPNOTE 4.5.3), from the extra fields between `from` and `to`. */
+export function readZip64(
   data: DataView,
   from: number,
   to: number,

@@ -1,7 +1,7 @@
 // A zip container read at random through a Source: its directory, and one entry at a time as a stream of inflated
 // bytes that are counted while they come. Not an archive reader: it knows nothing of paths on disk.
 
-import { createInflateRaw, type InflateRaw } from 'node:zlib';
+import { constants, createInflateRaw, type InflateRaw } from 'node:zlib';
 import {
   type Bytes,
   type Limits,
@@ -9,15 +9,18 @@ import {
   ReaderError,
   type Source,
   throwIfAborted,
+  type Warning,
 } from '../contract/index.ts';
 import {
   corrupt,
   findZipDirectory,
   overlapping,
   type ZipDirectory,
+  type ZipRecord,
   zipLocal,
   zipRecords,
 } from './zip-directory.ts';
+import { isInnerDirectory, salvagedRecords } from './zip-salvage.ts';
 
 /** One file of the container, as the directory tells of it. */
 export interface ZipEntry {
@@ -30,6 +33,8 @@ export interface ZipEntry {
   readonly encrypted: boolean;
   /** Of its local header, in the file. */
   readonly offset: Bytes;
+  /** The file is cut off inside of it: what it inflates to is the beginning of the whole. */
+  readonly cut: boolean;
 }
 
 /** The limits that hold inflating; their meaning is that of `Limits`. */
@@ -45,20 +50,29 @@ const READ_BYTES = 512 * 1024;
 const INFLATE_BYTES = 512 * 1024;
 const MIN_INFLATE_BYTES = 16 * 1024;
 
+/** What a reader of a `salvaged` container tells. */
+export const CUT_OFF: Warning = {
+  code: 'SKIPPED_CONTENT',
+  message: 'The file is cut off: its directory is missing; what could be found is shown.',
+};
+
 /** An opened zip file. Inflated bytes are counted over all entries; reading an entry twice counts its longer pass. */
 export class ZipFile {
   /** In directory order, the first of each name. */
   readonly entries: ReadonlyMap<string, ZipEntry>;
   /** Names that occur more than once. */
   readonly duplicates: readonly string[];
+  /** The directory is missing, as in a file that is cut off; the entries are those found by their own headers. */
+  readonly salvaged: boolean;
   readonly #source: Source;
   readonly #limits: ZipLimits;
   readonly #folded = new Map<string, ZipEntry>();
   readonly #inflated = new Map<string, Bytes>();
   #inflatedTotal: Bytes = 0;
 
-  private constructor(source: Source, limits: ZipLimits, list: readonly ZipEntry[]) {
+  private constructor(source: Source, limits: ZipLimits, list: readonly ZipEntry[], salvaged: boolean) {
     this.#source = source;
+    this.salvaged = salvaged;
     this.#limits = limits;
     const entries = new Map<string, ZipEntry>();
     const duplicates = new Set<string>();
@@ -76,22 +90,31 @@ export class ZipFile {
   }
 
   /**
-   * Reads the directory.
-   * @throws {ReaderError} CORRUPT_FILE without a directory, or with one that points outside the file or at
+   * Reads the directory; of a file without one, the headers of its entries.
+   * @throws {ReaderError} CORRUPT_FILE without either, or with a directory that points outside the file or at
    * overlapping entries; LIMIT_EXCEEDED above 10 000 entries or 16 MiB of directory.
    */
-  static async open(source: Source, limits: Pick<Limits, keyof ZipLimits>): Promise<ZipFile> {
-    const directory = await findZipDirectory(source);
+  static async open(
+    source: Source,
+    limits: Pick<Limits, keyof ZipLimits>,
+    signal?: AbortSignal,
+  ): Promise<ZipFile> {
+    let directory: ZipDirectory;
+    try {
+      directory = await findZipDirectory(source);
+      if (await isInnerDirectory(source, directory, signal)) throw corrupt('The end of the file is missing.');
+    } catch (error) {
+      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
+      const list = await salvageEntries(source, signal);
+      if (list.length === 0) throw error;
+      return new ZipFile(source, limits, list, true);
+    }
     if (directory.count > MAX_ENTRIES || directory.size > MAX_DIRECTORY_BYTES)
-      throw new ReaderError(
-        'LIMIT_EXCEEDED',
-        `The zip container lists ${directory.count} entries; at most ${MAX_ENTRIES} are read.`,
-        'Save it again without its embedded files.',
-      );
+      throw tooMany(String(directory.count));
     const list = await readEntries(source, directory);
     const bad = overlapping(list);
     if (bad) throw corrupt(`${quoted(bad.name)} inside the file overlaps another entry, as in a zip bomb.`);
-    return new ZipFile(source, limits, list);
+    return new ZipFile(source, limits, list, false);
   }
 
   /** The entry of that name; letter case is ignored, as office programs do. */
@@ -180,7 +203,11 @@ export class ZipFile {
       );
     // Small parts, of which there are thousands, take small buffers; the declared size is only a hint here.
     const chunkSize = Math.min(INFLATE_BYTES, Math.max(MIN_INFLATE_BYTES, entry.size));
-    const inflator = createInflateRaw({ chunkSize });
+    // What is cut off has no last block, which is no error then.
+    const inflator = createInflateRaw({
+      chunkSize,
+      finishFlush: entry.cut ? constants.Z_SYNC_FLUSH : constants.Z_FINISH,
+    });
     const source = this.#source;
     const feed = async (): Promise<void> => {
       try {
@@ -252,21 +279,45 @@ function drained(inflator: InflateRaw): Promise<void> {
   });
 }
 
+function tooMany(count: string): ReaderError {
+  return new ReaderError(
+    'LIMIT_EXCEEDED',
+    `The zip container lists ${count} entries; at most ${MAX_ENTRIES} are read.`,
+    'Save it again without its embedded files.',
+  );
+}
+
+/** What can be found without a directory and has data, or needs none. */
+async function salvageEntries(source: Source, signal: AbortSignal | undefined): Promise<ZipEntry[]> {
+  const entries: ZipEntry[] = [];
+  for await (const record of salvagedRecords(source, signal)) {
+    if (record.cut && record.compressedSize === 0) continue;
+    if (entries.length >= MAX_ENTRIES) throw tooMany(`more than ${MAX_ENTRIES}`);
+    entries.push(entryOf(record, record.cut));
+  }
+  return entries;
+}
+
+function entryOf(record: ZipRecord, cut: boolean): ZipEntry {
+  return {
+    name: Buffer.from(record.name).toString('utf8').replaceAll('\\', '/').replace(/^\/+/, ''),
+    method: record.method,
+    encrypted: (record.flags & 1) === 1,
+    compressedSize: record.compressedSize,
+    size: record.size,
+    offset: record.offset,
+    cut,
+  };
+}
+
 async function readEntries(source: Source, directory: ZipDirectory): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = [];
   for await (const record of zipRecords(source, directory)) {
     if (entries.length >= MAX_ENTRIES) break;
-    const name = Buffer.from(record.name).toString('utf8');
-    if (record.offset > source.size)
-      throw corrupt(`${quoted(name)} inside the file starts past the end of the file.`);
-    entries.push({
-      name: name.replaceAll('\\', '/').replace(/^\/+/, ''),
-      method: record.method,
-      encrypted: (record.flags & 1) === 1,
-      compressedSize: record.compressedSize,
-      size: record.size,
-      offset: record.offset,
-    });
+    const entry = entryOf(record, false);
+    if (entry.offset > source.size)
+      throw corrupt(`${quoted(entry.name)} inside the file starts past the end of the file.`);
+    entries.push(entry);
   }
   if (entries.length === 0) throw corrupt('The zip container holds no entries.');
   return entries;

@@ -2,7 +2,7 @@
 // the book says of itself, and what of it is encrypted.
 
 import { type FormatFacts, ReaderError, type Source } from '../../../src/contract/index.ts';
-import { readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
+import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
 import type { ConvertContext } from '../document.ts';
 import { cleanText } from '../markdown/index.ts';
 
@@ -77,7 +77,8 @@ export class EpubPackage {
 
   /** @throws {ReaderError} CORRUPT_FILE without a package document; ENCRYPTED_FILE; as `ZipFile` */
   static async open(source: Source, context: ConvertContext): Promise<EpubPackage> {
-    const zip = await ZipFile.open(source, context.limits);
+    const zip = await ZipFile.open(source, context.limits, context.signal);
+    if (zip.salvaged) context.warn(CUT_OFF);
     const path = await packagePath(zip, context);
     const entry = path === undefined ? undefined : zip.get(path);
     if (path === undefined || !entry)

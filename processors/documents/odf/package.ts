@@ -2,7 +2,7 @@
 // objects embedded in it. Knows nothing of what the XML means.
 
 import { NotThisFormat, quoted, ReaderError, type Source } from '../../../src/contract/index.ts';
-import { readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
+import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
 import type { ConvertContext } from '../document.ts';
 import { decodeXml } from '../ooxml/package.ts';
 
@@ -33,7 +33,8 @@ export interface OdfPackage {
 export async function openOdf(source: Source, context: ConvertContext, kind: OdfKind): Promise<OdfPackage> {
   const head = await source.read(0, 4);
   if (head[0] !== 0x50 || head[1] !== 0x4b) return openFlat(source, context, kind);
-  const zip = await ZipFile.open(source, context.limits);
+  const zip = await ZipFile.open(source, context.limits, context.signal);
+  if (zip.salvaged) context.warn(CUT_OFF);
   const text = async (name: string, maxBytes = MAX_XML_BYTES): Promise<string | undefined> => {
     const entry = zip.get(name);
     return entry && decodeXml(await zip.bytes(entry, maxBytes, context.signal));

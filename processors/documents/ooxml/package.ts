@@ -9,7 +9,7 @@ import {
   type Source,
   type Warning,
 } from '../../../src/contract/index.ts';
-import { readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
+import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
 
 /** One arrow from a part to another part or to the outside. */
 export interface Relationship {
@@ -59,7 +59,9 @@ export class OoxmlPackage {
         message:
           'The file is no Office document: its content is neither a zip container nor an OLE document.',
       });
-    return new OoxmlPackage(await ZipFile.open(source, context.limits), context);
+    const zip = await ZipFile.open(source, context.limits, context.signal);
+    if (zip.salvaged) context.warn(CUT_OFF);
+    return new OoxmlPackage(zip, context);
   }
 
   /** True when the package holds that part. */

@@ -80,6 +80,7 @@ export class Workbook {
     const root = await relationsOf(zip, '', context);
     const main = partOf(zip, root, 'officeDocument') ?? zip.get('xl/workbook.xml')?.name;
     const entry = main === undefined ? undefined : zip.get(main);
+    if (!entry && zip.salvaged) return Workbook.#salvaged(zip, source, context);
     if (!entry || main === undefined || main.endsWith('.bin')) return undefined;
     const xml = await readPart(zip, entry, context);
     const walk = new XmlWalk(xml.slice(0, 1024 * 1024));
@@ -102,6 +103,27 @@ export class Workbook {
     );
   }
 
+  /** The sheets that are left of a file cut off before the part that names them; undefined without any. */
+  static async #salvaged(
+    zip: ZipFile,
+    source: Source,
+    context: ProcessContext,
+  ): Promise<Workbook | undefined> {
+    const sheets: SheetEntry[] = [];
+    for (const part of zip.entries.keys()) {
+      const number = /^xl\/worksheets\/sheet(\d{1,5})\.xml$/i.exec(part)?.[1];
+      if (number !== undefined && sheets.length < MAX_SHEETS)
+        sheets.push({ name: `Sheet${number}`, state: 'visible', kind: 'worksheet', part });
+    }
+    if (sheets.length === 0) return undefined;
+    context.warn({
+      code: 'SKIPPED_CONTENT',
+      message:
+        'The names of the sheets are in a part that is cut off: they are called after their files instead, and which are hidden is not known.',
+    });
+    return new Workbook(zip, context, await source.identity(), new Map(), { sheets, date1904: false }, 'xl/');
+  }
+
   /** The inflated bytes of a part as UTF-8. */
   async *pieces(part: string): AsyncGenerator<Buffer, void, undefined> {
     const entry = this.#zip.get(part);
@@ -119,6 +141,12 @@ export class Workbook {
     if (this.#styles) return this.#styles;
     const part = partOf(this.#zip, this.#relations, 'styles') ?? this.#zip.get('xl/styles.xml')?.name;
     const xml = part === undefined ? undefined : await this.#optional(part, 'number formats');
+    if (part === undefined && this.#zip.salvaged)
+      this.#context.warn({
+        code: 'SKIPPED_CONTENT',
+        message:
+          'The number formats are in the part that is cut off: dates and times are shown as plain numbers.',
+      });
     this.#styles = new Styles(xml, this.date1904);
     return this.#styles;
   }
