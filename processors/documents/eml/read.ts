@@ -87,6 +87,7 @@ class Reading {
   readonly #attachments: Attachment[] = [];
   readonly #pictures = new Map<string, string>();
   readonly #names = new AttachmentNames();
+  #toldStray = false;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -100,11 +101,16 @@ class Reading {
         .map(({ raw }) => ({ name: label, value: decodeHeader(raw) }))
         .filter(({ value }) => value !== ''),
     );
-    const sent = Date.parse(decodeHeader(fieldOf(fields, 'date') ?? '').replace(/\s*\([^()]*\)/g, ''));
+    // The first that is a date: damaged mails may have a broken one before it.
+    const sent = fields
+      .filter(({ name }) => name === 'date')
+      .slice(0, 3)
+      .map(({ raw }) => Date.parse(decodeHeader(raw).replace(/\s*\([^()]*\)/g, '')))
+      .find(Number.isFinite);
     return {
       subject: decodeHeader(fieldOf(fields, 'subject') ?? ''),
       fields: shown,
-      ...(Number.isFinite(sent) && { sent: new Date(sent) }),
+      ...(sent !== undefined && { sent: new Date(sent) }),
       bodies: this.#bodies,
       attachments: this.#attachments,
       warnings: this.warnings,
@@ -124,39 +130,56 @@ class Reading {
   }
 
   async #multipart(part: MimePart, value: string, related: boolean): Promise<void> {
-    const { children } = part;
-    if (value === 'multipart/alternative') return this.#alternative(children, related);
-    if (value === 'multipart/related') {
+    const children = part.children.filter(({ stray }) => !stray);
+    if (value === 'multipart/alternative') await this.#alternative(children, related);
+    else if (value === 'multipart/related') {
       const [first, ...rest] = children;
       if (first) await this.part(first);
       for (const child of rest) await this.part(child, true);
-      return;
+    } else {
+      if (value === 'multipart/encrypted')
+        this.warnings.push({
+          code: 'SKIPPED_CONTENT',
+          message:
+            'The mail is encrypted (OpenPGP or S/MIME): its content cannot be shown, only the encrypted parts are listed.',
+        });
+      for (const child of children) await this.part(child, related);
     }
-    if (value === 'multipart/encrypted')
+    const behind = part.children.filter(({ stray }) => stray);
+    for (const child of behind) await this.part(child, related);
+    if (behind.length > 0 && !this.#toldStray) {
+      this.#toldStray = true;
       this.warnings.push({
-        code: 'SKIPPED_CONTENT',
+        code: 'HIDDEN_CONTENT',
         message:
-          'The mail is encrypted (OpenPGP or S/MIME): its content cannot be shown, only the encrypted parts are listed.',
+          'Text stands behind the boundary that ends the parts of the mail, where most programs do not show it; it is shown here as well.',
       });
-    for (const child of children) await this.part(child, related);
+    }
   }
 
-  /** The richest version that can be shown; the others say the same. */
+  /** The richest version that can be shown, all parts of it; the others say the same. */
   async #alternative(children: readonly MimePart[], related: boolean): Promise<void> {
-    const plain = children.find((child) => leaf(child)?.type.value === 'text/plain');
-    const html = children.findLast((child) => leaf(child)?.type.value === 'text/html');
-    const chosen = html ?? plain ?? children.at(-1);
+    const plains = children.filter((child) => leaf(child)?.type.value === 'text/plain');
+    const htmls = children.filter((child) => leaf(child)?.type.value === 'text/html');
+    const shown = new Set([htmls, plains, children.slice(-1)].find(({ length }) => length > 0));
     for (const child of children) {
-      if (child === chosen) {
+      if (shown.has(child)) {
         const before = this.#bodies.length;
         await this.part(child, related);
         const body = this.#bodies[before];
-        if (plain && plain !== chosen && body?.kind === 'html')
-          this.#bodies[before] = { ...body, plain: textOf(await this.#body(plain)) };
-      } else if (child !== plain && !TEXTS.has(child.type.value) && child.children.length === 0)
-        // An invitation beside the text that announces it.
-        this.#attach(child, related);
+        const [plain] = plains;
+        if (plain && shown.size === 1 && child !== plain && body?.kind === 'html')
+          this.#bodies[before] = { ...body, plain: textOf(await this.#body(leaf(plain) ?? plain)) };
+      } else this.#files(child, related);
     }
+  }
+
+  /** The files in a version that is not shown: an invitation beside the text that announces it. */
+  #files(part: MimePart, related: boolean): void {
+    if (part.type.value.startsWith('multipart/'))
+      for (const child of part.children) this.#files(child, related);
+    else if (part.disposition.value === 'attachment' || !TEXTS.has(part.type.value))
+      this.#attach(part, related);
   }
 
   #isText({ type, disposition, body }: MimePart, related: boolean): boolean {

@@ -13,6 +13,8 @@ export interface MimePart {
   readonly encoding: string;
   readonly body: Uint8Array;
   readonly children: readonly MimePart[];
+  /** Found behind the boundary that ends its siblings, where most programs look no more. */
+  readonly stray: boolean;
 }
 
 /** A message, and what was left out of it. */
@@ -38,7 +40,7 @@ export function readMime(bytes: Uint8Array): MimeTree {
   let start = 0;
   while (bytes[start] === LF || bytes[start] === CR) start += 1;
   if (FROM.every((byte, i) => bytes[start + i] === byte)) start = lineEnd(bytes, start).next;
-  const root = readPart(bytes.subarray(start), 0, 'text/plain', state);
+  const root = readPart({ bytes: bytes.subarray(start), stray: false }, 0, 'text/plain', state);
   return { root, bounded: state.bounded };
 }
 
@@ -47,9 +49,11 @@ interface State {
   bounded: boolean;
 }
 
-function readPart(bytes: Uint8Array, depth: number, fallback: string, state: State): MimePart {
+function readPart({ bytes, stray }: Piece, depth: number, fallback: string, state: State): MimePart {
   state.parts += 1;
-  const { header, body } = split(bytes);
+  // A note added to the end of a mail may begin like a header field.
+  const { header, body } =
+    stray && !startsPart(bytes) ? { header: bytes.subarray(0, 0), body: bytes } : split(bytes);
   if (header.length > MAX_HEADER_BYTES) state.bounded = true;
   const { fields, more } = readFields(header.subarray(0, MAX_HEADER_BYTES));
   if (more) state.bounded = true;
@@ -60,6 +64,7 @@ function readPart(bytes: Uint8Array, depth: number, fallback: string, state: Sta
     disposition: readParameters(fieldOf(fields, 'content-disposition') ?? ''),
     encoding: (fieldOf(fields, 'content-transfer-encoding') ?? '').replace(/[\s;(].*$/s, '').toLowerCase(),
     body,
+    stray,
   };
   const boundary = type.parameters.get('boundary') ?? '';
   if (!type.value.startsWith('multipart/') || boundary === '') return { ...part, children: [] };
@@ -74,7 +79,7 @@ function readPart(bytes: Uint8Array, depth: number, fallback: string, state: Sta
       state.bounded = true;
       break;
     }
-    children.push(readPart(piece, depth + 1, inside, state));
+    children.push(readPart(piece, depth + 1, piece.stray ? 'text/plain' : inside, state));
   }
   return { ...part, children };
 }
@@ -114,11 +119,22 @@ function lineEnd(bytes: Uint8Array, at: number): { readonly end: number; readonl
   return { end: lf > at && bytes[lf - 1] === CR ? lf - 1 : lf, next: lf + 1 };
 }
 
-/** What lies between the lines that begin with the boundary; up to the end where the last is missing. */
-function* pieces(body: Uint8Array, boundary: string): Generator<Uint8Array, void, undefined> {
+interface Piece {
+  readonly bytes: Uint8Array;
+  readonly stray: boolean;
+}
+
+/**
+ * What lies between the lines that begin with the boundary; up to the end where the last is missing. Text behind the
+ * closing one is a piece as well.
+ */
+function* pieces(body: Uint8Array, boundary: string): Generator<Piece, void, undefined> {
   const data = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const mark = Buffer.from(`--${boundary}`, 'latin1');
   let start = -1;
+  let closed = false;
+  // Of the open piece: whether its own boundary is what would close this one's parent.
+  let ambiguous: boolean | undefined;
   for (let at = data.indexOf(mark); at >= 0; at = data.indexOf(mark, at + 1)) {
     if (at > 0 && data[at - 1] !== LF) continue;
     const { end, next } = lineEnd(data, at);
@@ -126,11 +142,37 @@ function* pieces(body: Uint8Array, boundary: string): Generator<Uint8Array, void
     const closing = rest[0] === DASH && rest[1] === DASH;
     // A longer boundary that begins like this one is another's.
     if (!(closing ? rest.subarray(2) : rest).every((byte) => byte === 0x20 || byte === 0x09)) continue;
-    if (start >= 0) yield body.subarray(start, trimmed(data, start, at));
-    start = closing ? -1 : next;
-    if (closing) return;
+    if (closing && start >= 0 && !closed) {
+      ambiguous ??= declares(body.subarray(start, at), `${boundary}--`);
+      if (ambiguous) continue;
+    }
+    if (start >= 0) {
+      const bytes = body.subarray(start, trimmed(data, start, at));
+      if (!closed || !isBlank(bytes)) yield { bytes, stray: closed };
+    }
+    start = next;
+    closed = closing;
+    ambiguous = undefined;
   }
-  if (start >= 0 && start < body.length) yield body.subarray(start);
+  if (start < 0 || start >= body.length) return;
+  const bytes = body.subarray(start);
+  if (!closed || !isBlank(bytes)) yield { bytes, stray: closed };
+}
+
+/** True when the part says itself that `boundary` parts it. */
+function declares(part: Uint8Array, boundary: string): boolean {
+  const { fields } = readFields(split(part).header.subarray(0, MAX_HEADER_BYTES));
+  return readParameters(fieldOf(fields, 'content-type') ?? '').parameters.get('boundary') === boundary;
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte <= 0x20);
+}
+
+function startsPart(bytes: Uint8Array): boolean {
+  let at = 0;
+  while (bytes[at] === LF || bytes[at] === CR) at += 1;
+  return /^content-[a-z-]{1,30}[ \t]*:/i.test(Buffer.from(bytes.subarray(at, at + 80)).toString('latin1'));
 }
 
 /** The line end before a boundary belongs to the boundary. */

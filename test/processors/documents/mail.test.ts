@@ -96,7 +96,59 @@ describe('a body', () => {
   });
 });
 
+describe('parts', () => {
+  const mixed = (body: string, boundary = 'x', type = 'mixed'): string =>
+    `From: a@b.c\r\nSubject: s\r\nContent-Type: multipart/${type}; boundary="${boundary}"\r\n\r\n${body}`;
+  const part = (type: string, text: string): string => `--x\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`;
+
+  it.each([
+    ['a note', 'Note: added\r\n', 'Note: added\n'],
+    ['a part', 'Content-Type: text/html\r\n\r\n<p>added</p>\r\n', 'added\n'],
+    ['a part with its boundary', part('text/plain', 'added'), 'added\n'],
+  ])('behind the last boundary, here %s, are shown', async (_what, rest, shown) => {
+    const result = await mail(mixed(`${part('text/plain', 'first')}--x--\r\n${rest}`));
+    expect(textOf(result)).toBe(`# s\n\n- From: a@b.c\n\nfirst\n\n${shown}`);
+    expect(warningsOf(result)).toEqual(
+      rest.startsWith('--') ? '' : expect.stringMatching(/^HIDDEN_CONTENT Text stands behind/),
+    );
+  });
+
+  it('with blanks behind the last boundary say nothing of it', async () =>
+    expect(warningsOf(await mail(mixed(`${part('text/plain', 'first')}--x--\r\n \r\n\r\n`)))).toBe(''));
+
+  it('may have a boundary that ends as those around them do', async () => {
+    const inner = mixed('--a--\r\n\r\nbody\r\n--a----\r\n', 'a--').replace(/^.*\r\n.*\r\n/, '');
+    expect(await bodyOf(mixed(`--a\r\n${inner}--a--\r\n`, 'a'))).toBe('body\n');
+  });
+
+  it('of one kind in an alternative are all shown', async () =>
+    expect(
+      await bodyOf(
+        mixed(
+          part('text/plain', 'p') + part('text/html', '<p>one') + part('text/html', '<p>two'),
+          'x',
+          'alternative',
+        ),
+      ),
+    ).toBe('one\n\ntwo\n'));
+
+  it('that are files are listed though their version of the text is not shown', async () => {
+    const inner =
+      'Content-Type: multipart/mixed; boundary=y\r\n\r\n--y\r\n\r\nplain\r\n--y\r\nContent-Type: application/pdf; name=f.pdf\r\n\r\n%PDF\r\n--y--\r\n';
+    const text = await bodyOf(
+      mixed(`--x\r\n${inner}${part('text/html', '<p>rich')}--x--\r\n`, 'x', 'alternative'),
+    );
+    expect(text).toContain('- f.pdf (application/pdf, 4 bytes)');
+    expect(text).toMatch(/\n\nrich\n$/);
+  });
+});
+
 describe('a header', () => {
+  it('with a broken date before a good one gives the good one', async () =>
+    expect(
+      await mail(plain('Date: Tue, 7 Apr 2026 10:00:t\r\nDate: Tue, 7 Apr 2026 10:00:01 +0000', 'x')),
+    ).toMatchObject({ metadata: { created: '2026-04-07T10:00:01.000Z' } }));
+
   it.each([
     ['=?utf-8?Q?Gr=C3=BC=C3=9Fe?=', 'Grüße'],
     ['=?utf-8?B?R3LDvA==?= =?utf-8?B?w59l?=', 'Grüße'],
@@ -178,6 +230,14 @@ describe('a mail made to hurt', () => {
       `From: a@b.c\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${'--x\r\n\r\ny\r\n'.repeat(2e5)}`,
     ],
     ['1000 levels', deep(1000)],
+    [
+      'text behind 200 000 last boundaries',
+      `From: a@b.c\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\ny\r\n${'--x--\r\nz\r\n'.repeat(2e5)}`,
+    ],
+    [
+      'a part that says that its boundary is its end',
+      `From: a@b.c\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: multipart/mixed; boundary="x--"\r\n${'X: y\r\n'.repeat(1e5)}\r\n${'--x--\r\nz\r\n'.repeat(1e5)}`,
+    ],
     [
       'a boundary that is everywhere',
       `From: a@b.c\r\nContent-Type: multipart/mixed; boundary="-"\r\n\r\n${'---\r\n'.repeat(2e5)}`,
