@@ -110,12 +110,13 @@ writeFileSync(
   ),
 );
 
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']; // 1 March 2026 is a Sunday
 const mails = Array.from({ length: 40 }, (_, i) =>
   lines(
-    `From ann@example.org Mon Mar  ${(i % 9) + 1} 10:00:00 2026`,
+    `From ann@example.org ${weekdays[(i % 9) % 7]} Mar  ${(i % 9) + 1} 10:00:00 2026`,
     `From: Ann <ann${i}@example.org>`,
     `Subject: Note ${i + 1}`,
-    `Date: Mon, ${(i % 9) + 1} Mar 2026 10:00:00 +0000`,
+    `Date: ${weekdays[(i % 9) % 7]}, ${(i % 9) + 1} Mar 2026 10:00:00 +0000`,
     '',
     `The text of note ${i + 1}.`,
     '',
