@@ -245,6 +245,8 @@ describe('hidden text', () => {
     '<p style="--footer-display: none">seen</p>',
     '<p style="font-size:0.8em;opacity:0.9;height:0px">seen</p>',
     '<p style="color:#fff;background:#000">seen</p>',
+    // As invitations are laid out: no size but where text is.
+    '<table><tr><td style="font-size: 0; padding: 0"><div style="font-size: 14px">seen</div></td></tr></table>',
   ])('is not %s', async (page) => {
     expect(await convert(page)).toBe('seen\n');
     expect(await codes(page)).toEqual([]);
