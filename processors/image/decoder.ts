@@ -38,15 +38,17 @@ type SharpModule = (input: Uint8Array, options: SharpOptions) => Sharp;
 let loading: Promise<SharpModule> | undefined;
 
 /**
- * Loads the library once. Files by path stay blocked for it in this process: a drawing given by path reads what lies
- * beside it, one given as bytes reads nothing (libvips, `svgload`).
+ * Loads the library once, and leaves it only the loaders of the formats that are read here. They are given bytes, never a
+ * path: a drawing given by path reads what lies beside it, one given as bytes reads nothing (libvips, `svgload`). Loading by
+ * path and from streams stays open for the same formats, since the block holds for the whole process and a host may use
+ * sharp for its own files.
  */
 function library(): Promise<SharpModule> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] });
     sharp.unblock({
-      operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif', 'Svg'].map(
-        (name) => `VipsForeignLoad${name}Buffer`,
+      operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif', 'Svg'].flatMap((name) =>
+        ['Buffer', 'File', 'Source'].map((from) => `VipsForeignLoad${name}${from}`),
       ),
     });
     sharp.cache(false);
