@@ -125,7 +125,11 @@ async function objectOf(page: PDFPageProxy, name: string): Promise<RawImage | un
   const raw: Record<string, unknown> = { ...value };
   const { width, height, kind, data, bitmap } = raw;
   if (typeof width !== 'number' || typeof height !== 'number') return undefined;
-  if (bitmap instanceof ArrayBuffer) return { width, height, jpeg: new Uint8Array(bitmap), channels: 3 };
+  if (bitmap instanceof ArrayBuffer) {
+    const jpeg = new Uint8Array(bitmap);
+    // Whatever else a stream holds that claims to be a JPEG, no decoder is to guess.
+    return jpeg[0] === 0xff && jpeg[1] === 0xd8 ? { width, height, jpeg, channels: 3 } : undefined;
+  }
   if (!ArrayBuffer.isView(data)) return undefined;
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   if (kind === RGB && bytes.length >= width * height * 3)
