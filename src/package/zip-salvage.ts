@@ -2,6 +2,7 @@
 // after another (APPNOTE 4.3.7 to 4.3.9). Goes only forward, inflates nothing, and believes a length only where a header
 // or the end of the file follows it.
 
+import { setImmediate } from 'node:timers/promises';
 import { type Bytes, type Source, throwIfAborted } from '../contract/index.ts';
 import { readZip64, type ZipDirectory, type ZipRecord } from './zip-directory.ts';
 
@@ -22,7 +23,9 @@ const CRC_LENGTH = 4;
 const MAX_DESCRIPTOR = 24;
 const WINDOW_BYTES = 256 * 1024;
 /** The search for lost headers may go over so many times the file in all. */
-const MAX_PASSES = 4;
+const MAX_PASSES = 2;
+/** Signatures looked at in that search, of which an honest file has few: those of zips inside it. */
+const MAX_FOUND = 200_000;
 
 /** True where a directory found in a file that begins as a zip container is not its own, but that of a zip inside it. */
 export async function isInnerDirectory(
@@ -147,6 +150,7 @@ class Window {
   #bytes: Buffer = Buffer.alloc(0);
   #from: Bytes = 0;
   #searched: Bytes = 0;
+  #found = 0;
 
   constructor(source: Source, signal: AbortSignal | undefined) {
     this.#source = source;
@@ -159,6 +163,8 @@ class Window {
     const wanted = Math.max(0, Math.min(length, this.size - at));
     if (at < this.#from || at + wanted > this.#from + this.#bytes.length) {
       if (this.#signal) throwIfAborted(this.#signal);
+      // Bytes in memory come without a turn of the event loop, and an abort would never be seen.
+      await setImmediate();
       const piece = await this.#source.read(at, Math.min(WINDOW_BYTES, this.size - at));
       this.#bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
       this.#from = at;
@@ -177,7 +183,7 @@ class Window {
   /** Where the next header begins at or after `from`; the end of the file without one. */
   async findHeader(from: Bytes): Promise<Bytes> {
     let at = from;
-    while (at + 4 <= this.size && this.#searched <= MAX_PASSES * this.size) {
+    while (at + 4 <= this.size && this.#searched <= MAX_PASSES * this.size && this.#found < MAX_FOUND) {
       await this.read(at, 4);
       const held = this.#bytes;
       const start = at - this.#from;
@@ -190,7 +196,10 @@ class Window {
       const to = whole ? found : Math.max(start + 1, held.length - 3);
       this.#searched += to - start + 4;
       at = this.#from + to;
-      if (whole) return at;
+      if (whole) {
+        this.#found += 1;
+        return at;
+      }
     }
     return this.size;
   }
@@ -215,8 +224,10 @@ class Window {
           return wide ? low + data.getUint32(place + 4, true) * 0x1_0000_0000 : low;
         };
         const compressedSize = field(0);
-        if (compressedSize === from + at - start)
-          return { crc: data.getUint32(crcAt, true), compressedSize, size: field(1) };
+        if (compressedSize !== from + at - start) continue;
+        // What led on to an entry was not looked at in vain.
+        this.#found -= 1;
+        return { crc: data.getUint32(crcAt, true), compressedSize, size: field(1) };
       }
     return undefined;
   }
