@@ -151,10 +151,10 @@ describe('lies', () => {
     const bytes = workbookOf({ strings: ['a', 'b'], sheets: [one, one] });
     for (let length = 0; length < bytes.length; length += 37) {
       const error = await read(bytes.subarray(0, length)).then(
-        () => 'read',
+        ({ context }) => context.warnings[0]?.message,
         (reason: { readonly code?: string; readonly name: string }) => reason.code ?? reason.name,
       );
-      expect(['CORRUPT_FILE', 'NotThisFormat']).toContain(error);
+      expect(error).toMatch(/^(?:CORRUPT_FILE|NotThisFormat|The file is cut off: .*)$/);
     }
   });
 
