@@ -35,11 +35,22 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
     warn: (warning) => warn(warning),
   });
   const presentation = await readPresentation(pack, warn);
-  if (presentation.slides.length === 0 && !pack.has('ppt/presentation.xml') && !(await isPresentation(pack)))
+  if (
+    presentation.slides.length === 0 &&
+    !pack.has('ppt/presentation.xml') &&
+    !(await isPresentation(pack))
+  ) {
+    if (pack.zip.salvaged)
+      throw new ReaderError(
+        'CORRUPT_FILE',
+        'The file is cut off before its presentation.',
+        'Get the file again, whole.',
+      );
     throw new NotThisFormat({
       code: 'FORMAT_MISMATCH',
       message: 'The file is a zip container without a presentation in it.',
     });
+  }
   if (presentation.slides.length === 0)
     warn({ code: 'EMPTY_FILE', message: 'The presentation has no slides.' });
   const hidden = await hiddenSlides(presentation, pack, context.signal);
