@@ -29,7 +29,7 @@ describe.runIf(CORPUS)('every PDF of the corpus', () => {
       try {
         for (let page = 1; page <= Math.min(MOST_PAGES, document.sections); page += 1) {
           const { blocks } = await document.section(page);
-          expect(blocks[0]).toBe(`<!-- page ${page} -->\n`);
+          if (page > 1) expect(blocks[0]).toBe(`<!-- page ${page} -->\n`);
           for (const block of blocks) expect(block).toMatch(/[^\n]\n$/);
         }
         await document.outline?.();
