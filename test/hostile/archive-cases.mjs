@@ -2,7 +2,8 @@
 
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import { compoundOf } from '../support/compound.mjs';
-import { file, lines, repeated } from './make.mjs';
+import { file, lines, noise, repeated } from './make.mjs';
+import { packageOf, unpacksTo } from './package-file.mjs';
 
 const MEGABYTE = 2 ** 20;
 const bounded = { bounded: true };
@@ -47,15 +48,50 @@ const zeros = () => {
   return zipOf(['a'], deflateRawSync(Buffer.alloc(size)), { size, method: 8 });
 };
 
-function tarHeader(name, size) {
+function tarHeader(name, size, { type = '0', link = '', ...raw } = {}) {
   const header = Buffer.alloc(512);
   header.write(name);
-  header.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
-  header.write('        0', 148);
+  header.write(type, 156);
+  header.write(link, 157);
+  header.write(raw.size ?? `${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1');
+  header.write(' '.repeat(8), 148);
   header.write('ustar\u000000', 257);
   const sum = header.reduce((total, byte) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return header;
+}
+
+const tar = (...headers) => Buffer.concat([...headers, Buffer.alloc(1024)]);
+
+/** A pax record says its own length in bytes. */
+function pax(name, value) {
+  const record = ` ${name}=${value}\n`;
+  const data = Buffer.alloc(512);
+  data.write(`${record.length + 2}${record}`);
+  return [tarHeader('pax', record.length + 2, { type: 'x' }), data];
+}
+
+/** A zip file with one of its numbers changed, counted from where `signature` stands last. */
+function lying(bytes, signature, offset, value) {
+  const at = bytes.lastIndexOf(signature, undefined, 'latin1') + offset;
+  const out = Buffer.from(bytes);
+  if (typeof value === 'string') out.write(value, at, 'latin1');
+  else if (value > 0xffff) out.writeUInt32LE(value, at);
+  else out.writeUInt16LE(value, at);
+  return out;
+}
+
+const LOCAL = 'PK\u0003\u0004';
+const ENTRY = 'PK\u0001\u0002';
+const END = 'PK\u0005\u0006';
+const small = () => packageOf({ 'a.txt': 'text\n' });
+
+/** A zip that holds sixteen of a zip that holds sixteen ... of a file of zeros. */
+function zipInZip(levels) {
+  let inner = packageOf({ '0.dll': unpacksTo(2 ** 28, '\0') });
+  for (let level = 0; level < levels; level++)
+    inner = packageOf(Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`lib ${n}.zip`, inner])));
+  return inner;
 }
 
 /** Each sector of the table follows itself. */
@@ -138,6 +174,180 @@ export const ARCHIVE_CASES = [
     expect: { warning: 'SKIPPED_CONTENT' },
     seconds: 60,
   },
+  {
+    name: 'zip: zips in zips in zips',
+    make: file('a.zip', () => zipInZip(2)),
+    expect: { processor: 'zip' },
+  },
+  {
+    name: 'zip: an entry of 1 GB',
+    make: inside(
+      file('a.zip', () => packageOf({ a: unpacksTo(2 ** 30, '\0') })),
+      'a',
+    ),
+    expect: { error: 'LIMIT_EXCEEDED' },
+  },
+  {
+    name: 'zip: names outside the folder',
+    make: file('a.zip', () =>
+      packageOf({ '../../evil': 'x', '/etc/passwd': 'x', 'C:\\evil': 'x', '..\\evil': 'x', ok: 'x' }),
+    ),
+    expect: { warning: 'UNSAFE_NAMES', processor: 'zip' },
+  },
+  {
+    name: 'zip: names that are no text',
+    make: file('a.zip', () =>
+      packageOf({ 'a\0b': 'x', '\u001b[31m': 'x', 'a\u202eb': 'x', ['n'.repeat(65_000)]: 'x' }),
+    ),
+    expect: { processor: 'zip', without: '\\u001b' },
+  },
+  {
+    name: 'zip: the same name twice',
+    make: file('a.zip', () => zipOf(['a', 'a', 'a/../a'], Buffer.from('x'))),
+    expect: { processor: 'zip' },
+  },
+  {
+    name: 'zip: another name in the file than in the list',
+    make: inside(
+      file('a.zip', () => lying(small(), LOCAL, 30, 'b')),
+      'a.txt',
+    ),
+    expect: bounded,
+  },
+  {
+    name: 'zip: a locked entry',
+    make: inside(
+      file('a.zip', () => lying(lying(small(), ENTRY, 8, 1), LOCAL, 6, 1)),
+      'a.txt',
+    ),
+    expect: { error: 'ENCRYPTED_FILE' },
+  },
+  {
+    name: 'zip: says it is larger than it is',
+    make: inside(
+      file('a.zip', () => lying(small(), ENTRY, 24, 1_000_000)),
+      'a.txt',
+    ),
+    expect: bounded,
+  },
+  {
+    name: 'zip: says it is smaller than it is',
+    make: inside(
+      file('a.zip', () => lying(small(), ENTRY, 24, 1)),
+      'a.txt',
+    ),
+    expect: bounded,
+  },
+  {
+    name: 'zip: a wrong checksum',
+    make: inside(
+      file('a.zip', () => lying(small(), ENTRY, 16, 0x12345678)),
+      'a.txt',
+    ),
+    expect: { warning: 'SKIPPED_CONTENT' },
+  },
+  {
+    name: 'zip: a list beyond the end',
+    make: file('a.zip', () => lying(small(), END, 16, 0xfffffff0)),
+    expect: bounded,
+  },
+  {
+    name: 'zip: a list of another file',
+    make: file('a.zip', () => lying(small(), END, 4, 7)),
+    expect: { error: ['UNSUPPORTED_FORMAT', 'CORRUPT_FILE'] },
+  },
+  {
+    name: 'zip: an end of 64 bits that is none',
+    make: file('a.zip', () => lying(small(), END, 8, 'ÿÿÿÿÿÿÿÿÿÿÿÿ')),
+    expect: bounded,
+  },
+  {
+    name: 'zip: after a program, with a comment of 65 535',
+    make: file('a.zip', () =>
+      Buffer.concat([Buffer.from('#!/bin/sh\n'), lying(small(), END, 20, 65_535), Buffer.alloc(65_535, END)]),
+    ),
+    expect: bounded,
+  },
+  {
+    name: 'tar: links, devices and pipes',
+    make: file('a.tar', () =>
+      tar(
+        tarHeader('link', 0, { type: '2', link: '/etc/passwd' }),
+        tarHeader('hard', 0, { type: '1', link: '../../etc/passwd' }),
+        tarHeader('device', 0, { type: '3' }),
+        tarHeader('pipe', 0, { type: '6' }),
+        tarHeader('../../evil', 0),
+      ),
+    ),
+    expect: { warning: 'UNSAFE_NAMES', processor: 'tar', without: 'root:' },
+  },
+  {
+    name: 'tar: a link that is asked for',
+    make: inside(
+      file('a.tar', () => tar(tarHeader('link', 0, { type: '2', link: '/etc/passwd' }))),
+      'link',
+    ),
+    expect: { bounded: true, without: 'root:' },
+  },
+  {
+    name: 'tar: a hole of 1 TB',
+    make: file('a.tar', () =>
+      tar(...pax('GNU.sparse.realsize', 2 ** 40), tarHeader('hole', 0, { type: 'S' }), tarHeader('b', 0)),
+    ),
+    expect: bounded,
+  },
+  {
+    name: 'tar: another path by pax',
+    make: file('a.tar', () => tar(...pax('path', '../../../evil'), tarHeader('ok', 0))),
+    expect: { warning: 'UNSAFE_NAMES' },
+  },
+  {
+    name: 'tar: a size below nothing',
+    make: file('a.tar', () => tar(tarHeader('a', 0, { size: '\u00ff'.repeat(12) }), tarHeader('b', 0))),
+    expect: bounded,
+  },
+  {
+    name: 'gzip: 20 000 members',
+    make: file('a.gz', () => Buffer.concat(new Array(20_000).fill(gzipSync('x\n')))),
+    expect: bounded,
+    seconds: 30,
+    full: true,
+  },
+  {
+    name: 'gzip: cut off',
+    make: file('a.gz', () => gzipSync('text\n'.repeat(1000)).subarray(0, 20)),
+    expect: bounded,
+  },
+  {
+    name: 'gzip: a wrong checksum',
+    make: file('a.gz', () => {
+      const bytes = gzipSync('text\n');
+      bytes[bytes.length - 8] ^= 1;
+      return bytes;
+    }),
+    expect: { warning: 'SKIPPED_CONTENT' },
+  },
+  {
+    name: 'gzip: a name outside the folder',
+    make: file('a.gz', () => {
+      const bytes = gzipSync('text\n');
+      bytes[3] = 8;
+      return Buffer.concat([bytes.subarray(0, 10), Buffer.from('../../evil\0'), bytes.subarray(10)]);
+    }),
+    expect: { contains: 'text' },
+  },
+  ...Object.entries({
+    xz: 'fd377a585a00',
+    bz2: '425a6839314159265359',
+    zst: '28b52ffd',
+    lz4: '04224d18',
+    '7z': '377abcaf271c',
+    rar: '526172211a0700',
+  }).map(([extension, magic]) => ({
+    name: `${extension}: not read`,
+    make: file(`a.${extension}`, Buffer.concat([Buffer.from(magic, 'hex'), noise(500)])),
+    expect: { error: 'UNSUPPORTED_FORMAT' },
+  })),
   {
     name: 'mail: 200 000 parts',
     make: repeated(

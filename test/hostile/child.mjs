@@ -4,17 +4,27 @@
 import {
   appendFileSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   renameSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const { dist, path, folder, request, action, pages } = JSON.parse(process.argv[2] ?? '{}');
 const { createReader, createTokenCounter } = await import(pathToFileURL(join(dist, 'src/index.js')).href);
+
+/** Connections tried by anything in this thread. */
+let sockets = 0;
+const { connect } = Socket.prototype;
+Socket.prototype.connect = function counted(...given) {
+  sockets++;
+  return connect.apply(this, given);
+};
 
 const reader = createReader({ environment: {} });
 const counter = createTokenCounter();
@@ -97,8 +107,11 @@ process.stdout.write(
     tokens: results.map((result) => (result.success && 'text' in result ? counter.count(result.text) : 0)),
     milliseconds,
     first,
-    peak: process.resourceUsage().maxRSS * 1024,
+    // Not `resourceUsage().maxRSS`: that starts with what the parent has.
+    peak: Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024,
     harmless: after.success && after.text === 'harmless\n',
+    sockets,
+    run: '__hostile' in globalThis,
     leaked: openAfter - openBefore,
   }),
 );

@@ -77,6 +77,27 @@ function laughs() {
 const emptyTag = Buffer.from('ID3\u0004\0\0\0\0\0\0', 'latin1');
 const frame = Buffer.concat([Buffer.from('fffb9400', 'hex'), Buffer.alloc(380)]);
 
+const tiff = (count) => {
+  const pages = [Buffer.from('49492a0008000000', 'hex')];
+  for (let page = 0; page < count; page++)
+    pages.push(
+      Buffer.from('0100000103000100000001000000', 'hex'),
+      le32(page + 1 < count ? 8 + 18 * (page + 1) : 0),
+    );
+  return Buffer.concat(pages);
+};
+
+/** A box of the MP4 and HEIF kind. */
+const box = (type, ...inside) => {
+  const content = Buffer.concat(inside);
+  return Buffer.concat([be32(content.length + 8), Buffer.from(type, 'latin1'), content]);
+};
+
+const riff = (kind, ...inside) => {
+  const content = Buffer.concat([Buffer.from(kind, 'latin1'), ...inside]);
+  return Buffer.concat([Buffer.from('RIFF'), le32(content.length), content]);
+};
+
 export const MEDIA_CASES = [
   {
     name: 'PNG 50000 x 50000',
@@ -251,6 +272,122 @@ export const MEDIA_CASES = [
         le32(0),
         le32(3),
         Buffer.alloc(5000),
+      ]),
+    ),
+    expect: bounded,
+  },
+  {
+    name: 'PNG cut off',
+    make: file('a.png', () => png(900, 900, 8).subarray(0, 90)),
+    expect: bounded,
+  },
+  {
+    name: 'PNG with 512 MB in iTXt',
+    make: file('a.png', () =>
+      png(9, 9, 8, [
+        pngChunk('iTXt', Buffer.concat([Buffer.from('a\0\u0001\0\0\0'), deflated(512 * MEGABYTE)])),
+      ]),
+    ),
+    expect: bounded,
+  },
+  {
+    name: 'PNG of 2^31 moving frames',
+    make: file('a.png', () => png(9, 9, 8, [pngChunk('acTL', be32(0x7fffffff, 0))])),
+    expect: bounded,
+  },
+  {
+    name: 'SVG that includes files and pages',
+    make: file(
+      'a.svg',
+      svg(
+        '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/passwd" parse="text"/><image href="http://127.0.0.1:9/x" width="9" height="9"/><style>@import url(http://127.0.0.1:9/x);</style><script>globalThis.__hostile = 1</script><foreignObject><iframe src="http://127.0.0.1:9/x"/></foreignObject>',
+      ),
+    ),
+    request: drawn,
+    expect: { bounded: true, without: 'root:' },
+  },
+  {
+    name: 'SVG of a filter as large as the world',
+    make: file(
+      'a.svg',
+      svg(
+        '<filter id="f" x="-9999" y="-9999" width="99999" height="99999"><feGaussianBlur stdDeviation="9999"/><feTurbulence baseFrequency="9" numOctaves="999"/></filter><rect width="900" height="900" filter="url(#f)"/>',
+      ),
+    ),
+    request: drawn,
+    expect: bounded,
+    seconds: 40,
+  },
+  { name: 'TIFF of 10000 pages', make: file('a.tif', () => tiff(10_000)), expect: bounded, seconds: 30 },
+  {
+    name: 'WebP that lies about its tables',
+    make: file('a.webp', () =>
+      riff('WEBP', Buffer.from('VP8L'), le32(500), Buffer.from('2fffffffff', 'hex'), Buffer.alloc(495, 0xa5)),
+    ),
+    expect: { error: damaged },
+  },
+  {
+    name: 'HEIF whose items name themselves',
+    make: file('a.heic', () =>
+      Buffer.concat([
+        box('ftyp', Buffer.from('heic\0\0\0\0mif1heic')),
+        box(
+          'meta',
+          be32(0),
+          box('iref', be32(0), ...new Array(20_000).fill(box('dimg', be32(0x00010001, 0x00010001)))),
+        ),
+      ]),
+    ),
+    expect: { error: [...damaged, 'UNSUPPORTED_FORMAT'] },
+  },
+  {
+    name: 'a PDF that is a zip file and a page',
+    make: file('a.pdf', '%PDF-1.4\n<html><script>1</script>PK\u0003\u0004\nPK\u0005\u0006'.padEnd(300, '\0')),
+    expect: bounded,
+  },
+  {
+    name: 'a picture named .mp3',
+    make: file('a.mp3', () => png(9, 9, 8)),
+    expect: { processor: 'image', warning: 'FORMAT_MISMATCH' },
+  },
+  ...Object.entries({
+    'box of no size': be32(0),
+    'box of size 1': be32(1),
+    'box of size 7': be32(7),
+    'box of 2^64': Buffer.concat([be32(1), Buffer.from('moov'), be32(0xffffffff, 0xffffffff)]),
+  }).map(([what, size]) => ({
+    name: `MP4 ${what}`,
+    make: file('a.mp4', () =>
+      Buffer.concat([
+        box('ftyp', Buffer.from('isom\0\0\0\0')),
+        size,
+        Buffer.from('moov'),
+        Buffer.alloc(4000),
+      ]),
+    ),
+    expect: bounded,
+  })),
+  {
+    name: 'MP4 of 2^32 sample descriptions',
+    make: file('a.mp4', () =>
+      Buffer.concat([
+        box('ftyp', Buffer.from('isom\0\0\0\0')),
+        box('moov', box('trak', box('mdia', box('minf', box('stbl', box('stsd', be32(0, 0xffffffff, 0))))))),
+      ]),
+    ),
+    expect: bounded,
+  },
+  {
+    name: 'APE tag of 2^32 items',
+    make: file('a.mp3', () =>
+      Buffer.concat([
+        ...new Array(20).fill(frame),
+        Buffer.from('APETAGEX'),
+        le32(2000),
+        le32(0x7fffffff),
+        le32(0xffffffff),
+        le32(0),
+        Buffer.alloc(8),
       ]),
     ),
     expect: bounded,

@@ -58,7 +58,12 @@ export class Session {
     let facts = {};
     try {
       facts = await factsOf(this.#pdf, warnings);
-      if (!shy) facts = { ...facts, ...(await attachmentsOf(this.#pdf)), ...(await this.#imprint()) };
+      if (shy)
+        warnings.push({
+          code: 'SKIPPED_CONTENT',
+          message: 'Listing the attachments takes too much; if there are any, they are left out.',
+        });
+      else facts = { ...facts, ...(await attachmentsOf(this.#pdf)), ...(await this.#imprint()) };
     } catch {
       warnings.push({
         code: 'SKIPPED_CONTENT',

@@ -10,8 +10,8 @@ import type { Answers, FromThread, Request, ToThread } from './messages.ts';
 const HEAP_MEGABYTES = 512;
 const YOUNG_MEGABYTES = 48;
 /** Growth of the whole process, in bytes, during one request; bytes outside the heap are bounded by nothing else. */
-const MOST_GROWTH = 2 ** 30;
-const LOOK_EVERY_MS = 100;
+const MOST_GROWTH = 3 * 2 ** 28;
+const LOOK_EVERY_MS = 25;
 /** Files up to this many bytes are handed over whole: faster than asking for pieces. */
 const WHOLE_BYTES = 8 * 2 ** 20;
 
