@@ -374,7 +374,10 @@ const PAGE_CASES = [
     () => `<html><p ${Array.from({ length: 100_000 }, (_, n) => `a${n}=1`).join(' ')}>after`,
     after,
   ),
-  one('html: 20 MB of <', 'a.html', () => `<html>${'<'.repeat(20 * MEGABYTE)}`, bounded, { seconds: 30 }),
+  one('html: 20 MB of <', 'a.html', () => `<html>${'<'.repeat(20 * MEGABYTE)}`, bounded, {
+    full: true,
+    seconds: 30,
+  }),
   one('html: a comment never closed', 'a.html', () => `<html><p>before<!--${'<!-- x '.repeat(1_000_000)}`, {
     contains: 'before',
   }),

@@ -44,6 +44,8 @@ const SECONDS = 10;
 const HEAP_MEGABYTES = 700;
 const PEAK_BYTES = 1.2e9;
 const MAX_TOKENS = 5000;
+/** Cases at a time; starting a process is most of a small one. */
+const SMOKE_LANES = 2;
 
 const full = !values.smoke;
 const cases = [
@@ -60,7 +62,18 @@ let missed = 0;
 
 console.log('| case | outcome | seconds | peak MB | |\n|---|---|---|---|---|');
 try {
-  for (const [index, one] of cases.entries()) {
+  const queue = cases.entries();
+  await Promise.all(Array.from({ length: full ? 1 : SMOKE_LANES }, () => work(queue)));
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+const ran = cases.filter(({ leftOut }) => leftOut === undefined).length;
+console.log(`\n${ran} cases, ${missed} missed; ${cases.length - ran} known and not run.`);
+process.exit(missed > 0 ? 1 : 0);
+
+/** Cases from the queue, which others may take from as well, until it is empty. */
+async function work(queue) {
+  for (const [index, one] of queue) {
     if (one.leftOut !== undefined) {
       console.log(`| ${visible(one.name)} | not run | | | ${one.leftOut} |`);
       continue;
@@ -74,12 +87,7 @@ try {
     if (faults.length > 0 || one.quiet !== true) console.log(row(one, ran, faults));
     rmSync(folder, { recursive: true, force: true });
   }
-} finally {
-  rmSync(root, { recursive: true, force: true });
 }
-const ran = cases.filter(({ leftOut }) => leftOut === undefined).length;
-console.log(`\n${ran} cases, ${missed} missed; ${cases.length - ran} known and not run.`);
-process.exit(missed > 0 ? 1 : 0);
 
 /** The child's report, or how it ended without one. */
 function run(one, path, folder) {

@@ -123,6 +123,7 @@ export const PDF_CASES = [
     make: file('map.pdf', () => mapped('1 beginbfrange <000000> <fffffe> <0041> endbfrange '.repeat(50))),
     expect: bounded,
     seconds: 30,
+    full: true,
   },
   {
     name: 'PDF: a map of all numbers',
@@ -187,6 +188,7 @@ export const PDF_CASES = [
     make: file('blank.pdf', () => page(stream(flate(' ', 2 ** 30), '/Filter /FlateDecode'))),
     expect: { warning: 'SKIPPED_CONTENT' },
     seconds: 30,
+    full: true,
   },
   {
     name: 'PDF: the same packed twice',
@@ -303,6 +305,7 @@ export const PDF_CASES = [
     ),
     expect: { contains: 'after', without: '../', warning: 'SKIPPED_CONTENT' },
     seconds: 30,
+    full: true,
   },
   {
     name: 'PDF: a password',
