@@ -345,6 +345,8 @@ class DocumentWalk {
     const section = this.#sections.get(number);
     for (const warning of section?.warnings ?? []) this.#context.warn(warning);
     if (section?.kind !== 'scan' && section?.kind !== 'broken') return;
+    // A page that is left out says so itself.
+    if (section.kind === 'broken' && section.warnings?.some(({ code }) => code === 'SKIPPED_CONTENT')) return;
     const numbers = this.#kinds.get(section.kind) ?? [];
     if (!numbers.includes(number)) numbers.push(number);
     this.#kinds.set(section.kind, numbers);
