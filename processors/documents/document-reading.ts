@@ -7,47 +7,49 @@ import {
   type Next,
   type Part,
   type ProcessContext,
-  type ProcessorCode,
   plural,
   type Range,
   resolveRange,
-  type Selection,
   type Source,
   staleCursor,
   type TextPart,
   throwIfAborted,
   viewOf,
 } from '../../src/contract/index.ts';
-import type { Converter, Section, SectionUnit } from './document.ts';
+import type { Section, SectionUnit } from './document.ts';
 import { documentOutline } from './document-outline.ts';
-import { KeptDocument } from './kept-document.ts';
+import { type DocumentConversion, KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
 
-/**
- * What a manifest spreads in: the reading of documents that `load` converts; nothing is loaded before it is used.
- * What of the selection changes the conversion, the converter's version must name.
- */
-export function documentCode(load: (selection: Selection) => Promise<Converter>): Required<ProcessorCode> {
-  return {
-    process: (source, context) => withDocument(load, source, context, readDocument),
-    outline: (source, context) => withDocument(load, source, context, documentOutline),
-  };
+/** The answer for one document. */
+export function readDocument(
+  conversion: DocumentConversion,
+  unit: SectionUnit | undefined,
+  source: Source,
+  context: ProcessContext,
+): AsyncGenerator<Part> {
+  return withDocument(conversion, source, context, (document) => contentOf(document, unit, context));
+}
+
+/** Its headings with their places. */
+export function outlineDocument(
+  conversion: DocumentConversion,
+  unit: SectionUnit | undefined,
+  source: Source,
+  context: ProcessContext,
+): AsyncGenerator<Part> {
+  return withDocument(conversion, source, context, (document) => documentOutline(document, unit, context));
 }
 
 async function* withDocument(
-  load: (selection: Selection) => Promise<Converter>,
+  conversion: DocumentConversion,
   source: Source,
   context: ProcessContext,
-  read: (
-    document: KeptDocument,
-    unit: SectionUnit | undefined,
-    context: ProcessContext,
-  ) => AsyncGenerator<Part>,
+  read: (document: KeptDocument) => AsyncGenerator<Part>,
 ): AsyncGenerator<Part> {
-  const converter = await load(context.selection);
-  const document = await KeptDocument.of(converter, source, context);
+  const document = await KeptDocument.of(conversion, source, context);
   try {
-    yield* read(document, converter.unit, context);
+    yield* read(document);
   } finally {
     await document.close();
   }
@@ -71,7 +73,7 @@ interface Place {
   readonly line: number;
 }
 
-async function* readDocument(
+async function* contentOf(
   document: KeptDocument,
   unit: SectionUnit | undefined,
   context: ProcessContext,

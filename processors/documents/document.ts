@@ -73,10 +73,6 @@ export interface OutlineEntry {
 
 /** Turns one format into Markdown. */
 export interface Converter {
-  /** Changes whenever the same bytes would give other blocks. */
-  readonly version: string;
-  /** Undefined for a document that flows: it has one section. */
-  readonly unit?: SectionUnit;
   /** @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE, LIMIT_EXCEEDED; NotThisFormat */
   open(source: Source, context: ConvertContext): Promise<OpenDocument>;
 }

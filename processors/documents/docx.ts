@@ -1,7 +1,7 @@
 // Documents of Word 2007 and later: which files they are. How they are read is in `docx/`.
 
 import type { Processor } from '../../src/contract/index.ts';
-import { documentCode } from './document-reading.ts';
+import { documentCode } from './document-code.ts';
 import { isOfficePackage } from './signature.ts';
 
 /** Office Open XML documents and templates, with or without macros (which are never run). */
@@ -19,7 +19,9 @@ export const docx: Processor = {
   formats: ['markdown'],
   textual: false,
   matches: (head) => isOfficePackage(head, 'word/'),
-  ...documentCode(async ({ changes }) =>
-    (await import('./docx/convert.ts')).createDocxConverter(changes ? { trackedChanges: changes } : {}),
-  ),
+  ...documentCode({
+    version: ({ changes = 'accept' }) => `docx-1-${changes}`,
+    load: async ({ changes }) =>
+      (await import('./docx/convert.ts')).createDocxConverter(changes ? { trackedChanges: changes } : {}),
+  }),
 };

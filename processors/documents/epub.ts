@@ -1,7 +1,7 @@
 // Electronic books: which files they are. How they are read is in `epub/`.
 
 import type { Processor } from '../../src/contract/index.ts';
-import { documentCode } from './document-reading.ts';
+import { documentCode } from './document-code.ts';
 import { holds, isZip } from './signature.ts';
 
 /** EPUB 2 and 3, without DRM, as Markdown in reading order. */
@@ -17,5 +17,8 @@ export const epub: Processor = {
     isZip(head) &&
     (holds(head, 'application/epub+zip') ||
       !['word/', 'ppt/', 'xl/', 'vnd.oasis'].some((other) => holds(head, other))),
-  ...documentCode(async () => (await import('./epub/convert.ts')).epubConverter),
+  ...documentCode({
+    version: 'epub-1',
+    load: async () => (await import('./epub/convert.ts')).epubConverter,
+  }),
 };

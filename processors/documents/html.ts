@@ -1,7 +1,7 @@
 // Web pages: which files they are. How they are read is in `html/`.
 
 import type { Processor } from '../../src/contract/index.ts';
-import { documentCode } from './document-reading.ts';
+import { documentCode } from './document-code.ts';
 
 /** HTML and XHTML, as Markdown; `format: 'text'` shows the source. Nothing a page names is fetched or run. */
 export const html: Processor = {
@@ -12,5 +12,8 @@ export const html: Processor = {
   selects: ['lines'],
   formats: ['markdown'],
   textual: true,
-  ...documentCode(async () => (await import('./html/convert.ts')).htmlConverter),
+  ...documentCode({
+    version: 'html-1',
+    load: async () => (await import('./html/convert.ts')).htmlConverter,
+  }),
 };

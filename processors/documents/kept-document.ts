@@ -29,9 +29,15 @@ interface Group {
   changed: boolean;
 }
 
+/** How a document is converted: what its conversions are kept under, and the converter, loaded when it is needed. */
+export interface DocumentConversion {
+  readonly version: string;
+  load(): Promise<Converter>;
+}
+
 /** One document during one read; see the head of this file. */
 export class KeptDocument {
-  readonly #converter: Converter;
+  readonly #load: () => Promise<Converter>;
   readonly #source: Source;
   readonly #context: ProcessContext;
   readonly #conversion: Conversion;
@@ -41,17 +47,26 @@ export class KeptDocument {
   readonly #warnings: Warning[] = [];
   #encoding: TextSource['encoding'] | undefined;
 
-  private constructor(converter: Converter, source: Source, context: ProcessContext, conversion: Conversion) {
-    this.#converter = converter;
+  private constructor(
+    load: () => Promise<Converter>,
+    source: Source,
+    context: ProcessContext,
+    conversion: Conversion,
+  ) {
+    this.#load = load;
     this.#source = source;
     this.#context = context;
     this.#conversion = conversion;
   }
 
   /** Opens nothing yet. Close it in any case. */
-  static async of(converter: Converter, source: Source, context: ProcessContext): Promise<KeptDocument> {
-    const conversion = await context.conversion(source, converter.version);
-    return new KeptDocument(converter, source, context, conversion);
+  static async of(
+    { version, load }: DocumentConversion,
+    source: Source,
+    context: ProcessContext,
+  ): Promise<KeptDocument> {
+    const conversion = await context.conversion(source, version);
+    return new KeptDocument(load, source, context, conversion);
   }
 
   /** Facts and the count of sections. Repeats the warnings that opening gave. */
@@ -111,8 +126,14 @@ export class KeptDocument {
   }
 
   #document(): Promise<OpenDocument> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  async #open(): Promise<OpenDocument> {
     const { limits, signal } = this.#context;
-    this.#opened ??= this.#converter.open(this.#source, {
+    const converter = await this.#load();
+    return converter.open(this.#source, {
       limits,
       signal,
       text: async (source) => {
@@ -125,7 +146,6 @@ export class KeptDocument {
         this.#context.warn(warning);
       },
     });
-    return this.#opened;
   }
 
   async #group(number: number): Promise<Group> {

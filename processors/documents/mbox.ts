@@ -1,7 +1,7 @@
 // Mailboxes as files: which they are. How they are read is in `mbox/`.
 
 import type { Processor } from '../../src/contract/index.ts';
-import { documentCode } from './document-reading.ts';
+import { documentCode } from './document-code.ts';
 
 /** Mails one after another in one file; each is read as `box.mbox!/1.eml`. */
 export const mbox: Processor = {
@@ -13,12 +13,11 @@ export const mbox: Processor = {
   formats: ['markdown'],
   textual: true,
   matches: (head) => Buffer.from(head.subarray(0, 5)).toString('latin1') === 'From ',
-  process: (source, context) => codeFor(source.name).process(source, context),
-  outline: (source, context) => codeFor(source.name).outline(source, context),
+  ...documentCode({
+    // The text names the file: files of other names are other conversions.
+    version: (_selection, name) => `mbox-1 ${name}`,
+    load: async (_selection, name) => (await import('./mbox/convert.ts')).mboxConverter(name),
+  }),
   entry: async (source, path, context) =>
     (await import('./mbox/convert.ts')).mboxEntry(source, path, context),
 };
-
-// The text names the file: files of other names are other conversions.
-const codeFor = (name: string): ReturnType<typeof documentCode> =>
-  documentCode(async () => (await import('./mbox/convert.ts')).mboxConverter(name));

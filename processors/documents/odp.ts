@@ -1,7 +1,7 @@
 // OpenDocument presentations: which files they are. How they are read is in `odf/`.
 
 import type { Processor } from '../../src/contract/index.ts';
-import { documentCode } from './document-reading.ts';
+import { documentCode } from './document-code.ts';
 import { isOpenDocument } from './signature.ts';
 
 /** Presentations and their templates of OpenOffice and LibreOffice, as packages and as flat XML. */
@@ -18,5 +18,9 @@ export const odp: Processor = {
   formats: ['markdown'],
   textual: false,
   matches: (head) => isOpenDocument(head, 'presentation'),
-  ...documentCode(async () => (await import('./odf/convert-slides.ts')).odpConverter),
+  ...documentCode({
+    version: 'odp-1',
+    unit: 'slide',
+    load: async () => (await import('./odf/convert-slides.ts')).odpConverter,
+  }),
 };

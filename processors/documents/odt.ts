@@ -1,7 +1,7 @@
 // OpenDocument texts: which files they are. How they are read is in `odf/`.
 
 import type { Processor } from '../../src/contract/index.ts';
-import { documentCode } from './document-reading.ts';
+import { documentCode } from './document-code.ts';
 import { isOpenDocument } from './signature.ts';
 
 /** Texts and text templates of OpenOffice and LibreOffice, as packages and as flat XML. */
@@ -18,5 +18,8 @@ export const odt: Processor = {
   formats: ['markdown'],
   textual: false,
   matches: (head) => isOpenDocument(head, 'text'),
-  ...documentCode(async () => (await import('./odf/convert-text.ts')).odtConverter),
+  ...documentCode({
+    version: 'odt-1',
+    load: async () => (await import('./odf/convert-text.ts')).odtConverter,
+  }),
 };

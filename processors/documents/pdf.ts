@@ -1,7 +1,7 @@
 // PDF: which files they are. How they are read is in `pdf/`.
 
 import type { Processor } from '../../src/contract/index.ts';
-import { documentCode } from './document-reading.ts';
+import { documentCode } from './document-code.ts';
 
 /** The header may stand anywhere in the first kilobyte (ISO 32000-2, Annex I, note to 7.5.2). */
 const HEADER_WITHIN = 1024;
@@ -15,5 +15,9 @@ export const pdf: Processor = {
   textual: false,
   matches: (head) =>
     Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, HEADER_WITHIN)).includes('%PDF-'),
-  ...documentCode(async () => (await import('./pdf/convert.ts')).converter),
+  ...documentCode({
+    version: 'pdf-1',
+    unit: 'page',
+    load: async () => (await import('./pdf/convert.ts')).converter,
+  }),
 };

@@ -1,7 +1,7 @@
 // Presentations of PowerPoint 2007 and later: which files they are. How they are read is in `pptx/`.
 
 import type { Processor } from '../../src/contract/index.ts';
-import { documentCode } from './document-reading.ts';
+import { documentCode } from './document-code.ts';
 import { isOfficePackage } from './signature.ts';
 
 /** Office Open XML presentations, slide shows and templates, with or without macros (which are never run). */
@@ -21,5 +21,9 @@ export const pptx: Processor = {
   formats: ['markdown'],
   textual: false,
   matches: (head) => isOfficePackage(head, 'ppt/'),
-  ...documentCode(async () => (await import('./pptx/convert.ts')).pptxConverter),
+  ...documentCode({
+    version: 'pptx-1',
+    unit: 'slide',
+    load: async () => (await import('./pptx/convert.ts')).pptxConverter,
+  }),
 };

@@ -1,7 +1,7 @@
 // Rich Text Format: which files they are. How they are read is in `rtf/`.
 
 import type { Processor } from '../../src/contract/index.ts';
-import { documentCode } from './document-reading.ts';
+import { documentCode } from './document-code.ts';
 
 /** RTF 1.0 to 1.9.1. Its bytes are text, but nobody wants to read them: what it cannot parse is an error. */
 export const rtf: Processor = {
@@ -13,5 +13,8 @@ export const rtf: Processor = {
   formats: ['markdown'],
   textual: false,
   matches: (head) => Buffer.from(head.subarray(0, 64)).toString('latin1').trimStart().startsWith('{\\rt'),
-  ...documentCode(async () => (await import('./rtf/convert.ts')).rtfConverter),
+  ...documentCode({
+    version: 'rtf-1',
+    load: async () => (await import('./rtf/convert.ts')).rtfConverter,
+  }),
 };

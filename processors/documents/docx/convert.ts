@@ -18,7 +18,6 @@ export interface DocxOptions {
 export function createDocxConverter(options: DocxOptions = {}): Converter {
   const changes = options.trackedChanges ?? 'accept';
   return {
-    version: `docx-1-${changes}`,
     async open(source: Source, context: ConvertContext): Promise<OpenDocument> {
       const pack = await OoxmlPackage.open(source, context);
       const [duplicate] = pack.zip.duplicates;

@@ -15,7 +15,6 @@ import { type Contents, contentsOf } from './navigation.ts';
 import { type Chapter, EpubPackage, resolvePath } from './package.ts';
 
 export const epubConverter: Converter = {
-  version: 'epub-1',
   async open(source, context) {
     const book = await EpubPackage.open(source, context);
     const encrypted = book.chapters.filter((chapter) => book.isEncrypted(chapter.path));

@@ -9,7 +9,6 @@ import { htmlToBlocks } from './blocks.ts';
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export const htmlConverter: Converter = {
-  version: 'html-1',
   async open(source, context) {
     if (source.size > MAX_BYTES)
       throw new NotThisFormat({

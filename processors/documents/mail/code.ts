@@ -11,7 +11,7 @@ import {
   type Source,
 } from '../../../src/contract/index.ts';
 import type { Converter } from '../document.ts';
-import { documentCode } from '../document-reading.ts';
+import { documentCode } from '../document-code.ts';
 import type { Attachment, Mail } from './mail.ts';
 
 /** Takes a mail apart. @throws {ReaderError}, NotThisFormat */
@@ -22,20 +22,19 @@ export function mailCode(
   version: string,
   load: () => Promise<ReadMail>,
 ): Required<Pick<Processor, 'process' | 'outline' | 'entry'>> {
-  // The text names the file, so that a path can be copied from it: files of other names are other conversions.
-  const codeFor = ({ name }: Source): ReturnType<typeof documentCode> =>
-    documentCode(async () => converterFor(`${version} ${name}`, name, await load()));
   return {
-    process: (source, context) => codeFor(source).process(source, context),
-    outline: (source, context) => codeFor(source).outline(source, context),
+    ...documentCode({
+      // The text names the file, so that a path can be copied from it: files of other names are other conversions.
+      version: (_selection, name) => `${version} ${name}`,
+      load: async (_selection, name) => converterFor(name, await load()),
+    }),
     entry: async (source, path, context) =>
       entryOf(await (await load())(source, context), path, source, context),
   };
 }
 
-function converterFor(version: string, name: string, read: ReadMail): Converter {
+function converterFor(name: string, read: ReadMail): Converter {
   return {
-    version,
     async open(source, context) {
       const mail = await read(source, context);
       const { writeMail } = await import('./write.ts');

@@ -26,7 +26,6 @@ const MAX_SUBJECT = 200;
 /** Lists the mails of the file called `name`. */
 export function mboxConverter(name: string): Converter {
   return {
-    version: `mbox-1 ${name}`,
     async open(source, context) {
       const mailbox = await mailsOf(source, context.signal);
       const { places } = mailbox;

@@ -15,7 +15,7 @@ import { RepeatRoom } from './table.ts';
 import { TextWalk } from './text-walk.ts';
 
 /** Converts ODP and its kin. */
-export const odpConverter: Converter = { version: 'odp-1', unit: 'slide', open };
+export const odpConverter: Converter = { open };
 
 const MAX_SLIDES = 20_000;
 const MAX_GROUPS = 32;

@@ -13,7 +13,7 @@ import { RepeatRoom } from './table.ts';
 import { isHiddenSection, TextWalk } from './text-walk.ts';
 
 /** Converts ODT and its kin. */
-export const odtConverter: Converter = { version: 'odt-1', open };
+export const odtConverter: Converter = { open };
 
 async function open(source: Source, context: ConvertContext): Promise<OpenDocument> {
   const pack = await openOdf(source, context, 'text');

@@ -16,8 +16,6 @@ import type { Opened, PagePicture, PictureShape } from './messages.ts';
 import { type Ending, PdfFailure, PdfThread, ThreadEnded } from './thread.ts';
 
 export const converter: Converter = {
-  version: 'pdf-1',
-  unit: 'page',
   async open(source: Source, context: ConvertContext): Promise<OpenDocument> {
     const document = new PdfDocument(source, context);
     try {

@@ -20,8 +20,6 @@ import { readSlide, type SlideContent, slideBlocks, textContext } from './slide.
 
 /** Converts PPTX and its kin. */
 export const pptxConverter: Converter = {
-  version: 'pptx-1',
-  unit: 'slide',
   open,
 };
 

@@ -7,7 +7,6 @@ import { type Note, type RtfContent, RtfReader } from './reader.ts';
 
 /** Converts RTF; the document flows. */
 export const rtfConverter: Converter = {
-  version: '1',
   async open(source, context) {
     const bytes = await source.bytes();
     const start = bytes.subarray(0, 1024).findIndex((byte, i) => byte === 0x7b && bytes[i + 1] === 0x5c);

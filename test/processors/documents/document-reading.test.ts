@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Converter, Section } from '../../../processors/documents/document.ts';
-import { documentCode } from '../../../processors/documents/document-reading.ts';
+import { documentCode } from '../../../processors/documents/document-code.ts';
 import { text as textProcessor } from '../../../processors/text/text.ts';
 import { createMemoryCache } from '../../../src/cache/index.ts';
 import type { Processor } from '../../../src/index.ts';
@@ -24,8 +24,6 @@ function readerOf(
 ): { reader: Reader; counts: Counts } {
   const counts: Counts = { opened: 0, closed: 0, converted: [] };
   const converter: Converter = {
-    version: '1',
-    ...(unit && { unit }),
     open: async () => {
       counts.opened += 1;
       return {
@@ -50,7 +48,7 @@ function readerOf(
     selects: unit ? ['lines', 'pages'] : ['lines'],
     formats: ['markdown'],
     textual: false,
-    ...documentCode(async () => converter),
+    ...documentCode({ version: '1', ...(unit && { unit }), load: async () => converter }),
   };
   const reader = createReaderOf([textProcessor, processor], {
     environment: {},

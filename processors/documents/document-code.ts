@@ -1,0 +1,40 @@
+// What a manifest of a document format spreads in. Cheap to import: neither the reading of documents nor a converter is
+// loaded before it is used, and a converter not at all for what was kept of an earlier read.
+
+import type { Part, ProcessContext, ProcessorCode, Selection, Source } from '../../src/contract/index.ts';
+import type { Converter, SectionUnit } from './document.ts';
+
+/** One document format. */
+export interface DocumentFormat {
+  /**
+   * Changes whenever the same bytes would give other blocks; names what of the request and of the file's name changes the
+   * conversion.
+   */
+  readonly version: string | ((selection: Selection, name: string) => string);
+  /** Undefined for a document that flows: it has one section. */
+  readonly unit?: SectionUnit;
+  load(selection: Selection, name: string): Promise<Converter>;
+}
+
+/** The reading of a format's documents. */
+export function documentCode(format: DocumentFormat): Required<ProcessorCode> {
+  return {
+    process: (source, context) => read(format, source, context, false),
+    outline: (source, context) => read(format, source, context, true),
+  };
+}
+
+async function* read(
+  { version, unit, load }: DocumentFormat,
+  source: Source,
+  context: ProcessContext,
+  outline: boolean,
+): AsyncGenerator<Part> {
+  const { readDocument, outlineDocument } = await import('./document-reading.ts');
+  const { selection } = context;
+  const kept = {
+    version: typeof version === 'string' ? version : version(selection, source.name),
+    load: () => load(selection, source.name),
+  };
+  yield* (outline ? outlineDocument : readDocument)(kept, unit, source, context);
+}
