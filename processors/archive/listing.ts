@@ -67,7 +67,9 @@ class Lines {
       : '';
     const place = this.#folder === '' ? '' : ` in ${shownPath(this.#folder)}`;
     const name = shownPath(source.name);
-    return `${name} (${container})${place}: ${plural(members.length - folders, 'file')}, ${plural(folders, 'folder')}, ${plural(bytes, 'byte')}${packed}. Read an entry as ${name}!/PATH\n`;
+    const inFolders = folders > 0 ? `, ${plural(folders, 'folder')}` : '';
+    const how = members.length > 0 ? `. Read an entry as ${name}!/PATH` : '';
+    return `${name} (${container})${place}: ${plural(members.length - folders, 'file')}${inFolders}, ${plural(bytes, 'byte')}${packed}${how}\n`;
   }
 }
 

@@ -39,6 +39,9 @@ describe('a listing', () => {
       'path,bytes,packed,modified\ndocs/,,0,2026-03-05 12:30\ndocs/a.txt,10,5,2026-03-05 12:30\n"b, ""c"".txt",1,1,2026-03-05 12:30\n',
     );
     expect(result.text).toMatch(/^a\.zip \(zip\): 2 files, 1 folder, 11 bytes \(6 packed\)\./);
+    expect((await readOk(reader, { name: 'a.zip', bytes: rawZip([]) })).text).toMatch(
+      /^a\.zip \(zip\): 0 files, 0 bytes\n/,
+    );
     expect(result).toMatchObject({
       fileType: 'archive',
       truncation: null,
