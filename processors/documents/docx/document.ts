@@ -54,7 +54,7 @@ export class LeftOut {
     if (this.#hidden > 0)
       warnings.push({
         code: 'HIDDEN_TEXT',
-        message: `${plural(this.#hidden, 'place')} of the document ${this.#hidden === 1 ? 'holds' : 'hold'} text that is not shown (${plural(this.#hiddenCharacters, 'character')}); it is left out. It starts with ${quoted(this.#sample)}.`,
+        message: `Hidden text is left out: ${plural(this.#hiddenCharacters, 'character')} in ${plural(this.#hidden, 'place')}, starting with ${quoted(this.#sample)}.`,
       });
     if (this.#deleted > 0)
       warnings.push({

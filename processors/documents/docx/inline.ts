@@ -181,9 +181,9 @@ export class InlineReader {
         return;
       case 'del':
       case 'moveFrom':
-        if (element.name === 'del') this.#document.left.delete();
         if (this.#document.changes === 'mark')
           this.#changed(element, { ...around, deleted: true }, into, '{--', '--}');
+        else if (element.name === 'del') this.#document.left.delete();
         return;
       case 'ruby':
         this.#ruby(element, around, into);

@@ -50,7 +50,7 @@ export async function htmlToBlocks(html: string, options: HtmlOptions): Promise<
   if (hidden.characters > 0)
     warnings.push({
       code: 'HIDDEN_TEXT',
-      message: `${plural(hidden.places, 'place')} of the document ${hidden.places === 1 ? 'holds' : 'hold'} text that is not shown (${plural(hidden.characters, 'character')}); it is left out. It starts with ${quoted(hidden.sample)}.`,
+      message: `Hidden text is left out: ${plural(hidden.characters, 'character')} in ${plural(hidden.places, 'place')}, starting with ${quoted(hidden.sample)}.`,
     });
   const { picture, link } = options;
   const blocks = await blocksOf(survey, { signal, ...(picture && { picture }), ...(link && { link }) });

@@ -73,8 +73,7 @@ describe('text', () => {
     expect(warnings).toEqual([
       {
         code: 'HIDDEN_TEXT',
-        message:
-          '3 places of the document hold text that is not shown (15 characters); it is left out. It starts with `unseentinywhite`.',
+        message: 'Hidden text is left out: 15 characters in 3 places, starting with `unseentinywhite`.',
       },
     ]);
   });
@@ -208,8 +207,9 @@ describe('changes', () => {
   });
 
   test('are marked on demand', async () => {
-    const { text } = await word(body, { trackedChanges: 'mark' });
+    const { text, warnings } = await word(body, { trackedChanges: 'mark' });
     expect(text).toBe('a {++new ++}{--old --}{--from--}{++to++}\n\nfirst\n\nsecond\n');
+    expect(warnings).toEqual([]);
   });
 });
 
