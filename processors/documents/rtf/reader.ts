@@ -34,6 +34,8 @@ interface Style {
 /** What a group inherits and gives back. Never changed in place while a group may return to it. */
 interface State {
   destination: Destination;
+  /** Where text went before `upr` gave it twice. */
+  replaced: Destination;
   flow: Open;
   bold: boolean;
   italic: boolean;
@@ -246,6 +248,7 @@ export class RtfReader {
     this.#body = newFlow();
     this.#state = {
       destination: 'flow',
+      replaced: 'flow',
       flow: { flow: this.#body, runs: [], marker: undefined },
       bold: false,
       italic: false,
@@ -402,8 +405,10 @@ export class RtfReader {
     else if (word === 'annotation') this.#note(this.#comments, 'c', { author: this.#author });
     else if (HEADER.has(word)) this.#into(this.#headers);
     else if (FOOTER.has(word)) this.#into(this.#footers);
-    else if (word === 'upr') state.destination = 'alternative';
-    else if (word === 'ud') state.destination = 'flow';
+    else if (word === 'upr') {
+      state.replaced = state.destination;
+      state.destination = 'alternative';
+    } else if (word === 'ud') state.destination = state.replaced;
     else return false;
     return true;
   }

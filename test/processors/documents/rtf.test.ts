@@ -84,6 +84,11 @@ describe.each([
   ['binary data is passed over', 'a{\\pict\\bin5 }}}}} }b\\par', 'a![](picture-1.bin)b\n'],
   ['Unicode in place of its double', '{\\upr{ansi}{\\*\\ud{\\u20013?}}}\\par', '中\n'],
   [
+    'no Unicode double of a fact in the text',
+    '{\\info{\\upr{\\author D?}{\\*\\ud{\\author D\\u246?}}}}text\\par',
+    'text\n',
+  ],
+  [
     'text boxes',
     '{\\shp{\\*\\shpinst{\\sp{\\sn x}{\\sv 1}}{\\shptxt\\pard in a box\\par}}{\\shprslt in a box}}\\par',
     'in a box\n',
