@@ -1,7 +1,7 @@
 // The headings of a document, each with its page or line: the document's own outline, else the headings of its text.
 
-import type { Part, ProcessContext } from '../../src/contract/index.ts';
-import { throwIfAborted } from '../../src/contract/index.ts';
+import type { Budget, Part, ProcessContext } from '../../src/contract/index.ts';
+import { plural, throwIfAborted } from '../../src/contract/index.ts';
 import type { OutlineEntry, SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
@@ -24,15 +24,27 @@ export async function* documentOutline(
     own && own.length > 0
       ? own.map((entry) => told(entry, unit))
       : await found(document, unit, sections, context);
-  const outline = lines.join('');
-  const within = outline.slice(0, Math.max(0, Math.min(outline.length, budget.charactersBesideNotes)));
-  const room = budget.prefix(within, budget.tokensBesideNotes);
-  const end = room >= outline.length ? room : outline.lastIndexOf('\n', room - 1) + 1;
+  const outline = fitted(lines, budget);
   const next = {
     position: [1, 0, 0],
     request: unit ? { pages: `1-${Math.min(sections, 3)}` } : { lines: `1-${context.limits.maxLines}` },
   };
-  yield { kind: 'text', text: outline.slice(0, end), shown: [], next };
+  yield { kind: 'text', text: outline, shown: [], next };
+}
+
+/** As many lines as fit; where some do not, the last line says how many. */
+function fitted(lines: readonly string[], budget: Budget): string {
+  const outline = lines.join('');
+  const fits = (text: string, tokens: number, characters: number): number =>
+    budget.prefix(text.slice(0, Math.max(0, Math.min(text.length, characters))), tokens);
+  const { tokensBesideNotes, charactersBesideNotes } = budget;
+  if (fits(outline, tokensBesideNotes, charactersBesideNotes) >= outline.length) return outline;
+  const most = `[… ${plural(lines.length, 'more heading')} …]\n`;
+  const room = fits(outline, tokensBesideNotes - budget.count(most), charactersBesideNotes - most.length);
+  const end = outline.lastIndexOf('\n', room - 1) + 1;
+  if (room <= 0 || end === 0) return '';
+  const left = lines.length - (outline.slice(0, end).split('\n').length - 1);
+  return `${outline.slice(0, end)}[… ${plural(left, 'more heading')} …]\n`;
 }
 
 function told({ level, title, section }: OutlineEntry, unit: SectionUnit | undefined): string {

@@ -43,3 +43,15 @@ it('never counts what the outline shows as left out', async () => {
     for (const shown of truncation?.shown ?? [])
       if (shown.unit === unit) expect(shown.to < from || shown.from > to).toBe(true);
 });
+
+it('says how many headings it leaves out', async () => {
+  const bytes = Buffer.from(Array.from({ length: 90 }, (_, at) => `<h2>Heading ${at}</h2><p>x</p>`).join(''));
+  const { text } = await readOk(
+    reader,
+    { name: 'a.html', bytes: Buffer.concat([bytes, Buffer.alloc(3000, 'word ')]) },
+    { maxTokens: 200, overflow: 'outline' },
+  );
+  const [, shown, left] = /^(\d+: ## Heading \d+\n)+\[… (\d+) more headings …\]\n/.exec(text) ?? [];
+  expect(shown).toBeDefined();
+  expect(text.match(/## Heading/g)?.length).toBe(90 - Number(left));
+});
