@@ -10,7 +10,7 @@ import { openMp3 } from './mp3.ts';
 import { openMp4 } from './mp4.ts';
 import { openOgg } from './ogg.ts';
 import { openAsf, openAu, openAvi, openFlv, openMpeg } from './others.ts';
-import type { Container, Recording } from './recording.ts';
+import { CONTAINER_NAMES, type Container, type Recording } from './recording.ts';
 import { containerOf } from './signature.ts';
 import { readTags } from './tags.ts';
 import { openWav } from './wav.ts';
@@ -58,7 +58,7 @@ export async function openRecording(source: Source, signal: AbortSignal): Promis
   if (!recording)
     throw new ReaderError(
       'CORRUPT_FILE',
-      `${quoted(source.name)} ${container ? `starts like ${container} sound or video` : 'is no sound or video of a known kind'}, but nothing in it can be played.`,
+      `${quoted(source.name)} ${container ? `starts like ${CONTAINER_NAMES[container]} sound or video` : 'is no sound or video of a known kind'}, but nothing in it can be played.`,
       'Check that it was saved or transferred completely.',
     );
   return recording;

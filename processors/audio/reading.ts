@@ -19,7 +19,7 @@ import {
   throwIfAborted,
 } from '../../src/contract/index.ts';
 import { openRecording } from './open.ts';
-import type { Clip, Recording } from './recording.ts';
+import { type Clip, CONTAINER_NAMES, type Recording } from './recording.ts';
 import { FOR_BOTH, VIDEO_ALONE } from './signature.ts';
 
 export const soundCode: ProcessorCode = { process };
@@ -174,7 +174,7 @@ class Cutter {
     const { cut, container } = this.#recording;
     if (cut) return cut(from, to);
     const { media, limits, signal } = this.#context;
-    const why = `A recording in ${NAMES[container] ?? container} cannot be cut here`;
+    const why = `A recording in ${CONTAINER_NAMES[container]} cannot be cut here`;
     if (!media || !isSoundContainer(container)) throw new CannotCut(`${why}: no sample of it is given.`);
     try {
       const stretch = { container, from, to, maxBytes: limits.maxAudioBytes };
@@ -248,7 +248,7 @@ function warnOfName(source: Source, { container }: Recording, { warn }: ProcessC
   if (promised && !told && !promised.includes(container))
     warn({
       code: 'FORMAT_MISMATCH',
-      message: `The content is ${NAMES[container] ?? container}, though its name ends in ${quoted(source.extension)}; it was read as ${NAMES[container] ?? container}.`,
+      message: `The content is ${CONTAINER_NAMES[container]}, though its name ends in ${quoted(source.extension)}; it was read as ${CONTAINER_NAMES[container]}.`,
     });
 }
 
@@ -257,29 +257,6 @@ function bitrateOf({ soundBytes, seconds, held }: Recording): number | undefined
   const length = held ?? seconds;
   return soundBytes && length ? Math.round((soundBytes * 8) / length) : undefined;
 }
-
-const NAMES: Readonly<Record<string, string>> = {
-  wav: 'WAV',
-  aiff: 'AIFF',
-  mp3: 'MPEG',
-  aac: 'AAC',
-  ogg: 'Ogg',
-  flac: 'FLAC',
-  mp4: 'MP4',
-  matroska: 'Matroska',
-  asf: 'ASF',
-  ape: "Monkey's Audio",
-  wavpack: 'WavPack',
-  musepack: 'Musepack',
-  dsf: 'DSF',
-  dff: 'DSDIFF',
-  avi: 'AVI',
-  flv: 'FLV',
-  au: 'AU',
-  caf: 'CAF',
-  amr: 'AMR',
-  realmedia: 'RealMedia',
-};
 
 /** What a model is told about a recording, within the budget. */
 class Captions {
@@ -299,7 +276,7 @@ class Captions {
   *opening(ending: string): Generator<Part> {
     const { seconds, codec, sampleRate, channels, video, tags, container } = this.#recording;
     const layer3 = container === 'mp3' && codec?.endsWith('Layer III');
-    const kind = `${layer3 ? 'MP3' : (NAMES[container] ?? container)} ${video ? 'video' : 'recording'}`;
+    const kind = `${layer3 ? 'MP3' : CONTAINER_NAMES[container]} ${video ? 'video' : 'recording'}`;
     const length = seconds === undefined ? '' : `, ${round(seconds, 1)} s`;
     const size = video?.width && video.height ? `, ${video.width} x ${video.height} pixels` : '';
     const sound = [

@@ -50,3 +50,28 @@ export interface Recording {
   /** Bytes that a second takes, to keep clips within the limit. */
   readonly bytesPerSecond?: number | undefined;
 }
+
+/** How a container is called in messages. */
+export const CONTAINER_NAMES: Readonly<Record<Container, string>> = {
+  wav: 'WAV',
+  aiff: 'AIFF',
+  mp3: 'MPEG',
+  mpeg: 'MPEG',
+  aac: 'AAC',
+  ogg: 'Ogg',
+  flac: 'FLAC',
+  mp4: 'MP4',
+  matroska: 'Matroska',
+  asf: 'ASF',
+  ape: "Monkey's Audio",
+  wavpack: 'WavPack',
+  musepack: 'Musepack',
+  dsf: 'DSF',
+  dff: 'DSDIFF',
+  avi: 'AVI',
+  flv: 'FLV',
+  au: 'AU',
+  caf: 'CAF',
+  amr: 'AMR',
+  realmedia: 'RealMedia',
+};

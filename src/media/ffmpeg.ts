@@ -99,7 +99,7 @@ async function run(
   if (whole.length === 0)
     throw new ReaderError(
       'CORRUPT_FILE',
-      'No sound could be decoded there.',
+      'No sound could be decoded at the place asked for; the file may be damaged or cut off.',
       'Check that the file was saved or transferred completely.',
     );
   return {
@@ -179,7 +179,7 @@ function collect(
         reject(
           new ReaderError(
             'CORRUPT_FILE',
-            'No sound could be decoded there.',
+            'No sound could be decoded at the place asked for; the file may be damaged or cut off.',
             'Check that the file was saved or transferred completely.',
             complaint,
           ),

@@ -268,7 +268,11 @@ describe('hostile', () => {
     '%s',
     async (_name, name, bytes) => {
       const result = await reader.read({ name, bytes });
-      if (!result.success) expect(result.error.code).toBe('CORRUPT_FILE');
+      if (!result.success)
+        expect(result.error).toMatchObject({
+          code: 'CORRUPT_FILE',
+          message: expect.not.stringMatching(/starts like [a-z]/),
+        });
       else expect(result.text.length).toBeLessThan(2000);
       expect(await reader.inspect({ name, bytes })).toHaveProperty('success');
     },
