@@ -398,7 +398,7 @@ function warnOfIgnored({ processor, request, warnings }: Session): void {
   for (const field of ignored)
     warnings.push({
       code: 'IGNORED_FIELD',
-      message: `${field} says nothing to a ${processor.name} file; it is shown without.`,
+      message: `${field} has no effect on ${processor.name} files.`,
     });
 }
 

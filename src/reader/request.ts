@@ -187,13 +187,13 @@ export function mergeKept(request: ReadRequest, kept: ReadRequest): ReadRequest 
   return { ...kept, ...request };
 }
 
-/** @throws {ReaderError} BAD_INPUT when a field says nothing to this format */
+/** @throws {ReaderError} BAD_INPUT when a field cannot be used with this format */
 export function checkSelects(request: ReadRequest, selects: readonly SelectionField[], format: string): void {
   for (const field of SELECTION_FIELDS)
     if (request[field] !== undefined && !selects.includes(field)) {
       const list = selects.map((name) => `\`${name}\``).join(', ');
       throw bad(
-        `\`${field}\` says nothing to a ${format} file.`,
+        `\`${field}\` cannot be used with ${format} files.`,
         selects.length > 0 ? `Use ${list} here, or leave \`${field}\` out.` : `Leave \`${field}\` out.`,
       );
     }
