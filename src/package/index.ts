@@ -1,8 +1,8 @@
 // Containers of office formats: zip files (OOXML, ODF, EPUB), and the XML parts in them. Knows no format.
 
-export { readXml, XmlElement, type XmlNode } from './tree.ts';
+export { readXml, XmlElement } from './tree.ts';
 export { attributeOf, skipMarkup, tagEnd, XmlWalk, xmlText } from './xml.ts';
-export { CUT_OFF, gathered, type ZipEntry, ZipFile, type ZipLimits } from './zip.ts';
+export { CUT_OFF, gathered, type ZipEntry, ZipFile } from './zip.ts';
 export {
   findZipDirectory,
   overlapping,
@@ -12,4 +12,4 @@ export {
   zipLocal,
   zipRecords,
 } from './zip-directory.ts';
-export { isInnerDirectory, type SalvagedRecord, salvagedRecords } from './zip-salvage.ts';
+export { isInnerDirectory, salvagedRecords } from './zip-salvage.ts';

@@ -10,6 +10,6 @@ export {
   safeLines,
 } from './blocks.ts';
 export { cleanText, escapeLineStart, escapeText } from './escape.ts';
-export { codeSpan, HARD_BREAK, marked, type Run, type RunOptions, writeRuns } from './inline.ts';
+export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';
 export { imageMark, linkTo, safeUrl } from './link.ts';
-export { escapeCell, type TableOptions, tableBlock } from './table.ts';
+export { escapeCell, tableBlock } from './table.ts';

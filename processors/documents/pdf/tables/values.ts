@@ -47,8 +47,3 @@ export function isTableCaption(text: string): boolean {
 export function plainText(words: readonly Word[]): string {
   return words.map((word) => word.text).join(' ');
 }
-
-/** Whether a word is a row of dots that leads the eye. */
-export function isLeader(text: string): boolean {
-  return /^[.\u2026\u00B7_\u2024\u2025]{3,}$/u.test(text) || text === '\u2026';
-}
