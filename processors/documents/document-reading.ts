@@ -231,6 +231,8 @@ class DocumentWalk {
       if (lines > maxLines || !budget.fits(view, budget.tokens, budget.characters)) return undefined;
       parts.push(part);
     }
+    if (view === '' && this.#kinds.size === 0 && this.#unit)
+      this.#context.warn({ code: 'EMPTY_FILE', message: `No ${this.#unit} of the document holds text.` });
     return parts;
   }
 

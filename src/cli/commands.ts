@@ -108,12 +108,12 @@ function statusOf(results: readonly (FileExtractionResult | Inspection)[]): numb
 
 /** Binary data as base64, so that a result is plain JSON. */
 function asJson(value: unknown): string {
-  const plain = JSON.stringify(
-    value,
-    (_key, entry: unknown) => (entry instanceof Uint8Array ? Buffer.from(entry).toString('base64') : entry),
-    2,
-  );
-  return `${plain}\n`;
+  // A Buffer makes an array of numbers of itself before a replacer sees it: what it was is in its holder.
+  const replace = function (this: unknown, key: string, entry: unknown): unknown {
+    const before: unknown = typeof this === 'object' && this !== null ? Reflect.get(this, key) : entry;
+    return before instanceof Uint8Array ? Buffer.from(before).toString('base64') : entry;
+  };
+  return `${JSON.stringify(value, replace, 2)}\n`;
 }
 
 const read: Command = {

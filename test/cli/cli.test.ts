@@ -59,6 +59,15 @@ describe('the command line', () => {
     expect(two.status).toBe(3);
   });
 
+  it('prints pictures as base64, whatever holds their bytes', async () => {
+    const small = ['--detail', 'low', '--max-image-bytes', '600'];
+    for (const more of [[], small]) {
+      const { out } = await lectern(['read', '--json', 'fixtures/image/photo.jpg', ...more]);
+      const { content } = JSON.parse(out);
+      expect(Buffer.from(content[0].data, 'base64').subarray(0, 2).toString('hex')).toBe('ffd8');
+    }
+  });
+
   it('reads standard input, and finds out what it is', async () => {
     const { out } = await lectern(['read', '--json', '-'], '{"a": [1, 2]}');
     expect(JSON.parse(out)).toMatchObject({ fileType: 'json', metadata: { name: 'stdin' } });

@@ -1,11 +1,13 @@
 // What a PDF says of itself, for `metadata`: bounded, on one line each, dates as ISO 8601.
 
 import type { FormatFacts, Warning } from '../../../src/contract/index.ts';
-import { oneLine, safeCut } from '../../../src/contract/index.ts';
+import { oneLine, plural, quoted, safeCut } from '../../../src/contract/index.ts';
 import type { Pdf } from './open.ts';
 
 const MOST_CHARACTERS = 500;
 const MOST_ATTACHMENTS = 100;
+/** Named in a warning. */
+const TOLD_ATTACHMENTS = 5;
 
 /** Facts that cost next to nothing. Never throws for what a document says wrongly. */
 export async function factsOf(pdf: Pdf, warnings: Warning[]): Promise<FormatFacts> {
@@ -61,8 +63,8 @@ async function hasScript({ document }: Pdf): Promise<boolean> {
   return fieldActions === true || (typeof actions === 'object' && actions !== null);
 }
 
-/** Names of the attached files. pdf.js unpacks them all for it, so ask last. */
-export async function attachmentsOf({ document }: Pdf): Promise<FormatFacts> {
+/** Names of the attached files, which a warning tells too. pdf.js unpacks them all for it, so ask last. */
+export async function attachmentsOf({ document }: Pdf, warnings: Warning[]): Promise<FormatFacts> {
   const attached: unknown = await document.getAttachments();
   const files = attached instanceof Map ? [...attached.entries()] : Object.entries(attached ?? {});
   const attachments = files.slice(0, MOST_ATTACHMENTS).map(([key, file]: [unknown, unknown]) => {
@@ -72,7 +74,14 @@ export async function attachmentsOf({ document }: Pdf): Promise<FormatFacts> {
     const name = path.split(/[\\/]/).at(-1) || 'unnamed';
     return { name, ...(content instanceof Uint8Array && { bytes: content.length }) };
   });
-  return attachments.length > 0 ? { attachments } : {};
+  if (attachments.length === 0) return {};
+  const named = attachments.slice(0, TOLD_ATTACHMENTS).map(({ name }) => quoted(name));
+  const more = files.length > named.length ? ', ...' : '';
+  warnings.push({
+    code: 'SKIPPED_CONTENT',
+    message: `The document carries ${plural(files.length, 'attached file')}, not shown here: ${named.join(', ')}${more}.`,
+  });
+  return { attachments };
 }
 
 /** Text on one line of at most 500 characters; undefined when nothing is left. */

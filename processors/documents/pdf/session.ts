@@ -63,7 +63,7 @@ export class Session {
           code: 'SKIPPED_CONTENT',
           message: 'Listing the attachments takes too much; if there are any, they are left out.',
         });
-      else facts = { ...facts, ...(await attachmentsOf(this.#pdf)), ...(await this.#imprint()) };
+      else facts = { ...facts, ...(await attachmentsOf(this.#pdf, warnings)), ...(await this.#imprint()) };
     } catch {
       warnings.push({
         code: 'SKIPPED_CONTENT',

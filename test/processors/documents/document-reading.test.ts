@@ -77,6 +77,12 @@ it('shows a short document whole, blocks apart by one blank line', async () => {
   expect(counts).toMatchObject({ opened: 1, closed: 1 });
 });
 
+it('says so when there is no text', async () => {
+  const { text, warnings } = await ask(readerOf([{ blocks: [] }, { blocks: [] }], 'page').reader);
+  expect(text).toBe('[Note: No page of the document holds text.]\n');
+  expect(warnings).toMatchObject([{ code: 'EMPTY_FILE' }]);
+});
+
 it('converts no page that it does not show', async () => {
   const { reader, counts } = readerOf(pages(500, 300), 'page');
   const result = await ask(reader, { maxTokens: 1500 });
