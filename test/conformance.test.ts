@@ -96,6 +96,12 @@ describe.each(files.map((path) => [path.slice(FIXTURES.length), path]))('%s', (_
     expect(contentOf(answers)).toBe(contentOf([whole]));
   });
 
+  it('leaves nothing out when all is asked for', async () => {
+    const whole = await readOk(reader, path, { all: true });
+    if (whole.content.some(({ kind }) => kind === 'binary') || whole.processor === 'video') return;
+    expect(whole.truncation?.omitted ?? []).toEqual([]);
+  });
+
   it('gives up when told to, and leaves nothing open', async () => {
     const open = (): number => readdirSync('/proc/self/fd').length;
     const before = open();

@@ -198,7 +198,10 @@ class Book {
   async *everything(): AsyncGenerator<Part> {
     for (const [place, sheet] of this.#order.entries()) {
       const opened = await this.#open(sheet);
-      if (!opened || opened.table.rows === 0) continue;
+      if (!opened || opened.table.rows === 0) {
+        yield { kind: 'text', text: '', shown: this.#sheetExtent(place) };
+        continue;
+      }
       for await (const part of tableParts(opened.table, this.#context, { resume: null }))
         yield { ...part, shown: [...part.shown, ...this.#sheetExtent(place)] };
       this.#warn(opened);

@@ -185,7 +185,11 @@ function pick(
         ? 'text'
         : detected.name;
   const processor = registry.byProcessorName(name);
-  if (processor) return processor;
+  // What may go on: what reads the file, the text or the drawing of a textual one.
+  const known =
+    name === detected.name ||
+    (detected.textual && (processor?.textual || name === registry.byDrawing(mimeType)?.name));
+  if (processor && known) return processor;
   throw new ReaderError(
     'BAD_INPUT',
     'The cursor names a format that is not read here.',

@@ -59,5 +59,7 @@ export type FromThread =
   | { readonly kind: 'answer'; readonly value: Answers[keyof Answers] }
   | { readonly kind: 'failure'; readonly name: string; readonly message: string }
   | { readonly kind: 'read'; readonly from: number; readonly to: number }
+  /** The modules are there that the thread starts with, or that opening needs. */
+  | { readonly kind: 'loaded' }
   /** Work begins on a page, or on facts (0): its time counts from here. */
   | { readonly kind: 'stage'; readonly page: number };

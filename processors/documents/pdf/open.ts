@@ -51,6 +51,12 @@ async function load(mode: Mode): Promise<PdfJs> {
   }
 }
 
+/** Loads pdf.js once. The first call decides the mode. */
+export function loadPdf(mode: Mode): Promise<PdfJs> {
+  loading ??= load(mode);
+  return loading;
+}
+
 /** Not literals: the minified modules have no types. They load in four fifths of the time. */
 const DISPLAY_MODULE: string = 'pdfjs-dist/legacy/build/pdf.min.mjs';
 const CORE_MODULE: string = 'pdfjs-dist/legacy/build/pdf.worker.min.mjs';
@@ -80,8 +86,7 @@ const CHUNK_BYTES = 256 * 1024;
  * @throws what pdf.js throws: `PasswordException`, `InvalidPDFException`, ...
  */
 export async function openPdf(bytes: PdfBytes, data: DataFiles, mode: Mode = 'layout'): Promise<Pdf> {
-  loading ??= load(mode);
-  const pdfjs = await loading;
+  const pdfjs = await loadPdf(mode);
   const task = pdfjs.getDocument({
     ...(bytes instanceof Uint8Array ? { data: bytes } : { range: ranged(pdfjs, bytes) }),
     rangeChunkSize: CHUNK_BYTES,

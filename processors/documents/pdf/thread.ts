@@ -12,6 +12,8 @@ const YOUNG_MEGABYTES = 48;
 /** Growth of the whole process, in bytes, during one request; bytes outside the heap are bounded by nothing else. */
 const MOST_GROWTH = 3 * 2 ** 28;
 const LOOK_EVERY_MS = 25;
+/** What loading our own modules may take on a machine that is busy; then the thread is ended all the same. */
+const MOST_LOADING_MS = 10_000;
 /** Files up to this many bytes are handed over whole: faster than asking for pieces. */
 const WHOLE_BYTES = 8 * 2 ** 20;
 
@@ -71,6 +73,10 @@ export class PdfThread {
   #given = 0;
   #startSize = 0;
   #watch: NodeJS.Timeout | undefined;
+  /** Times that the thread will still say it has loaded what it needs. */
+  #loading = 1;
+  #whenLoaded: (() => void) | undefined;
+  #stopped: Promise<void> | undefined;
   readonly #onAbort = (): void => {
     try {
       throwIfAborted(this.#options.signal);
@@ -96,7 +102,10 @@ export class PdfThread {
         new ThreadEnded(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crashed', this.#page),
       ),
     );
-    this.#worker.on('exit', () => this.#end(new ThreadEnded('crashed', this.#page)));
+    this.#worker.on('exit', () => {
+      this.#loadedAll();
+      this.#end(new ThreadEnded('crashed', this.#page));
+    });
     options.signal.addEventListener('abort', this.#onAbort);
   }
 
@@ -124,6 +133,7 @@ export class PdfThread {
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting = { resolve, reject };
     });
+    if (request.kind === 'open') this.#loading += 1;
     const bytes = 'bytes' in request ? request.bytes : undefined;
     this.#say({ kind: 'request', request }, bytes ? [transferable(bytes)] : []);
     try {
@@ -137,7 +147,7 @@ export class PdfThread {
 
   async close(): Promise<void> {
     this.#end(new ThreadEnded('crashed', 0));
-    await this.#worker.terminate();
+    await this.#stopped;
   }
 
   #say(message: ToThread, transfer: readonly ArrayBuffer[] = []): void {
@@ -157,6 +167,10 @@ export class PdfThread {
   }
 
   #hear(message: FromThread): void {
+    if (message.kind === 'loaded') {
+      this.#loading -= 1;
+      if (this.#loading <= 0) this.#loadedAll();
+    }
     if (this.#ended !== undefined) return;
     switch (message.kind) {
       case 'stage':
@@ -208,7 +222,25 @@ export class PdfThread {
     clearInterval(this.#watch);
     this.#options.signal.removeEventListener('abort', this.#onAbort);
     this.#waiting?.reject(error);
-    this.#worker.terminate().catch(() => undefined);
+    this.#stopped = this.#stop();
+  }
+
+  /** A thread that is ended while it loads its modules leaves their files open for as long as the process lives. */
+  async #stop(): Promise<void> {
+    if (this.#loading > 0)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, MOST_LOADING_MS);
+        this.#whenLoaded = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    await this.#worker.terminate().catch(() => undefined);
+  }
+
+  #loadedAll(): void {
+    this.#loading = 0;
+    this.#whenLoaded?.();
   }
 }
 

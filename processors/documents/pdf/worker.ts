@@ -4,7 +4,7 @@
 import { parentPort } from 'node:worker_threads';
 import { dataFile } from './data-files.ts';
 import type { Answers, FromThread, Request, ToThread } from './messages.ts';
-import { openPdf, type Pdf } from './open.ts';
+import { loadPdf, openPdf, type Pdf } from './open.ts';
 import { pictureOf } from './picture.ts';
 import { Session } from './session.ts';
 
@@ -35,6 +35,7 @@ let session: Session | undefined;
 
 async function answer(request: Request): Promise<Answers[keyof Answers]> {
   if (request.kind === 'open') {
+    await loadPdf(request.mode).finally(() => say({ kind: 'loaded' }));
     pdf = await openPdf(request.bytes ?? { size: request.size, read }, dataFile, request.mode);
     session = new Session(pdf, request.spoilt, (page) => say({ kind: 'stage', page }));
     return request.mode === 'layout'
@@ -64,6 +65,8 @@ port.on('message', (message: ToThread) => {
     },
   );
 });
+
+say({ kind: 'loaded' });
 
 // What pdf.js rejects where nobody listens must not end the thread.
 process.on('unhandledRejection', () => undefined);

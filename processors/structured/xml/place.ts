@@ -120,6 +120,7 @@ export function decodePosition(
     if (levels.length >= MAX_LEVELS) throw stale();
     const seen = number(0, many);
     const of = number(-1, many);
+    if (of >= 0 && seen > of) throw stale();
     levels.push({ seen, of: of < 0 ? undefined : of });
   }
   return { plan, place: { offset, anchor, levels, hidden } };

@@ -1,6 +1,6 @@
 // A PDF as a document: facts, pages, outline, pictures, and reading no more of a file than is needed.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import type { ConvertContext, OpenDocument, Section } from '../../../../processors/documents/document.ts';
@@ -244,6 +244,23 @@ describe('a long document', () => {
         { signal: controller.signal },
       ),
     ).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  it('leaves no file open when it is given up while its thread loads', async () => {
+    const modules = (): string[] =>
+      readdirSync('/proc/self/fd').flatMap((fd) => {
+        try {
+          const path = readlinkSync(`/proc/self/fd/${fd}`);
+          return /\.m?js$/.test(path) ? [path] : [];
+        } catch {
+          return [];
+        }
+      });
+    for (const wait of [1, 20, 35, 50, 65, 80, 110, 140]) {
+      const signal = AbortSignal.timeout(wait);
+      await withPdf(manyPages(40), ({ document }) => document.section(40), { signal }).catch(() => undefined);
+    }
+    expect(modules()).toEqual([]);
   });
 
   it('passes on what its source throws', async () => {
