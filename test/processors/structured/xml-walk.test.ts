@@ -211,3 +211,12 @@ describe('a walk over random documents', () => {
     expect((rest.parts[0] as TextPart).text.startsWith('<i n="7">')).toBe(true);
   });
 });
+
+test('a place that counts more children than there are is refused', () => {
+  const place = (seen: number): Position => ['view', 5, 50, 50, 500, 1, -1, '/a', 40, 40, 0, 1, seen, 5];
+  expect(decodePosition(place(5), 100).place.levels).toEqual([
+    { seen: 1, of: undefined },
+    { seen: 5, of: 5 },
+  ]);
+  expect(() => decodePosition(place(6), 100)).toThrow('names a place');
+});
