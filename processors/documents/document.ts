@@ -2,10 +2,10 @@
 // is asked for. Paging, budget, line numbers, cursors and the cache are `document-reading.ts`.
 
 import type {
+  Detail,
   FormatFacts,
   Limits,
   MediaPart,
-  Region,
   Source,
   TextSource,
   Warning,
@@ -60,8 +60,7 @@ export interface OpenDocument {
 }
 
 export interface PictureOptions {
-  readonly detail: 'low' | 'auto' | 'full';
-  readonly region?: Region;
+  readonly detail: Detail;
 }
 
 /** One heading. `level` from 1. */

@@ -10,6 +10,7 @@ import {
   staleCursor,
   type TableFormat,
 } from '../contract/index.ts';
+import { SELECTION_FIELDS } from './request.ts';
 
 /** What of a request a continued walk must keep to be the same walk. */
 export interface Kept extends RequestFields {
@@ -28,19 +29,7 @@ export interface Cursor {
 
 const MAX_LENGTH = 4096;
 const MAX_POSITION_ENTRIES = 64;
-const KEPT_FIELDS = [
-  'lines',
-  'rows',
-  'columns',
-  'sheet',
-  'pages',
-  'pointer',
-  'region',
-  'changes',
-  'detail',
-  'format',
-  'encoding',
-] as const;
+const KEPT_FIELDS: readonly string[] = [...SELECTION_FIELDS, 'detail', 'format', 'encoding'];
 
 // A cursor is words of unreserved URL characters (RFC 3986, 2.3) joined by dots, kept short because a model pays for it:
 // fingerprint, processor, what is kept if anything, then the position. A word that starts with a digit or a letter is a

@@ -25,7 +25,7 @@ import {
   type Whole,
 } from '../contract/index.ts';
 import { resolveLimits } from '../limits/index.ts';
-import { createFfmpeg } from '../media/index.ts';
+import { MEDIA_TOOLS } from '../media/index.ts';
 import { createTokenCounter, type EncodingName, type TokenCounter } from '../tokens/index.ts';
 import { createBudget } from './budget.ts';
 import { cap } from './cap.ts';
@@ -210,7 +210,7 @@ function contextFor(engine: Engine, session: Session, budget: Budget, outline = 
     limits: session.entered.limits,
     budget,
     signal,
-    media: MEDIA,
+    media: MEDIA_TOOLS,
     text: (source) => {
       session.text ??= openText(engine, session, source);
       return session.text;
@@ -236,8 +236,6 @@ function contextFor(engine: Engine, session: Session, budget: Budget, outline = 
 }
 
 const MAX_WARNINGS = 50;
-/** Keeps nothing between uses, so one serves every reader. */
-const MEDIA = createFfmpeg();
 
 async function openText(engine: Engine, session: Session, source: Source): Promise<TextSource> {
   const decoded = await decode(source, session.request.encoding, engine.limits, session.signal);

@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { createFfmpeg } from '../../src/media/index.ts';
+import { createFfmpeg } from '../../src/media/ffmpeg.ts';
 import { memorySource } from '../support/context.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-media-test-'));

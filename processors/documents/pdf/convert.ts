@@ -190,13 +190,12 @@ class PdfDocument implements OpenDocument {
     };
   }
 
-  #shape({ detail, region }: PictureOptions): PictureShape {
+  #shape({ detail }: PictureOptions): PictureShape {
     const { maxImageBytes, maxImageEdge, maxImagePixels } = this.#context.limits;
     return {
       longestEdge: Math.min(maxImageEdge, EDGES[detail]),
       maxBytes: maxImageBytes,
       maxPixels: maxImagePixels,
-      ...(region && { region }),
     };
   }
 }

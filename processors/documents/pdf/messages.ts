@@ -1,6 +1,6 @@
 // What the host and the thread that runs pdf.js say to each other. Everything is plain data.
 
-import type { FormatFacts, Region, Warning } from '../../../src/contract/index.ts';
+import type { FormatFacts, Warning } from '../../../src/contract/index.ts';
 import type { OutlineEntry, Section } from '../document.ts';
 import type { Mode } from './open.ts';
 
@@ -26,7 +26,6 @@ export interface PictureShape {
   readonly longestEdge: number;
   readonly maxBytes: number;
   readonly maxPixels: number;
-  readonly region?: Region;
 }
 
 /** What opening tells. */

@@ -157,29 +157,19 @@ function unpacked(bits: Uint8Array, width: number, height: number): Uint8Array {
 
 const QUALITY = 80;
 
-/** Cropped, made as small as asked, as JPEG; smaller still until it fits its bytes. */
+/** Made as small as asked, as JPEG; smaller still until it fits its bytes. */
 async function encode(image: Sharp, shape: PictureShape): Promise<PagePicture> {
   const { default: sharp } = await import('sharp');
   const flat = await image.flatten({ background: '#ffffff' }).png({ compressionLevel: 1 }).toBuffer();
   const { width = 1, height = 1 } = await sharp(flat).metadata();
-  const { region } = shape;
-  const left = Math.min(region?.left ?? 0, width - 1);
-  const top = Math.min(region?.top ?? 0, height - 1);
-  const crop = {
-    left,
-    top,
-    width: Math.min(region?.width ?? width, width - left),
-    height: Math.min(region?.height ?? height, height - top),
-  };
   let edge = Math.max(1, Math.round(shape.longestEdge));
   for (;;) {
     const data = await sharp(flat)
-      .extract(crop)
       .resize({ width: edge, height: edge, fit: 'inside', withoutEnlargement: true })
       .jpeg({ quality: QUALITY })
       .toBuffer();
     if (data.length <= shape.maxBytes || edge <= 64)
       return { data: new Uint8Array(data), mimeType: 'image/jpeg' };
-    edge = Math.floor(Math.min(edge, Math.max(crop.width, crop.height)) * 0.8);
+    edge = Math.floor(Math.min(edge, Math.max(width, height)) * 0.8);
   }
 }

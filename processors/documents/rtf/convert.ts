@@ -19,7 +19,7 @@ export const rtfConverter: Converter = {
     const { default: iconv } = await import('iconv-lite');
     const decode = (piece: Uint8Array, charset: string): string =>
       iconv.decode(Buffer.from(piece), iconv.encodingExists(charset) ? charset : 'cp1252');
-    const reader = new RtfReader(bytes.subarray(start), decode, () => new Flow(true));
+    const reader = new RtfReader(bytes.subarray(start), decode, () => new Flow());
     const content = await reader.read(async () => {
       await new Promise((resolve) => setImmediate(resolve));
       throwIfAborted(context.signal);

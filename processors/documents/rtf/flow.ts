@@ -37,7 +37,6 @@ const MAX_COLUMNS = 1000;
 
 /** Collects paragraphs; `blocks()` ends it. */
 export class Flow {
-  readonly #codes: boolean;
   readonly #blocks: Block[] = [];
   #items: ListItem[] = [];
   #indents: number[] = [];
@@ -45,11 +44,6 @@ export class Flow {
   #rows: string[][] = [];
   #cells: string[] = [];
   #cell: string[] = [];
-
-  /** `codes`: paragraphs in a typewriter font are code; not so where the whole document is in one. */
-  constructor(codes: boolean) {
-    this.#codes = codes;
-  }
 
   paragraph(paragraph: Paragraph): void {
     const { runs, heading, marker, inTable } = paragraph;
@@ -62,7 +56,7 @@ export class Flow {
     }
     this.#endTable();
     const plain = runs.map(({ text }) => text).join('');
-    if (this.#codes && plain.trim() !== '' && runs.every(({ code, text }) => code || text.trim() === '')) {
+    if (plain.trim() !== '' && runs.every(({ code, text }) => code || text.trim() === '')) {
       this.#endList();
       this.#code.push(plain);
       return;

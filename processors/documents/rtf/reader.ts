@@ -6,6 +6,7 @@ import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
 import { charsetOfCodePage, charsetOfFont } from './charset.ts';
 import type { CellShape, Flow } from './flow.ts';
 import { RtfTokens } from './token.ts';
+import { CHARACTERS, FOOTER, HEADER, INFO, KEPT, SKIPPED, SYMBOLS } from './vocabulary.ts';
 
 /** Where text goes. */
 type Destination =
@@ -49,7 +50,6 @@ interface State {
   fallback: number;
   href: string | undefined;
   inTable: boolean;
-  nesting: number;
   level: number;
   /** Left indent in twips. */
   indent: number;
@@ -93,118 +93,6 @@ const MAX_DEPTH = 4000;
 const MAX_NOTES = 10_000;
 const SAMPLE = 80;
 const TOKENS_AT_A_TIME = 20_000;
-
-const INFO = [
-  'title',
-  'subject',
-  'author',
-  'keywords',
-  'company',
-  'operator',
-  'doccomm',
-  'category',
-  'manager',
-];
-/** Destinations whose text is not the document's. */
-const SKIPPED = new Set([
-  'colortbl',
-  'filetbl',
-  'revtbl',
-  'rsidtbl',
-  'listtable',
-  'listoverridetable',
-  'pgptbl',
-  'xmlnstbl',
-  'latentstyles',
-  'datastore',
-  'themedata',
-  'colorschememapping',
-  'generator',
-  'nonshppict',
-  'shprslt',
-  'objdata',
-  'objclass',
-  'objname',
-  'ftnsep',
-  'ftnsepc',
-  'ftncn',
-  'aftnsep',
-  'aftnsepc',
-  'aftncn',
-  'xe',
-  'tc',
-  'tcn',
-  'rxe',
-  'txe',
-  'bkmkstart',
-  'bkmkend',
-  'atnid',
-  'atnref',
-  'atndate',
-  'atntime',
-  'atnparent',
-  'atrfstart',
-  'atrfend',
-  'nonesttables',
-  'template',
-  'falt',
-  'panose',
-  'fname',
-  'ffdeftext',
-  'formfield',
-  'datafield',
-  'sp',
-  'background',
-  'mmathPr',
-]);
-/** Ignorable destinations (`\*`) whose text is the document's all the same. */
-const KEPT = new Set([
-  'shppict',
-  'shpinst',
-  'shptxt',
-  'do',
-  'dptxbxtext',
-  'annotation',
-  'atnauthor',
-  'ud',
-  'fldinst',
-  'nesttableprops',
-  'listtext',
-  'pntext',
-  'footnote',
-  'pn',
-  'pntxta',
-  'pntxtb',
-  'moMath',
-]);
-const CHARACTERS: Readonly<Record<string, string>> = {
-  line: '\n',
-  lbr: '\n',
-  softline: '\n',
-  emdash: '\u2014',
-  endash: '\u2013',
-  bullet: '\u2022',
-  lquote: '\u2018',
-  rquote: '\u2019',
-  ldblquote: '\u201c',
-  rdblquote: '\u201d',
-  emspace: '\u2003',
-  enspace: '\u2002',
-  qmspace: '\u2005',
-  zwj: '\u200d',
-  zwnj: '\u200c',
-  ltrmark: '\u200e',
-  rtlmark: '\u200f',
-};
-const SYMBOLS: Readonly<Record<string, string>> = {
-  '~': '\u00a0',
-  _: '\u2011',
-  '{': '{',
-  '}': '}',
-  '\\': '\\',
-};
-const HEADER = new Set(['header', 'headerl', 'headerr', 'headerf']);
-const FOOTER = new Set(['footer', 'footerl', 'footerr', 'footerf']);
 
 /** Reads one file; see `read`. */
 export class RtfReader {
@@ -261,7 +149,6 @@ export class RtfReader {
       fallback: 1,
       href: undefined,
       inTable: false,
-      nesting: 1,
       level: 0,
       indent: 0,
       outline: -1,
@@ -521,14 +408,13 @@ export class RtfReader {
           this.#endParagraph();
         return true;
       case 'pard':
-        Object.assign(state, { inTable: false, nesting: 1, level: 0, indent: 0, outline: -1, style: -1 });
+        Object.assign(state, { inTable: false, level: 0, indent: 0, outline: -1, style: -1 });
         return true;
       case 'intbl':
         state.inTable = value !== 0;
         return true;
       case 'itap':
-        state.nesting = value ?? 1;
-        state.inTable = state.nesting > 0;
+        state.inTable = (value ?? 1) > 0;
         return true;
       case 'li':
         state.indent = Math.max(0, value ?? 0);
