@@ -9,8 +9,9 @@ export {
   throwIfAborted,
 } from './error.ts';
 export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from './extent.ts';
+export type { Files, OpenFile } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
-export type { Limits } from './limits.ts';
+export type { Limits, WorkspaceLimits } from './limits.ts';
 export {
   isCount,
   type MediaPart,

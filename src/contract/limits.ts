@@ -30,3 +30,16 @@ export interface Limits {
   readonly maxImagePixels: number;
   readonly maxPageMilliseconds: number;
 }
+
+/** What a workspace holds and answers with; 0 lifts a quota or keeps results for ever. */
+export interface WorkspaceLimits {
+  readonly maxWorkspaceBytes: number;
+  readonly maxWorkspaceFiles: number;
+  readonly maxUserBytes: number;
+  readonly resultDays: number;
+  readonly maxListedEntries: number;
+  readonly maxWalkedEntries: number;
+  readonly maxMatches: number;
+  readonly maxSearchMilliseconds: number;
+  readonly previewTokens: number;
+}

@@ -1,18 +1,18 @@
 // Every limit once: its name, default, unit, environment variable, flag and meaning. Nothing else states a default.
 
-import type { Limits } from '../contract/index.ts';
+import type { Limits, WorkspaceLimits } from '../contract/index.ts';
 
 /** One limit, as the command line, the environment and the README name and describe it. */
-export interface LimitDefinition {
-  readonly key: keyof Limits;
+export interface LimitDefinition<Key extends string = keyof Limits> {
+  readonly key: Key;
   /** Environment variable and the name users know it by. */
   readonly variable: string;
   /** Long option of the command line, without dashes. */
   readonly flag: string;
   readonly default: number;
   readonly unit: string;
-  /** A format limit shapes an answer; a safety limit makes a read fail with LIMIT_EXCEEDED. */
-  readonly kind: 'format' | 'safety';
+  /** A format limit shapes an answer; a safety limit makes a call fail with LIMIT_EXCEEDED, a quota with QUOTA_EXCEEDED. */
+  readonly kind: 'format' | 'safety' | 'quota';
   readonly meaning: string;
 }
 
@@ -264,5 +264,91 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     unit: 'milliseconds',
     kind: 'safety',
     meaning: 'time for one page of a document; past it the page is given as plain text or left out',
+  },
+];
+
+/** Limits of a workspace, in the order `lectern limits` prints them after those of a read. */
+export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof WorkspaceLimits>[] = [
+  {
+    key: 'maxWorkspaceBytes',
+    variable: 'WORKSPACE_MAX_BYTES',
+    flag: 'max-workspace-bytes',
+    default: GIB,
+    unit: 'bytes',
+    kind: 'quota',
+    meaning: 'all files of one session; 0 for no quota',
+  },
+  {
+    key: 'maxWorkspaceFiles',
+    variable: 'WORKSPACE_MAX_FILES',
+    flag: 'max-workspace-files',
+    default: 100_000,
+    unit: 'files',
+    kind: 'quota',
+    meaning: 'files and folders of one session; 0 for no quota',
+  },
+  {
+    key: 'maxUserBytes',
+    variable: 'USER_MAX_BYTES',
+    flag: 'max-user-bytes',
+    default: 10 * GIB,
+    unit: 'bytes',
+    kind: 'quota',
+    meaning: 'all files of all sessions of one user; 0 for no quota',
+  },
+  {
+    key: 'resultDays',
+    variable: 'RESULT_DAYS',
+    flag: 'result-days',
+    default: 30,
+    unit: 'days',
+    kind: 'quota',
+    meaning: 'how long a saved result is kept after its last change; 0 keeps it',
+  },
+  {
+    key: 'maxListedEntries',
+    variable: 'MAX_LISTED_ENTRIES',
+    flag: 'max-listed-entries',
+    default: 500,
+    unit: 'entries',
+    kind: 'format',
+    meaning: 'entries of a listing or files of a glob given at once; a cursor gives the rest',
+  },
+  {
+    key: 'maxWalkedEntries',
+    variable: 'MAX_WALKED_ENTRIES',
+    flag: 'max-walked-entries',
+    default: 1_000_000,
+    unit: 'entries',
+    kind: 'safety',
+    meaning:
+      'entries looked at by one listing, glob or search; past it the answer says that it is not complete',
+  },
+  {
+    key: 'maxMatches',
+    variable: 'MAX_MATCHES',
+    flag: 'max-matches',
+    default: 100,
+    unit: 'matches',
+    kind: 'format',
+    meaning: 'matches of a search given at once; a cursor gives the rest',
+  },
+  {
+    key: 'maxSearchMilliseconds',
+    variable: 'MAX_SEARCH_MILLISECONDS',
+    flag: 'max-search-ms',
+    default: 10_000,
+    unit: 'milliseconds',
+    kind: 'safety',
+    meaning: 'time for one search; past it the answer gives what was found and a cursor',
+  },
+  {
+    key: 'previewTokens',
+    variable: 'PREVIEW_TOKENS',
+    flag: 'preview-tokens',
+    default: 1000,
+    unit: 'tokens',
+    kind: 'format',
+    meaning: 'budget of the preview of a saved result',
   },
 ];

@@ -1,9 +1,9 @@
 // The limits room: definitions, and how a caller's values and the environment become one checked set.
 
-import { type Limits, quoted, ReaderError } from '../contract/index.ts';
-import { LIMIT_DEFINITIONS } from './definitions.ts';
+import { type Limits, quoted, ReaderError, type WorkspaceLimits } from '../contract/index.ts';
+import { LIMIT_DEFINITIONS, type LimitDefinition, WORKSPACE_LIMIT_DEFINITIONS } from './definitions.ts';
 
-export { LIMIT_DEFINITIONS, type LimitDefinition } from './definitions.ts';
+export { LIMIT_DEFINITIONS, type LimitDefinition, WORKSPACE_LIMIT_DEFINITIONS } from './definitions.ts';
 
 function checked(name: string, value: unknown): number {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
@@ -15,15 +15,30 @@ function checked(name: string, value: unknown): number {
   );
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Defaults, then the environment, then `overrides`.
  * @throws {ReaderError} BAD_INPUT for a value that is not a whole number >= 0.
  */
-export function resolveLimits(
-  overrides: Partial<Limits> = {},
-  environment: Readonly<Record<string, string | undefined>> = {},
-): Limits {
-  const entries = LIMIT_DEFINITIONS.map((definition) => {
+export function resolveLimits(overrides: Partial<Limits> = {}, environment: Environment = {}): Limits {
+  return resolved(LIMIT_DEFINITIONS, overrides, environment);
+}
+
+/** As `resolveLimits`, for what a workspace holds and answers with. @throws {ReaderError} BAD_INPUT */
+export function resolveWorkspaceLimits(
+  overrides: Partial<WorkspaceLimits> = {},
+  environment: Environment = {},
+): WorkspaceLimits {
+  return resolved(WORKSPACE_LIMIT_DEFINITIONS, overrides, environment);
+}
+
+function resolved<All extends Record<keyof All & string, number>>(
+  definitions: readonly LimitDefinition<keyof All & string>[],
+  overrides: Partial<All>,
+  environment: Environment,
+): All {
+  const entries = definitions.map((definition) => {
     const override = overrides[definition.key];
     if (override !== undefined) return [definition.key, checked(definition.key, override)];
     const variable = environment[definition.variable];
@@ -31,6 +46,6 @@ export function resolveLimits(
       return [definition.key, checked(definition.variable, variable)];
     return [definition.key, definition.default];
   });
-  // The definitions name every key of Limits (a test holds them to it), so the entries make a whole Limits.
-  return Object.fromEntries(entries) as unknown as Limits;
+  // The definitions name every key (a test holds them to it), so the entries make a whole set.
+  return Object.fromEntries(entries) as unknown as All;
 }

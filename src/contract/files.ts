@@ -1,0 +1,25 @@
+// Where paths lead when they are not the host's: what the reader asks of a workspace. A path is opened to a descriptor
+// once, and everything after works on that descriptor.
+
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+
+/** A regular file, open for reading; who asked for it closes `handle`. */
+export interface OpenFile {
+  /** What the model may see: the path inside the workspace, without a leading slash. */
+  readonly name: string;
+  readonly handle: FileHandle;
+  /** As it was when it was opened. */
+  readonly stats: BigIntStats;
+}
+
+/** Files by path. Paths are names, never URLs, and nothing outside is ever opened. */
+export interface Files {
+  /**
+   * Opens a regular file at once, whatever lies there.
+   * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, FILE_NOT_FOUND (with near names), NOT_A_FILE, ACCESS_DENIED, BAD_INPUT
+   */
+  open(path: string): Promise<OpenFile>;
+  /** What lies there, links followed; undefined for nothing, or nothing that may be known. Never throws. */
+  kind(path: string): Promise<'file' | 'directory' | 'other' | undefined>;
+}

@@ -1,0 +1,25 @@
+// What can be saved as a result, and what is said of its columns.
+
+/** How a result is written. */
+export type ResultFormat = 'csv' | 'jsonl' | 'json' | 'xlsx' | 'text';
+
+/** One row: an object by column, or values in order. */
+export type Row = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/**
+ * Rows (an array, iterable or async iterable), a Node or web stream of bytes, text or rows, a string, bytes, or any JSON
+ * value.
+ */
+export type ResultInput = unknown;
+
+/** What the values of a column are; `mixed` for more than one. */
+export type ColumnType = 'integer' | 'number' | 'boolean' | 'string' | 'date' | 'json' | 'mixed' | 'empty';
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Rows in which it is null, undefined or not there. */
+  readonly nulls: number;
+  /** About how many different values; exact up to 1000. */
+  readonly distinct: number;
+}
