@@ -5,11 +5,11 @@ import type { Input } from './open.ts';
 import type { ReadFailure } from './result.ts';
 
 /** Turns whatever is thrown into a failure that names no path and shows no stack. */
-export async function answer<T>(input: Input, work: () => Promise<T>): Promise<T | ReadFailure> {
+export async function answer<T>(name: string, work: () => Promise<T>): Promise<T | ReadFailure> {
   try {
     return await work();
   } catch (error) {
-    return failure(asReaderError(error), nameOf(input));
+    return failure(asReaderError(error), name);
   }
 }
 
@@ -26,12 +26,12 @@ export function asReaderError(error: unknown): ReaderError {
   );
 }
 
-/** What an input is called before it is opened; never more than a last path component. */
-export function nameOf(input: Input): string {
+/** What an input is called before it is opened: a last path component, or in a workspace the path that was asked for. */
+export function nameOf(input: Input, inWorkspace = false): string {
   const named = typeof input === 'object' && input !== null && 'path' in input ? input.path : input;
   if (typeof input === 'object' && input !== null && 'name' in input && typeof input.name === 'string')
     return lastOf(input.name);
-  if (typeof named === 'string') return lastOf(named);
+  if (typeof named === 'string') return inWorkspace ? named : lastOf(named);
   if (named instanceof URL) return lastOf(named.pathname);
   return 'bytes';
 }

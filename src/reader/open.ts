@@ -1,15 +1,15 @@
 // Input to Source: whatever a caller may pass, opened and checked. Only regular files and given bytes come through;
 // nothing remote, and nothing named inside a file, is ever opened.
 
-import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, mkdtemp, opendir, open as openFile, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdtemp, open as openFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import {
   type Extension,
-  editDistance,
+  type Files,
   type Limits,
   type MimeType,
   quoted,
@@ -17,6 +17,7 @@ import {
   type Source,
   throwIfAborted,
 } from '../contract/index.ts';
+import { HOST_FILES } from './host-files.ts';
 import { BlobSource, FileSource, type Label, MemorySource } from './source.ts';
 
 /** Bytes, or something that yields them. */
@@ -62,10 +63,15 @@ const NEVER_CHANGES = {
  * Opens `input`.
  * @throws {ReaderError} BAD_INPUT, FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED, LIMIT_EXCEEDED (a stream), ABORTED
  */
-export async function open(input: Input, limits: Limits, signal: AbortSignal): Promise<Opened> {
+export async function open(
+  input: Input,
+  limits: Limits,
+  signal: AbortSignal,
+  files: Files = HOST_FILES,
+): Promise<Opened> {
   throwIfAborted(signal);
   const { entry, ...rest } = unwrap(input);
-  const opened = await openGiven(rest, limits, signal);
+  const opened = await openGiven(rest, limits, signal, files);
   return entry === undefined ? opened : { ...opened, entry };
 }
 
@@ -73,6 +79,7 @@ async function openGiven(
   { given, name, mimeType }: Unwrapped,
   limits: Limits,
   signal: AbortSignal,
+  files: Files,
 ): Promise<Opened> {
   const label = (fallback: string): Label => {
     const shown = name ?? fallback;
@@ -84,9 +91,16 @@ async function openGiven(
     };
   };
   if (typeof given === 'string' || given instanceof URL) {
-    const path = toPath(given);
-    const { outer, entry } = await splitEntry(path);
-    const opened = await openPath(outer, label(basename(outer)));
+    const path = files === HOST_FILES ? toPath(given) : toName(given);
+    const { outer, entry } = await splitEntry(path, files);
+    const { name: found, handle, stats } = await files.open(outer);
+    const source = new FileSource(label(found), handle, stats);
+    const opened = {
+      source,
+      modified: source.modified,
+      changed: () => source.changed(),
+      close: closeOnce(handle),
+    };
     return entry === undefined ? opened : { ...opened, entry };
   }
   if (given instanceof Uint8Array)
@@ -171,28 +185,33 @@ function toPath(given: string | URL): string {
   return text;
 }
 
+/** In a workspace every path is a name, also one that looks like an address. */
+function toName(given: string | URL): string {
+  if (typeof given === 'string') return given;
+  throw new ReaderError(
+    'BAD_INPUT',
+    'The input is a URL; in a workspace files are named by path.',
+    'Pass the path inside the workspace, as in `reports/q3.csv`.',
+  );
+}
+
 const INSIDE = '!/';
 const MAX_CUTS = 32;
 
 /** `archive.zip!/dir/file.csv` as the file to open and the path inside it; a file of that very name comes first. */
-async function splitEntry(path: string): Promise<{ readonly outer: string; readonly entry?: string }> {
+async function splitEntry(
+  path: string,
+  files: Files,
+): Promise<{ readonly outer: string; readonly entry?: string }> {
   const first = path.indexOf(INSIDE);
-  if (first <= 0 || (await kindOf(path)) !== undefined) return { outer: path };
+  if (first <= 0 || (await files.kind(path)) !== undefined) return { outer: path };
   let tried = 0;
   for (let at = first; at >= 0 && tried < MAX_CUTS; at = path.indexOf(INSIDE, at + INSIDE.length), tried += 1)
-    if ((await kindOf(path.slice(0, at))) === 'file')
+    if ((await files.kind(path.slice(0, at))) === 'file')
       return { outer: path.slice(0, at), entry: path.slice(at + INSIDE.length) };
   // Nothing is there to look into: what is missing is the file before the first cut, unless that is a directory.
   const missing = path.slice(0, first);
-  return (await kindOf(missing)) === undefined ? { outer: missing, entry: '' } : { outer: path };
-}
-
-async function kindOf(path: string): Promise<'file' | 'other' | undefined> {
-  try {
-    return (await stat(path)).isFile() ? 'file' : 'other';
-  } catch {
-    return undefined; // why it cannot be opened is told when it is opened
-  }
+  return (await files.kind(missing)) === undefined ? { outer: missing, entry: '' } : { outer: path };
 }
 
 /** The lower-case ending with its dot; `''` for none, for dot-files without a second dot, and for odd ones. */
@@ -208,122 +227,6 @@ function cleanMimeType(mimeType: string | undefined): MimeType | undefined {
   if (bare === undefined || !/^[\w.+-]+\/[\w.+-]+$/.test(bare) || bare === 'application/octet-stream')
     return undefined;
   return bare as MimeType; // lower-cased above, and of the shape the expression checks
-}
-
-async function openPath(path: string, label: Label): Promise<Opened> {
-  let handle: FileHandle | undefined;
-  try {
-    // Looked at before it is opened, because opening some devices already does something; O_NONBLOCK, because a
-    // pipe put in its place meanwhile would otherwise hang; checked again on what was really opened.
-    refuseOther(await stat(path, { bigint: true }), label.name);
-    handle = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-    const stats = await handle.stat({ bigint: true });
-    refuseOther(stats, label.name);
-    const source = new FileSource(label, handle, stats);
-    return { source, modified: source.modified, changed: () => source.changed(), close: closeOnce(handle) };
-  } catch (error) {
-    await handle?.close();
-    if (error instanceof ReaderError) throw error;
-    throw await explain(error, path, label.name);
-  }
-}
-
-function refuseOther(stats: BigIntStats, name: string): void {
-  if (stats.isFile()) return;
-  const kind = stats.isDirectory()
-    ? 'a directory'
-    : stats.isFIFO()
-      ? 'a named pipe'
-      : stats.isSocket()
-        ? 'a socket'
-        : 'a device';
-  throw new ReaderError(
-    'NOT_A_FILE',
-    `${quoted(name)} is ${kind}; expected a regular file.`,
-    stats.isDirectory() ? 'List the directory and read one of its files.' : 'Name a regular file.',
-  );
-}
-
-/** The system's word for why a path did not open, as a ReaderError without the path. */
-async function explain(error: unknown, path: string, name: string): Promise<ReaderError> {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR': {
-      const near = await nearNames(path);
-      return new ReaderError(
-        'FILE_NOT_FOUND',
-        `There is no file ${quoted(name)}.`,
-        near.length > 0
-          ? `Did you mean ${near.map(quoted).join(' or ')}?`
-          : 'Check the name, or list the directory first.',
-        error,
-      );
-    }
-    case 'EACCES':
-    case 'EPERM':
-      return new ReaderError(
-        'ACCESS_DENIED',
-        `${quoted(name)} may not be read by this process.`,
-        'Give the process the right to read it, or read another file.',
-        error,
-      );
-    case 'ELOOP':
-      return new ReaderError(
-        'NOT_A_FILE',
-        `${quoted(name)} is a loop of links; expected a regular file.`,
-        'Name the file itself.',
-        error,
-      );
-    case 'ENAMETOOLONG':
-      return new ReaderError(
-        'BAD_INPUT',
-        'The path is longer than the system allows.',
-        'Shorten the path.',
-        error,
-      );
-    case 'ENXIO':
-      return new ReaderError(
-        'NOT_A_FILE',
-        `${quoted(name)} is a socket or a device; expected a regular file.`,
-        'Name a regular file.',
-        error,
-      );
-    default:
-      return new ReaderError(
-        'INTERNAL',
-        `${quoted(name)} could not be opened${typeof code === 'string' ? ` (${code})` : ''}.`,
-        'Try again; if it stays, report it.',
-        error,
-      );
-  }
-}
-
-const NEAR_ENTRIES = 5000;
-
-/** Up to three names in the same directory that differ by case, Unicode form, kind of space, or two edits. */
-async function nearNames(path: string): Promise<string[]> {
-  const wanted = folded(basename(path));
-  const found: { readonly name: string; readonly distance: number }[] = [];
-  try {
-    let seen = 0;
-    for await (const entry of await opendir(dirname(path))) {
-      seen += 1;
-      if (seen > NEAR_ENTRIES) break;
-      const distance = editDistance(wanted, folded(entry.name), 2);
-      if (distance <= 2) found.push({ name: entry.name, distance });
-    }
-  } catch {
-    return []; // no such directory, or not ours to list: there is nothing to suggest
-  }
-  return found
-    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, 3)
-    .map(({ name }) => name);
-}
-
-function folded(name: string): string {
-  return name.normalize('NFKC').toLowerCase().replace(/\s/gu, ' ').slice(0, 255);
 }
 
 async function openStream(

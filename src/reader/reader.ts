@@ -5,6 +5,7 @@ import type { ConversionCache } from '../cache/index.ts';
 import {
   type Budget,
   type Extent,
+  type Files,
   type FileType,
   type Limits,
   type MediaPart,
@@ -49,6 +50,8 @@ export interface ReaderOptions {
   readonly tokenizer?: EncodingName;
   /** Where converted documents are kept between reads. Default: nowhere. */
   readonly cache?: ConversionCache;
+  /** Where paths lead: a workspace. Default: the host's own files. */
+  readonly workspace?: Files;
   /** Where limits are looked up by their variable. Default: the process's. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -78,13 +81,14 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
     limits,
     counter: createTokenCounter(options.tokenizer),
     cache: options.cache,
+    files: options.workspace,
   };
   return {
     limits,
     processors,
-    read: (input, request = {}) => answer(input, () => readOne(engine, input, request)),
+    read: (input, request = {}) => answer(named(engine, input), () => readOne(engine, input, request)),
     readMany: (inputs, request = {}) => readMany(engine, inputs, request),
-    inspect: (input, request = {}) => answer(input, () => inspectOne(engine, input, request)),
+    inspect: (input, request = {}) => answer(named(engine, input), () => inspectOne(engine, input, request)),
     stream: (input, request = {}) => streamOne(engine, input, request),
   };
 }
@@ -94,7 +98,11 @@ interface Engine {
   readonly limits: Limits;
   readonly counter: TokenCounter;
   readonly cache: ConversionCache | undefined;
+  /** Where paths lead; undefined for the host's own. */
+  readonly files: Files | undefined;
 }
+
+const named = ({ files }: Engine, input: Input): string => nameOf(input, files !== undefined);
 
 /** A file under way: opened, detected, with everything its processor reports. */
 interface Session {
@@ -121,7 +129,7 @@ async function withSession<T>(
 ): Promise<T> {
   checkRequest(request);
   const signal = request.signal ?? new AbortController().signal;
-  const opened = await open(input, engine.limits, signal);
+  const opened = await open(input, engine.limits, signal, engine.files);
   try {
     return await work(await startSession(engine, opened, request, signal));
   } finally {
@@ -582,7 +590,7 @@ async function inspectOne(engine: Engine, input: Input, request: ReadRequest): P
 async function* streamOne(engine: Engine, input: Input, request: ReadRequest): AsyncGenerator<Part> {
   checkRequest(request);
   const signal = request.signal ?? new AbortController().signal;
-  const opened = await open(input, engine.limits, signal);
+  const opened = await open(input, engine.limits, signal, engine.files);
   try {
     const session = await startSession(engine, opened, { ...request, all: true }, signal);
     for await (const part of partsOf(engine, session, createBudget(engine, Number.POSITIVE_INFINITY))) {
@@ -611,7 +619,7 @@ async function readMany(
   try {
     checkRequest(request);
   } catch (error) {
-    return inputs.map((input) => failure(asReaderError(error), nameOf(input)));
+    return inputs.map((input) => failure(asReaderError(error), named(engine, input)));
   }
   const results = new Array<FileExtractionResult | undefined>(inputs.length);
   const total = budgetOf(request, engine.limits);
@@ -621,7 +629,7 @@ async function readMany(
   for (const input of inputs) sizes.push(await sizeOf(engine, input));
   order.sort(([a], [b]) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
   // Every heading is paid for first, so that every file is listed even when nothing of it fits.
-  const headings = inputs.map((input) => (inputs.length > 1 ? headingOf(nameOf(input)) : ''));
+  const headings = inputs.map((input) => (inputs.length > 1 ? headingOf(named(engine, input)) : ''));
   const costs = headings.map((heading) => engine.counter.count(heading));
   let left = total - costs.reduce((sum, cost) => sum + cost, 0);
   for (const [turn, [index, input]] of order.entries()) {
@@ -630,7 +638,7 @@ async function readMany(
       total === Number.POSITIVE_INFINITY ? total : Math.max(0, Math.floor(left / (order.length - turn)));
     const maxTokens = share + (heading === '' ? 0 : (costs[index] ?? 0));
     const asked = total === Number.POSITIVE_INFINITY ? request : { ...request, maxTokens };
-    const result = await answer(input, () => readOne(engine, input, asked, heading));
+    const result = await answer(named(engine, input), () => readOne(engine, input, asked, heading));
     if (result.success) left -= Math.max(0, engine.counter.count(result.text) - (costs[index] ?? 0));
     results[index] = result;
   }
@@ -644,7 +652,7 @@ async function sizeOf(engine: Engine, input: Input): Promise<number> {
     typeof input === 'string' || input instanceof URL ? input : 'path' in input ? input.path : undefined;
   if (path === undefined) return Number.MAX_SAFE_INTEGER;
   try {
-    const opened = await open(path, engine.limits, new AbortController().signal);
+    const opened = await open(path, engine.limits, new AbortController().signal, engine.files);
     await opened.close();
     return opened.source.size;
   } catch (error) {

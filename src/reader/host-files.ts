@@ -1,0 +1,56 @@
+// Files by the host's own paths, for a caller who may read whatever the process may. A workspace stands in its place
+// where paths come from elsewhere.
+
+import { constants } from 'node:fs';
+import { type FileHandle, opendir, open as openFile, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import {
+  type Files,
+  nearNames,
+  type OpenFile,
+  openError,
+  ReaderError,
+  refuseOther,
+} from '../contract/index.ts';
+
+/** The host's files; links are followed, as the process itself would. Named by their last component. */
+export const HOST_FILES: Files = { open, kind };
+
+async function open(path: string): Promise<OpenFile> {
+  const name = basename(path);
+  let handle: FileHandle | undefined;
+  try {
+    // Looked at before it is opened, because opening some devices already does something; O_NONBLOCK, because a
+    // pipe put in its place meanwhile would otherwise hang; checked again on what was really opened.
+    refuseOther(await stat(path, { bigint: true }), name);
+    handle = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    const stats = await handle.stat({ bigint: true });
+    refuseOther(stats, name);
+    return { name, handle, stats };
+  } catch (error) {
+    await handle?.close();
+    if (error instanceof ReaderError) throw error;
+    throw openError(error, name, await near(path));
+  }
+}
+
+async function kind(path: string): Promise<'file' | 'directory' | 'other' | undefined> {
+  try {
+    const stats = await stat(path);
+    return stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
+  } catch {
+    return undefined; // why it cannot be opened is told when it is opened
+  }
+}
+
+async function near(path: string): Promise<string[]> {
+  try {
+    return await nearNames(basename(path), namesIn(dirname(path)));
+  } catch {
+    return []; // no such directory, or not ours to list: there is nothing to suggest
+  }
+}
+
+async function* namesIn(directory: string): AsyncGenerator<string> {
+  for await (const entry of await opendir(directory)) yield entry.name;
+}
