@@ -17,8 +17,9 @@ export interface DocumentFormat {
 }
 
 /** The reading of a format's documents. */
-export function documentCode(format: DocumentFormat): Required<ProcessorCode> {
+export function documentCode(format: DocumentFormat): Required<ProcessorCode> & { readonly keeps: true } {
   return {
+    keeps: true,
     process: (source, context) => read(format, source, context, false),
     outline: (source, context) => read(format, source, context, true),
   };

@@ -1,13 +1,15 @@
 // A document seen section by section, each converted at most once: sections come from what earlier reads kept, else from
 // the converter, which is opened only when something is missing. What was converted is kept for the next read.
 
-import type {
-  Conversion,
-  FormatFacts,
-  ProcessContext,
-  Source,
-  TextSource,
-  Warning,
+import {
+  type Conversion,
+  type FormatFacts,
+  type ProcessContext,
+  quoted,
+  ReaderError,
+  type Source,
+  type TextSource,
+  type Warning,
 } from '../../src/contract/index.ts';
 import type { Converter, OpenDocument, OutlineEntry, PictureOptions, Section } from './document.ts';
 
@@ -126,6 +128,12 @@ export class KeptDocument {
   }
 
   #document(): Promise<OpenDocument> {
+    if (this.#conversion.only)
+      throw new ReaderError(
+        'BAD_INPUT',
+        `${quoted(this.#source.name)} was not read this far before.`,
+        'Read it on, then try again.',
+      );
     this.#opened ??= this.#open();
     return this.#opened;
   }

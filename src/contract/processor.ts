@@ -63,6 +63,8 @@ export interface Conversion {
   get(name: string): Promise<Uint8Array | undefined>;
   /** Keeps `bytes`, where that is possible. Never throws. `name`: letters, digits and dashes. */
   put(name: string, bytes: Uint8Array): Promise<void>;
+  /** What is not kept is not converted either: the read ends there with BAD_INPUT. */
+  readonly only?: boolean;
 }
 
 /** What the engine hands a processor for one answer: what is asked, what it may take, and where to report. */
@@ -162,6 +164,8 @@ export interface Processor {
   readonly formats?: readonly TableFormat[];
   /** Its files are text: `lines` may be asked of them, and what it cannot parse is shown as text. */
   readonly textual: boolean;
+  /** What it converts is kept between reads. */
+  readonly keeps?: boolean;
   /** Types that another processor reads as text and that this one draws when `region` or `detail` is asked. */
   readonly draws?: readonly MimeType[];
   /** Confirms on up to the first 64 KiB; never chooses. */

@@ -15,6 +15,7 @@ import {
   type Part,
   type ProcessContext,
   type Processor,
+  quoted,
   ReaderError,
   type Source,
   type TextPart,
@@ -69,6 +70,11 @@ export interface Reader {
   ): Promise<Inspection>;
   /** The whole converted file in pieces, in constant memory where the format allows. @throws {ReaderError} */
   stream(input: Input, request?: Omit<ReadRequest, 'all' | 'cursor'>): AsyncIterable<Part>;
+  /**
+   * The text of a document as far as earlier reads converted and kept it; converts nothing, and ends in BAD_INPUT where
+   * that ends. @throws {ReaderError}
+   */
+  kept(input: Input, request?: Pick<ReadRequest, 'signal'>): AsyncIterable<string>;
   readonly limits: Limits;
   readonly processors: readonly Processor[];
 }
@@ -90,6 +96,7 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
     readMany: (inputs, request = {}) => readMany(engine, inputs, request),
     inspect: (input, request = {}) => answer(named(engine, input), () => inspectOne(engine, input, request)),
     stream: (input, request = {}) => streamOne(engine, input, request),
+    kept: (input, request = {}) => keptText(engine, input, request),
   };
 }
 
@@ -119,6 +126,8 @@ interface Session {
   encoding: { readonly name: string; readonly confidence: number } | undefined;
   readonly signal: AbortSignal;
   text: Promise<TextSource> | undefined;
+  /** Converts nothing. */
+  onlyKept?: boolean;
 }
 
 async function withSession<T>(
@@ -223,10 +232,11 @@ function contextFor(engine: Engine, session: Session, budget: Budget, outline = 
       session.text ??= openText(engine, session, source);
       return session.text;
     },
-    conversion: (source, version) => {
+    conversion: async (source, version) => {
       // Text that was decoded otherwise becomes another document.
       const kept = request.encoding === undefined ? version : `${version} ${request.encoding}`;
-      return conversionOf(engine.cache, source, session.processor.name, kept, signal);
+      const conversion = await conversionOf(engine.cache, source, session.processor.name, kept, signal);
+      return session.onlyKept ? { ...conversion, only: true } : conversion;
     },
     warn: (warning) => {
       const known = session.warnings.some(
@@ -597,6 +607,31 @@ async function* streamOne(engine: Engine, input: Input, request: ReadRequest): A
       throwIfAborted(signal);
       yield part;
     }
+  } catch (error) {
+    throw asReaderError(error);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function* keptText(
+  engine: Engine,
+  input: Input,
+  request: Pick<ReadRequest, 'signal'>,
+): AsyncGenerator<string> {
+  const signal = request.signal ?? new AbortController().signal;
+  const opened = await open(input, engine.limits, signal, engine.files);
+  try {
+    const session = await startSession(engine, opened, { all: true }, signal);
+    if (!session.processor.keeps)
+      throw new ReaderError(
+        'BAD_INPUT',
+        `${quoted(session.source.name)} is read as ${session.processor.name}, of which no conversion is kept.`,
+        'Read the file itself.',
+      );
+    session.onlyKept = true;
+    for await (const part of partsOf(engine, session, createBudget(engine, Number.POSITIVE_INFINITY)))
+      if (part.kind === 'text') yield part.text;
   } catch (error) {
     throw asReaderError(error);
   } finally {
