@@ -10,7 +10,7 @@ import {
   staleCursor,
   type TableFormat,
 } from '../contract/index.ts';
-import { SELECTION_FIELDS } from './request.ts';
+import { KEPT_FIELDS, type ReadRequest } from './request.ts';
 
 /** What of a request a continued walk must keep to be the same walk. */
 export interface Kept extends RequestFields {
@@ -29,7 +29,6 @@ export interface Cursor {
 
 const MAX_LENGTH = 4096;
 const MAX_POSITION_ENTRIES = 64;
-const KEPT_FIELDS: readonly string[] = [...SELECTION_FIELDS, 'detail', 'format', 'encoding'];
 
 // A cursor is words of unreserved URL characters (RFC 3986, 2.3) joined by dots, kept short because a model pays for it:
 // fingerprint, processor, what is kept if anything, then the position. A word that starts with a digit or a letter is a
@@ -45,6 +44,18 @@ const fingerprint = (identity: string): string =>
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 const decode = (word: string): string => Buffer.from(word, 'base64url').toString('utf8');
+
+/** What a cursor keeps of `request`; once a walk has begun, its position stands for `lines` and `rows`. */
+export function keptOf(request: ReadRequest, begun: boolean): Kept {
+  const kept: Record<string, string | true> = {};
+  for (const field of KEPT_FIELDS) {
+    const value = request[field];
+    if (value !== undefined && !(begun && (field === 'lines' || field === 'rows')))
+      kept[field] = String(value);
+  }
+  if (request.numbered === true) kept['numbered'] = true;
+  return kept;
+}
 
 /** A cursor bound to the content that `identity` stands for. */
 export function writeCursor({ processor, kept, position }: Cursor, identity: string): string {

@@ -77,6 +77,13 @@ export const SELECTION_FIELDS: readonly SelectionField[] = [
   'region',
   'changes',
 ];
+/** What a continued walk keeps to be the same walk. */
+export const KEPT_FIELDS: readonly (SelectionField | 'detail' | 'format' | 'encoding')[] = [
+  ...SELECTION_FIELDS,
+  'detail',
+  'format',
+  'encoding',
+];
 const OVERFLOWS: readonly Overflow[] = ['truncate', 'error', 'outline'];
 const FORMATS: readonly (TableFormat | 'text')[] = ['csv', 'markdown', 'json', 'text'];
 const CHANGES: readonly Changes[] = ['accept', 'mark'];
@@ -176,7 +183,7 @@ export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'o
 
 /** What a continued walk keeps of the request that began it. */
 export function mergeKept(request: ReadRequest, kept: ReadRequest): ReadRequest {
-  for (const field of [...SELECTION_FIELDS, 'format', 'detail', 'encoding'] as const) {
+  for (const field of KEPT_FIELDS) {
     const asked = request[field];
     if (asked !== undefined && String(asked) !== kept[field])
       throw bad(

@@ -1,0 +1,120 @@
+// The parts of an answer run through the cap, and what they show and leave out of the file.
+
+import {
+  type Budget,
+  type Extent,
+  mergeExtents,
+  omittedExtents,
+  type Part,
+  ReaderError,
+  throwIfAborted,
+} from '../contract/index.ts';
+import { cap } from './cap.ts';
+import { keptOf, writeCursor } from './cursor.ts';
+import type { Account } from './render.ts';
+import { contextFor, type Engine, type Session } from './session.ts';
+
+/** What the cap let through, and what it tells of the file. */
+export interface Gathered {
+  readonly parts: readonly Part[];
+  readonly account: Omit<Account, 'warnings'>;
+}
+
+/** Runs the parts through the cap and works out what they show and leave out. */
+export async function gather(
+  engine: Engine,
+  session: Session,
+  parts: AsyncIterable<Part>,
+  budget: Budget,
+): Promise<Gathered> {
+  // A character takes up to two bytes, here and in the answer's joined text.
+  const most = engine.limits.maxBytesInMemory / 2;
+  let characters = 0;
+  const kept: Part[] = [];
+  const extents: Extent[] = [];
+  let cellsCut = 0;
+  let last: Part['next'];
+  let cutAt: Extent | undefined;
+  for await (const { part, keptOfView } of cap(parts, budget)) {
+    throwIfAborted(session.signal);
+    if (part.kind === 'text') characters += part.text.length;
+    if (characters > most)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `The file has more than ${most} characters, the most that one answer may hold (limit \`maxBytesInMemory\`).`,
+        'Ask for a part of it, or read it in pieces with `stream` or `lectern read --all`.',
+      );
+    kept.push(part);
+    if (keptOfView !== undefined && part.kind === 'text') {
+      // The processor did not fit itself. What was kept is told in characters, and the walk repeats the part.
+      cutAt = { unit: 'character', from: 1, to: keptOfView, name: 'the part shown last' };
+      continue;
+    }
+    extents.push(...part.shown);
+    if (part.kind === 'text') cellsCut += part.cellsCut ?? 0;
+    last = part.next;
+  }
+  const wholes = [...session.wholes.values()];
+  const shown = mergeExtents(cutAt ? [...extents, cutAt] : extents, wholes);
+  const found = omittedExtents(extents, wholes);
+  const omitted = found.length === 0 && kept.length === 0 ? await unseen(session, budget) : found;
+  const unfinished = omitted.length > 0 && (kept.length === 0 || cutAt !== undefined);
+  const next = unfinished && !last ? { position: session.cursor?.position ?? [] } : last;
+  return {
+    parts: kept,
+    account: { shown, omitted, cellsCut, next: next ? await nextOf(session, next) : null },
+  };
+}
+
+/** The bytes of a file that has no wholes to count (`{}`, a number) when the budget holds none of it. */
+async function unseen(session: Session, budget: Budget): Promise<Extent[]> {
+  if (budget.tokensBesideNotes >= 1 && budget.charactersBesideNotes >= 1) return [];
+  const { size } = (await session.text) ?? session.source;
+  return size === 0 ? [] : [{ unit: 'byte', from: 1, to: size, of: size }];
+}
+
+async function nextOf(
+  session: Session,
+  next: NonNullable<Part['next']>,
+): Promise<NonNullable<Account['next']>> {
+  const { request } = session;
+  const kept = keptOf(request, next.position.length > 0);
+  const cursor = { processor: session.processor.name, kept, position: next.position };
+  return {
+    cursor: writeCursor(cursor, await session.source.identity()),
+    ...(next.request && { request: next.request }),
+    ...(next.skip && { skip: next.skip }),
+  };
+}
+
+/**
+ * The outline in place of the content, which counts as left out whole; a file that has nothing to outline keeps the
+ * answer it had.
+ */
+export async function outlined(
+  engine: Engine,
+  session: Session,
+  content: Gathered,
+  budget: Budget,
+): Promise<Gathered> {
+  const { outline } = session.processor;
+  if (!outline) return content;
+  const wholes = [...session.wholes];
+  session.wholes.clear();
+  const parts = outline(session.source, contextFor(engine, session, budget, true));
+  const gathered = await gather(engine, session, parts, budget);
+  if (!gathered.parts.some((part) => part.kind === 'text' && part.text !== '')) {
+    session.wholes.clear();
+    for (const [key, whole] of wholes) session.wholes.set(key, whole);
+    return content;
+  }
+  const { account } = gathered;
+  if (account.omitted.length > 0) return gathered;
+  // An outline may itself show a whole, such as all columns by name: what is left out is another.
+  const hidden = content.account.omitted.filter(
+    (left) => !account.shown.some(({ unit, name }) => unit === left.unit && name === left.name),
+  );
+  const first = hidden.find(({ name = '' }) => name === '') ?? hidden[0];
+  const whole = wholes.find(([, { unit, name }]) => unit === first?.unit && name === first.name)?.[1];
+  return { ...gathered, account: { ...account, omitted: whole ? omittedExtents([], [whole]) : [] } };
+}

@@ -1,0 +1,217 @@
+// A file under way: opened, entered and detected, with everything its processor reports on the way to an answer.
+
+import type { ConversionCache } from '../cache/index.ts';
+import {
+  type Budget,
+  type Files,
+  type Limits,
+  NotThisFormat,
+  type Part,
+  type ProcessContext,
+  type Processor,
+  ReaderError,
+  type Source,
+  type TextSource,
+  type Warning,
+  type Whole,
+} from '../contract/index.ts';
+import { MEDIA_TOOLS } from '../media/index.ts';
+import type { TokenCounter } from '../tokens/index.ts';
+import { conversionOf } from './conversion.ts';
+import { type Cursor, readCursor } from './cursor.ts';
+import { decode } from './decode.ts';
+import { type Detected, detect, mimeOf, type Registry } from './detect.ts';
+import { type Entered, enter } from './enter.ts';
+import { type Input, type Opened, open } from './open.ts';
+import { checkRequest, checkSelects, mergeKept, type ReadRequest, toSelection } from './request.ts';
+import { watched } from './source.ts';
+
+/** What one reader works with, all its calls alike. */
+export interface Engine {
+  readonly registry: Registry;
+  readonly limits: Limits;
+  readonly counter: TokenCounter;
+  readonly cache: ConversionCache | undefined;
+  /** Where paths lead; undefined for the host's own. */
+  readonly files: Files | undefined;
+}
+
+/** A file under way: opened, detected, with everything its processor reports. */
+export interface Session {
+  readonly opened: Opened;
+  readonly entered: Entered;
+  readonly source: Source;
+  processor: Processor;
+  readonly detected: Detected;
+  readonly request: ReadRequest;
+  readonly cursor: Cursor | undefined;
+  readonly warnings: Warning[];
+  readonly wholes: Map<string, Whole>;
+  facts: Record<string, unknown>;
+  encoding: { readonly name: string; readonly confidence: number } | undefined;
+  readonly signal: AbortSignal;
+  text: Promise<TextSource> | undefined;
+  /** Converts nothing. */
+  onlyKept?: boolean;
+}
+
+/** Opens `input` for `work`, and closes it whatever comes. @throws {ReaderError} what opening and detecting throw */
+export async function withSession<T>(
+  engine: Engine,
+  input: Input,
+  request: ReadRequest,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  checkRequest(request);
+  const signal = request.signal ?? new AbortController().signal;
+  const opened = await open(input, engine.limits, signal, engine.files);
+  try {
+    return await work(await startSession(engine, opened, request, signal));
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Enters and detects what was opened, and puts the request together with what its cursor kept. */
+export async function startSession(
+  engine: Engine,
+  opened: Opened,
+  request: ReadRequest,
+  signal: AbortSignal,
+): Promise<Session> {
+  const outer = request.onProgress ? watched(opened.source, request.onProgress) : opened.source;
+  const entered = await enter(opened, outer, engine.registry, engine.limits, signal);
+  const { source, listed } = entered;
+  const cursor =
+    request.cursor === undefined ? undefined : readCursor(request.cursor, await source.identity());
+  const whole = cursor ? mergeKept(request, cursor.kept) : request;
+  checkRequest(whole);
+  const detected = listed
+    ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
+    : await detect(source, engine.registry, whole.encoding !== undefined);
+  const processor = pick(engine.registry, detected, whole, cursor);
+  if (!cursor) checkSelects(whole, processor.selects, processor.name);
+  return {
+    opened,
+    entered,
+    source,
+    processor,
+    detected,
+    request: whole,
+    cursor,
+    warnings: [...entered.warnings, ...detected.warnings],
+    wholes: new Map(),
+    facts: { ...entered.facts },
+    encoding: undefined,
+    signal,
+    text: undefined,
+  };
+}
+
+/**
+ * `lines` of any textual format are read as text, and `region` or `detail` of one that can be drawn shows the drawing; a
+ * cursor goes on with the processor that made it.
+ */
+function pick(
+  registry: Registry,
+  { processor: detected, mimeType }: Detected,
+  request: ReadRequest,
+  cursor: Cursor | undefined,
+): Processor {
+  const drawn = request.region !== undefined || request.detail !== undefined;
+  const painter = drawn && detected.textual ? registry.byDrawing(mimeType) : undefined;
+  const name = cursor
+    ? cursor.processor
+    : painter
+      ? painter.name
+      : detected.textual &&
+          (request.format === 'text' || (request.lines !== undefined && !detected.selects.includes('lines')))
+        ? 'text'
+        : detected.name;
+  const processor = registry.byProcessorName(name);
+  // What may go on: what reads the file, the text or the drawing of a textual one.
+  const known =
+    name === detected.name ||
+    (detected.textual && (processor?.textual || name === registry.byDrawing(mimeType)?.name));
+  if (processor && known) return processor;
+  throw new ReaderError(
+    'BAD_INPUT',
+    'The cursor names a format that is not read here.',
+    'Leave `cursor` out to start again.',
+  );
+}
+
+/** What a processor is handed for one answer. */
+export function contextFor(
+  engine: Engine,
+  session: Session,
+  budget: Budget,
+  outline = false,
+): ProcessContext {
+  const { request, signal } = session;
+  return {
+    selection: {
+      ...toSelection(request),
+      ...(session.entered.listed && { folder: session.entered.listed.folder }),
+      // An answer that held nothing leaves an empty position: its cursor makes the same request again.
+      ...(session.cursor && session.cursor.position.length > 0 && { resume: session.cursor.position }),
+      outline,
+    },
+    limits: session.entered.limits,
+    budget,
+    signal,
+    media: MEDIA_TOOLS,
+    text: (source) => {
+      session.text ??= openText(engine, session, source);
+      return session.text;
+    },
+    conversion: async (source, version) => {
+      // Text that was decoded otherwise becomes another document.
+      const kept = request.encoding === undefined ? version : `${version} ${request.encoding}`;
+      const conversion = await conversionOf(engine.cache, source, session.processor.name, kept, signal);
+      return session.onlyKept ? { ...conversion, only: true } : conversion;
+    },
+    warn: (warning) => {
+      const known = session.warnings.some(
+        ({ code, message }) => code === warning.code && message === warning.message,
+      );
+      if (!known && session.warnings.length < MAX_WARNINGS) session.warnings.push(warning);
+    },
+    describe: (facts) => {
+      session.facts = { ...session.facts, ...facts };
+    },
+    whole: (whole) => {
+      session.wholes.set(`${whole.unit}\u0000${whole.name ?? ''}`, whole);
+    },
+  };
+}
+
+const MAX_WARNINGS = 50;
+
+async function openText(engine: Engine, session: Session, source: Source): Promise<TextSource> {
+  const decoded = await decode(source, session.request.encoding, engine.limits, session.signal);
+  session.warnings.push(...decoded.warnings);
+  session.encoding = decoded.source.encoding;
+  return decoded.source;
+}
+
+/** The processor's parts; a textual file that is not what it claims starts over as text, with the reason. */
+export async function* partsOf(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
+  const { source } = session;
+  const first = session.processor;
+  // No bytes are no file of a binary format, and not a damaged one either.
+  if (source.size === 0 && !first.textual) return;
+  try {
+    yield* first.process(source, contextFor(engine, session, budget));
+    return;
+  } catch (error) {
+    const text = engine.registry.byProcessorName('text');
+    if (!(error instanceof NotThisFormat) || !text || first === text || !first.textual) throw error;
+    session.warnings.push(error.warning);
+    session.processor = text;
+    session.wholes.clear();
+    session.facts = { ...session.entered.facts };
+    checkSelects(session.request, [...text.selects, 'columns', 'rows', 'sheet', 'pointer'], text.name);
+  }
+  yield* session.processor.process(source, contextFor(engine, session, budget));
+}
