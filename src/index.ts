@@ -15,7 +15,13 @@ export {
   type DiskCacheOptions,
 } from './cache/index.ts';
 export * from './contract/index.ts';
-export { LIMIT_DEFINITIONS, type LimitDefinition } from './limits/index.ts';
+export {
+  LIMIT_DEFINITIONS,
+  type LimitDefinition,
+  resolveLimits,
+  resolveWorkspaceLimits,
+  WORKSPACE_LIMIT_DEFINITIONS,
+} from './limits/index.ts';
 export type { ByteStream, Input } from './reader/open.ts';
 export { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
 export type { Overflow, Progress, ReadRequest } from './reader/request.ts';

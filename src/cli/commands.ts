@@ -1,26 +1,26 @@
 // What each command does, as plain functions over a Terminal; the process itself is in `main.ts`.
 
-import { stat, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import {
   cacheDirectory,
   createDiskCache,
   createReader,
-  createTokenCounter,
   type EncodingName,
   EXIT_STATUS,
   type FileExtractionResult,
   type Input,
   type Inspection,
   LIMIT_DEFINITIONS,
-  type Limits,
   plural,
   quoted,
   ReaderError,
   type ReadRequest,
-  scannerKind,
+  resolveLimits,
+  resolveWorkspaceLimits,
   viewOf,
+  WORKSPACE_LIMIT_DEFINITIONS,
 } from '../index.ts';
+import { examine } from './doctor.ts';
+import { limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
 import {
   COMMON_OPTIONS,
   INSPECT_OPTIONS,
@@ -28,11 +28,10 @@ import {
   type Option,
   READ_OPTIONS,
   REQUEST_OPTIONS,
+  type Values,
+  WORKSPACE_LIMIT_OPTIONS,
 } from './options.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Values of options by name, as the parser gives them. */
-export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 /** One command of the command line. `run` gives the exit status. */
 export interface Command {
@@ -42,22 +41,6 @@ export interface Command {
   readonly help: string;
   readonly options: readonly Option[];
   run(files: readonly string[], values: Values, terminal: Terminal): Promise<number>;
-}
-
-function limitsFrom(values: Values): Partial<Limits> {
-  const limits: Record<string, number> = {};
-  for (const { flag, key } of LIMIT_DEFINITIONS) {
-    const value = values[flag];
-    if (typeof value !== 'string') continue;
-    if (!/^\d{1,15}$/.test(value))
-      throw new ReaderError(
-        'BAD_INPUT',
-        `\`--${flag}\` is ${quoted(value)}; expected a whole number.`,
-        `Write it as in \`--${flag} 100\`.`,
-      );
-    limits[key] = Number(value);
-  }
-  return limits;
 }
 
 function requestFrom(values: Values, terminal: Terminal): ReadRequest {
@@ -253,10 +236,17 @@ const limits: Command = {
   name: 'limits',
   usage: '',
   help: 'List every limit with its value, environment variable and flag.',
-  options: [...LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  options: [...LIMIT_OPTIONS, ...WORKSPACE_LIMIT_OPTIONS, ...COMMON_OPTIONS],
   async run(_files, values, terminal) {
-    const current = createReader({ limits: limitsFrom(values) }).limits;
-    const rows = LIMIT_DEFINITIONS.map((definition) => ({ ...definition, value: current[definition.key] }));
+    const ofReads = resolveLimits(limitsFrom(values), process.env);
+    const ofWorkspaces = resolveWorkspaceLimits(workspaceLimitsFrom(values), process.env);
+    const rows = [
+      ...LIMIT_DEFINITIONS.map((definition) => ({ ...definition, value: ofReads[definition.key] })),
+      ...WORKSPACE_LIMIT_DEFINITIONS.map((definition) => ({
+        ...definition,
+        value: ofWorkspaces[definition.key],
+      })),
+    ];
     if (values['json'] === true) await terminal.out(asJson(rows));
     else {
       const width = Math.max(...rows.map(({ variable }) => variable.length));
@@ -308,7 +298,7 @@ const megabytes = (bytes: number): string =>
 const doctor: Command = {
   name: 'doctor',
   usage: '',
-  help: 'Check this installation: versions, the scanner, temporary space.',
+  help: 'Check this installation: versions, the scanner, temporary space, how safely workspaces open files.',
   options: COMMON_OPTIONS,
   async run(_files, values, terminal) {
     const checks = await examine();
@@ -320,52 +310,6 @@ const doctor: Command = {
     return checks.every(({ ok }) => ok) ? 0 : 1;
   },
 };
-
-interface Check {
-  readonly ok: boolean;
-  readonly what: string;
-  readonly found: string;
-}
-
-const GIB = 2 ** 30;
-
-async function examine(): Promise<Check[]> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const checks: Check[] = [
-    {
-      ok: major > 20 || (major === 20 && minor >= 19),
-      what: 'Node.js',
-      found: `${process.version} (20.19 or newer is needed)`,
-    },
-    {
-      ok: true,
-      what: 'scanner',
-      found:
-        scannerKind() === 'simd'
-          ? 'WebAssembly SIMD'
-          : 'plain JavaScript (no WebAssembly SIMD here: exact, but slower)',
-    },
-  ];
-  const tokens = createTokenCounter().count('hello world');
-  checks.push({
-    ok: tokens === 2,
-    what: 'token tables',
-    found: tokens === 2 ? 'cl100k_base, o200k_base' : 'damaged',
-  });
-  try {
-    const space = await statfs(tmpdir());
-    const free = Number(space.bavail) * Number(space.bsize);
-    const writable = (await stat(tmpdir())).isDirectory();
-    checks.push({
-      ok: writable && free > GIB / 8,
-      what: 'temporary space',
-      found: `${(free / GIB).toFixed(1)} GiB free`,
-    });
-  } catch {
-    checks.push({ ok: false, what: 'temporary space', found: 'the temporary directory cannot be read' });
-  }
-  return checks;
-}
 
 /** In the order help lists them. */
 export const COMMANDS: readonly Command[] = [read, inspect, formats, limits, cache, doctor];

@@ -1,7 +1,7 @@
 // The command line's options, each declared once: what it is called, what it takes, what it is for. Parser and help
 // both read this.
 
-import { LIMIT_DEFINITIONS } from '../index.ts';
+import { LIMIT_DEFINITIONS, type LimitDefinition, WORKSPACE_LIMIT_DEFINITIONS } from '../index.ts';
 
 /** An option with a value, or a switch. */
 export interface Option {
@@ -35,14 +35,20 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   { name: 'all', help: 'the whole converted file: no limits, no budget, no notes' },
 ];
 
-/** Format and safety limits, as flags. */
-export const LIMIT_OPTIONS: readonly Option[] = LIMIT_DEFINITIONS.map(
-  ({ flag, meaning, default: value, unit }) => ({
-    name: flag,
-    value: 'N',
-    help: `${meaning} (${value} ${unit})`,
-  }),
-);
+/** Values of options by name, as the parser gives them. */
+export type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+const asOption = ({ flag, meaning, default: value, unit }: LimitDefinition<string>): Option => ({
+  name: flag,
+  value: 'N',
+  help: `${meaning} (${value} ${unit})`,
+});
+
+/** Format and safety limits of a read, as flags. */
+export const LIMIT_OPTIONS: readonly Option[] = LIMIT_DEFINITIONS.map(asOption);
+
+/** Limits of a workspace, as flags. */
+export const WORKSPACE_LIMIT_OPTIONS: readonly Option[] = WORKSPACE_LIMIT_DEFINITIONS.map(asOption);
 
 /** What every command takes. */
 export const COMMON_OPTIONS: readonly Option[] = [

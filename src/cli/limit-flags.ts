@@ -1,0 +1,41 @@
+// The limits a command line sets, from its flags.
+
+import {
+  LIMIT_DEFINITIONS,
+  type LimitDefinition,
+  type Limits,
+  quoted,
+  ReaderError,
+  WORKSPACE_LIMIT_DEFINITIONS,
+  type WorkspaceLimits,
+} from '../index.ts';
+import type { Values } from './options.ts';
+
+/** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
+export function limitsFrom(values: Values): Partial<Limits> {
+  return fromFlags(LIMIT_DEFINITIONS, values);
+}
+
+/** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
+export function workspaceLimitsFrom(values: Values): Partial<WorkspaceLimits> {
+  return fromFlags(WORKSPACE_LIMIT_DEFINITIONS, values);
+}
+
+function fromFlags<Key extends string>(
+  definitions: readonly LimitDefinition<Key>[],
+  values: Values,
+): Partial<Record<Key, number>> {
+  const limits: Partial<Record<Key, number>> = {};
+  for (const { flag, key } of definitions) {
+    const value = values[flag];
+    if (typeof value !== 'string') continue;
+    if (!/^\d{1,15}$/.test(value))
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`--${flag}\` is ${quoted(value)}; expected a whole number.`,
+        `Write it as in \`--${flag} 100\`.`,
+      );
+    limits[key] = Number(value);
+  }
+  return limits;
+}
