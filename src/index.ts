@@ -35,6 +35,7 @@ export type {
   Truncation,
 } from './reader/result.ts';
 export { createTokenCounter, type EncodingName, type TokenCounter } from './tokens/index.ts';
+export { opensByDescriptor } from './workspace/descriptor.ts';
 
 /** What a reader of every format is made with; everything optional. */
 export interface CreateReaderOptions extends Omit<ReaderOptions, 'cache'> {
