@@ -1,0 +1,40 @@
+// What the clients of MCP take in one answer, and a reader that keeps within it. Figures only of clients that refuse or
+// drop what is larger.
+
+import type { Limits, Reader, ReadRequest } from '../index.ts';
+
+/**
+ * Bytes of one result as JSON. Claude Desktop refuses results over 1 048 576 ("result exceeds maximum length of
+ * 1048576", PrefectHQ/fastmcp issue 1036, July 2025); the rest is room for the envelope.
+ */
+export const MAX_RESULT_BYTES = 1_000_000;
+
+/**
+ * Tokens of one answer, whatever is asked. Claude Code drops results over 25 000 of its own tokens
+ * (MAX_MCP_OUTPUT_TOKENS, November 2026), which are up to 2.1 of ours (anthropics/claude-code issue 22506).
+ */
+export const MAX_ANSWER_TOKENS = 12_000;
+
+/** Bytes of one picture or recording: as base64, four thirds of that, it leaves 200 KB for the text beside it. */
+const MAX_MEDIA_BYTES = 600_000;
+
+/** `limits`, no picture and no recording larger than a client takes. */
+export function limitsForClients(limits: Limits): Partial<Limits> {
+  return {
+    maxImageBytes: Math.min(limits.maxImageBytes, MAX_MEDIA_BYTES),
+    maxAudioBytes: Math.min(limits.maxAudioBytes, MAX_MEDIA_BYTES),
+  };
+}
+
+/** `reader`, no answer larger than `MAX_ANSWER_TOKENS`: a larger budget is taken for that one. */
+export function fitForClients(reader: Reader): Reader {
+  const bounded = <Request extends Pick<ReadRequest, 'maxTokens'>>(request: Request): Request =>
+    typeof request.maxTokens === 'number' && request.maxTokens > MAX_ANSWER_TOKENS
+      ? { ...request, maxTokens: MAX_ANSWER_TOKENS }
+      : request;
+  return {
+    ...reader,
+    read: (input, request = {}) => reader.read(input, bounded(request)),
+    readMany: (inputs, request = {}) => reader.readMany(inputs, bounded(request)),
+  };
+}

@@ -1,0 +1,94 @@
+// One line as a message of JSON-RPC 2.0 as MCP has it, or what keeps it from being one.
+
+import { isUtf8 } from 'node:buffer';
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+  ProtocolErrorCode,
+  type RequestId,
+} from '@modelcontextprotocol/server';
+import { plural } from '../index.ts';
+
+/** Longest line that is read. The SDK's HTTP transport takes 4 MiB; a file that is written whole may be longer. */
+export const MAX_MESSAGE_BYTES: number = 8 * 2 ** 20;
+
+/** Levels of arrays and objects in one message: what recurses over a message must never run out of stack. */
+const MAX_MESSAGE_DEPTH = 200;
+
+/** What is wrong with a line, as an error of JSON-RPC. */
+export interface Problem {
+  /** Of the request that it may have been. */
+  readonly id: RequestId | undefined;
+  readonly code: number;
+  readonly message: string;
+}
+
+/** The message of a line, of which `undefined` stands for one over `MAX_MESSAGE_BYTES`. */
+export function readMessage(line: Buffer | undefined): { message: JSONRPCMessage } | { problem: Problem } {
+  if (line === undefined)
+    return invalid(`The message is longer than ${plural(MAX_MESSAGE_BYTES, 'byte')}. Send less at once.`);
+  if (!isUtf8(line)) return unreadable('The message is not UTF-8.');
+  if (depthOf(line) > MAX_MESSAGE_DEPTH)
+    return unreadable(`The message nests more than ${plural(MAX_MESSAGE_DEPTH, 'level')} deep.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(line.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch {
+    return unreadable('The message is not JSON.');
+  }
+  return checked(value);
+}
+
+function checked(value: unknown): { message: JSONRPCMessage } | { problem: Problem } {
+  if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value))
+    return { message: value };
+  if (Array.isArray(value))
+    return invalid('The message is a batch, which MCP does not have. Send one message a line.');
+  if (typeof value !== 'object' || value === null) return invalid('The message is no object.');
+  const id = idOf(value);
+  const params: unknown = Reflect.get(value, 'params');
+  if (Reflect.get(value, 'jsonrpc') !== '2.0') return invalid('`jsonrpc` is not `2.0`.', id);
+  if (typeof Reflect.get(value, 'method') !== 'string') return invalid('The message has no `method`.', id);
+  if ('id' in value && id === undefined) return invalid('`id` is neither text nor a whole number.');
+  if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params)))
+    return problem(ProtocolErrorCode.InvalidParams, '`params` is no object.', id);
+  return invalid('The message is neither a request, nor a notification, nor an answer.', id);
+}
+
+function idOf(value: object): RequestId | undefined {
+  const id: unknown = Reflect.get(value, 'id');
+  return typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : undefined;
+}
+
+function problem(code: number, message: string, id?: RequestId): { problem: Problem } {
+  return { problem: { id, code, message } };
+}
+
+const unreadable = (message: string): { problem: Problem } => problem(ProtocolErrorCode.ParseError, message);
+
+const invalid = (message: string, id?: RequestId): { problem: Problem } =>
+  problem(ProtocolErrorCode.InvalidRequest, message, id);
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Deepest nesting of brackets outside strings. */
+function depthOf(line: Buffer): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < line.length; i += 1) {
+    const byte = line[i];
+    if (inString) {
+      if (byte === BACKSLASH) i += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      deepest = Math.max(deepest, depth);
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+  }
+  return deepest;
+}
