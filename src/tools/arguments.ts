@@ -1,0 +1,327 @@
+// What a model wrote as arguments, brought to what a tool takes: other names, other types, JSON in place of objects.
+// Nothing is dropped in silence and nothing is guessed: what cannot be told apart is an error that says how to write it.
+
+import type { z } from 'zod';
+import { editDistance, plural, quoted, ReaderError } from '../contract/index.ts';
+import { type FieldSchema, inputSchemaOf } from './schema.ts';
+
+/** One argument as it was given. */
+export interface Given {
+  readonly value: unknown;
+  /** As the model wrote its name. */
+  readonly as: string;
+}
+
+/** Arguments under their canonical names, or under the snake_case of what was written where that is no argument. */
+export type Draft = Map<string, Given>;
+
+/** What of a tool's definition its arguments are understood by. */
+export interface ArgumentRules {
+  readonly input: z.ZodObject;
+  readonly readOnly: boolean;
+  /** Other names, in snake_case, and the argument each stands for. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** The argument that a bare text in place of an object stands for. */
+  readonly main: string;
+  /** Arguments that may be empty, and that take an object or a list as its JSON. */
+  readonly contents?: readonly string[];
+  /** Brings compound forms (`offset` and `limit`) to arguments. @throws {ReaderError} BAD_INPUT */
+  readonly arrange?: (draft: Draft) => void;
+}
+
+/** Arguments that passed, and what is to be said of them. */
+export interface Prepared {
+  readonly args: Record<string, unknown>;
+  /** Names of arguments that were not understood and changed nothing. */
+  readonly ignored: readonly string[];
+}
+
+/** Words about a call that models and hosts put among its arguments; they ask for nothing. */
+const COMMENTARY: ReadonlySet<string> = new Set([
+  'description',
+  'explanation',
+  'intent',
+  'justification',
+  'purpose',
+  'reason',
+  'reasoning',
+  'session_id',
+  'task_progress',
+  'thought',
+  'title',
+  'tool_call_id',
+  '_meta',
+]);
+const WRAPPERS: ReadonlySet<string> = new Set([
+  'args',
+  'arguments',
+  'input',
+  'kwargs',
+  'parameters',
+  'params',
+]);
+const MAX_NAMES = 100;
+const MAX_NAME = 64;
+const TRUE = /^(?:true|yes|on|1)$/i;
+const FALSE = /^(?:false|no|off|0)$/i;
+
+function bad(message: string, hint: string): ReaderError {
+  return new ReaderError('BAD_INPUT', message, hint);
+}
+
+/** `` `path`, `lines` ``. */
+export function listed(names: Iterable<string>): string {
+  return [...names].map((name) => `\`${name}\``).join(', ');
+}
+
+/** `filePath`, `File-Path` and `file_path` alike. */
+function snake(name: string): string {
+  return name
+    .slice(0, MAX_NAME)
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/[\s-]+/g, '_')
+    .toLowerCase();
+}
+
+/**
+ * Brings `given` to the arguments of a tool.
+ * @throws {ReaderError} BAD_INPUT that names the argument, what it is and what was expected
+ */
+export function prepareArguments(rules: ArgumentRules, given: unknown): Prepared {
+  const fields = inputSchemaOf(rules).properties;
+  const draft = named(rules, fields, asObject(rules, given));
+  rules.arrange?.(draft);
+  const args: Record<string, unknown> = {};
+  const unknown: string[] = [];
+  for (const [name, { value, as }] of draft) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field) args[name] = coerced(name, as, value, field, rules.contents?.includes(name) === true);
+    else unknown.push(as);
+  }
+  const ignored = refuseUnknown(rules, Object.keys(fields), unknown);
+  return { args: checked(rules, fields, args), ignored };
+}
+
+/** The arguments as one plain object, whatever they came as. */
+function asObject(rules: ArgumentRules, given: unknown, depth = 0): Record<string, unknown> {
+  if (given === undefined || given === null) return {};
+  if (typeof given === 'string') {
+    const text = given.trim();
+    if (text === '') return {};
+    if (depth < 3 && /^[[{"]/.test(text)) {
+      try {
+        return asObject(rules, JSON.parse(text), depth + 1);
+      } catch (error) {
+        if (error instanceof ReaderError) throw error;
+        if (text.startsWith('{'))
+          throw bad(
+            'The arguments are no valid JSON.',
+            'Write them as one JSON object; inside a text, write line breaks as `\\n` and quotes as `\\"`.',
+          );
+      }
+    }
+    return { [rules.main]: given };
+  }
+  if (Array.isArray(given)) {
+    if (given.length === 0) return {};
+    if (given.length === 1 && depth < 3) return asObject(rules, given[0], depth + 1);
+    throw bad(
+      `The arguments are a list of ${plural(given.length, 'item')}; expected one object.`,
+      'Call the tool once for each of them.',
+    );
+  }
+  if (typeof given !== 'object')
+    throw bad(
+      `The arguments are a ${typeof given}; expected an object.`,
+      `Write them as \`{"${rules.main}": ...}\`.`,
+    );
+  const entries = Object.entries(given);
+  const [only] = entries;
+  if (entries.length === 1 && only && WRAPPERS.has(only[0]) && depth < 3) {
+    const [, inner] = only;
+    const object = typeof inner === 'string' ? inner.trim().startsWith('{') : typeof inner === 'object';
+    if (object) return asObject(rules, inner, depth + 1);
+  }
+  if (entries.length > MAX_NAMES)
+    throw bad(
+      `There are ${entries.length} arguments.`,
+      `The arguments are ${listed(Object.keys(inputSchemaOf(rules).properties))}.`,
+    );
+  return Object.fromEntries(entries);
+}
+
+/** Under canonical names; what is null, or empty where that says nothing, counts as not given. */
+function named(
+  rules: ArgumentRules,
+  fields: Readonly<Record<string, FieldSchema>>,
+  given: Record<string, unknown>,
+): Draft {
+  const draft: Draft = new Map();
+  for (const [as, value] of Object.entries(given)) {
+    if (value === null || value === undefined) continue;
+    const plain = snake(as);
+    const name = Object.hasOwn(fields, as)
+      ? as
+      : Object.hasOwn(fields, plain)
+        ? plain
+        : Object.hasOwn(rules.aliases, plain)
+          ? (rules.aliases[plain] ?? plain)
+          : plain;
+    if (value === '' && !rules.contents?.includes(name)) continue;
+    const before = draft.get(name);
+    if (before && !same(before.value, value)) throw conflict([before.as, as]);
+    if (!before) draft.set(name, { value, as });
+  }
+  return draft;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** BAD_INPUT for arguments that say the same thing in different ways. */
+export function conflict(names: readonly string[]): ReaderError {
+  return bad(
+    `${names.map(quoted).join(' and ')} say different things about the same.`,
+    `Give only one of ${names.map(quoted).join(', ')}.`,
+  );
+}
+
+/** Names that are ignored. @throws {ReaderError} BAD_INPUT for one that may matter */
+function refuseUnknown(
+  rules: ArgumentRules,
+  known: readonly string[],
+  unknown: readonly string[],
+): readonly string[] {
+  const ignored: string[] = [];
+  for (const name of unknown) {
+    const plain = snake(name);
+    if (COMMENTARY.has(plain)) continue;
+    const near = nearest(plain, [...known, ...Object.keys(rules.aliases)]);
+    const meant = near === undefined ? undefined : (rules.aliases[near] ?? near);
+    if (meant !== undefined || !rules.readOnly)
+      throw bad(
+        `There is no argument ${quoted(name)}.`,
+        meant === undefined
+          ? `Leave it out; the arguments are ${listed(known)}.`
+          : `Did you mean \`${meant}\`? The arguments are ${listed(known)}.`,
+      );
+    ignored.push(name);
+  }
+  return ignored;
+}
+
+function nearest(name: string, names: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = Math.min(2, Math.floor(name.length / 3)) + 1;
+  for (const candidate of names) {
+    const distance = editDistance(name, candidate, least);
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+function kind(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${plural(value.length, 'item')}`;
+  if (typeof value === 'object') return 'an object';
+  return quoted(String(value));
+}
+
+function expected(field: FieldSchema): string {
+  if (field.enum) return `one of ${listed(field.enum)}`;
+  switch (field.type) {
+    case 'integer':
+      return 'a whole number';
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return 'a list';
+    case 'object':
+      return 'an object';
+    case 'string':
+      return 'text';
+  }
+}
+
+function mistyped(as: string, value: unknown, field: FieldSchema): ReaderError {
+  return bad(
+    `${quoted(as)} is ${kind(value)}; expected ${expected(field)}.`,
+    `Give ${quoted(as)} as ${expected(field)}, or leave it out.`,
+  );
+}
+
+/** `value` as the type of its argument, where it can be read as that and as nothing else. */
+function coerced(name: string, as: string, value: unknown, field: FieldSchema, content: boolean): unknown {
+  if (Array.isArray(value) && value.length === 1 && field.type !== 'array' && !content)
+    return coerced(name, as, value[0], field, content);
+  switch (field.type) {
+    case 'string': {
+      if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+      if (typeof value === 'boolean') return String(value);
+      if (content && typeof value === 'object') return `${JSON.stringify(value, null, 2)}\n`;
+      if (typeof value !== 'string') throw mistyped(as, value, field);
+      if (!field.enum) return value;
+      const choice = value.trim().toLowerCase();
+      if (!field.enum.includes(choice)) throw mistyped(as, value, field);
+      return choice;
+    }
+    case 'integer': {
+      const number =
+        typeof value === 'string' && /^\s*[+-]?\d{1,15}(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw mistyped(as, value, field);
+      return number;
+    }
+    case 'boolean': {
+      const text = String(value).trim();
+      if (typeof value === 'object') throw mistyped(as, value, field);
+      if (TRUE.test(text)) return true;
+      if (FALSE.test(text)) return false;
+      throw mistyped(as, value, field);
+    }
+    case 'array': {
+      const list = typeof value === 'string' ? parsed(value) : value;
+      if (!Array.isArray(list)) throw mistyped(as, value, field);
+      return list;
+    }
+    case 'object':
+      throw mistyped(as, value, field);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Against the schema itself: what is missing, and bounds. */
+function checked(
+  rules: ArgumentRules,
+  fields: Readonly<Record<string, FieldSchema>>,
+  args: Record<string, unknown>,
+): Record<string, unknown> {
+  const result = rules.input.safeParse(args);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const name = String(issue?.path[0] ?? rules.main);
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (!Object.hasOwn(args, name))
+    throw bad(
+      `\`${name}\` is missing.`,
+      `Give \`${name}\`; the arguments are ${listed(Object.keys(fields))}.`,
+    );
+  if (issue?.code === 'too_small' && typeof args[name] === 'number')
+    throw bad(
+      `\`${name}\` is ${args[name]}; expected ${issue.minimum} or more.`,
+      `Leave \`${name}\` out for the default.`,
+    );
+  if (issue?.code === 'too_big' && typeof args[name] === 'number')
+    throw bad(
+      `\`${name}\` is ${args[name]}; expected ${issue.maximum} at most.`,
+      `Set \`${name}\` to at most ${issue.maximum}.`,
+    );
+  if (issue?.code === 'too_small') throw bad(`\`${name}\` is empty.`, `Give \`${name}\`.`);
+  throw mistyped(name, args[name], field ?? { type: 'string' });
+}

@@ -1,0 +1,132 @@
+// How a tool is written down, once, and bound to a workspace and a reader. Whatever happens in a run, the answer is an
+// answer.
+
+import type { z } from 'zod';
+import { quoted, type Tokens } from '../contract/index.ts';
+import type { Reader } from '../reader/reader.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { type ArgumentRules, listed, prepareArguments } from './arguments.ts';
+import { inputSchemaOf } from './schema.ts';
+import {
+  failedAnswer,
+  type Tool,
+  type ToolAnswer,
+  type ToolContext,
+  type ToolName,
+  type ToolProgress,
+} from './tool.ts';
+
+/** What a tool works on. */
+export interface ToolRoom {
+  readonly workspace: Workspace;
+  readonly reader: Pick<Reader, 'read' | 'inspect' | 'limits'>;
+  /** Tokens of a text. */
+  readonly count: (text: string) => Tokens;
+  /** Budget of an answer. */
+  readonly budget: Tokens;
+  /** The most a model may ask for. */
+  readonly maxTokens: Tokens;
+  /** The tools of the set, for next steps that can be taken. */
+  readonly names: ReadonlySet<ToolName>;
+}
+
+/** What a run may use of its host. */
+export interface RunContext {
+  readonly signal: AbortSignal;
+  readonly progress: (progress: ToolProgress) => void;
+}
+
+/** One tool, before it is bound. */
+export interface ToolDefinition<Input extends z.ZodObject> extends ArgumentRules {
+  readonly name: ToolName;
+  readonly title: string;
+  readonly destructive: boolean;
+  /** The description, given which tools stand beside it. */
+  readonly describe: (names: ReadonlySet<ToolName>) => string;
+  readonly input: Input;
+  readonly run: (args: z.output<Input>, room: ToolRoom, context: RunContext) => Promise<ToolAnswer>;
+}
+
+/** A definition whose argument types are settled. */
+export interface DefinedTool {
+  readonly name: ToolName;
+  readonly readOnly: boolean;
+  bind(room: ToolRoom): Tool;
+}
+
+/** Makes a definition one of a list. */
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): DefinedTool {
+  const { name, title, readOnly, destructive, input } = definition;
+  return {
+    name,
+    readOnly,
+    bind: (room) => ({
+      name,
+      title,
+      description: definition.describe(room.names),
+      input,
+      readOnly,
+      destructive,
+      offload: false,
+      canonical: (given) => {
+        try {
+          return prepareArguments(definition, given).args;
+        } catch {
+          return given;
+        }
+      },
+      run: async (given, context = {}) => {
+        try {
+          const { args, ignored } = prepareArguments(definition, given);
+          const note = ignoredNote(definition, ignored);
+          // What the note costs is taken from the budget: the two together keep to it.
+          const cost = note === '' ? 0 : room.count(note);
+          const budget = Math.max(1, room.budget - cost);
+          const maxTokens = Math.max(1, room.maxTokens - cost);
+          // Checked against this very schema.
+          const checked = args as z.output<Input>;
+          const answer = await definition.run(checked, { ...room, budget, maxTokens }, runContext(context));
+          return note === '' ? answer : withNote(answer, note);
+        } catch (error) {
+          return failedAnswer(error);
+        }
+      },
+    }),
+  };
+}
+
+function runContext({ signal, onProgress }: ToolContext): RunContext {
+  let last = -1;
+  return {
+    signal: signal ?? new AbortController().signal,
+    progress: (progress) => {
+      if (!onProgress || progress.progress <= last) return;
+      last = progress.progress;
+      onProgress(progress);
+    },
+  };
+}
+
+function ignoredNote(rules: ArgumentRules, ignored: readonly string[]): string {
+  if (ignored.length === 0) return '';
+  const shown = ignored.slice(0, 5).map(quoted).join(', ');
+  const more = ignored.length > 5 ? ` and ${ignored.length - 5} more` : '';
+  return `\n[Note: ${shown}${more} changed nothing: there is no such argument. The arguments are ${listed(Object.keys(inputSchemaOf(rules).properties))}.]\n`;
+}
+
+/** The note after the last text. */
+export function withNote(answer: ToolAnswer, note: string): ToolAnswer {
+  const at = answer.parts.findLastIndex((part) => part.kind === 'text');
+  const before = answer.parts[at];
+  const text = before?.kind === 'text' ? before.text : '';
+  const noted = { kind: 'text', text: text.endsWith('\n') ? text + note.trimStart() : text + note } as const;
+  return { ...answer, parts: at < 0 ? [noted, ...answer.parts] : answer.parts.with(at, noted) };
+}
+
+/** `names` that are there, as a choice: `` `a` or `b` ``; empty when none is. */
+export function anyOf(names: ReadonlySet<ToolName>, ...wanted: readonly ToolName[]): string {
+  return wanted
+    .filter((name) => names.has(name))
+    .map((name) => `\`${name}\``)
+    .join(' or ');
+}

@@ -1,0 +1,78 @@
+// file_info: what a file is, without its content.
+
+import { z } from 'zod';
+import { plural, safeCut } from '../contract/index.ts';
+import type { Inspection } from '../reader/result.ts';
+import type { FileFacts } from '../workspace/workspace.ts';
+import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
+import { cutToBudget } from './page.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
+import { errorAnswer, textAnswer } from './tool.ts';
+import { named, visible } from './visible.ts';
+
+const INPUT = z.object({
+  path: z.string().min(1),
+  sheet: z.string().optional().describe('Count the rows of this sheet'),
+});
+
+/** Tells what a file is. */
+export const FILE_INFO: DefinedTool = defineTool({
+  name: 'file_info',
+  title: 'File facts',
+  readOnly: true,
+  destructive: false,
+  input: INPUT,
+  aliases: { ...PATH_ALIASES, sheet_name: 'sheet', worksheet: 'sheet' },
+  main: 'path',
+  describe: () =>
+    'Tells type, size, encoding and counts of a file (lines, rows, columns, sheets, pages, pixels, seconds) without its content.',
+  run: async ({ path, sheet }, room, { signal, progress }) => {
+    // A path into an archive (`a.zip!/b`) is known to the reader alone.
+    const inside = path.includes('!/') && (await room.workspace.kind(path)) === undefined;
+    const facts = inside ? undefined : await room.workspace.stat(path);
+    if (facts && facts.kind !== 'file') return textAnswer(folderText(facts, room));
+    const found = await room.reader.inspect(path, {
+      ...(sheet !== undefined && { sheet }),
+      signal,
+      onProgress: ({ bytes, of }) => progress({ progress: bytes, total: Math.max(of, bytes), unit: 'bytes' }),
+    });
+    if (!found.success) {
+      const known = facts ? ` It has ${plural(facts.bytes ?? 0, 'byte')}.` : '';
+      return errorAnswer({ ...found.error, message: `${found.error.message}${known}` });
+    }
+    return textAnswer(cutToBudget(factsText(found, facts), room.budget, room.count));
+  },
+});
+
+function folderText({ path, kind, modified }: FileFacts, { names }: ToolRoom): string {
+  const what = kind === 'directory' ? 'a folder' : 'neither a file nor a folder';
+  const list = kind === 'directory' ? anyOf(names, 'list_files') : '';
+  const changed = modified === undefined ? '' : `, changed ${modified}`;
+  return `${path === '' ? 'The workspace' : named(path)} is ${what}${changed}.${list === '' ? '' : ` See what is in it with ${list}.`}\n`;
+}
+
+const MAX_FACT = 500;
+
+/** One fact a line. What is nested is JSON. */
+function factsText(found: Extract<Inspection, { success: true }>, facts: FileFacts | undefined): string {
+  const { name, bytes, modified, mimeType, encoding, ...rest } = found.metadata;
+  const lines: (readonly [string, unknown])[] = [
+    ['path', facts?.path ?? name],
+    ['type', `${found.fileType}${mimeType === undefined ? '' : ` (${mimeType})`}`],
+    ['bytes', bytes ?? facts?.bytes],
+    ['modified', modified ?? facts?.modified],
+    ['encoding', encoding && (encoding.confidence === 1 ? encoding.name : `${encoding.name}, probably`)],
+    ['links', facts !== undefined && facts.names > 1 ? `${facts.names} names of the same file` : undefined],
+    ...Object.entries(rest),
+  ];
+  const shown = lines
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([key, value]) => `${visible(key)}: ${factText(value)}`);
+  for (const { message } of found.warnings) shown.push(`[Note: ${visible(message)}]`);
+  return shown.map((line) => `${line}\n`).join('');
+}
+
+function factText(value: unknown): string {
+  const text = visible(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)));
+  return text.length > MAX_FACT ? `${text.slice(0, safeCut(text, MAX_FACT))}…` : text;
+}

@@ -1,0 +1,143 @@
+// list_files and find_files: what lies in a folder, and files by pattern.
+
+import { z } from 'zod';
+import { anyOf, type DefinedTool, defineTool } from './definition.ts';
+import { listingText } from './listing.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
+import { textAnswer } from './tool.ts';
+import { named } from './visible.ts';
+
+const PAGING = {
+  limit: z.int().min(1).optional().describe('Entries at most'),
+  cursor: z.string().optional().describe('From the answer before'),
+};
+/** Other names of the arguments that listings and searches share. */
+export const PAGING_ALIASES: Readonly<Record<string, string>> = {
+  max_results: 'limit',
+  max_entries: 'limit',
+  head_limit: 'limit',
+  next_cursor: 'cursor',
+  next: 'cursor',
+  page_token: 'cursor',
+  no_ignore: 'include_ignored',
+};
+const FOLDER_ALIASES: Readonly<Record<string, string>> = {
+  ...PATH_ALIASES,
+  ...PAGING_ALIASES,
+  directory: 'path',
+  directory_path: 'path',
+  dir: 'path',
+  dir_path: 'path',
+  dirname: 'path',
+  folder: 'path',
+  folder_path: 'path',
+  root: 'path',
+  cwd: 'path',
+};
+
+/** Deep enough for any tree there is, with the entries still bounded. */
+const ALL_LEVELS = 100;
+
+/** Lists a folder. */
+export const LIST_FILES: DefinedTool = defineTool({
+  name: 'list_files',
+  title: 'List a folder',
+  readOnly: true,
+  destructive: false,
+  input: z.object({
+    path: z.string().optional().describe('Folder; default: all of the workspace'),
+    depth: z.int().min(1).max(ALL_LEVELS).optional().describe('Levels of folders; default 1'),
+    ...PAGING,
+  }),
+  aliases: { ...FOLDER_ALIASES, max_depth: 'depth', levels: 'depth', max_entries: 'limit' },
+  main: 'path',
+  arrange: (draft) => {
+    const recursive = draft.get('recursive');
+    if (!recursive) return;
+    draft.delete('recursive');
+    if (!draft.has('depth') && /^(?:true|yes|1)$/i.test(String(recursive.value)))
+      draft.set('depth', { value: ALL_LEVELS, as: recursive.as });
+  },
+  describe: (names) => {
+    const find = anyOf(names, 'find_files');
+    return `Lists files and folders with their sizes; folders end with "/".${find === '' ? '' : ` To find files by name, use ${find}.`}`;
+  },
+  run: async ({ path = '', depth, limit, cursor }, room, { signal }) => {
+    const options = {
+      ...(depth !== undefined && { depth }),
+      ...(cursor !== undefined && { cursor }),
+      signal,
+    };
+    const text = await listingText(
+      (most) => room.workspace.list(path, { ...options, ...(most !== undefined && { limit: most }) }),
+      bounded(limit, room.workspace.limits.maxListedEntries),
+      { unit: 'entry', empty: path === '' ? 'The workspace is empty.' : `${named(path)} is empty.` },
+      room,
+    );
+    return textAnswer(text);
+  },
+});
+
+/** Finds files by pattern. */
+export const FIND_FILES: DefinedTool = defineTool({
+  name: 'find_files',
+  title: 'Find files by name',
+  readOnly: true,
+  destructive: false,
+  input: z.object({
+    pattern: z.string().min(1).describe('"*.csv" (any folder), "src/**/*.ts", "{a,b}/*"'),
+    path: z.string().optional().describe('Folder to look in'),
+    include_ignored: z.boolean().optional().describe('Also what ignore files name'),
+    ...PAGING,
+  }),
+  aliases: {
+    ...FOLDER_ALIASES,
+    glob: 'pattern',
+    glob_pattern: 'pattern',
+    query: 'pattern',
+    name: 'pattern',
+    name_pattern: 'pattern',
+    file_pattern: 'pattern',
+    filename: 'pattern',
+    file_name: 'pattern',
+  },
+  main: 'pattern',
+  describe: (names) => {
+    const search = anyOf(names, 'search_files');
+    return `Finds files whose path matches a glob pattern.${search === '' ? '' : ` To find files by what is in them, use ${search}.`}`;
+  },
+  run: async ({ pattern, path = '', include_ignored: all, limit, cursor }, room, { signal }) => {
+    const options = {
+      ...(all === true && { ignore: false }),
+      ...(cursor !== undefined && { cursor }),
+      signal,
+    };
+    const below = patternBelow(path, pattern, room.workspace.mount);
+    const text = await listingText(
+      (most) => room.workspace.glob(below, { ...options, ...(most !== undefined && { limit: most }) }),
+      bounded(limit, room.workspace.limits.maxListedEntries),
+      {
+        unit: 'file',
+        empty: `No file matches ${named(below)}.${all === true ? '' : ' Files that ignore files name are left out; `include_ignored` shows them.'}`,
+      },
+      room,
+    );
+    return textAnswer(text);
+  },
+});
+
+/** `pattern` below the folder `path`, whose own characters are no pattern. A folder outside stays outside, to be refused. */
+function patternBelow(path: string, pattern: string, mount: string): string {
+  const inside = path === mount || path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : path;
+  let end = inside.length;
+  while (end > 0 && inside[end - 1] === '/') end -= 1;
+  const folder = inside.slice(0, end).replace(/^(?:\.\/+)+/, '');
+  if ((folder === '' && !inside.startsWith('/')) || folder === '.') return pattern;
+  const literal = folder.replace(/[\\*?[\]{}!()]/g, '\\$&');
+  return pattern.includes('/') ? `${literal}/${pattern.replace(/^\.?\/+/, '')}` : `${literal}/**/${pattern}`;
+}
+
+/** A limit of at most what the workspace gives at once. */
+export function bounded(limit: number | undefined, most: number): number | undefined {
+  return limit === undefined ? undefined : Math.min(limit, Math.max(1, most));
+}

@@ -1,0 +1,80 @@
+// A listing as text: one path a line, as it can be passed back, within the budget; and the cursor to the rest.
+
+import { plural, safeCut } from '../contract/index.ts';
+import type { Entry, Listing } from '../workspace/workspace.ts';
+import type { ToolRoom } from './definition.ts';
+import { CURSOR, cutToBudget, fitting, notesText, pageText } from './page.ts';
+import { visible } from './visible.ts';
+
+/** How a listing is worded. */
+export interface ListingWords {
+  /** What is listed: `entry`, `file`. */
+  readonly unit: string;
+  readonly empty: string;
+}
+
+/**
+ * The text of what `list` gives, of at most `limit` entries. Where the budget holds fewer, it is asked once more for just
+ * those, because only it can make the cursor that goes on after them.
+ */
+export async function listingText(
+  list: (limit: number | undefined) => Promise<Listing>,
+  limit: number | undefined,
+  words: ListingWords,
+  { budget, count }: ToolRoom,
+): Promise<string> {
+  const whole = await list(limit);
+  if (whole.entries.length === 0 && whole.next === null)
+    return cutToBudget(
+      pageText([], [words.empty, notesText(whole.notes)].filter(Boolean).join('\n')),
+      budget,
+      count,
+    );
+  // A cursor is about as long wherever it stands: the real one is checked below.
+  const shown = fitting(
+    { lines: whole.entries.map(entryLine), footer: (n) => footer(whole, n, words) },
+    budget,
+    count,
+  );
+  if (shown === whole.entries.length)
+    return pageText(whole.entries.map(entryLine), footer(whole, shown, words));
+  for (let ask = Math.max(1, shown); ; ask = Math.max(1, Math.floor(ask * 0.8))) {
+    const part = await list(ask);
+    const text = pageText(part.entries.map(entryLine), footer(part, part.entries.length, words));
+    if (count(text) <= budget) return text;
+    if (ask === 1) return cutToBudget(tightest(part, words), budget, count);
+  }
+}
+
+/** One entry and the cursor: what is left when the budget holds not even the notes. */
+function tightest({ entries: [entry], next }: Listing, { unit }: ListingWords): string {
+  const more = next === null ? '' : `[more; cursor "${next}"]\n`;
+  return `${more}${entry ? `${entryLine(entry)}\n` : `[no ${unit}]\n`}`;
+}
+
+const MAX_PATH = 4096;
+
+/** `reports/`, `reports/q3.csv  1234 bytes`, `latest -> (link)`. */
+function entryLine({ path, kind, bytes }: Entry): string {
+  const shown = visible(path.length > MAX_PATH ? `${path.slice(0, safeCut(path, MAX_PATH))}…` : path);
+  switch (kind) {
+    case 'directory':
+      return `${shown}/`;
+    case 'file':
+      return bytes === undefined ? shown : `${shown}  ${plural(bytes, 'byte')}`;
+    case 'link':
+      return `${shown}  (link)`;
+    case 'other':
+      return `${shown}  (not a file)`;
+  }
+}
+
+function footer({ entries, total, next, notes }: Listing, shown: number, { unit }: ListingWords): string {
+  const partial = shown < entries.length || next !== null;
+  const of = total === null || total === shown ? '' : ` of ${total}`;
+  // While it is being fitted, a cursor of the usual length stands for the one that is not made yet.
+  const cursor = next ?? CURSOR;
+  const more = partial ? ` Continue with cursor "${cursor}".` : '';
+  const counted = partial || notes.length > 0 ? `[${plural(shown, unit)}${of}.${more}]` : '';
+  return [counted, notesText(notes)].filter((line) => line !== '').join('\n');
+}

@@ -1,0 +1,65 @@
+// Fits a list of lines into a budget: as many whole lines as it holds, the notes that say what is left, never more.
+
+import { safeCut, type Tokens } from '../contract/index.ts';
+
+/** What a page is made of. */
+export interface PageShape {
+  readonly lines: readonly string[];
+  /** What stands after the first `shown` lines: counts, the cursor, notes. Ends without a line break. */
+  readonly footer: (shown: number) => string;
+}
+
+/** Stands for a cursor that is not made yet while a page is fitted: as long, and as many tokens, as they are. */
+export const CURSOR = 'q7Zk2xWm9TbR4vLd0Nf8HsYc1GjP6aUe3KoXiQw5MzBtVrEnDl7hSgCy';
+
+/** How many of `lines` fit with their footer; 0 when not even one does. */
+export function fitting(
+  { lines, footer }: PageShape,
+  budget: Tokens,
+  count: (text: string) => Tokens,
+): number {
+  const fits = (shown: number): boolean => count(pageText(lines.slice(0, shown), footer(shown))) <= budget;
+  if (lines.length === 0) return 0;
+  // Doubling first: a page of a few lines costs no count of all of them.
+  let low = 0;
+  let high = 16;
+  while (high < lines.length && fits(high)) {
+    low = high;
+    high *= 2;
+  }
+  high = Math.min(high, lines.length) + 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Lines, then the footer. */
+export function pageText(lines: readonly string[], footer: string): string {
+  const body = lines.map((line) => `${line}\n`).join('');
+  return footer === '' ? body : `${body}${footer}\n`;
+}
+
+/** `text` within `budget`, cut with a mark where it must be. */
+export function cutToBudget(text: string, budget: Tokens, count: (text: string) => Tokens): string {
+  if (count(text) <= budget) return text;
+  let low = 0;
+  let high = text.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (count(`${text.slice(0, safeCut(text, middle))}…`) <= budget) low = middle;
+    else high = middle;
+  }
+  return low === 0 ? '' : `${text.slice(0, safeCut(text, low))}…`;
+}
+
+/** Notes of an operation: the first five, each on one line of at most 300 characters. */
+export function notesText(notes: readonly string[]): string {
+  const shown = notes
+    .slice(0, 5)
+    .map((note) => `[Note: ${note.length > 300 ? `${note.slice(0, safeCut(note, 300))}…` : note}]`);
+  if (notes.length > shown.length) shown.push(`[${notes.length - shown.length} more notes]`);
+  return shown.join('\n');
+}

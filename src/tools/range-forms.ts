@@ -1,0 +1,127 @@
+// The ways models ask for a stretch of a file (offset and limit, start and end, head, tail, pairs), brought to the one
+// way the reader takes: "201-400", "201-", "-100".
+
+import { quoted, ReaderError } from '../contract/index.ts';
+import { conflict, type Draft, type Given } from './arguments.ts';
+
+/** The names of one kind of stretch, in snake_case. */
+export interface RangeForms {
+  /** The argument they all become. */
+  readonly target: string;
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly count: readonly string[];
+  readonly head: readonly string[];
+  readonly tail: readonly string[];
+  /** A list of two numbers is a range; otherwise it is a list of single places. */
+  readonly pairs: boolean;
+}
+
+function bad(message: string, hint: string): ReaderError {
+  return new ReaderError('BAD_INPUT', message, hint);
+}
+
+/**
+ * Puts `forms.target` in place of whatever form is in `draft`.
+ * @throws {ReaderError} BAD_INPUT for forms that contradict each other, and for what is no number
+ */
+export function arrangeRange(draft: Draft, forms: RangeForms): void {
+  const direct = draft.get(forms.target);
+  const from = taken(draft, forms.from);
+  const to = taken(draft, forms.to);
+  const count = taken(draft, forms.count);
+  const head = taken(draft, forms.head);
+  const tail = taken(draft, forms.tail);
+  const span = from ?? to ?? count;
+  const ways = [direct, span, head, tail].filter((given) => given !== undefined);
+  const [first, second] = ways;
+  if (first && second) throw conflict([first.as, second.as]);
+  if (!first) return;
+  const text = direct
+    ? written(direct, forms)
+    : head
+      ? `1-${positive(head)}`
+      : tail
+        ? `-${positive(tail)}`
+        : spanned(from, to, count, forms.target);
+  if (text === undefined) draft.delete(forms.target);
+  else draft.set(forms.target, { value: text, as: direct ? direct.as : forms.target });
+}
+
+/** The one of `names` that is given, taken out. */
+function taken(draft: Draft, names: readonly string[]): Given | undefined {
+  let found: Given | undefined;
+  for (const name of names) {
+    const given = draft.get(name);
+    if (!given) continue;
+    draft.delete(name);
+    if (found && String(found.value) !== String(given.value)) throw conflict([found.as, given.as]);
+    found = given;
+  }
+  return found;
+}
+
+function whole({ value, as }: Given): number {
+  const number =
+    typeof value === 'string' && /^\s*[+-]?\d{1,15}(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  throw bad(
+    `${quoted(as)} is ${typeof value === 'object' ? 'no number' : quoted(String(value))}; expected a whole number.`,
+    `Give ${quoted(as)} as a whole number, or leave it out.`,
+  );
+}
+
+function positive(given: Given): number {
+  const number = whole(given);
+  if (number >= 1) return number;
+  throw bad(
+    `${quoted(given.as)} is ${number}, so nothing would be shown; expected 1 or more.`,
+    `Set ${quoted(given.as)} to 1 or more, or leave it out.`,
+  );
+}
+
+function spanned(
+  from: Given | undefined,
+  to: Given | undefined,
+  count: Given | undefined,
+  target: string,
+): string | undefined {
+  const start = from === undefined ? 1 : whole(from);
+  if (from && start < 0) {
+    // The last so many. A count below that would end before the end, which no range can say.
+    if ((to && whole(to) !== -1) || (count && positive(count) < -start))
+      throw bad(
+        `${quoted(from.as)} is ${start}, which counts from the end, and ${quoted((to ?? count ?? from).as)} would stop before it.`,
+        `Ask for \`${target}\` \`"${start}"\` (the last ${-start}) alone.`,
+      );
+    return String(start);
+  }
+  const first = Math.max(1, start);
+  const last = to === undefined ? undefined : whole(to);
+  if (last !== undefined && count !== undefined && last !== first + positive(count) - 1)
+    throw conflict([to?.as ?? '', count.as]);
+  if (last === -1) return from === undefined ? undefined : `${first}-`;
+  if (last !== undefined) return `${first}-${last}`;
+  return count === undefined ? `${first}-` : `${first}-${first + positive(count) - 1}`;
+}
+
+/** The target itself: text stays, a pair or a list of places is put into words. */
+function written(given: Given, forms: RangeForms): unknown {
+  const { value, as } = given;
+  if (!Array.isArray(value)) {
+    if (typeof value === 'string' && /^\s*\[[\s\d,-]*\]\s*$/.test(value))
+      return written({ value: value.replace(/[[\]\s]/g, '').split(','), as }, forms);
+    // `201:400` and `201..400`, as ranges are written in code.
+    if (typeof value === 'string')
+      return value.replace(/^\s*(\d{1,15})\s*(?::|\.\.)\s*(\d{1,15})\s*$/, '$1-$2');
+    return value;
+  }
+  if (value.length === 0) return undefined;
+  const numbers = value.map((item: unknown) =>
+    typeof item === 'string' && /\d-/.test(item) ? item : whole({ value: item, as }),
+  );
+  const [start, end] = numbers;
+  if (forms.pairs && numbers.length === 2 && typeof start === 'number' && typeof end === 'number')
+    return spanned({ value: start, as }, { value: end, as }, undefined, forms.target);
+  return numbers.join(',');
+}

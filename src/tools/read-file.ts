@@ -1,0 +1,225 @@
+// read_file: the reader as a tool. Its arguments are the reader's request, by the names models write.
+
+import { z } from 'zod';
+
+import type { ReadRequest } from '../reader/request.ts';
+import type { FileExtractionResult } from '../reader/result.ts';
+import type { Draft } from './arguments.ts';
+import {
+  anyOf,
+  type DefinedTool,
+  defineTool,
+  type RunContext,
+  type ToolRoom,
+  withNote,
+} from './definition.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
+import { arrangeRange, type RangeForms } from './range-forms.ts';
+import { errorAnswer, type ToolAnswer, type ToolPart } from './tool.ts';
+
+const LINES: RangeForms = {
+  target: 'lines',
+  from: ['offset', 'start_line', 'line_start', 'from_line', 'first_line', 'line_offset', 'start'],
+  to: ['end_line', 'line_end', 'to_line', 'last_line', 'end'],
+  count: ['limit', 'n_lines', 'num_lines', 'max_lines', 'line_count', 'length'],
+  head: ['head', 'head_lines'],
+  tail: ['tail', 'tail_lines'],
+  pairs: true,
+};
+const ROWS: RangeForms = {
+  target: 'rows',
+  from: ['start_row', 'row_start', 'from_row', 'first_row', 'row_offset'],
+  to: ['end_row', 'row_end', 'to_row', 'last_row'],
+  count: ['n_rows', 'num_rows', 'max_rows', 'row_limit', 'row_count'],
+  head: ['head_rows'],
+  tail: ['tail_rows'],
+  pairs: true,
+};
+const PAGES: RangeForms = {
+  target: 'pages',
+  from: ['start_page', 'page_start', 'from_page', 'first_page'],
+  to: ['end_page', 'page_end', 'to_page', 'last_page'],
+  count: ['n_pages', 'num_pages', 'max_pages', 'page_limit'],
+  head: [],
+  tail: [],
+  pairs: false,
+};
+
+const ALIASES: Readonly<Record<string, string>> = {
+  ...PATH_ALIASES,
+  line: 'lines',
+  line_range: 'lines',
+  view_range: 'lines',
+  range: 'lines',
+  row: 'rows',
+  row_range: 'rows',
+  page: 'pages',
+  page_number: 'pages',
+  column: 'columns',
+  cols: 'columns',
+  usecols: 'columns',
+  sheet_name: 'sheet',
+  sheets: 'sheet',
+  worksheet: 'sheet',
+  json_pointer: 'pointer',
+  crop: 'region',
+  bbox: 'region',
+  next_cursor: 'cursor',
+  page_token: 'cursor',
+  continuation: 'cursor',
+  line_numbers: 'numbered',
+  show_line_numbers: 'numbered',
+  with_line_numbers: 'numbered',
+  output_format: 'format',
+  charset: 'encoding',
+  max_output_tokens: 'max_tokens',
+  token_limit: 'max_tokens',
+  token_budget: 'max_tokens',
+  tracked_changes: 'changes',
+};
+
+/** Forms of more than one argument, and those whose type is none of the reader's. */
+function arrange(draft: Draft): void {
+  const pageRange = draft.get('page_range');
+  if (pageRange && !draft.has('pages')) {
+    draft.delete('page_range');
+    const [start, end] = Array.isArray(pageRange.value) ? pageRange.value : [];
+    const value = end === undefined ? pageRange.value : `${String(start)}-${String(end)}`;
+    draft.set('pages', { ...pageRange, value });
+  }
+  for (const forms of [LINES, ROWS, PAGES]) arrangeRange(draft, forms);
+  const columns = draft.get('columns');
+  if (columns && Array.isArray(columns.value))
+    draft.set('columns', { ...columns, value: columns.value.map(columnName).join(',') });
+  const region = draft.get('region');
+  if (region) draft.set('region', { ...region, value: regionText(region.value) });
+}
+
+/** A column's name as the reader takes it in a list. */
+function columnName(name: unknown): string {
+  const text = String(name);
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function regionText(value: unknown): unknown {
+  if (Array.isArray(value)) return value.join(',');
+  if (typeof value !== 'object' || value === null) return value;
+  const sides = new Map(Object.entries(value));
+  return [
+    sides.get('left') ?? sides.get('x'),
+    sides.get('top') ?? sides.get('y'),
+    sides.get('width') ?? sides.get('w'),
+    sides.get('height') ?? sides.get('h'),
+  ].join(',');
+}
+
+const text = (description: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(description);
+
+const INPUT = z.object({
+  path: z.string().min(1).describe('File; `a.zip!/b.csv` for one inside an archive'),
+  cursor: text('From the answer before: goes on where it ended'),
+  lines: text('"201-400", "201-", "-100" (last 100)'),
+  rows: text('Table rows: "21-40", "-10"'),
+  columns: text('Table columns: "id,name", "1-5", "A-F"'),
+  sheet: text('Sheet name or number'),
+  pages: text('PDF pages or slides: "1-3,7"'),
+  pointer: text('JSON Pointer into JSON, YAML, XML: "/items/3"'),
+  region: text('Crop of an image in pixels: "left,top,width,height"'),
+  detail: z
+    .enum(['low', 'auto', 'full'])
+    .optional()
+    .describe('Size of an image, or of a scanned page as image'),
+  outline: z
+    .boolean()
+    .optional()
+    .describe('Only headings, sheets, keys or symbols where not everything fits'),
+  format: z
+    .enum(['csv', 'markdown', 'json', 'text'])
+    .optional()
+    .describe('How tables are written; text: the file as it is'),
+  numbered: z.boolean().optional().describe('Number the lines'),
+  changes: z.enum(['accept', 'mark']).optional().describe('Tracked changes'),
+  encoding: text('Overrides detection'),
+  max_tokens: z.int().min(1).optional().describe('Budget of the answer'),
+});
+
+/** Reads one file within a budget. */
+export const READ_FILE: DefinedTool = defineTool({
+  name: 'read_file',
+  title: 'Read a file',
+  readOnly: true,
+  destructive: false,
+  input: INPUT,
+  aliases: ALIASES,
+  main: 'path',
+  arrange,
+  describe: (names) => {
+    const search = anyOf(names, 'search_files');
+    return `Reads a file of any kind: text, code, CSV, Excel, JSON, YAML, XML, PDF, Word, PowerPoint, HTML, e-mail, archives, images, audio. The answer keeps to a token budget and says what it left out and how to go on: repeat the call with the lines, rows or cursor it names.${search === '' ? '' : ` To find something in a large file, use ${search} first.`}`;
+  },
+  run: readFile,
+});
+
+async function readFile(
+  args: z.output<typeof INPUT>,
+  room: ToolRoom,
+  context: RunContext,
+): Promise<ToolAnswer> {
+  const { path, max_tokens: asked, outline, ...rest } = args;
+  const budget = Math.min(asked ?? room.budget, room.maxTokens);
+  const note =
+    asked !== undefined && asked > room.maxTokens
+      ? `\n[Note: \`max_tokens\` was ${asked}; the most that can be had is ${room.maxTokens}.]\n`
+      : '';
+  const maxTokens = note === '' ? budget : Math.max(1, budget - room.count(note));
+  const request: ReadRequest = {
+    ...present(rest),
+    maxTokens,
+    ...(outline === true && { overflow: 'outline' as const }),
+    signal: context.signal,
+    onProgress: ({ bytes, of }) =>
+      context.progress({ progress: bytes, total: Math.max(of, bytes), unit: 'bytes' }),
+  };
+  const result = await room.reader.read(path, request);
+  if (!result.success) return errorAnswer(await advised(result.error, path, room));
+  const answer: ToolAnswer = { isError: false, parts: partsOf(result) };
+  return note === '' ? answer : withNote(answer, note);
+}
+
+/** Without the fields that are undefined. */
+function present<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  // Every value that is kept is one of its field.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof T]?: Exclude<T[Key], undefined>;
+  };
+}
+
+function partsOf(result: FileExtractionResult & { success: true }): ToolPart[] {
+  const parts: ToolPart[] = [{ kind: 'text', text: result.text }];
+  for (const part of result.content)
+    if (part.kind === 'binary')
+      parts.push({ kind: 'media', data: part.data, mimeType: part.mimeType, name: result.metadata.name });
+  return parts;
+}
+
+/** The error, with the tool that helps where there is one. */
+async function advised(
+  error: {
+    readonly code: Parameters<typeof errorAnswer>[0]['code'];
+    readonly message: string;
+    readonly hint: string;
+  },
+  path: string,
+  room: ToolRoom,
+): Promise<typeof error> {
+  if (
+    error.code === 'NOT_A_FILE' &&
+    room.names.has('list_files') &&
+    (await room.workspace.kind(path)) === 'directory'
+  )
+    return { ...error, hint: 'Use `list_files` with this path.' };
+  const find = anyOf(room.names, 'find_files', 'list_files');
+  if (error.code === 'FILE_NOT_FOUND' && find !== '' && !error.hint.startsWith('Did you mean'))
+    return { ...error, hint: `Find the right path with ${find}.` };
+  return error;
+}

@@ -1,0 +1,120 @@
+// save_result: rows or a text into a file of the workspace, with a preview in the answer.
+
+import { z } from 'zod';
+import { plural } from '../contract/index.ts';
+import type { SavedResult, SaveOptions } from '../workspace/workspace.ts';
+import type { Draft } from './arguments.ts';
+import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
+import { cutToBudget } from './page.ts';
+import { textAnswer } from './tool.ts';
+import { named, visible } from './visible.ts';
+
+const ROWS: ReadonlySet<string> = new Set(['data', 'records', 'items', 'result', 'results', 'values']);
+const MAX_COLUMNS = 50;
+
+/** Rows in a text, or a list in place of a text: what was meant is what it is. */
+function arrange(draft: Draft): void {
+  for (const name of ROWS) {
+    const given = draft.get(name);
+    if (!given || draft.has('rows') || draft.has('text')) continue;
+    draft.delete(name);
+    const list = typeof given.value === 'string' ? jsonOf(given.value) : given.value;
+    if (Array.isArray(list)) draft.set('rows', { ...given, value: list });
+    else draft.set('text', given);
+  }
+  const text = draft.get('text');
+  if (text && Array.isArray(text.value) && !draft.has('rows')) {
+    draft.delete('text');
+    draft.set('rows', text);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Saves a result. */
+export const SAVE_RESULT: DefinedTool = defineTool({
+  name: 'save_result',
+  title: 'Save a result',
+  readOnly: false,
+  destructive: false,
+  input: z.object({
+    rows: z.array(z.unknown()).optional().describe('Objects by column'),
+    text: z.string().optional().describe('In place of rows: text, CSV or JSON'),
+    name: z.string().optional().describe('File name; a number is added when it is taken'),
+    format: z.enum(['csv', 'jsonl', 'json', 'xlsx', 'text']).optional(),
+  }),
+  aliases: {
+    content: 'text',
+    contents: 'text',
+    csv: 'text',
+    json: 'text',
+    file_name: 'name',
+    filename: 'name',
+    path: 'name',
+    file_path: 'name',
+    filepath: 'name',
+    output_path: 'name',
+    file_format: 'format',
+    type: 'format',
+    output_format: 'format',
+  },
+  main: 'text',
+  contents: ['text'],
+  arrange,
+  describe: (names) => {
+    const read = anyOf(names, 'read_file', 'search_files');
+    return `Saves rows or text as a file under results/ and answers with its path, columns and a preview.${read === '' ? '' : ` Get at the rest with ${read}.`}`;
+  },
+  run: async ({ rows, text, name, format }, room, { signal, progress }) => {
+    if ((rows === undefined) === (text === undefined))
+      return {
+        isError: true,
+        parts: [
+          {
+            kind: 'text',
+            text: `Error BAD_INPUT: ${rows === undefined ? 'Neither `rows` nor `text` is given' : 'Both `rows` and `text` are given'}. Give one of the two.`,
+          },
+        ],
+      };
+    const saved = await room.workspace.saveResult(rows ?? resultOf(text ?? '', name, format), {
+      ...(name !== undefined && { name }),
+      ...(format !== undefined && { format }),
+      previewTokens: Math.min(room.workspace.limits.previewTokens, Math.floor(room.budget / 2)),
+      signal,
+      onProgress: ({ bytes }) => progress({ progress: bytes, unit: 'bytes' }),
+    });
+    return textAnswer(savedText(saved, room));
+  },
+});
+
+/** The value in a JSON text that goes into a format of values; any other text as it is. */
+function resultOf(text: string, name: string | undefined, format: SaveOptions['format']): unknown {
+  const ending = /\.(csv|jsonl|ndjson|json|xlsx)$/i.exec(name ?? '')?.[1]?.toLowerCase();
+  const target = format ?? ending;
+  if (target === undefined || target === 'text') return text;
+  const value = jsonOf(text);
+  return typeof value === 'object' && value !== null ? value : text;
+}
+
+function savedText(saved: SavedResult, { budget, count }: ToolRoom): string {
+  const { path, bytes, format, rows, columns, preview } = saved;
+  const counted = rows === null ? '' : `${plural(rows, 'row')}, `;
+  const names = columns
+    ?.slice(0, MAX_COLUMNS)
+    .map(({ name, type, nulls }) => `${visible(name)} ${type}${nulls > 0 ? ` (${nulls} empty)` : ''}`);
+  const more = columns && columns.length > MAX_COLUMNS ? ` and ${columns.length - MAX_COLUMNS} more` : '';
+  const head = `Saved ${named(path)}: ${counted}${plural(bytes, 'byte')}, ${format}.\n`;
+  const schema = names && names.length > 0 ? `Columns: ${names.join(', ')}${more}.\n` : '';
+  const whole = `${head}${schema}${preview === '' ? '' : `Preview:\n${preview}`}`;
+  // The path before all else; then what the columns are; then what is in them.
+  return (
+    [whole, `${head}${schema}`, head].find((text) => count(text) <= budget) ??
+    cutToBudget(head, budget, count)
+  );
+}

@@ -1,0 +1,61 @@
+// write_file: a file, whole.
+
+import { z } from 'zod';
+import { plural, ReaderError } from '../contract/index.ts';
+import { anyOf, type DefinedTool, defineTool } from './definition.ts';
+import { PATH_ALIASES } from './path-aliases.ts';
+import { textAnswer } from './tool.ts';
+import { named } from './visible.ts';
+
+/** Other names of the text that is written. */
+export const CONTENT_ALIASES: Readonly<Record<string, string>> = {
+  contents: 'content',
+  text: 'content',
+  file_text: 'content',
+  file_content: 'content',
+  new_content: 'content',
+  code_content: 'content',
+  body: 'content',
+  data: 'content',
+};
+
+/** Writes a file. */
+export const WRITE_FILE: DefinedTool = defineTool({
+  name: 'write_file',
+  title: 'Write a file',
+  readOnly: false,
+  destructive: true,
+  input: z.object({
+    path: z.string().min(1),
+    content: z.string().describe('The whole text'),
+    overwrite: z.boolean().optional().describe('Replace a file that is there; default false'),
+  }),
+  aliases: { ...PATH_ALIASES, ...CONTENT_ALIASES, force: 'overwrite', replace: 'overwrite' },
+  main: 'path',
+  contents: ['content'],
+  describe: (names) => {
+    const edit = anyOf(names, 'edit_file');
+    return `Writes a text file, with the folders it needs.${edit === '' ? '' : ` To change part of a file, use ${edit}.`}`;
+  },
+  run: async ({ path, content, overwrite }, room, { signal }) => {
+    try {
+      const written = await room.workspace.write(path, content, { overwrite: overwrite === true, signal });
+      const how = written.replaced ? 'replacing what was there' : 'new';
+      return textAnswer(`Wrote ${named(written.path)}: ${plural(written.bytes, 'byte')}, ${how}.\n`);
+    } catch (error) {
+      const exists =
+        error instanceof ReaderError &&
+        error.code === 'BAD_INPUT' &&
+        overwrite !== true &&
+        (await room.workspace.kind(path)) === 'file';
+      if (!exists) throw error;
+      const edit = anyOf(room.names, 'edit_file');
+      throw new ReaderError(
+        'BAD_INPUT',
+        `There is already a file ${named(path)}; nothing was written.`,
+        `Set \`overwrite\` to true to replace all of it${edit === '' ? '' : `, or change part of it with ${edit}`}.`,
+        error,
+      );
+    }
+  },
+});
