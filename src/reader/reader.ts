@@ -56,6 +56,8 @@ export interface Reader {
    * that ends. @throws {ReaderError}
    */
   kept(input: Input, request?: Pick<ReadRequest, 'signal'>): AsyncIterable<string>;
+  /** Tokens of `text` in the encoding budgets are counted in. */
+  count(text: string): Tokens;
   readonly limits: Limits;
   readonly processors: readonly Processor[];
 }
@@ -78,6 +80,7 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
     inspect: (input, request = {}) => answer(named(engine, input), () => inspectOne(engine, input, request)),
     stream: (input, request = {}) => streamOne(engine, input, request),
     kept: (input, request = {}) => keptText(engine, input, request),
+    count: (text) => engine.counter.count(text),
   };
 }
 const named = ({ files }: Engine, input: Input): string => nameOf(input, files !== undefined);
