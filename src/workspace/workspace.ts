@@ -32,6 +32,8 @@ export interface Entry {
   readonly bytes?: Bytes;
   /** ISO 8601 with zone. */
   readonly modified?: string;
+  /** Of a link that leads to something inside the workspace: what. */
+  readonly leadsTo?: 'file' | 'directory' | 'other';
 }
 
 /** Facts about one path, links followed. */
@@ -138,6 +140,8 @@ export interface SaveOptions {
   readonly name?: string;
   /** Default: by the ending of `name`, else by what is given (rows: csv; a string: text; other JSON: json). */
   readonly format?: ResultFormat;
+  /** Names of the columns in order: of rows that are arrays, and first where rows are objects. Default: as they appear, or `column_1`... */
+  readonly columns?: readonly string[];
   /** Replace a result of this name. Default false: a number is added to the name, so that nothing is lost. */
   readonly overwrite?: boolean;
   /** Budget of the preview. Default: limit `previewTokens`; 0 for none. */
@@ -156,6 +160,8 @@ export interface SavedResult extends Written {
   readonly columns: readonly Column[] | null;
   /** What a read of it shows within the preview's budget, notes included. */
   readonly preview: string;
+  /** What its reader should know: values a format has no form for, rows that go on in a further sheet, no rows. */
+  readonly notes: readonly string[];
 }
 
 export interface Usage {

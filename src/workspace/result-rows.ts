@@ -1,0 +1,203 @@
+// Rows of any shape as values in columns: objects by key, arrays by position, in one table whose columns grow as they
+// appear. Nothing is written here.
+
+import { types } from 'node:util';
+import { plural, quoted, ReaderError } from '../contract/index.ts';
+import type { Column } from './result.ts';
+import { ColumnFacts } from './result-schema.ts';
+import { BadValue, guarded, type Plain, plain, type Remarks, unwrapped } from './result-value.ts';
+
+/** Columns of a table; a worksheet has as many (ECMA-376 part 1, 18.3.1.73: column `XFD`). */
+export const MOST_COLUMNS = 16_384;
+
+/** Characters of all column names together. */
+const MOST_NAME_CHARACTERS = 16 * 1024 * 1024;
+
+/** Columns whose different values are counted exactly up to 1000; further ones are estimated from the start. */
+const MOST_EXACT_COLUMNS = 1000;
+
+/** How a row was given. */
+export type RowShape = 'object' | 'array' | 'value';
+
+/** The table of a result: knows its columns, reads one row at a time, keeps the facts of each column. */
+export class Table {
+  /** In the order in which they appeared. */
+  readonly names: string[] = [];
+  /** Rows read. */
+  rows = 0;
+  /** Values of the row last read, by column; `undefined` where it has none. Valid until the next row is read. */
+  readonly values: Plain[] = [];
+  /** Columns of the row last read, in its own order; of those only the first `count`. */
+  readonly order: number[] = [];
+  count = 0;
+  shape: RowShape = 'object';
+  /** Some row was an object or an array. */
+  tabular = false;
+  readonly #index = new Map<string, number>();
+  /** Of a name that was there twice, the next number to try. */
+  readonly #numbers = new Map<string, number>();
+  readonly #facts: ColumnFacts[] = [];
+  readonly #remarks: Remarks;
+  #nameCharacters = 0;
+
+  /** Names of columns of the row last read that the table has no room for. */
+  readonly #beyond: string[] = [];
+  readonly #open: boolean;
+
+  /**
+   * `columns` are known from the start; a name that is there twice gets a number. An `open` table takes rows with more
+   * columns than it can describe; another one refuses them.
+   */
+  constructor(columns: readonly string[], remarks: Remarks, open: boolean) {
+    this.#remarks = remarks;
+    this.#open = open;
+    for (const name of columns) this.#column(this.#unused(name));
+  }
+
+  /** Of a number in `order`. */
+  nameOf(column: number): string {
+    return this.names[column] ?? this.#beyond[column - MOST_COLUMNS] ?? '';
+  }
+
+  /**
+   * Reads a row: into `values`, `order`, `count` and `shape`.
+   * @throws {ReaderError} BAD_INPUT for what cannot be read, LIMIT_EXCEEDED for too many columns; both name the row
+   */
+  read(row: unknown): void {
+    this.rows += 1;
+    this.count = 0;
+    this.shape = 'object';
+    if (this.values.length > 0) this.values.fill(undefined);
+    if (this.#beyond.length > 0) this.#beyond.length = 0;
+    if (Array.isArray(row)) this.#readArray(row);
+    else if (typeof row === 'object' && row !== null) this.#readObject(row);
+    else this.#readValue(row);
+  }
+
+  columns(): Column[] {
+    return this.#facts.map((facts) => facts.of(this.rows));
+  }
+
+  #readObject(row: object): void {
+    let found: unknown = row;
+    const prototype: unknown = this.#try(() => Object.getPrototypeOf(row));
+    if ((prototype !== Object.prototype && prototype !== null) || 'toJSON' in row) {
+      found = this.#try(() => unwrapped(row, this.#remarks));
+      if (typeof found !== 'object' || found === null || types.isDate(found)) {
+        this.#readValue(found);
+        return;
+      }
+      if (types.isSet(found)) found = [...found];
+      if (types.isMap(found)) found = Object.fromEntries(found);
+      if (Array.isArray(found) || types.isTypedArray(found)) {
+        this.#readArray(found);
+        return;
+      }
+    }
+    this.tabular = true;
+    const object: unknown = found;
+    const keys = this.#try(() => Object.keys(Object(object)));
+    // An object that is not a list: its keys were just taken from it.
+    const named = object as Readonly<Record<string, unknown>>;
+    for (let at = 0; at < keys.length; at += 1) {
+      const key = keys[at] ?? '';
+      // Rows of one query have the same keys in the same order.
+      const column = this.names[at] === key ? at : (this.#index.get(key) ?? this.#column(key));
+      let value: unknown;
+      try {
+        value = named[key];
+      } catch (error) {
+        throw this.#bad(error, key);
+      }
+      this.#take(column, value);
+    }
+  }
+
+  #readArray(row: ArrayLike<unknown>): void {
+    this.shape = 'array';
+    this.tabular = true;
+    for (let at = 0; at < row.length; at += 1) {
+      const column = at < this.names.length ? at : this.#column(this.#unused(`column_${at + 1}`));
+      this.#take(
+        column,
+        this.#try(() => row[at]),
+      );
+    }
+  }
+
+  #readValue(value: unknown): void {
+    this.shape = 'value';
+    if (value !== null && value !== undefined)
+      this.#take(this.#index.get('value') ?? this.#column('value'), value);
+  }
+
+  #take(column: number, value: unknown): void {
+    let found: Plain;
+    if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol')
+      try {
+        found = plain(value, this.#remarks);
+      } catch (error) {
+        throw this.#bad(error, this.nameOf(column));
+      }
+    // What is no object, function or symbol is plain.
+    else found = value as Plain;
+    this.values[column] = found;
+    this.order[this.count] = column;
+    this.count += 1;
+    this.#facts[column]?.add(found);
+  }
+
+  #column(name: string): number {
+    const column = this.names.length;
+    this.#nameCharacters += name.length;
+    if (column >= MOST_COLUMNS || this.#nameCharacters > MOST_NAME_CHARACTERS) {
+      this.#nameCharacters -= name.length;
+      if (this.#open) {
+        this.#remarks.add(
+          `value(s) lie in columns after the first ${MOST_COLUMNS}; they are saved, but not described`,
+        );
+        return MOST_COLUMNS + this.#beyond.push(name) - 1;
+      }
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `Row ${this.rows}: the rows have more columns than fit; found ${plural(column + 1, 'column')}, expected at most ${MOST_COLUMNS} with names of ${MOST_NAME_CHARACTERS} characters in all.`,
+        'Save them as JSON Lines, or put what varies from row to row into one column, as an object.',
+      );
+    }
+    this.names.push(name);
+    this.#index.set(name, column);
+    this.values.push(undefined);
+    this.#facts.push(new ColumnFacts(name, column < MOST_EXACT_COLUMNS));
+    return column;
+  }
+
+  /** `name`, or with a number where a column has it already. */
+  #unused(name: string): string {
+    if (!this.#index.has(name)) return name;
+    let number = this.#numbers.get(name) ?? 2;
+    while (this.#index.has(`${name}_${number}`)) number += 1;
+    this.#numbers.set(name, number + 1);
+    return `${name}_${number}`;
+  }
+
+  #try<Result>(run: () => Result): Result {
+    try {
+      return guarded(run);
+    } catch (error) {
+      throw this.#bad(error, undefined);
+    }
+  }
+
+  #bad(error: unknown, column: string | undefined): ReaderError {
+    const bad =
+      error instanceof BadValue
+        ? error
+        : new BadValue(
+            'the value cannot be read: what gives it failed.',
+            'Leave the column out, or give plain values.',
+            'BAD_INPUT',
+            error,
+          );
+    return bad.at(column === undefined ? `Row ${this.rows}` : `Row ${this.rows}, column ${quoted(column)}`);
+  }
+}

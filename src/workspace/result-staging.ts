@@ -1,0 +1,127 @@
+// The file of a result while it is being written: its name found among those taken, its bytes counted, and nothing of it
+// left when it is given up. How a file appears whole or not at all is the store's business.
+
+import { randomBytes } from 'node:crypto';
+import { type Bytes, ReaderError } from '../contract/index.ts';
+import { numbered, type ResultPath } from './result-name.ts';
+import type { ByteTarget } from './result-sink.ts';
+import type { Rewrite } from './result-writer.ts';
+import type { WriteOptions, Written } from './workspace.ts';
+
+/** A file that is not there before `commit`. */
+export interface StagedFile extends ByteTarget {
+  /** `path` where it is to be another than it was made for, in the same folder. */
+  commit(path?: string): Promise<Written>;
+  discard(): Promise<void>;
+  /** Fills `target` with what was written, from `position`; how many bytes came. */
+  readBack(target: Uint8Array, position: Bytes): Promise<number>;
+}
+
+/** Where results are kept. */
+export interface ResultStore {
+  /** A name that is taken is an error whose cause has the code `EEXIST`. */
+  createFile(path: string, options: WriteOptions): Promise<StagedFile>;
+}
+
+/** Numbers tried one after the other before one is made up. */
+const MOST_NUMBERS = 1000;
+
+const PIECE_BYTES = 256 * 1024;
+
+export class Staging implements ByteTarget {
+  bytes: Bytes = 0;
+  readonly #store: ResultStore;
+  readonly #path: ResultPath;
+  readonly #options: WriteOptions;
+  #file: StagedFile;
+  #number: number | string;
+  #writing: Promise<void> = Promise.resolve();
+  #open = true;
+
+  private constructor(
+    store: ResultStore,
+    path: ResultPath,
+    options: WriteOptions,
+    file: StagedFile,
+    number: number | string,
+  ) {
+    this.#store = store;
+    this.#path = path;
+    this.#options = options;
+    this.#file = file;
+    this.#number = number;
+  }
+
+  /** @throws {ReaderError} what the store throws, but for a name that is taken */
+  static async create(store: ResultStore, path: ResultPath, options: WriteOptions): Promise<Staging> {
+    for (let number: number | string = 1; ; number = after(number))
+      try {
+        const file = await store.createFile(numbered(path, number), options);
+        return new Staging(store, path, options, file, number);
+      } catch (error) {
+        if (options.overwrite || !isTaken(error)) throw error;
+      }
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    // Who is still writing when the save has been given up is told so here.
+    if (!this.#open)
+      return Promise.reject(new ReaderError('ABORTED', 'The save was cancelled.', 'Save again.'));
+    this.bytes += bytes.length;
+    this.#writing = this.#file.write(bytes);
+    return this.#writing;
+  }
+
+  /** Replaces what was written. Until it is done there are two of it. */
+  async rewrite(rewrite: Rewrite): Promise<void> {
+    const first = this.#file;
+    const second = await this.#store.createFile(numbered(this.#path, this.#number), this.#options);
+    try {
+      const end = this.bytes;
+      this.bytes = 0;
+      this.#file = second;
+      for await (const piece of rewrite((from, to) => readBack(first, from, to ?? end)))
+        if (piece.length > 0) await this.write(piece);
+    } finally {
+      await first.discard();
+    }
+  }
+
+  /** Makes the file appear, under the next free name where its own was taken meanwhile. */
+  async commit(): Promise<Written> {
+    for (; ; this.#number = after(this.#number))
+      try {
+        return await this.#file.commit(numbered(this.#path, this.#number));
+      } catch (error) {
+        if (this.#options.overwrite || !isTaken(error)) throw error;
+      }
+  }
+
+  /** Gives it up, once the write under way has ended. After `commit` this does nothing. */
+  async discard(): Promise<void> {
+    this.#open = false;
+    await this.#writing.catch(() => undefined);
+    await this.#file.discard();
+  }
+}
+
+function after(number: number | string): number | string {
+  return typeof number === 'number' && number < MOST_NUMBERS ? number + 1 : randomBytes(4).toString('hex');
+}
+
+function isTaken(error: unknown): boolean {
+  if (!(error instanceof ReaderError)) return false;
+  const { cause } = error;
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'EEXIST';
+}
+
+async function* readBack(file: StagedFile, from: Bytes, to: Bytes): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < to; ) {
+    const piece = new Uint8Array(Math.min(PIECE_BYTES, to - at));
+    const length = await file.readBack(piece, at);
+    if (length === 0)
+      throw new ReaderError('INTERNAL', 'What was written cannot be read back.', 'Save again.');
+    yield piece.subarray(0, length);
+    at += length;
+  }
+}
