@@ -13,7 +13,9 @@ export function refuseOther(stats: BigIntStats, name: string): void {
       ? 'a named pipe'
       : stats.isSocket()
         ? 'a socket'
-        : 'a device';
+        : stats.isSymbolicLink()
+          ? 'a link'
+          : 'a device';
   throw new ReaderError(
     'NOT_A_FILE',
     `${quoted(name)} is ${kind}; expected a regular file.`,

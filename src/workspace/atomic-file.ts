@@ -1,0 +1,388 @@
+// A file that appears whole, durably and under its own name only when it is committed. Until then it grows where no
+// operation looks; a failed or forgotten one leaves nothing behind.
+
+import { createHash, type Hash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { type Bytes, errnoOf, quoted, ReaderError, refuseOther } from '../contract/index.ts';
+import type { Directory } from './directory.ts';
+import { isReserved, reservedName } from './names.ts';
+import { changeError } from './path-error.ts';
+import type { Claim, Growth } from './quota.ts';
+import type { Root } from './root.ts';
+import { stagingName, sweep } from './staging.ts';
+import type { Place } from './walk.ts';
+import type { WriteOptions, Written } from './workspace.ts';
+
+/** Bytes hashed or copied at a time. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** Appears on `commit` or not at all. One call at a time. */
+export interface AtomicFile {
+  /** Bytes so far. */
+  readonly bytes: Bytes;
+  /** @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, ABORTED; the file is discarded then */
+  write(bytes: Uint8Array): Promise<void>;
+  /** @throws {ReaderError} also BAD_INPUT when it exists by now, STALE_CURSOR; the file is discarded then */
+  commit(): Promise<Written>;
+  /** After `commit` or a second time nothing more. Never throws. */
+  discard(): Promise<void>;
+}
+
+/** Where files are written; undefined for beside their place. */
+export interface Staging {
+  open(): Promise<Directory | undefined>;
+}
+
+/** @throws {ReaderError} when it is known already that it may not be written */
+export async function createAtomicFile(
+  root: Root,
+  names: readonly string[],
+  staging: Staging,
+  options: WriteOptions,
+): Promise<AtomicFile> {
+  const path = root.shownPath(names);
+  if (names.length === 0) throw changeError(Object.assign(new Error('root'), { code: 'EISDIR' }), path);
+  if (names.some((name) => isReserved(Buffer.from(name)))) throw reservedName(path);
+  throwIfCancelled(options.signal);
+  let directory: Directory | undefined;
+  try {
+    const place = await placeOf(root, names);
+    directory = place?.directory;
+    await refuseReplacing(place, path, options);
+    const staged = await staging.open();
+    if (staged) {
+      directory?.close();
+      directory = staged;
+    }
+    if (directory === undefined) throw Object.assign(new Error('no root'), { code: 'ENOENT' });
+    await sweep(directory);
+    const name = stagingName();
+    const handle = await directory.create(name, 0o666);
+    // A script stays one that may be run.
+    if (place?.stats) await handle.chmod(Number(place.stats.mode & 0o777n)).catch(() => undefined);
+    const before = { bytes: Number(place?.stats?.size ?? 0), files: place ? place.missing : names.length };
+    return new StagedFile(root, names, options, { directory, name, handle }, before);
+  } catch (error) {
+    directory?.close();
+    throw changeError(error, path);
+  }
+}
+
+/** Where it will be, or the deepest folder there is on the way; undefined when there is not even a root. */
+async function placeOf(root: Root, names: readonly string[]): Promise<Place | undefined> {
+  try {
+    return await root.walk(names, { end: 'target', spelling: 'exact', partial: true });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function refuseReplacing(
+  place: Pick<Place, 'directory' | 'name' | 'stats'> | undefined,
+  path: string,
+  { overwrite = false, ifSha256, signal }: WriteOptions,
+): Promise<BigIntStats | undefined> {
+  const stats = place?.stats;
+  if (stats) refuseOther(stats, path);
+  if (ifSha256 === undefined) {
+    if (stats && !overwrite) throw exists(path);
+    return stats;
+  }
+  const found = place?.name && stats ? await place.directory.find(place.name) : undefined;
+  const hash = found?.handle && (await hashOf(found.handle, signal));
+  if (hash === ifSha256.toLowerCase()) return found?.stats;
+  throw new ReaderError(
+    'STALE_CURSOR',
+    `${quoted(path)} is ${stats ? 'not what it was: its content has another sha256' : 'not there any more'}.`,
+    'Read the file again, then write.',
+  );
+}
+
+function exists(path: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `${quoted(path)} exists already.`,
+    'Choose another name, or pass `overwrite: true` to replace it.',
+  );
+}
+
+/** Closes `handle`. */
+async function hashOf(handle: FileHandle, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    const hash = createHash('sha256');
+    for await (const chunk of chunksOf(handle, signal)) hash.update(chunk);
+    return hash.digest('hex');
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* chunksOf(handle: FileHandle, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = 0; ; ) {
+    throwIfCancelled(signal);
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) return;
+    yield chunk.subarray(0, bytesRead);
+    position += bytesRead;
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
+    at += bytesWritten;
+  }
+}
+
+/** ABORTED when the caller has given up a write. */
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted)
+    throw new ReaderError(
+      'ABORTED',
+      'The write was cancelled.',
+      'Call again to write the file.',
+      signal.reason,
+    );
+}
+
+interface Staged {
+  readonly directory: Directory;
+  readonly name: Buffer;
+  readonly handle: FileHandle;
+}
+
+class StagedFile implements AtomicFile {
+  bytes: Bytes = 0;
+  readonly #root: Root;
+  readonly #names: readonly string[];
+  readonly #path: string;
+  readonly #options: WriteOptions;
+  readonly #staged: Staged;
+  /** Size of what is replaced, and names that are new. */
+  readonly #before: Growth;
+  readonly #claim: Claim | undefined;
+  readonly #hash: Hash = createHash('sha256');
+  #state: 'open' | 'committed' | 'discarded' = 'open';
+
+  constructor(root: Root, names: readonly string[], options: WriteOptions, staged: Staged, before: Growth) {
+    this.#root = root;
+    this.#names = names;
+    this.#path = root.shownPath(names);
+    this.#options = options;
+    this.#staged = staged;
+    this.#before = before;
+    this.#claim = root.quota?.claim(this.#path);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.#orDiscard(async () => {
+      throwIfCancelled(this.#options.signal);
+      await this.#claim?.take(this.#growth(this.bytes + bytes.length));
+      await writeAll(this.#staged.handle, bytes);
+      this.#hash.update(bytes);
+      this.bytes += bytes.length;
+    });
+  }
+
+  commit(): Promise<Written> {
+    return this.#orDiscard(async () => {
+      const { handle, directory } = this.#staged;
+      throwIfCancelled(this.#options.signal);
+      await this.#claim?.take(this.#growth(this.bytes));
+      await handle.sync();
+      const { shown, replaced } = await this.#appear();
+      this.#state = 'committed';
+      this.#claim?.settle({
+        bytes: this.bytes - Number(replaced?.size ?? 0),
+        files: replaced ? 0 : this.#before.files,
+      });
+      await handle.close().catch(() => undefined); // what it may still say was said by the sync
+      directory.close();
+      return {
+        path: shown.join('/'),
+        mounted: this.#root.mounted(shown),
+        bytes: this.bytes,
+        sha256: this.#hash.digest('hex'),
+        replaced: replaced !== undefined,
+      };
+    });
+  }
+
+  async discard(): Promise<void> {
+    if (this.#state !== 'open') return;
+    this.#state = 'discarded';
+    this.#claim?.release();
+    const { handle, directory, name } = this.#staged;
+    await handle.close().catch(() => undefined);
+    await directory.unlink(name).catch(() => undefined); // a later sweep finds what cannot be removed now
+    directory.close();
+  }
+
+  async #orDiscard<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#state !== 'open') throw new Error(`The file is ${this.#state}.`);
+    try {
+      return await work();
+    } catch (error) {
+      await this.discard();
+      throw changeError(error, this.#path);
+    }
+  }
+
+  #growth(bytes: Bytes): Growth {
+    return { bytes: bytes - this.#before.bytes, files: this.#before.files };
+  }
+
+  async #appear(): Promise<{
+    readonly shown: readonly string[];
+    readonly replaced: BigIntStats | undefined;
+  }> {
+    const made = new Set<string>();
+    const onMade = async (above: Directory, name: Buffer): Promise<void> => {
+      made.add(inodeOf(await above.stat(name)));
+      await above.sync();
+    };
+    let directory: Directory | undefined;
+    try {
+      const place = await this.#root.walk(this.#names, { end: 'target', create: true, onMade });
+      directory = place.directory;
+      const { name, shown } = place;
+      if (name === undefined) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+      const there = directory;
+      const replaced = await alone(`${inodeOf(await there.ownStats())}/${name.toString('hex')}`, () =>
+        this.#put(there, name),
+      );
+      await there.sync();
+      return { shown, replaced };
+    } catch (error) {
+      if (made.size > 0) await this.#removeMade(made);
+      throw error;
+    } finally {
+      directory?.close();
+    }
+  }
+
+  async #put(to: Directory, name: Buffer): Promise<BigIntStats | undefined> {
+    const place = { directory: to, name, stats: await statOf(to, name) };
+    const replaced = await refuseReplacing(place, this.#path, this.#options);
+    const { directory, name: from, handle } = this.#staged;
+    // Beside its place others can reach it: what appears must be what was written.
+    if (inodeOf(await directory.stat(from)) !== inodeOf(await handle.stat({ bigint: true })))
+      throw changedMeanwhile(this.#path);
+    if (replaced) {
+      // Another process may write where no lock of ours reaches: the time to do so unseen is kept as short as it can be.
+      const now = await to.stat(name);
+      if (
+        inodeOf(now) !== inodeOf(replaced) ||
+        now.mtimeNs !== replaced.mtimeNs ||
+        now.size !== replaced.size
+      )
+        throw changedMeanwhile(this.#path);
+    }
+    const { overwrite = false, ifSha256 } = this.#options;
+    const put = overwrite || ifSha256 !== undefined ? replace : add;
+    try {
+      await put(directory, from, to, name);
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST') throw exists(this.#path);
+      if (errnoOf(error) !== 'EXDEV') throw error;
+      await this.#copyBeside(to, (copy) => put(to, copy, to, name));
+    }
+    return replaced;
+  }
+
+  /** Where the place is on another file system than where it was written. */
+  async #copyBeside(to: Directory, put: (copy: Buffer) => Promise<void>): Promise<void> {
+    const { directory, name } = this.#staged;
+    const copy = stagingName();
+    const { stats, handle } = await directory.find(name);
+    if (!handle) throw changedMeanwhile(this.#path);
+    try {
+      const target = await to.create(copy, 0o666);
+      try {
+        await target.chmod(Number(stats.mode & 0o777n));
+        for await (const chunk of chunksOf(handle, this.#options.signal)) await writeAll(target, chunk);
+        await target.sync();
+      } finally {
+        await target.close();
+      }
+      await put(copy);
+      await directory.unlink(name);
+    } catch (error) {
+      await to.unlink(copy).catch(() => undefined);
+      throw error;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Folders made for a file that did not come to be: those of them that are still empty. */
+  async #removeMade(made: ReadonlySet<string>): Promise<void> {
+    for (let depth = this.#names.length - 1; depth > 0; depth -= 1) {
+      let directory: Directory | undefined;
+      try {
+        const place = await this.#root.walk(this.#names.slice(0, depth), { end: 'entry', spelling: 'exact' });
+        directory = place.directory;
+        if (!place.name || !place.stats || !made.has(inodeOf(place.stats))) return;
+        await directory.removeFolder(place.name);
+      } catch {
+        return; // somebody else uses it by now
+      } finally {
+        directory?.close();
+      }
+    }
+  }
+}
+
+const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+
+async function statOf(directory: Directory, name: Buffer): Promise<BigIntStats | undefined> {
+  try {
+    return await directory.stat(name);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function changedMeanwhile(path: string): ReaderError {
+  return new ReaderError(
+    'STALE_CURSOR',
+    `${quoted(path)} was changed by someone else while it was written.`,
+    'Read the file again, then write.',
+  );
+}
+
+type Put = (from: Directory, name: Buffer, to: Directory, toName: Buffer) => Promise<void>;
+
+const replace: Put = (from, name, to, toName) => from.rename(name, to, toName);
+
+/** EEXIST when anything is there. */
+const add: Put = async (from, name, to, toName) => {
+  try {
+    await from.link(name, to, toName);
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')) throw error;
+    // A file system without second names: the place is taken by an empty file, which is then replaced.
+    await (await to.create(toName, 0o666)).close();
+    await from.rename(name, to, toName);
+    return;
+  }
+  await from.unlink(name);
+};
+
+const busy = new Map<string, Promise<unknown>>();
+
+/** What is put in one place is put there one after the other, so that a comparison holds until the file is replaced. */
+async function alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const before = busy.get(key) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  busy.set(key, mine);
+  try {
+    return await mine;
+  } finally {
+    if (busy.get(key) === mine) busy.delete(key);
+  }
+}
