@@ -1,7 +1,6 @@
-// What the clients of MCP take in one answer, and a reader that keeps within it. Figures only of clients that refuse or
-// drop what is larger.
+// What the clients of MCP take in one answer: figures of those that refuse or drop what is larger.
 
-import type { Limits, Reader, ReadRequest } from '../index.ts';
+import type { Limits } from '../index.ts';
 
 /**
  * Bytes of one result as JSON. Claude Desktop refuses results over 1 048 576 ("result exceeds maximum length of
@@ -10,7 +9,7 @@ import type { Limits, Reader, ReadRequest } from '../index.ts';
 export const MAX_RESULT_BYTES = 1_000_000;
 
 /**
- * Tokens of one answer, whatever is asked. Claude Code drops results over 25 000 of its own tokens
+ * Tokens of one answer that may be asked for. Claude Code drops results over 25 000 of its own tokens
  * (MAX_MCP_OUTPUT_TOKENS, November 2026), which are up to 2.1 of ours (anthropics/claude-code issue 22506).
  */
 export const MAX_ANSWER_TOKENS = 12_000;
@@ -23,18 +22,5 @@ export function limitsForClients(limits: Limits): Partial<Limits> {
   return {
     maxImageBytes: Math.min(limits.maxImageBytes, MAX_MEDIA_BYTES),
     maxAudioBytes: Math.min(limits.maxAudioBytes, MAX_MEDIA_BYTES),
-  };
-}
-
-/** `reader`, no answer larger than `MAX_ANSWER_TOKENS`: a larger budget is taken for that one. */
-export function fitForClients(reader: Reader): Reader {
-  const bounded = <Request extends Pick<ReadRequest, 'maxTokens'>>(request: Request): Request =>
-    typeof request.maxTokens === 'number' && request.maxTokens > MAX_ANSWER_TOKENS
-      ? { ...request, maxTokens: MAX_ANSWER_TOKENS }
-      : request;
-  return {
-    ...reader,
-    read: (input, request = {}) => reader.read(input, bounded(request)),
-    readMany: (inputs, request = {}) => reader.readMany(inputs, bounded(request)),
   };
 }

@@ -98,10 +98,11 @@ export async function listResources(
 /** Subtypes (IANA media types) of endings that are not called what they are. */
 const SUBTYPE: Readonly<Record<string, string>> = {
   jpg: 'jpeg',
-  jpe: 'jpeg',
   htm: 'html',
   md: 'markdown',
   yml: 'yaml',
+  tsv: 'tab-separated-values',
+  svg: 'svg+xml',
 };
 
 /** What a file's ending says it is; undefined where the ending leaves it open. */
@@ -109,10 +110,11 @@ function typeOf(path: string, processors: readonly Processor[]): string | undefi
   const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   const processor = processors.find(({ extensions }) => extensions.some((one) => one === `.${ending}`));
   if (!processor) return undefined;
-  if (processor.fileType === 'code') return 'text/plain';
-  const { mimeTypes, textual } = processor;
+  const { fileType, mimeTypes, textual, extensions } = processor;
+  if (fileType === 'code') return 'text/plain';
   const named = mimeTypes.find((type) => type.split('/')[1] === (SUBTYPE[ending] ?? ending));
-  return named ?? (textual || mimeTypes.length === 1 ? mimeTypes[0] : undefined);
+  // Otherwise a processor's first type is that of its first ending, and of any kind of text.
+  return named ?? (textual || extensions[0] === `.${ending}` ? mimeTypes[0] : undefined);
 }
 
 /** What a resource holds, by piece. */

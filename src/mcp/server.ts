@@ -13,6 +13,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { quoted, type Reader, ReaderError, type Workspace } from '../index.ts';
 import { failedAnswer, inputSchemaOf, type Tool } from '../tools/index.ts';
 import { resultOf } from './answer.ts';
@@ -23,7 +24,7 @@ import { listResources, readResource, URI_TEMPLATE } from './resources.ts';
 /** What a session serves. */
 export interface McpServerOptions {
   readonly workspace: Workspace;
-  /** Reads resources, over the same workspace. `fitForClients` keeps it within what clients take. */
+  /** Reads resources, over the same workspace; made with `limitsForClients`, so that pictures fit. */
   readonly reader: Reader;
   /** The tools there are, as `createTools` makes them; leave out those that a client must not have. */
   readonly tools: readonly Tool[];
@@ -83,10 +84,14 @@ async function call(
   }
 }
 
+// Given to the SDK so that what does not fit is told as -32602; its own handling of these methods says -32603.
+const LIST = z.object({ cursor: z.string().optional() });
+const READ = z.object({ uri: z.string() });
+
 function serveResources(server: Server, { workspace, reader }: McpServerOptions, lanes: Lanes): void {
-  server.setRequestHandler('resources/list', ({ params }, { mcpReq: { signal } }) =>
+  server.setRequestHandler('resources/list', { params: LIST }, ({ cursor }, { mcpReq: { signal } }) =>
     protocolErrors(undefined, () =>
-      lanes.run(signal, () => listResources(workspace, reader.processors, params?.cursor, signal)),
+      lanes.run(signal, () => listResources(workspace, reader.processors, cursor, signal)),
     ),
   );
   server.setRequestHandler('resources/templates/list', () => ({
@@ -99,7 +104,7 @@ function serveResources(server: Server, { workspace, reader }: McpServerOptions,
       },
     ],
   }));
-  server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
+  server.setRequestHandler('resources/read', { params: READ }, ({ uri }, context) =>
     protocolErrors(uri, async () => {
       const { signal } = context.mcpReq;
       const contents = await lanes.run(signal, () =>
@@ -141,13 +146,16 @@ async function protocolErrors<T>(uri: string | undefined, work: () => Promise<T>
   }
 }
 
-function describe(tool: Tool): ListToolsResult['tools'][number] {
+type Described = ListToolsResult['tools'][number];
+
+function describe(tool: Tool): Described {
   const { name, title, description, readOnly, destructive } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: { ...inputSchemaOf(tool) },
+    // It is plain JSON, which the type of an interface cannot say.
+    inputSchema: inputSchemaOf(tool) as unknown as Described['inputSchema'],
     annotations: {
       title,
       readOnlyHint: readOnly,

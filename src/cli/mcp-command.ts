@@ -1,0 +1,119 @@
+// `lectern mcp`: a workspace served to one MCP client over standard input and output. What is wrong with the arguments is
+// said before any protocol; afterwards standard output carries nothing else.
+
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  createReader,
+  createWorkspace,
+  oneLine,
+  plural,
+  quoted,
+  ReaderError,
+  resolveLimits,
+  type WorkspacePlace,
+} from '../index.ts';
+import type { Command } from './commands.ts';
+import { limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
+import {
+  COMMON_OPTIONS,
+  LIMIT_OPTIONS,
+  type Option,
+  type Values,
+  WORKSPACE_LIMIT_OPTIONS,
+} from './options.ts';
+
+const MCP_OPTIONS: readonly Option[] = [
+  { name: 'root', value: 'DIR', help: 'the folder to serve (the current one)' },
+  { name: 'data-dir', value: 'DIR', help: 'where stored workspaces are (DATA_DIR, else ./data)' },
+  { name: 'user', value: 'ID', help: 'serve a stored workspace: whose' },
+  { name: 'session', value: 'ID', help: 'serve a stored workspace: of which session' },
+  { name: 'read-only', help: 'only tools that change nothing' },
+];
+
+/** How long what is under way may take to notice that the session is over. */
+const LINGER_MS = 2000;
+
+/** Serves until the client closes its end; 0 then, and after an interrupt. */
+export const mcp: Command = {
+  name: 'mcp',
+  usage: '',
+  help: 'Serve a folder or a stored workspace to an MCP client, over standard input and output.',
+  options: [
+    ...MCP_OPTIONS,
+    ...LIMIT_OPTIONS,
+    ...WORKSPACE_LIMIT_OPTIONS,
+    ...COMMON_OPTIONS.filter(({ name }) => name !== 'json'),
+  ],
+  async run(words, values, terminal) {
+    if (words.length > 0)
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`lectern mcp\` takes no ${quoted(words.join(' '))}; a folder is named by an option.`,
+        'Write it as in `lectern mcp --root DIR`.',
+      );
+    const place = await placeFrom(values);
+    const workspace = createWorkspace(place, { limits: workspaceLimitsFrom(values) });
+    const [{ createMcpServer, limitsForClients, MAX_ANSWER_TOKENS, serveStdio }, { createTools }] =
+      await Promise.all([import('../mcp/index.ts'), import('../tools/index.ts')]);
+    const limits = resolveLimits(limitsFrom(values), process.env);
+    const reader = createReader({ workspace, limits: { ...limits, ...limitsForClients(limits) } });
+    const tools = createTools({
+      workspace,
+      reader,
+      readOnly: values['read-only'] === true,
+      maxTokens: MAX_ANSWER_TOKENS,
+    });
+    const log = (text: string): void => terminal.err(`lectern mcp: ${text}\n`);
+    if (process.stderr.isTTY)
+      log(
+        `${nameOf(place)}, ${plural(tools.length, 'tool')}, over standard input and output; Ctrl-D ends it`,
+      );
+    // One file that a parser stumbles over must not end the session.
+    process.on('unhandledRejection', () => log('a fault was set aside'));
+    await serveStdio(() => createMcpServer({ workspace, reader, tools }), {
+      signal: AbortSignal.any([terminal.signal, terminated()]),
+      onProblem: (message) => log(oneLine(message.slice(0, 200))),
+    });
+    setTimeout(() => process.exit(0), LINGER_MS).unref();
+    return 0;
+  },
+};
+
+async function placeFrom(values: Values): Promise<WorkspacePlace> {
+  const { root, user, session, 'data-dir': dataDir } = values;
+  const stored = [dataDir, user, session].filter((value) => value !== undefined);
+  if (typeof root === 'string' && stored.length > 0)
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`--root` was given beside `--data-dir`, `--user` or `--session`.',
+      'Leave out `--root`, or the others.',
+    );
+  if (stored.length > 0) {
+    if (typeof user !== 'string' || typeof session !== 'string')
+      throw new ReaderError(
+        'BAD_INPUT',
+        'A stored workspace is named by `--user` and `--session` together.',
+        'Give both, or `--root DIR` for a plain folder.',
+      );
+    return { user, session, ...(typeof dataDir === 'string' && { dataDir: resolve(dataDir) }) };
+  }
+  const folder = typeof root === 'string' ? root : '.';
+  const found = await stat(folder).catch(() => undefined);
+  if (!found?.isDirectory())
+    throw new ReaderError(
+      found ? 'NOT_A_FILE' : 'FILE_NOT_FOUND',
+      `\`--root\` is ${quoted(folder)}, which is ${found ? 'no folder' : 'not there'}.`,
+      'Name a folder that there is.',
+    );
+  return { root: resolve(folder) };
+}
+
+const nameOf = (place: WorkspacePlace): string =>
+  'root' in place ? `serving ${place.root}` : `serving the workspace ${place.session} of ${place.user}`;
+
+function terminated(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+}

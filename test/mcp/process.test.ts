@@ -1,0 +1,212 @@
+// `lectern mcp` as a process: its streams, its statuses, its end.
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { MAIN, temporaryFolder, writeOrders } from './session.ts';
+
+const NOISE = fileURLToPath(new URL('noise.mjs', import.meta.url));
+const folder = temporaryFolder();
+beforeAll(() => {
+  writeOrders(folder.path, 100);
+  writeFileSync(
+    join(folder.path, 'large.txt'),
+    'the same line over and over, to be searched at length\n'.repeat(3e6),
+  );
+});
+afterAll(() => folder.remove());
+
+interface Served {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly lines: Record<string, unknown>[];
+  readonly stderr: () => string;
+  send(message: unknown): void;
+  /** The answer with this id. */
+  answer(id: unknown): Promise<Record<string, unknown>>;
+  ended(): Promise<{ code: number | null; signal: string | null }>;
+}
+
+const children: ChildProcessWithoutNullStreams[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+function start(args: readonly string[] = ['--root', folder.path], options: readonly string[] = []): Served {
+  const child = spawn(process.execPath, [...options, MAIN, 'mcp', ...args]);
+  children.push(child);
+  const lines: Record<string, unknown>[] = [];
+  let rest = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop() ?? '';
+    // A line that is no JSON throws here and fails the test.
+    lines.push(...parts.map((part) => JSON.parse(part)));
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const exited = once(child, 'exit');
+  return {
+    child,
+    lines,
+    stderr: () => stderr,
+    send: (message) =>
+      child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
+    answer: async (id) => {
+      for (;;) {
+        const found = lines.find((line) => line['id'] === id && !('method' in line));
+        if (found) return found;
+        await Promise.race([
+          once(child.stdout, 'data'),
+          exited.then(() => Promise.reject(new Error(stderr))),
+        ]);
+      }
+    },
+    ended: async () => {
+      const [code, signal] = await exited;
+      expect(rest).toBe('');
+      return { code, signal };
+    },
+  };
+}
+
+const request = (id: unknown, method: string, params: object = {}): object => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
+const INITIALIZE = request(0, 'initialize', {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 't', version: '0' },
+});
+const SEARCH = {
+  name: 'search_files',
+  arguments: { query: 'not (there|here)', regex: true, path: 'large.txt' },
+};
+
+async function initialized(served: Served): Promise<Served> {
+  served.send(INITIALIZE);
+  await served.answer(0);
+  served.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  return served;
+}
+
+test('standard output carries nothing but protocol, whatever is printed or sent', async () => {
+  const served = await initialized(start(['--root', folder.path], ['--import', NOISE]));
+  served.child.kill('SIGUSR2');
+  served.send('{');
+  served.send('[]');
+  served.send({ jsonrpc: '2.0', method: 'notifications/unheard' });
+  served.send({ jsonrpc: '2.0', id: 77, result: {} });
+  served.send(request(1, 'no/such/method'));
+  served.send(request(2, 'tools/call', { name: 'read_file', arguments: 'path' }));
+  served.send(request(3, 'tools/call', {}));
+  served.send(request(4, 'resources/read', {}));
+  served.send(request(5, 'resources/read', { uri: 5 }));
+  served.send(request(6, 'resources/list', { cursor: 'made up' }));
+  served.send(
+    request(7, 'tools/call', { name: 'read_file', arguments: { path: 'orders.csv', max_tokens: -1 } }),
+  );
+  served.send(request(8, 'resources/read', { uri: 'workspace:///gone.txt' }));
+  served.send(`{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"${'y'.repeat(9 * 2 ** 20)}"}}`);
+  served.send(request(10, 'tools/call', { name: 'read_file', arguments: { path: 'orders.csv' } }));
+  served.send(request(11, 'initialize', { protocolVersion: 5 }));
+  const last = await served.answer(10);
+  served.child.stdin.end();
+  expect(await served.ended()).toEqual({ code: 0, signal: null });
+  expect(JSON.stringify(last)).toContain('Smith');
+  for (const line of served.lines) expect(line).toMatchObject({ jsonrpc: '2.0' });
+  const code = (id: unknown): unknown => served.lines.find((line) => line['id'] === id)?.['error'];
+  expect(code(1)).toMatchObject({ code: -32601 });
+  for (const id of [2, 3, 4, 5, 6]) expect(code(id)).toMatchObject({ code: -32602 });
+  expect(served.lines.find((line) => line['id'] === 7)).toMatchObject({ result: { isError: true } });
+  expect(code(8)).toMatchObject({ code: -32002, data: { uri: 'workspace:///gone.txt' } });
+  expect(code(11)).toBeDefined();
+  expect(served.lines.filter((line) => line['id'] === null)).toMatchObject([
+    { error: { code: -32700 } },
+    { error: { code: -32600 } },
+    { error: { code: -32600 } },
+  ]);
+  expect(served.stderr()).toContain('noise of a log');
+  expect(served.stderr()).toContain('noise without a line end');
+});
+
+test('everything at once, then the end of input: every request is answered and the process is gone', async () => {
+  const served = start();
+  served.child.stdin.end(
+    `${[
+      INITIALIZE,
+      request(1, 'tools/list'),
+      request(2, 'tools/call', { name: 'read_file', arguments: { path: 'orders.csv' } }),
+    ]
+      .map((message) => JSON.stringify(message))
+      .join('\n')}\n`,
+  );
+  expect(await served.ended()).toEqual({ code: 0, signal: null });
+  expect(served.lines.map((line) => line['id'])).toEqual([0, 1, 2]);
+});
+
+test('no input at all is an end too', async () => {
+  const served = start();
+  served.child.stdin.end();
+  expect(await served.ended()).toEqual({ code: 0, signal: null });
+  expect(served.lines).toEqual([]);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of a call ends it in order', async (signal) => {
+  const served = await initialized(start());
+  served.send(request(1, 'tools/call', SEARCH));
+  served.send(request(2, 'ping'));
+  await served.answer(2);
+  served.child.kill(signal);
+  expect(await served.ended()).toEqual({ code: 0, signal: null });
+  expect(served.lines.some((line) => line['id'] === 1)).toBe(false);
+});
+
+test('a client that goes away in the middle of a call ends it too', async () => {
+  const served = await initialized(start());
+  served.send(request(1, 'tools/call', SEARCH));
+  served.child.stdout.destroy();
+  for (let id = 2; id < 50; id += 1) served.send(request(id, 'tools/list'));
+  expect(await served.ended()).toEqual({ code: 0, signal: null });
+  expect(served.stderr()).not.toMatch(/EPIPE|at .*\.js/);
+});
+
+test('a cancelled call is not answered and its work ends', async () => {
+  const served = await initialized(start());
+  served.send(request(1, 'tools/call', { ...SEARCH, _meta: { progressToken: 'p' } }));
+  while (!served.lines.some((line) => line['method'] === 'notifications/progress'))
+    await once(served.child.stdout, 'data');
+  served.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  served.send(request(2, 'tools/list'));
+  await served.answer(2);
+  served.child.stdin.end();
+  expect(await served.ended()).toEqual({ code: 0, signal: null });
+  expect(served.lines.some((line) => line['id'] === 1)).toBe(false);
+  expect(readdirSync(folder.path).sort()).toEqual(['large.txt', 'orders.csv']);
+});
+
+test.each<[string, string[], number, RegExp]>([
+  ['a folder that is not there', ['--root', 'no/such/folder'], 3, /FILE_NOT_FOUND/],
+  ['a file as folder', ['--root', MAIN], 4, /NOT_A_FILE/],
+  ['a folder and a stored workspace', ['--root', '.', '--user', 'a', '--session', 'b'], 2, /--root/],
+  ['a user without a session', ['--user', 'a'], 2, /--session/],
+  ['a place for data alone', ['--data-dir', '.'], 2, /--user/],
+  ['an id that leads out', ['--user', '..', '--session', 'b'], 2, /BAD_INPUT/],
+  ['an id with a slash', ['--user', 'a', '--session', 'b/c'], 2, /BAD_INPUT/],
+  ['a limit that is no number', ['--max-lines', 'many'], 2, /--max-lines/],
+  ['a word', ['here'], 2, /--root DIR/],
+  ['an unknown option', ['--wrong'], 2, /--help/],
+])('%s ends with its status before any protocol', async (_what, args, status, message) => {
+  const served = start(args);
+  expect(await served.ended()).toEqual({ code: status, signal: null });
+  expect(served.lines).toEqual([]);
+  expect(served.stderr()).toMatch(message);
+  expect(served.stderr()).not.toMatch(/^ +at /m);
+});

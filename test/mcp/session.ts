@@ -1,0 +1,138 @@
+// A server process and a client of it, the same for every client there is: what tests and the transcript talk through.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+/** The compiled command line. */
+export const MAIN: string = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+
+/** A block of a result, of any kind. */
+export interface Block {
+  readonly type: string;
+  readonly text?: string;
+  readonly data?: string;
+  readonly mimeType?: string;
+}
+
+export interface Answer {
+  readonly isError?: boolean | undefined;
+  readonly content: readonly Block[];
+  readonly structuredContent?: unknown;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: { progress: number; total?: number | undefined }) => void;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly annotations?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What every client can do. */
+export interface Session {
+  readonly instructions: string | undefined;
+  tools(): Promise<readonly ListedTool[]>;
+  call(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<Answer>;
+  resources(cursor?: string): Promise<{
+    resources: readonly {
+      uri: string;
+      name: string;
+      mimeType?: string | undefined;
+      size?: number | undefined;
+    }[];
+    nextCursor?: string | undefined;
+  }>;
+  templates(): Promise<readonly { uriTemplate: string }[]>;
+  read(
+    uri: string,
+  ): Promise<readonly { uri: string; mimeType?: string | undefined; text?: string; blob?: string }[]>;
+  ping(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const IDENTITY = { name: 'lectern-test', version: '0' };
+
+function parameters(args: readonly string[]): { command: string; args: string[]; stderr: 'ignore' } {
+  return { command: process.execPath, args: [MAIN, 'mcp', ...args], stderr: 'ignore' };
+}
+
+/** The official client of the second SDK, by the handshake or by the revision that has none. */
+export async function secondClient(args: readonly string[], modern: boolean): Promise<Session> {
+  const client = new Client(IDENTITY, modern ? { versionNegotiation: { mode: 'auto' } } : {});
+  await client.connect(new StdioClientTransport(parameters(args)));
+  return {
+    instructions: client.getInstructions(),
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, given, options) =>
+      (await client.callTool({ name, arguments: given }, { timeout: 50_000, ...options })) as Answer,
+    resources: (cursor) => client.listResources(cursor === undefined ? {} : { cursor }),
+    templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    read: async (uri) => (await client.readResource({ uri })).contents,
+    ping: () => (modern ? client.discover() : client.ping()),
+    close: () => client.close(),
+  };
+}
+
+/** The official client of the first SDK. */
+export async function firstClient(args: readonly string[]): Promise<Session> {
+  const client = new FirstClient(IDENTITY);
+  await client.connect(new FirstTransport(parameters(args)));
+  return {
+    instructions: client.getInstructions(),
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, given, options) =>
+      (await client.callTool({ name, arguments: given }, undefined, {
+        timeout: 50_000,
+        ...options,
+      })) as Answer,
+    resources: (cursor) => client.listResources(cursor === undefined ? {} : { cursor }),
+    templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    read: async (uri) => (await client.readResource({ uri })).contents,
+    ping: () => client.ping(),
+    close: () => client.close(),
+  };
+}
+
+/** A folder of its own, and how to be rid of it. */
+export function temporaryFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'lectern-mcp-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A table of `rows` orders. Every row is one line. */
+export function writeOrders(folder: string, rows: number): string {
+  const lines = Array.from({ length: rows }, (_, i) => `${i + 1},"Smith, ${i % 97}",${(i * 7) % 1000}.50`);
+  const text = `id,customer,amount\n${lines.join('\n')}\n`;
+  writeFileSync(join(folder, 'orders.csv'), text);
+  return text;
+}
+
+/** The text of an answer. */
+export const textOf = ({ content }: Answer): string => content.map((block) => block.text ?? '').join('\n');
+
+/** Reads a table to its end, each time as the answer before says; the rows of all answers, under one header. */
+export async function readToEnd(session: Session, path: string): Promise<{ text: string; calls: number }> {
+  const rows: string[] = [];
+  let header = '';
+  let calls = 0;
+  let onward: Record<string, string> | undefined = { rows: '1-' };
+  while (onward) {
+    const text = textOf(await session.call('read_file', { path, ...onward }));
+    calls += 1;
+    const [first = '', ...lines] = text.split('\n').filter((line) => line !== '' && !line.startsWith('['));
+    header = first;
+    rows.push(...lines);
+    const next = /Continue with (rows|cursor) "([^"]+)"/.exec(text);
+    onward = next?.[1] && next[2] ? { [next[1]]: next[2] } : undefined;
+  }
+  return { text: `${[header, ...rows].join('\n')}\n`, calls };
+}
