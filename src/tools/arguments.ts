@@ -3,7 +3,7 @@
 
 import type { z } from 'zod';
 import { editDistance, plural, quoted, ReaderError } from '../contract/index.ts';
-import { type FieldSchema, inputSchemaOf } from './schema.ts';
+import { type FieldSchema, fieldsOf } from './schema.ts';
 
 /** One argument as it was given. */
 export interface Given {
@@ -88,7 +88,7 @@ function snake(name: string): string {
  * @throws {ReaderError} BAD_INPUT that names the argument, what it is and what was expected
  */
 export function prepareArguments(rules: ArgumentRules, given: unknown): Prepared {
-  const fields = inputSchemaOf(rules).properties;
+  const fields = fieldsOf(rules.input);
   const draft = named(rules, fields, asObject(rules, given));
   rules.arrange?.(draft);
   const args: Record<string, unknown> = {};
@@ -145,7 +145,7 @@ function asObject(rules: ArgumentRules, given: unknown, depth = 0): Record<strin
   if (entries.length > MAX_NAMES)
     throw bad(
       `There are ${entries.length} arguments.`,
-      `The arguments are ${listed(Object.keys(inputSchemaOf(rules).properties))}.`,
+      `The arguments are ${listed(Object.keys(fieldsOf(rules.input)))}.`,
     );
   return Object.fromEntries(entries);
 }

@@ -6,7 +6,7 @@ import { quoted, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type ArgumentRules, listed, prepareArguments } from './arguments.ts';
-import { inputSchemaOf } from './schema.ts';
+import { fieldsOf } from './schema.ts';
 import {
   failedAnswer,
   type Tool,
@@ -111,7 +111,7 @@ function ignoredNote(rules: ArgumentRules, ignored: readonly string[]): string {
   if (ignored.length === 0) return '';
   const shown = ignored.slice(0, 5).map(quoted).join(', ');
   const more = ignored.length > 5 ? ` and ${ignored.length - 5} more` : '';
-  return `\n[Note: ${shown}${more} changed nothing: there is no such argument. The arguments are ${listed(Object.keys(inputSchemaOf(rules).properties))}.]\n`;
+  return `\n[Note: ${shown}${more} changed nothing: there is no such argument. The arguments are ${listed(Object.keys(fieldsOf(rules.input)))}.]\n`;
 }
 
 /** The note after the last text. */

@@ -54,8 +54,8 @@ function tightest({ entries: [entry], next }: Listing, { unit }: ListingWords): 
 
 const MAX_PATH = 4096;
 
-/** `reports/`, `reports/q3.csv  1234 bytes`, `latest -> (link)`. */
-function entryLine({ path, kind, bytes }: Entry): string {
+/** `reports/`, `reports/q3.csv  1234 bytes`, `latest/  (link)`. */
+function entryLine({ path, kind, bytes, leadsTo }: Entry): string {
   const shown = visible(path.length > MAX_PATH ? `${path.slice(0, safeCut(path, MAX_PATH))}…` : path);
   switch (kind) {
     case 'directory':
@@ -63,7 +63,7 @@ function entryLine({ path, kind, bytes }: Entry): string {
     case 'file':
       return bytes === undefined ? shown : `${shown}  ${plural(bytes, 'byte')}`;
     case 'link':
-      return `${shown}  (link)`;
+      return leadsTo === 'directory' ? `${shown}/  (link)` : `${shown}  (link)`;
     case 'other':
       return `${shown}  (not a file)`;
   }

@@ -5,7 +5,7 @@ import { plural } from '../contract/index.ts';
 import type { SavedResult, SaveOptions } from '../workspace/workspace.ts';
 import type { Draft } from './arguments.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
-import { cutToBudget } from './page.ts';
+import { cutToBudget, notesText } from './page.ts';
 import { textAnswer } from './tool.ts';
 import { named, visible } from './visible.ts';
 
@@ -93,17 +93,17 @@ export const SAVE_RESULT: DefinedTool = defineTool({
   },
 });
 
-/** The value in a JSON text that goes into a format of values; any other text as it is. */
+/** The rows of a JSON list that goes into a format of rows; any other text as it is. */
 function resultOf(text: string, name: string | undefined, format: SaveOptions['format']): unknown {
-  const ending = /\.(csv|jsonl|ndjson|json|xlsx)$/i.exec(name ?? '')?.[1]?.toLowerCase();
+  const ending = /\.(csv|jsonl|ndjson|xlsx)$/i.exec(name ?? '')?.[1]?.toLowerCase();
   const target = format ?? ending;
-  if (target === undefined || target === 'text') return text;
+  if (target === undefined || target === 'text' || target === 'json') return text;
   const value = jsonOf(text);
-  return typeof value === 'object' && value !== null ? value : text;
+  return Array.isArray(value) ? value : text;
 }
 
 function savedText(saved: SavedResult, { budget, count }: ToolRoom): string {
-  const { path, bytes, format, rows, columns, preview } = saved;
+  const { path, bytes, format, rows, columns, preview, notes } = saved;
   const counted = rows === null ? '' : `${plural(rows, 'row')}, `;
   const names = columns
     ?.slice(0, MAX_COLUMNS)
@@ -111,10 +111,11 @@ function savedText(saved: SavedResult, { budget, count }: ToolRoom): string {
   const more = columns && columns.length > MAX_COLUMNS ? ` and ${columns.length - MAX_COLUMNS} more` : '';
   const head = `Saved ${named(path)}: ${counted}${plural(bytes, 'byte')}, ${format}.\n`;
   const schema = names && names.length > 0 ? `Columns: ${names.join(', ')}${more}.\n` : '';
-  const whole = `${head}${schema}${preview === '' ? '' : `Preview:\n${preview}`}`;
+  const noted = notes.length > 0 ? `${notesText(notes)}\n` : '';
+  const whole = `${head}${noted}${schema}${preview === '' ? '' : `Preview:\n${preview}`}`;
   // The path before all else; then what the columns are; then what is in them.
   return (
-    [whole, `${head}${schema}`, head].find((text) => count(text) <= budget) ??
+    [whole, `${head}${noted}${schema}`, `${head}${noted}`, head].find((text) => count(text) <= budget) ??
     cutToBudget(head, budget, count)
   );
 }

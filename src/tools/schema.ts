@@ -4,33 +4,42 @@
 import { z } from 'zod';
 
 /** JSON Schema of one argument. */
-export interface FieldSchema {
-  readonly type: 'string' | 'integer' | 'boolean' | 'array' | 'object';
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly items?: { readonly type: 'object' };
-}
+export type FieldSchema = {
+  type: 'string' | 'integer' | 'boolean' | 'array' | 'object';
+  description?: string;
+  enum?: string[];
+  items?: { type: 'object' };
+};
 
 /** JSON Schema of a tool's arguments. */
-export interface InputSchema {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, FieldSchema>>;
-  readonly required?: readonly string[];
-}
+export type InputSchema = {
+  type: 'object';
+  properties: Record<string, FieldSchema>;
+  required?: string[];
+};
 
 const schemas = new WeakMap<z.ZodObject, InputSchema>();
 
-/** The arguments of `tool` as JSON Schema. The same object each time; copy it before changing it. */
+/** The arguments of `tool` as JSON Schema; the caller's own to change. */
 export function inputSchemaOf(tool: { readonly input: z.ZodObject }): InputSchema {
-  const known = schemas.get(tool.input);
+  return structuredClone(knownSchema(tool.input));
+}
+
+/** The arguments of a tool, each by its name. Shared: not to be changed. */
+export function fieldsOf(input: z.ZodObject): Readonly<Record<string, Readonly<FieldSchema>>> {
+  return knownSchema(input).properties;
+}
+
+function knownSchema(input: z.ZodObject): InputSchema {
+  const known = schemas.get(input);
   if (known) return known;
-  const { properties = {}, required } = z.toJSONSchema(tool.input, { io: 'input' });
+  const { properties = {}, required } = z.toJSONSchema(input, { io: 'input' });
   const schema: InputSchema = {
     type: 'object',
     properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, plain(field)])),
     ...(required && required.length > 0 && { required }),
   };
-  schemas.set(tool.input, schema);
+  schemas.set(input, schema);
   return schema;
 }
 
@@ -40,7 +49,7 @@ function plain(field: unknown): FieldSchema {
   return {
     type,
     ...(choices && { enum: choices }),
-    ...(type === 'array' && { items: { type: 'object' } as const }),
+    ...(type === 'array' && { items: { type: 'object' as const } }),
     ...(description !== undefined && { description }),
   };
 }

@@ -1,0 +1,44 @@
+// The tools as the AI SDK (version 6) takes them. Needs the package `ai`, which is loaded when this is called.
+
+import type { ToolSet } from 'ai';
+import { accepting, type HostAnswer, hostAnswer, type MediaOptions, peer } from './media.ts';
+import { inputSchemaOf } from './schema.ts';
+import type { Tool } from './tool.ts';
+
+export type { MediaOptions } from './media.ts';
+
+/**
+ * Tools for `generateText`, `streamText` and agents. Arguments in other forms reach the transcript in canonical form. The
+ * output of a call is JSON-safe; the model gets its text, and media as content parts. A model behind OpenAI's Chat API
+ * takes no media from tools: pass `accepts: []`; Gemini also takes `audio/*`.
+ * @throws {ReaderError} MISSING_DEPENDENCY
+ */
+export async function toAiSdkTools(tools: readonly Tool[], { accepts }: MediaOptions = {}): Promise<ToolSet> {
+  const takes = accepting(accepts);
+  const { jsonSchema, tool } = await peer('ai', () => import('ai'));
+  return Object.fromEntries(
+    tools.map((one) => [
+      one.name,
+      tool({
+        title: one.title,
+        description: one.description,
+        // What does not fit the schema is answered by the tool itself, with a next step.
+        inputSchema: jsonSchema<unknown>(inputSchemaOf(one), {
+          validate: (value) => ({ success: true, value: one.canonical(value) }),
+        }),
+        execute: async (input: unknown, { abortSignal }): Promise<HostAnswer> =>
+          hostAnswer(await one.run(input, { signal: abortSignal }), takes),
+        toModelOutput: ({ output: { isError, text, media } }: { output: HostAnswer }) => {
+          if (isError) return { type: 'error-text', value: text };
+          if (media.length === 0) return { type: 'text', value: text };
+          const parts = media.map(({ data, mimeType: mediaType, name: filename }) =>
+            mediaType.startsWith('image/')
+              ? { type: 'image-data' as const, data, mediaType }
+              : { type: 'file-data' as const, data, mediaType, filename },
+          );
+          return { type: 'content', value: [{ type: 'text', text }, ...parts] };
+        },
+      }),
+    ]),
+  );
+}

@@ -1,0 +1,64 @@
+// The tools for Anthropic's Messages API: definitions, and a tool use run into its result block. Plain objects of the
+// documented shapes; needs no package.
+
+import { callTool } from './calls.ts';
+import { accepting, hostAnswer } from './media.ts';
+import { type InputSchema, inputSchemaOf } from './schema.ts';
+import type { Tool, ToolContext } from './tool.ts';
+
+/** A tool of a request. */
+export type AnthropicTool = { name: string; description: string; input_schema: InputSchema };
+
+/** Tools for `tools` of a request. */
+export function toAnthropicTools(tools: readonly Tool[]): AnthropicTool[] {
+  return tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    input_schema: inputSchemaOf(tool),
+  }));
+}
+
+/** A content block of type `tool_use`. */
+export type AnthropicToolUse = {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+};
+
+/** The block that answers it, for the next user message. */
+export type AnthropicToolResult = {
+  type: 'tool_result';
+  tool_use_id: string;
+  is_error: boolean;
+  content: (
+    | { type: 'text'; text: string }
+    | { type: 'image'; source: { type: 'base64'; media_type: AnthropicPicture; data: string } }
+  )[];
+};
+
+/** The pictures the API takes. */
+export type AnthropicPicture = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
+
+/** Runs a tool use; pictures come as image blocks, recordings are told in words. Never throws. */
+export async function runAnthropicToolUse(
+  tools: readonly Tool[],
+  { id, name, input }: AnthropicToolUse,
+  context?: ToolContext,
+): Promise<AnthropicToolResult> {
+  const { isError, text, media } = hostAnswer(await callTool(tools, name, input, context), accepting());
+  return {
+    type: 'tool_result',
+    tool_use_id: id,
+    is_error: isError,
+    content: [
+      // The API refuses an empty text block.
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...media.map(({ data, mimeType }) => ({
+        type: 'image' as const,
+        // One of those accepted by default.
+        source: { type: 'base64' as const, media_type: mimeType as AnthropicPicture, data },
+      })),
+    ],
+  };
+}

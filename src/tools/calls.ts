@@ -1,0 +1,25 @@
+// A call by name, as APIs hand it over: the tool looked up, its arguments still as the model wrote them.
+
+import { editDistance, quoted, ReaderError } from '../contract/index.ts';
+import { listed } from './arguments.ts';
+import { failedAnswer, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
+
+/** Runs the tool called `name`; a tool there is not is an answer too. Never throws. */
+export async function callTool(
+  tools: readonly Tool[],
+  name: string,
+  args: unknown,
+  context?: ToolContext,
+): Promise<ToolAnswer> {
+  const tool = tools.find((one) => one.name === name);
+  if (tool) return tool.run(args, context);
+  const asked = String(name).slice(0, 64);
+  const near = tools.find((one) => editDistance(one.name, asked, 3) <= 3);
+  return failedAnswer(
+    new ReaderError(
+      'BAD_INPUT',
+      `There is no tool ${quoted(asked)}.`,
+      near ? `Did you mean \`${near.name}\`?` : `The tools are ${listed(tools.map((one) => one.name))}.`,
+    ),
+  );
+}

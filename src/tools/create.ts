@@ -1,0 +1,81 @@
+// The tools of one workspace and one reader, as an agent gets them.
+
+import { quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import type { Reader } from '../reader/reader.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { listed } from './arguments.ts';
+import type { DefinedTool } from './definition.ts';
+import { EDIT_FILE } from './edit-file.ts';
+import { FILE_INFO } from './file-info.ts';
+import { FIND_FILES, LIST_FILES } from './list-files.ts';
+import { READ_FILE } from './read-file.ts';
+import { SAVE_RESULT } from './save-result.ts';
+import { SEARCH_FILES } from './search-files.ts';
+import type { Tool, ToolName } from './tool.ts';
+import { WRITE_FILE } from './write-file.ts';
+
+const DEFINITIONS: readonly DefinedTool[] = [
+  READ_FILE,
+  LIST_FILES,
+  FIND_FILES,
+  SEARCH_FILES,
+  FILE_INFO,
+  WRITE_FILE,
+  EDIT_FILE,
+  SAVE_RESULT,
+];
+
+/** What tools are made of. */
+export interface CreateToolsOptions {
+  readonly workspace: Workspace;
+  /** Of the same workspace: `createReader({ workspace })`. Its limit `maxTokensPerFile` is the budget of an answer. */
+  readonly reader: Pick<Reader, 'read' | 'inspect' | 'limits' | 'count'>;
+  /** Only these. Default: all. */
+  readonly only?: readonly ToolName[];
+  /** Only those that change nothing. Default false. */
+  readonly readOnly?: boolean;
+  /** The most tokens a model may ask `read_file` for. Default: four times `maxTokensPerFile`. */
+  readonly maxTokens?: Tokens;
+}
+
+/** One model call is rarely helped by more than four default answers at once. */
+const MOST_ANSWERS = 4;
+
+/**
+ * The tools of a workspace, in a fixed order.
+ * @throws {ReaderError} BAD_INPUT for a tool there is not, or a `maxTokens` below 1
+ */
+export function createTools({
+  workspace,
+  reader,
+  only,
+  readOnly = false,
+  maxTokens = MOST_ANSWERS * reader.limits.maxTokensPerFile,
+}: CreateToolsOptions): Tool[] {
+  const known = DEFINITIONS.map(({ name }) => name);
+  const unknown = only?.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `There is no tool ${quoted(String(unknown))}.`,
+      `Choose from ${listed(known)}.`,
+    );
+  if (!Number.isSafeInteger(maxTokens) || maxTokens < 1)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`maxTokens\` is ${quoted(String(maxTokens))}; expected a whole number of 1 or more.`,
+      'Set `maxTokens` to a whole number, or leave it out.',
+    );
+  const chosen = DEFINITIONS.filter(
+    (tool) => (only === undefined || only.includes(tool.name)) && (!readOnly || tool.readOnly),
+  );
+  const room = {
+    workspace,
+    reader,
+    count: (text: string) => reader.count(text),
+    budget: Math.min(reader.limits.maxTokensPerFile, maxTokens),
+    maxTokens,
+    names: new Set(chosen.map(({ name }) => name)),
+  };
+  return chosen.map((tool) => tool.bind(room));
+}

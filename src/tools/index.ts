@@ -1,0 +1,15 @@
+// The tools room's front: tools for agents, each written once. Adapters that need a package of their host have their own
+// entries: `lectern/ai-sdk`, `lectern/langchain`.
+
+export { type CreateToolsOptions, createTools } from './create.ts';
+export { type FieldSchema, type InputSchema, inputSchemaOf } from './schema.ts';
+export {
+  failedAnswer,
+  type Tool,
+  type ToolAnswer,
+  type ToolContext,
+  type ToolName,
+  type ToolPart,
+  type ToolProgress,
+  textOf,
+} from './tool.ts';

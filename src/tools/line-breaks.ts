@@ -1,0 +1,59 @@
+// A text with its line breaks made LF for comparing, and the way back: what is changed keeps the breaks it had.
+
+/** A text and where its units lie in the original. */
+export interface Flattened {
+  /** Every CR LF is LF; in a text without LF every CR is. */
+  readonly flat: string;
+  /** Offset in the original of an offset in `flat`. */
+  original(offset: number): number;
+  /** `text` (with LF or CR LF) with the breaks the original has from `start` to `end` of `flat`, or nearest to it. */
+  restored(text: string, start: number, end: number): string;
+}
+
+/** Flattens `text`. */
+export function flatten(text: string): Flattened {
+  if (!text.includes('\r')) return plain(text, '\n', text);
+  if (!text.includes('\n')) return plain(text, '\r', text.replaceAll('\r', '\n'));
+  const flat = text.replaceAll('\r\n', '\n');
+  /** Of each LF in `flat` that was CR LF, its offset there. */
+  const removed: number[] = [];
+  for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2))
+    removed.push(at - removed.length);
+  const original = (offset: number): number => offset + below(removed, offset);
+  return {
+    flat,
+    original,
+    restored: (given, start, end) => {
+      const inside = flat.indexOf('\n', start);
+      const before = flat.lastIndexOf('\n', Math.max(0, start - 1));
+      const at = inside >= 0 && inside < end ? inside : before >= 0 && before < start ? before : inside;
+      const crlf = at >= 0 && removed[below(removed, at)] === at;
+      return lf(given).replaceAll('\n', crlf ? '\r\n' : '\n');
+    },
+  };
+}
+
+function plain(text: string, end: string, flat: string): Flattened {
+  return {
+    flat,
+    original: (offset) => offset,
+    restored: (given) => (text === '' ? given : lf(given).replaceAll('\n', end)),
+  };
+}
+
+/** `text` with CR LF as LF: how a text to look for is compared. */
+export function lf(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}
+
+/** How many of the rising `numbers` are below `limit`. */
+function below(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,85 @@
+// What a model may have meant when the text it wants replaced is not in the file: the same lines in other white space or
+// quotes, without the line numbers it was shown, or a place that starts alike.
+
+import { safeCut } from '../contract/index.ts';
+import { occurrences } from './exact-search.ts';
+
+const MAX_SHOWN = 1000;
+const MAX_PLACES = 5;
+const NUMBERED = /^\s{0,10}\d{1,9}(?:\t|: ?|\u2192|\| ?| {2})/;
+
+/** One sentence or two, ending with a next step. `text` and `wanted` have LF for line breaks. */
+export function nearMiss(text: string, wanted: string): string {
+  const lines = text.split('\n');
+  const bare = withoutNumbers(wanted);
+  if (bare !== undefined && occurrences(text, bare, 1).length > 0)
+    return 'It is there without the line numbers: leave them out of `old_text`.';
+  const loose = lines.map(loosened);
+  const [start] = looseStarts(loose, bare ?? wanted);
+  if (start !== undefined) {
+    const count = trimmedLines(bare ?? wanted).length;
+    return `Lines ${start + 1}-${start + count} differ only in white space, quotes or letter case. They are:\n${excerpt(lines.slice(start, start + count))}\nCopy \`old_text\` from there.`;
+  }
+  const first =
+    trimmedLines(wanted)
+      .map(loosened)
+      .sort((a, b) => b.length - a.length)[0] ?? '';
+  const places = first.length < 4 ? [] : [...loose.keys()].filter((index) => loose[index]?.includes(first));
+  const [place] = places;
+  if (place === undefined)
+    return 'Nothing like it is in the file: read the file again, then copy `old_text` from it.';
+  const from = Math.max(0, place - 2);
+  const others =
+    places.length > 1
+      ? ` (also in ${places
+          .slice(1, MAX_PLACES)
+          .map((index) => `line ${index + 1}`)
+          .join(', ')})`
+      : '';
+  return `Its longest line is in line ${place + 1}${others}. Lines ${from + 1}-${Math.min(lines.length, place + 3)} are:\n${excerpt(lines.slice(from, place + 3))}\nCopy \`old_text\` from there.`;
+}
+
+/** Where the lines of `wanted` stand one after the other, compared loosely. */
+function looseStarts(loose: readonly string[], wanted: string): number[] {
+  const sought = `\n${trimmedLines(wanted).map(loosened).join('\n')}\n`;
+  if (sought.trim() === '') return [];
+  const joined = `\n${loose.join('\n')}\n`;
+  const [at] = occurrences(joined, sought, 1);
+  if (at === undefined) return [];
+  let line = 0;
+  for (
+    let index = joined.indexOf('\n', 1);
+    index >= 0 && index <= at;
+    index = joined.indexOf('\n', index + 1)
+  )
+    line += 1;
+  return [line];
+}
+
+/** The lines of `text` without empty ones at both ends. */
+function trimmedLines(text: string): string[] {
+  const lines = text.split('\n');
+  const from = lines.findIndex((line) => line.trim() !== '');
+  return from < 0 ? [] : lines.slice(from, lines.findLastIndex((line) => line.trim() !== '') + 1);
+}
+
+/** Equal for lines that differ only in white space, kinds of quotes and dashes, and case. */
+function loosened(line: string): string {
+  return line
+    .replace(/[\s\u200b\ufeff]/g, '')
+    .replace(/[\u2018\u2019`]/g, "'")
+    .replace(/[\u201c\u201d]/g, '"')
+    .replace(/[\u2010-\u2015]/g, '-')
+    .toLowerCase();
+}
+
+function withoutNumbers(text: string): string | undefined {
+  const lines = text.split('\n');
+  if (!lines.every((line) => line === '' || NUMBERED.test(line))) return undefined;
+  return lines.map((line) => line.replace(NUMBERED, '')).join('\n');
+}
+
+function excerpt(lines: readonly string[]): string {
+  const text = lines.slice(0, 40).join('\n');
+  return text.length > MAX_SHOWN ? `${text.slice(0, safeCut(text, MAX_SHOWN))}…` : text;
+}

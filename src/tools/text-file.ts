@@ -1,0 +1,117 @@
+// A text file of a workspace as one string, and the way back to the very same bytes: what cannot be brought back
+// unchanged is refused before anything is written.
+
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { type Bytes, ReaderError, throwIfAborted } from '../contract/index.ts';
+import type { Reader } from '../reader/reader.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { named } from './visible.ts';
+
+/** Largest file that is changed in place: it is held as bytes and as text at once. */
+export const MAX_TEXT_BYTES: Bytes = 16 * 1024 * 1024;
+
+/** A text that can be changed and written back. */
+export interface TextFile {
+  readonly path: string;
+  /** A byte order mark is its first character. */
+  readonly text: string;
+  readonly encoding: string;
+  /** Hex, of the bytes read. */
+  readonly sha256: string;
+  /** `text` in the same encoding. @throws {ReaderError} BAD_INPUT for a character the encoding has not */
+  encode(text: string): Uint8Array;
+}
+
+/**
+ * Reads a text file whole.
+ * @throws {ReaderError} as `open`; LIMIT_EXCEEDED; UNSUPPORTED_FORMAT for what is no text or cannot be written back
+ */
+export async function readTextFile(
+  workspace: Pick<Workspace, 'open'>,
+  reader: Pick<Reader, 'inspect'>,
+  given: string,
+  signal: AbortSignal,
+): Promise<TextFile> {
+  const { path, bytes } = await readBytes(workspace, given, signal);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  if (isUtf8(bytes) && !bytes.includes(0)) {
+    // Not TextDecoder, which takes the mark away.
+    const decode = (raw: Uint8Array): string => Buffer.from(raw).toString('utf8');
+    const encode = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+    return { path, text: decode(bytes), encoding: 'utf-8', sha256, encode: exact('utf-8', encode, decode) };
+  }
+  const found = await reader.inspect({ name: path, bytes }, { signal });
+  const encoding = found.success ? found.metadata.encoding?.name : undefined;
+  if (encoding === undefined) throw notText(path);
+  const { default: iconv } = await import('iconv-lite');
+  if (!iconv.encodingExists(encoding)) throw notText(path);
+  const decode = (raw: Uint8Array): string => iconv.decode(raw, encoding, { stripBOM: false });
+  const encode = (text: string): Uint8Array => iconv.encode(text, encoding, { addBOM: false });
+  const text = decode(bytes);
+  if (!bytes.equals(encode(text)))
+    throw new ReaderError(
+      'UNSUPPORTED_FORMAT',
+      `${named(path)} seems to be ${encoding}, but some of its bytes are not: writing it back would change them.`,
+      'Write the whole file anew instead.',
+    );
+  return { path, text, encoding, sha256, encode: exact(encoding, encode, decode) };
+}
+
+function notText(path: string): ReaderError {
+  return new ReaderError(
+    'UNSUPPORTED_FORMAT',
+    `${named(path)} is not a text file, so no text in it can be replaced.`,
+    'Edit text files only; write another kind of file whole.',
+  );
+}
+
+/** `encode`, refusing what would come back as something else. */
+function exact(
+  encoding: string,
+  encode: (text: string) => Uint8Array,
+  decode: (bytes: Uint8Array) => string,
+): (text: string) => Uint8Array {
+  return (text) => {
+    const bytes = encode(text);
+    const back = decode(bytes);
+    if (back === text) return bytes;
+    let at = 0;
+    while (at < text.length && text[at] === back[at]) at += 1;
+    const point = text.codePointAt(at) ?? 0;
+    throw new ReaderError(
+      'BAD_INPUT',
+      `The file is ${encoding}, which has no character U+${point.toString(16).toUpperCase().padStart(4, '0')}.`,
+      'Use characters of that encoding, or write the whole file anew, which makes it UTF-8.',
+    );
+  };
+}
+
+async function readBytes(
+  workspace: Pick<Workspace, 'open'>,
+  path: string,
+  signal: AbortSignal,
+): Promise<{ readonly path: string; readonly bytes: Buffer }> {
+  const { name, handle, stats } = await workspace.open(path);
+  try {
+    const pieces: Buffer[] = [];
+    let total = Number(stats.size);
+    for (let at = 0; total <= MAX_TEXT_BYTES; ) {
+      throwIfAborted(signal);
+      // One byte more than it said: a file may grow while it is read.
+      const piece = Buffer.allocUnsafe(Math.max(1, Math.min(1024 * 1024, MAX_TEXT_BYTES + 1 - at)));
+      const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) return { path: name, bytes: Buffer.concat(pieces) };
+      pieces.push(piece.subarray(0, bytesRead));
+      at += bytesRead;
+      total = at;
+    }
+    throw new ReaderError(
+      'LIMIT_EXCEEDED',
+      `${named(name)} has more than ${MAX_TEXT_BYTES} bytes, the most that is edited in place.`,
+      'Write the whole file anew instead.',
+    );
+  } finally {
+    await handle.close();
+  }
+}
