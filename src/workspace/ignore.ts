@@ -26,7 +26,9 @@ interface PatternRule extends Rule {
 export interface IgnoreFile {
   /** True: left out. False: taken in again. Undefined: nothing is said. `path` is relative to the file's folder. */
   says(path: string, isFolder: boolean): boolean | undefined;
-  /** Rules past the most that are honoured. */
+  /** Rules that are honoured. */
+  readonly rules: number;
+  /** Rules past the most that are. */
   readonly dropped: number;
 }
 
@@ -35,7 +37,7 @@ const MAX_RULE_LENGTH = 1000;
 const SPECIAL = /[*?[\\]/;
 
 /** Reads rules as git does; what git takes for broken (a class that does not end) matches nothing here, too. */
-export function parseIgnore(text: string): IgnoreFile {
+export function parseIgnore(text: string, most: number = MAX_IGNORE_RULES): IgnoreFile {
   // Plain names are most of any such file: looked up, 2000 of them cost as little as one.
   const names = new Map<string, Rule[]>();
   const patterns: PatternRule[] = [];
@@ -47,7 +49,7 @@ export function parseIgnore(text: string): IgnoreFile {
     const foldersOnly = body.endsWith('/');
     if (foldersOnly) body = body.slice(0, -1);
     if (body === '') continue;
-    if (order >= MAX_IGNORE_RULES || body.length > MAX_RULE_LENGTH) {
+    if (order >= Math.min(most, MAX_IGNORE_RULES) || body.length > MAX_RULE_LENGTH) {
       dropped += 1;
       continue;
     }
@@ -68,6 +70,7 @@ export function parseIgnore(text: string): IgnoreFile {
   }
   patterns.reverse();
   return {
+    rules: order,
     dropped,
     says(path, isFolder): boolean | undefined {
       const parts = path.split('/');

@@ -1,0 +1,318 @@
+// Looks for text in the files of a workspace, in the byte order of their paths: bounded in time, memory and answer, with a
+// cursor that goes on where it ended. Files that cannot be searched are told.
+
+import {
+  type Bytes,
+  errnoOf,
+  isCount,
+  type OpenFile,
+  plural,
+  quoted,
+  ReaderError,
+  throwIfAborted,
+  type WorkspaceLimits,
+} from '../contract/index.ts';
+import { compileGlob } from './glob.ts';
+import { type LineMatch, type LinePlace, LineSearch, startOf } from './line-search.ts';
+import { resultsAtMost } from './listing.ts';
+import { compilePattern, looksLikeRegex, type Pattern } from './pattern.ts';
+import type { Root } from './root.ts';
+import { hasChanged, searchedText, type TextOf } from './searched-text.ts';
+import { Tree } from './tree.ts';
+import { readTreeCursor, writeTreeCursor } from './tree-cursor.ts';
+import type { Match, SearchAnswer, SearchOptions } from './workspace.ts';
+
+export type { TextOf } from './searched-text.ts';
+
+/** What a search is given besides its question. */
+export interface SearchMeans {
+  readonly limits: WorkspaceLimits;
+  /** Text of documents that were read before; without it they are skipped. */
+  readonly textOf?: TextOf;
+}
+
+/** Lines of context at most. */
+const MAX_CONTEXT = 20;
+/** Skipped files that are named. */
+const MAX_SKIPPED = 20;
+const PROGRESS_MILLISECONDS = 100;
+
+/**
+ * Lines that hold `query`, or match it.
+ * @throws {ReaderError} BAD_INPUT for a query or options that cannot be used, STALE_CURSOR, ABORTED; as `Root.openFile`
+ * for `path`
+ */
+export async function searchFiles(
+  root: Root,
+  query: string,
+  options: SearchOptions,
+  means: SearchMeans,
+): Promise<SearchAnswer> {
+  const { regex = false, caseSensitive = true, context = 0, path = '', ignore = true } = options;
+  if (!isCount(context, MAX_CONTEXT))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`context\` is ${quoted(String(context))}; expected 0 to ${MAX_CONTEXT} lines.`,
+      'Read the file around the match for more.',
+    );
+  const most = resultsAtMost(options.limit, means.limits.maxMatches);
+  const glob = options.glob === undefined ? undefined : compileGlob(options.glob, root.mount);
+  const pattern = await compilePattern(query, { regex, caseSensitive });
+  const question = [query, regex, caseSensitive, path, options.glob ?? null, ignore];
+  const kept = options.cursor === undefined ? undefined : readTreeCursor(options.cursor, question, isKept);
+  const search = new Search(pattern, context, most, kept, options, means);
+
+  const file = await fileAt(root, path);
+  if (file) {
+    const isOver = performance.now() + means.limits.maxSearchMilliseconds;
+    await search.file(file, '', () => performance.now() >= isOver);
+  } else {
+    const start = await root.openFolder(path);
+    try {
+      const tree = new Tree(root, start, {
+        ...(glob && { mayEnter: (folder: string) => glob.mayEnter(folder) }),
+        ...(kept && { after: kept.after }),
+        ignore,
+        limits: means.limits,
+        signal: search.signal,
+      });
+      await search.tree(tree, (plain) => glob === undefined || glob.matches(plain));
+    } finally {
+      await start.close();
+    }
+  }
+  return search.answer(question, query, regex);
+}
+
+/** The file at `path`; undefined for a folder. */
+async function fileAt(root: Root, path: string): Promise<OpenFile | undefined> {
+  if (path === '') return undefined;
+  const { stats } = await root.stat(path);
+  return stats.isDirectory() ? undefined : root.openFile(path);
+}
+
+/** Where an answer ended. */
+interface Kept {
+  /** `key` of what the walk passed last. */
+  readonly after: string;
+  /** The file it ended in, as it was then. */
+  readonly inside: null | {
+    readonly key: string;
+    readonly print: string;
+    readonly offset: number;
+    readonly line: number;
+    readonly column: number;
+    readonly seen: number;
+  };
+}
+
+function isKept(value: unknown): value is Kept {
+  if (typeof value !== 'object' || value === null || !('after' in value && 'inside' in value)) return false;
+  if (typeof value.after !== 'string') return false;
+  if (value.inside === null) return true;
+  if (typeof value.inside !== 'object') return false;
+  const { key, print, ...numbers } = value.inside as Record<string, unknown>; // an object that JSON gave
+  return (
+    typeof key === 'string' &&
+    typeof print === 'string' &&
+    ['offset', 'line', 'column', 'seen'].every((name) => isCount(numbers[name]))
+  );
+}
+
+const printOf = ({ stats }: OpenFile): string =>
+  `${stats.ino.toString(36)}-${stats.size.toString(36)}-${stats.mtimeNs.toString(36)}`;
+
+class Search {
+  readonly signal: AbortSignal;
+  readonly #pattern: Pattern;
+  readonly #context: number;
+  readonly #most: number;
+  readonly #resume: Kept | undefined;
+  readonly #options: SearchOptions;
+  readonly #means: SearchMeans;
+  readonly #matches: Match[] = [];
+  readonly #skipped: { readonly path: string; readonly reason: string }[] = [];
+  readonly #notes: string[] = [];
+  #skippedCount = 0;
+  #links = 0;
+  #searched = 0;
+  #bytes: Bytes = 0;
+  #after: string;
+  #next: Kept | undefined;
+  #told = 0;
+
+  constructor(
+    pattern: Pattern,
+    context: number,
+    most: number,
+    resume: Kept | undefined,
+    options: SearchOptions,
+    means: SearchMeans,
+  ) {
+    this.signal = options.signal ?? new AbortController().signal;
+    this.#pattern = pattern;
+    this.#context = context;
+    this.#most = most;
+    this.#resume = resume;
+    this.#options = options;
+    this.#means = means;
+    this.#after = resume?.after ?? '';
+  }
+
+  async tree(tree: Tree, isWanted: (plain: string) => boolean): Promise<void> {
+    for await (const { key, path, plain, entry, folder } of tree) {
+      if (entry.kind === 'link' && isWanted(plain)) this.#links += 1;
+      if (entry.kind === 'file' && isWanted(plain)) {
+        this.#after = tree.place;
+        const file = await this.#opened(path, () => folder.openFile(entry));
+        if (file && !(await this.file(file, key, () => tree.late))) break;
+      }
+    }
+    if (tree.stopped && !this.#next) this.#next = { after: tree.place, inside: null };
+    this.#notes.push(...tree.notes);
+    if (this.#links > 0)
+      this.#notes.push(
+        `${plural(this.#links, 'link')} not followed; name one as the path to search what it leads to.`,
+      );
+  }
+
+  /** Searches a file and closes it. False when the answer ends in it. */
+  async file(file: OpenFile, key: string, isLate: () => boolean): Promise<boolean> {
+    try {
+      return await this.#file(file, key, isLate);
+    } catch (error) {
+      if (error instanceof ReaderError || errnoOf(error) === undefined) throw error;
+      this.#skip(file.name, 'it could not be read to its end');
+      return true;
+    } finally {
+      await file.handle.close();
+    }
+  }
+
+  async #file(file: OpenFile, key: string, isLate: () => boolean): Promise<boolean> {
+    const { text, ...other } = await searchedText(file, this.signal, this.#means.textOf);
+    if (!text) {
+      this.#skip(file.name, 'reason' in other ? other.reason : 'binary');
+      return true;
+    }
+    if ('note' in other && other.note !== undefined) this.#notes.push(`${quoted(file.name)}: ${other.note}.`);
+    const search = new LineSearch(
+      text,
+      this.#pattern,
+      this.#placeIn(file, key, startOf(text)),
+      this.#context,
+    );
+    this.#searched += 1;
+    while (!search.ended) {
+      throwIfAborted(this.signal);
+      const before = search.place;
+      const { matches } = await search.step();
+      this.#bytes += search.place.offset - before.offset;
+      this.#progress();
+      for (const [i, match] of matches.entries()) {
+        if (this.#matches.length >= this.#most) {
+          // One more is known to be there; `#matches` ends with the one before it.
+          const last = i === 0 ? undefined : matches[i - 1];
+          this.#endIn(file, key, last ? { ...before, seen: last.line } : before);
+          return false;
+        }
+        this.#matches.push(this.#matchOf(file.name, match, text.converted));
+      }
+      if (!search.ended && isLate()) {
+        const { maxSearchMilliseconds } = this.#means.limits;
+        this.#notes.push(
+          `Ended in ${quoted(file.name)} after ${maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); the cursor goes on from there.`,
+        );
+        this.#endIn(file, key, search.place);
+        return false;
+      }
+    }
+    if (search.hasLongLines)
+      this.#notes.push(
+        `${quoted(file.name)} has lines longer than ${this.#pattern.blockBytes} bytes, which were searched in pieces: a match longer than ${this.#pattern.overlapBytes} bytes may be missed in them.`,
+      );
+    if (!text.converted && hasChanged(file.stats, await file.handle.stat({ bigint: true })))
+      this.#notes.push(`${quoted(file.name)} changed while it was searched; its lines may be others now.`);
+    return true;
+  }
+
+  #matchOf(path: string, match: LineMatch, converted: boolean): Match {
+    return { path, ...match, ...(converted && { converted: true as const }) };
+  }
+
+  /** Where the answer before ended in this file, if it did. */
+  #placeIn(file: OpenFile, key: string, start: LinePlace): LinePlace {
+    const inside = this.#resume?.inside;
+    if (!inside || inside.key !== key) return start;
+    if (inside.print === printOf(file)) {
+      const { offset, line, column, seen } = inside;
+      return { offset: Math.max(start.offset, offset), line, column, seen };
+    }
+    this.#notes.push(
+      `${quoted(file.name)} has changed since the answer before; its lines after ${inside.seen} were searched as they are now.`,
+    );
+    return { ...start, seen: inside.seen };
+  }
+
+  #endIn(file: OpenFile, key: string, place: LinePlace): void {
+    this.#next = { after: this.#after, inside: { key, print: printOf(file), ...place } };
+  }
+
+  async #opened(path: string, open: () => Promise<OpenFile>): Promise<OpenFile | undefined> {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof ReaderError) || error.code === 'ABORTED') throw error;
+      this.#skip(path, SKIPPED[error.code] ?? 'it could not be opened');
+      return undefined;
+    }
+  }
+
+  #skip(path: string, reason: string): void {
+    this.#skippedCount += 1;
+    if (this.#skipped.length < MAX_SKIPPED) this.#skipped.push({ path, reason });
+  }
+
+  #progress(): void {
+    const now = performance.now();
+    if (now - this.#told < PROGRESS_MILLISECONDS) return;
+    this.#told = now;
+    this.#options.onProgress?.({ files: this.#searched, bytes: this.#bytes });
+  }
+
+  answer(question: readonly unknown[], query: string, regex: boolean): SearchAnswer {
+    const notes = this.#notes.slice(0, MAX_NOTES);
+    if (this.#notes.length > MAX_NOTES)
+      notes.push(`${this.#notes.length - MAX_NOTES} more notes are left out.`);
+    if (
+      this.#matches.length === 0 &&
+      !this.#next &&
+      this.#resume === undefined &&
+      !regex &&
+      looksLikeRegex(query)
+    )
+      notes.push(
+        `${quoted(query)} was looked for literally; set \`regex\` to true to search for it as a regular expression.`,
+      );
+    if (regex && /\\n/.test(query))
+      notes.push('Lines are searched one by one, so that `\\n` matches nothing.');
+    return {
+      matches: this.#matches,
+      searched: this.#searched,
+      skipped: this.#skipped,
+      skippedCount: this.#skippedCount,
+      next: this.#next ? writeTreeCursor(question, { ...this.#next }) : null,
+      notes,
+    };
+  }
+}
+
+const MAX_NOTES = 20;
+
+/** Why a file that was listed could not be opened a moment later. */
+const SKIPPED: Readonly<Partial<Record<ReaderError['code'], string>>> = {
+  FILE_NOT_FOUND: 'it is no longer there',
+  ACCESS_DENIED: 'it may not be read',
+  NOT_A_FILE: 'it is no longer a file',
+  BUSY: 'too many files are open',
+};
