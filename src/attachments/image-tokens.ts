@@ -1,0 +1,82 @@
+// What a picture costs a model, by its dimensions. Estimates, never less than the provider's own rule gives.
+
+import type { Tokens } from '../contract/index.ts';
+
+/** How a provider counts a picture. */
+export type ImageTokenRule =
+  /** A token a patch, of the picture made to fit `maxEdge` and `maxPatches`. */
+  | {
+      readonly kind: 'patches';
+      readonly patch: number;
+      readonly maxEdge: number | null;
+      readonly maxPatches: number | null;
+      readonly multiplier: number;
+    }
+  /** `base`, and `tile` for each 512 pixels square of the picture within 2048 and its short edge brought to 768. */
+  | { readonly kind: 'tiles'; readonly base: Tokens; readonly tile: Tokens }
+  /** `tokens` for each crop of two thirds of the short edge, once for a picture within `small`; `atLeast` in any case. */
+  | { readonly kind: 'crops'; readonly tokens: Tokens; readonly small: number; readonly atLeast: Tokens }
+  | { readonly kind: 'flat'; readonly tokens: Tokens }
+  | { readonly kind: 'most'; readonly of: readonly ImageTokenRule[] };
+
+/** Pixels of an upright picture. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Below this edge a picture shows too little (https://platform.claude.com/docs/en/build-with-claude/vision). */
+const LEAST_EDGE = 200;
+
+/** Tokens that a picture of this size costs. */
+export function imageTokens(rule: ImageTokenRule, size: Size): Tokens {
+  switch (rule.kind) {
+    case 'patches': {
+      const { patch, maxEdge, maxPatches, multiplier } = rule;
+      const { width, height } = maxEdge === null ? size : within(size, maxEdge);
+      const patches = Math.ceil(width / patch) * Math.ceil(height / patch);
+      return Math.ceil(Math.min(patches, maxPatches ?? patches) * multiplier);
+    }
+    case 'tiles': {
+      const fitted = within(size, 2048);
+      const scale = 768 / Math.min(fitted.width, fitted.height);
+      // Small pictures are counted as if they were made larger, which not every model does.
+      const tiles = Math.ceil((fitted.width * scale) / 512) * Math.ceil((fitted.height * scale) / 512);
+      return rule.base + rule.tile * tiles;
+    }
+    case 'crops': {
+      const { width, height } = size;
+      if (Math.max(width, height) <= rule.small) return Math.max(rule.atLeast, rule.tokens);
+      const unit = Math.min(768, Math.max(256, Math.floor(Math.min(width, height) / 1.5)));
+      return Math.max(rule.atLeast, rule.tokens * Math.ceil(width / unit) * Math.ceil(height / unit));
+    }
+    case 'flat':
+      return rule.tokens;
+    case 'most':
+      return Math.max(0, ...rule.of.map((one) => imageTokens(one, size)));
+  }
+}
+
+function within({ width, height }: Size, edge: number): Size {
+  const scale = Math.min(1, edge / Math.max(width, height));
+  return { width: Math.max(1, Math.ceil(width * scale)), height: Math.max(1, Math.ceil(height * scale)) };
+}
+
+/**
+ * The longest edge at which a picture of this size costs at most `tokens`; undefined when it would have to be smaller
+ * than is of use.
+ */
+export function edgeFor(rule: ImageTokenRule, size: Size, tokens: Tokens): number | undefined {
+  const longest = Math.max(size.width, size.height);
+  if (imageTokens(rule, size) <= tokens) return longest;
+  const affordable = (edge: number): boolean => imageTokens(rule, within(size, edge)) <= tokens;
+  let low = Math.min(LEAST_EDGE, longest);
+  if (!affordable(low)) return undefined;
+  let high = longest;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (affordable(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}

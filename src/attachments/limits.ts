@@ -1,0 +1,137 @@
+// The limits of a target: its row of the table, narrowed to a family of models, with what a caller sets over it.
+
+import { type MimeType, quoted, ReaderError } from '../contract/index.ts';
+import type { ImageTokenRule } from './image-tokens.ts';
+import { DATE, from, type Limits, type LimitValues, type Sourced, type Target } from './limit.ts';
+import { FAMILIES } from './models.ts';
+import { type Provider, TABLE } from './table.ts';
+
+/** The table: what each target accepts when the model is not known. `ai-sdk` is what all of them accept. */
+export const ATTACHMENT_LIMITS: Readonly<Record<Target, Limits>> = {
+  ...TABLE,
+  'ai-sdk': common(Object.values(TABLE)),
+};
+
+/**
+ * What `target` accepts, for `model` where its family is known (`claude-sonnet-4-6`, `openai/gpt-5-mini`). With `ai-sdk`
+ * the model tells the provider; without one, or of another, it is what every provider of the table accepts.
+ * @throws {ReaderError} BAD_INPUT for another target, or an override that is none of the limits
+ */
+export function attachmentLimits(
+  target: Target,
+  model?: string,
+  overrides: Partial<LimitValues> = {},
+): Limits {
+  if (!Object.hasOwn(ATTACHMENT_LIMITS, target))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`target\` is ${quoted(String(target))}; expected one of ${Object.keys(ATTACHMENT_LIMITS)
+        .map((name) => `\`${name}\``)
+        .join(', ')}.`,
+      'Name the message format the attachments are for.',
+    );
+  const name = model?.toLowerCase();
+  const provider = target === 'ai-sdk' ? providerOf(name) : target;
+  const base = provider === undefined ? ATTACHMENT_LIMITS['ai-sdk'] : TABLE[provider];
+  const bare = name?.split('/').at(-1) ?? '';
+  const family =
+    name === undefined
+      ? undefined
+      : FAMILIES.find((one) => one.provider.test(provider ?? '') && one.model.test(bare));
+  let limits: Limits = { ...base, ...family?.limits };
+  if (target === 'ai-sdk' && provider?.startsWith('openai'))
+    limits = {
+      ...limits,
+      audioTypes: from(AI_SDK_OPENAI, [], 'Its default, the Responses API, refuses sound.'),
+    };
+  if (target === 'ai-sdk' && name !== undefined && PICTURES_ONLY.test(name))
+    limits = { ...limits, pdf: from(AI_SDK_FILES, false, 'This provider takes pictures alone.') };
+  return { ...limits, ...overridden(limits, overrides) };
+}
+
+const AI_SDK_OPENAI = 'https://ai-sdk.dev/providers/ai-sdk-providers/openai';
+const AI_SDK_FILES = 'https://ai-sdk.dev/providers/ai-sdk-providers';
+const PICTURES_ONLY = /^(?:groq|xai|cohere|grok|command|llama)/;
+
+/** Which provider a model of the AI SDK is from: by `provider/model`, else by how it is called. */
+function providerOf(model: string | undefined): Provider | undefined {
+  if (model === undefined) return undefined;
+  if (/bedrock|^(?:us|eu|apac|global)\.|^(?:anthropic|amazon)\./.test(model)) return 'bedrock';
+  if (/(?:^|\/)claude|^anthropic\//.test(model)) return 'anthropic';
+  if (/(?:^|\/)gemini|^google\//.test(model)) return 'gemini';
+  if (/(?:^|\/)(?:gpt|chatgpt|o\d)|^openai\//.test(model)) return 'openai-responses';
+  if (/(?:^|\/)(?:mistral|ministral|pixtral|magistral|voxtral)|^mistral\//.test(model)) return 'mistral';
+  return undefined;
+}
+
+function overridden(limits: Limits, overrides: Partial<LimitValues>): Partial<Limits> {
+  const given: Record<string, Sourced<unknown>> = {};
+  for (const [key, value] of Object.entries(overrides)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(limits, key))
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`limits\` has ${quoted(key)}, which is no limit of attachments.`,
+        'Use the names of `ATTACHMENT_LIMITS`.',
+      );
+    if (typeof value === 'number' && !(value >= 0))
+      throw new ReaderError(
+        'BAD_INPUT',
+        `The limit \`${key}\` is ${quoted(String(value))}; expected a number of 0 or more.`,
+        'Give a number, or `null` for no bound.',
+      );
+    given[key] = { value, source: 'the caller', date: DATE };
+  }
+  return given as Partial<Limits>; // every key was checked against the limits above
+}
+
+/** What all of them accept: the smallest of each bound, the types they share, the most expensive rule. */
+function common(all: readonly Limits[]): Limits {
+  const [first, ...rest] = all;
+  if (!first) throw new ReaderError('INTERNAL', 'There are no limits.', 'Report it.');
+  return rest.reduce(both, first);
+}
+
+function both(a: Limits, b: Limits): Limits {
+  const smaller = <T extends number | null>(one: Sourced<T>, other: Sourced<T>): Sourced<T> =>
+    (other.value ?? Number.POSITIVE_INFINITY) < (one.value ?? Number.POSITIVE_INFINITY) ? other : one;
+  const larger = <T extends number>(one: Sourced<T>, other: Sourced<T>): Sourced<T> =>
+    other.value > one.value ? other : one;
+  const yes = (one: Sourced<boolean>, other: Sourced<boolean>): Sourced<boolean> => (one.value ? other : one);
+  const shared = (
+    one: Sourced<readonly MimeType[]>,
+    other: Sourced<readonly MimeType[]>,
+  ): Sourced<readonly MimeType[]> => ({
+    ...other,
+    value: one.value.filter((type) => other.value.includes(type)),
+  });
+  return {
+    imageTypes: shared(a.imageTypes, b.imageTypes),
+    animations: yes(a.animations, b.animations),
+    imageBytes: smaller(a.imageBytes, b.imageBytes),
+    imageBase64Bytes: smaller(a.imageBase64Bytes, b.imageBase64Bytes),
+    imageEdge: smaller(a.imageEdge, b.imageEdge),
+    usefulEdge: smaller(a.usefulEdge, b.usefulEdge),
+    images: smaller(a.images, b.images),
+    manyImages: smaller(a.manyImages, b.manyImages),
+    manyImagesEdge: smaller(a.manyImagesEdge, b.manyImagesEdge),
+    manyCountsDocuments: a.manyCountsDocuments.value ? a.manyCountsDocuments : b.manyCountsDocuments,
+    imageTokens: { ...b.imageTokens, value: { kind: 'most', of: [...rulesOf(a), ...rulesOf(b)] } },
+    pdf: yes(a.pdf, b.pdf),
+    pdfBytes: smaller(a.pdfBytes, b.pdfBytes),
+    pdfTotalBytes: smaller(a.pdfTotalBytes, b.pdfTotalBytes),
+    pdfPages: smaller(a.pdfPages, b.pdfPages),
+    pdfFiles: smaller(a.pdfFiles, b.pdfFiles),
+    pdfTokensPerPage: larger(a.pdfTokensPerPage, b.pdfTokensPerPage),
+    audioTypes: shared(a.audioTypes, b.audioTypes),
+    audioBytes: smaller(a.audioBytes, b.audioBytes),
+    audioSeconds: smaller(a.audioSeconds, b.audioSeconds),
+    audioTokensPerSecond: larger(a.audioTokensPerSecond, b.audioTokensPerSecond),
+    requestBytes: smaller(a.requestBytes, b.requestBytes),
+    tokens: smaller(a.tokens, b.tokens),
+  };
+}
+
+function rulesOf({ imageTokens: { value } }: Limits): readonly ImageTokenRule[] {
+  return value.kind === 'most' ? value.of : [value];
+}

@@ -1,0 +1,150 @@
+// What one file's turn may use, and what comes of it; the words and calls that every outcome is told in.
+
+import {
+  type Bytes,
+  type Extent,
+  type MimeType,
+  plural,
+  type RequestFields,
+  type Tokens,
+} from '../contract/index.ts';
+import type { Reader } from '../reader/reader.ts';
+import type { Truncation } from '../reader/result.ts';
+import type { Allowance } from './allowance.ts';
+import type { OpenInput, Seen } from './look.ts';
+import type { AttachedFile, AttachmentPart } from './part.ts';
+
+/** A picture made to fit, as the image family makes it. */
+export type FitImage = (
+  bytes: Uint8Array,
+  options: {
+    readonly maxBytes: Bytes;
+    readonly maxBase64Bytes?: Bytes;
+    readonly maxEdge?: number;
+    readonly region?: {
+      readonly left: number;
+      readonly top: number;
+      readonly width: number;
+      readonly height: number;
+    };
+    readonly frame?: number;
+    readonly signal?: AbortSignal;
+  },
+) => Promise<{
+  readonly data: Uint8Array;
+  readonly mimeType: MimeType;
+  readonly untouched: boolean;
+  readonly original: { readonly width: number; readonly height: number; readonly frames: number };
+  readonly shown: { readonly width: number; readonly height: number; readonly frames: number };
+}>;
+
+/** What preparing needs of the other rooms. */
+export interface AttachmentTools {
+  readonly reader: Reader;
+  readonly open: OpenInput;
+  readonly fitImage: FitImage;
+  /** Tokens of a text, as the reader counts. */
+  readonly count: (text: string) => Tokens;
+}
+
+/** What one file became. */
+export type Outcome = Omit<AttachedFile, 'name' | 'path' | 'bytes'> & {
+  readonly parts: readonly AttachmentPart[];
+};
+
+/** What one file may take. */
+export interface Turn {
+  readonly tools: AttachmentTools;
+  readonly allowance: Allowance;
+  /** Tokens. */
+  readonly share: Tokens;
+  /** Bytes of the request, for what can be made smaller. */
+  readonly byteShare: Bytes;
+  /** The tool that reads the workspace; undefined when there is none. */
+  readonly tool: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Why nothing more is given. */
+export const SPENT = 'the budget is used up';
+export const FULL = 'the request would have too many bytes';
+export const CHANGED = 'it was changed while it was read';
+
+/** `==> name <==`, as head and tail print it. */
+export const headingOf = (name: string): string => `==> ${name} <==\n`;
+
+/** Nothing of it is given; where it lies in the workspace, that is said. */
+export function left(
+  look: Seen & { readonly mimeType?: MimeType | undefined },
+  reason: string,
+  { tool }: Turn,
+): Outcome {
+  const inWorkspace = look.path !== undefined;
+  return {
+    given: inWorkspace ? 'reference' : 'nothing',
+    tokens: 0,
+    note: `Not given: ${reason}.`,
+    parts: [],
+    ...(look.mimeType !== undefined && { mimeType: look.mimeType }),
+    ...(inWorkspace && tool !== undefined && { call: callOf(tool, look.path, {}) }),
+  };
+}
+
+/** The exact call of the tool. */
+export function callOf(
+  tool: string,
+  path: string,
+  fields: RequestFields & { readonly cursor?: string },
+): string {
+  return `${tool} ${JSON.stringify({ path, ...fields })}`;
+}
+
+/** What is left out, in the units of the format. */
+export function omittedIn({ omitted, cellsCut }: Truncation): string {
+  const named = omitted.slice(0, 3).map(span);
+  if (omitted.length > named.length) named.push(plural(omitted.length - named.length, 'more place'));
+  if (cellsCut) named.push(`parts of ${plural(cellsCut, 'cell')}`);
+  return named.length === 0 ? '' : `; left out: ${named.join(', ')}`;
+}
+
+/** `rows 21-4990 of 5000`. */
+export function span({ unit, from, to, of, name }: Extent): string {
+  const range = from === to ? `${unit} ${from}` : `${plural(2, unit).slice(2)} ${from}-${to}`;
+  return `${range}${of === undefined ? '' : ` of ${of}`}${name === undefined || name === '' ? '' : ` (${name})`}`;
+}
+
+/** The request that shows what comes next, or the first of what was left out. */
+export function onward({ next, omitted }: Truncation): RequestFields & { readonly cursor?: string } {
+  if (next) return next.request ?? { cursor: next.cursor };
+  const first = omitted[0];
+  if (!first) return {};
+  const range = `${first.from}-${first.to}`;
+  switch (first.unit) {
+    case 'row':
+      return { rows: range };
+    case 'column':
+      return { columns: range };
+    case 'line':
+      return { lines: range };
+    case 'page':
+    case 'slide':
+    case 'frame':
+      return { pages: range };
+    case 'sheet':
+      return first.name === undefined ? { sheet: String(first.from) } : { sheet: first.name };
+    default:
+      return {};
+  }
+}
+
+/** The bytes that were looked at; undefined when the file is another one now. */
+export async function contentOf(look: Seen, { tools, signal }: Turn): Promise<Uint8Array | undefined> {
+  const { source, close } = await tools.open(look.again(), signal);
+  try {
+    if ((await source.identity()) !== look.identity && source.size !== look.bytes) return undefined;
+    const bytes = await source.bytes();
+    return bytes.length === look.bytes ? bytes : undefined;
+  } finally {
+    await close();
+  }
+}

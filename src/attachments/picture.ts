@@ -1,0 +1,182 @@
+// Pictures: as they are where the request takes them, else upright, smaller or in another form until it does. A drawing
+// that cannot be drawn goes as text.
+
+import { type Bytes, plural, ReaderError, type Tokens } from '../contract/index.ts';
+import type { ReadSuccess } from '../reader/result.ts';
+import { AROUND_PART, base64Length } from './allowance.ts';
+import { edgeFor, imageTokens } from './image-tokens.ts';
+import type { Look, Seen } from './look.ts';
+import {
+  CHANGED,
+  callOf,
+  contentOf,
+  type FitImage,
+  FULL,
+  headingOf,
+  left,
+  type Outcome,
+  SPENT,
+  type Turn,
+} from './outcome.ts';
+import type { AttachedFile, AttachmentPart } from './part.ts';
+import { giveText } from './text.ts';
+
+/** Into fewer bytes no picture is squeezed. */
+const LEAST_PICTURE: Bytes = 1024;
+
+/** A picture, or a drawing. */
+export async function giveImage(look: Look & { readonly kind: 'image' }, turn: Turn): Promise<Outcome> {
+  const { allowance, tools, share } = turn;
+  const { limits } = allowance;
+  const without = (reason: string, error?: AttachedFile['error']): Promise<Outcome> | Outcome =>
+    look.drawn ? giveText(look, turn, reason) : { ...left(look, reason, turn), ...(error && { error }) };
+  if (limits.imageTypes.value.length === 0) return without('pictures are not accepted');
+  if (allowance.images < 1)
+    return without(`the request takes at most ${plural(limits.images.value ?? 0, 'picture')}`);
+  const heading = headingOf(look.name);
+  const around = tools.count(heading);
+  const bytes = await contentOf(look, turn);
+  if (!bytes) return left(look, CHANGED, turn);
+  const found = await fitted(bytes, { ...turn, share: share - around }, look);
+  if ('reason' in found) return without(found.reason, found.error);
+  allowance.takeImage(found.data.length);
+  allowance.takeText(heading);
+  allowance.takeTokens(around + found.tokens);
+  const { data, mimeType, shown, original, untouched } = found;
+  const smaller = !look.drawn && (shown.width < original.width || shown.height < original.height);
+  const from = smaller ? `, made from one of ${original.width} x ${original.height}` : '';
+  const still = original.frames > shown.frames ? `, the first of ${plural(original.frames, 'frame')}` : '';
+  const size = `${shown.width} x ${plural(shown.height, 'pixel')}`;
+  const type = mimeType.slice('image/'.length).toUpperCase();
+  const quarter = `0,0,${Math.ceil(original.width / 2)},${Math.ceil(original.height / 2)}`;
+  return {
+    given: untouched ? 'native' : 'image',
+    tokens: around + found.tokens,
+    note: untouched
+      ? `Given as it is: a picture of ${size}.`
+      : `Given as a ${type} picture of ${size}${from}${still}.`,
+    mimeType: look.mimeType ?? mimeType,
+    parts: [
+      { kind: 'label', text: heading },
+      { kind: 'image', data, mimeType, name: look.name, width: shown.width, height: shown.height },
+    ],
+    ...(smaller &&
+      look.path !== undefined &&
+      turn.tool !== undefined && { call: callOf(turn.tool, look.path, { region: quarter }) }),
+  };
+}
+
+/**
+ * The pictures of an answer that has more than text, a scan's pages or an archive's entry: as many as fit within the
+ * share. Taken from the allowance.
+ */
+export async function picturesOf(
+  look: Seen,
+  { content }: ReadSuccess,
+  turn: Turn,
+): Promise<{ readonly parts: readonly AttachmentPart[]; readonly tokens: Tokens }> {
+  const { allowance } = turn;
+  const parts: AttachmentPart[] = [];
+  let tokens = 0;
+  for (const part of content) {
+    if (part.kind !== 'binary' || !part.mimeType.startsWith('image/')) continue;
+    if (allowance.limits.imageTypes.value.length === 0 || !allowance.another) break;
+    const found = await fitted(part.data, { ...turn, share: turn.share - tokens }, undefined);
+    if ('reason' in found) continue;
+    const { data, mimeType, shown } = found;
+    allowance.takeImage(data.length);
+    allowance.takeTokens(found.tokens);
+    tokens += found.tokens;
+    parts.push({ kind: 'image', data, mimeType, name: look.name, width: shown.width, height: shown.height });
+  }
+  return { parts, tokens };
+}
+
+type Fitted = Awaited<ReturnType<FitImage>> & { readonly tokens: Tokens };
+
+interface Unfit {
+  readonly reason: string;
+  readonly error?: AttachedFile['error'];
+}
+
+interface Bounds {
+  readonly maxBytes: Bytes;
+  readonly maxBase64Bytes: Bytes;
+  readonly maxEdge: number;
+}
+
+/** What the request takes of this picture and the share pays for; the reason where that is none. `known`: its size. */
+async function fitted(
+  bytes: Uint8Array,
+  turn: Turn,
+  known: { readonly width: number; readonly height: number } | undefined,
+): Promise<Fitted | Unfit> {
+  const { allowance, share } = turn;
+  const { limits, edge } = allowance;
+  const rule = limits.imageTokens.value;
+  const maxBase64Bytes = Math.min(
+    limits.imageBase64Bytes.value ?? Number.POSITIVE_INFINITY,
+    Math.min(turn.byteShare, allowance.bytes) - 2 * AROUND_PART,
+  );
+  const maxBytes = Math.min(
+    limits.imageBytes.value ?? Number.POSITIVE_INFINITY,
+    Math.floor(maxBase64Bytes / 4) * 3,
+  );
+  if (maxBytes < LEAST_PICTURE) return { reason: FULL };
+  if (share < 1) return { reason: SPENT };
+  const shrinks = known && (Math.max(known.width, known.height) > edge || bytes.length > maxBytes);
+  const useful = shrinks ? Math.min(edge, limits.usefulEdge.value ?? edge) : edge;
+  let maxEdge = Math.min(useful, (known && edgeFor(rule, known, share)) ?? useful);
+  // Twice, where the size turns out to be another than was told.
+  for (let round = 0; round < 3; round += 1) {
+    const made = await make(bytes, { maxBytes, maxBase64Bytes, maxEdge }, turn);
+    if ('reason' in made) return made;
+    const tokens = imageTokens(rule, made.shown);
+    if (tokens <= share) return accepted(made, { maxBytes, maxBase64Bytes, maxEdge: edge }, turn, tokens);
+    const smaller = edgeFor(rule, made.shown, share);
+    if (smaller === undefined) return { reason: SPENT };
+    maxEdge = Math.min(maxEdge, smaller);
+  }
+  return { reason: SPENT };
+}
+
+/** One frame where it may not move, another form where its own is not accepted. */
+async function make(
+  bytes: Uint8Array,
+  { maxBytes, maxBase64Bytes, maxEdge }: Bounds,
+  { tools, allowance, signal }: Turn,
+): Promise<Awaited<ReturnType<FitImage>> | Unfit> {
+  const { imageTypes, animations } = allowance.limits;
+  const options = { maxBytes, maxBase64Bytes, signal, ...(Number.isFinite(maxEdge) && { maxEdge }) };
+  try {
+    const made = await tools.fitImage(bytes, options);
+    const moves = made.shown.frames > 1 && !animations.value;
+    if (!moves && imageTypes.value.includes(made.mimeType)) return made;
+    const still = moves ? await tools.fitImage(bytes, { ...options, frame: 1 }) : made;
+    if (imageTypes.value.includes(still.mimeType) && still.shown.frames === 1) return still;
+    // Cutting out all of it makes a picture of one frame be written anew.
+    const { width, height } = still.original;
+    return await tools.fitImage(bytes, { ...options, frame: 1, region: { left: 0, top: 0, width, height } });
+  } catch (error) {
+    if (!(error instanceof ReaderError) || error.code === 'ABORTED') throw error;
+    const { code, message, hint } = error;
+    return { reason: message.replace(/\.$/, ''), error: { code, message, hint } };
+  }
+}
+
+/** Measured again: nothing goes out that was not. */
+function accepted(
+  made: Awaited<ReturnType<FitImage>>,
+  { maxBytes, maxBase64Bytes, maxEdge }: Bounds,
+  { allowance }: Turn,
+  tokens: Tokens,
+): Fitted | Unfit {
+  const { data, mimeType, shown } = made;
+  const fits =
+    data.length > 0 &&
+    data.length <= maxBytes &&
+    base64Length(data.length) <= maxBase64Bytes &&
+    Math.max(shown.width, shown.height) <= maxEdge &&
+    allowance.limits.imageTypes.value.includes(mimeType);
+  return fits ? { ...made, tokens } : { reason: 'it cannot be made into a picture that is accepted' };
+}

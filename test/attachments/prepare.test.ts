@@ -1,0 +1,37 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prepareAttachments } from '../../src/index.ts';
+import { manyPages } from '../support/pdf.ts';
+import { pixels } from '../support/pictures.ts';
+import { type Folder, makeFolder, table } from './folder.ts';
+
+let folder: Folder;
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+afterAll(() => folder.gone());
+
+describe('attachments', () => {
+  it('are a picture, a document and a sample with the call that shows the rest', async () => {
+    await folder.put('photo.png', await pixels(300, 200, 3, 'slope').png().toBuffer());
+    await folder.put('report.pdf', manyPages(2));
+    await folder.put('data/big.csv', table(5000));
+    const prepared = await prepareAttachments(['photo.png', 'report.pdf', 'data/big.csv'], {
+      target: 'anthropic',
+      workspace: folder,
+    });
+    prepared.content satisfies Anthropic.ContentBlockParam[];
+    expect(prepared.files.map(({ given }) => given)).toEqual(['native', 'native', 'sample']);
+    expect(prepared.content.map(({ type }) => type)).toEqual([
+      'text',
+      'text',
+      'image',
+      'text',
+      'document',
+      'document',
+    ]);
+    expect(prepared.files[2]?.call).toBe('read_file {"path":"/workspace/data/big.csv","rows":"21-40"}');
+    expect(prepared.tokens).toBeLessThanOrEqual(50_000);
+    expect(prepared.requestBytes).toBe(Buffer.byteLength(JSON.stringify(prepared.content)));
+  });
+});
