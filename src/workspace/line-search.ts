@@ -80,12 +80,10 @@ export class LineSearch {
       return { matches: [], from };
     }
     const atEnd = filled < want || offset + filled >= this.#text.size;
-    this.ended = atEnd;
-    if (from.column === 0) {
-      const whole = atEnd ? bytes.length : this.#lastLineEnd(bytes);
-      if (whole > 0) return { matches: await this.#wholeLines(bytes.subarray(0, whole)), from };
-    }
-    return { matches: this.#piece(bytes, atEnd), from };
+    const whole = from.column > 0 ? 0 : atEnd ? bytes.length : this.#lastLineEnd(bytes);
+    const matches = whole > 0 ? await this.#wholeLines(bytes.subarray(0, whole)) : this.#piece(bytes, atEnd);
+    this.ended = atEnd && this.#place.offset >= offset + bytes.length;
+    return { matches, from };
   }
 
   async #wholeLines(bytes: Buffer): Promise<LineMatch[]> {
@@ -152,7 +150,8 @@ export class LineSearch {
     else {
       const seenNow = matched ? line : seen;
       const overlap = done || matched ? 0 : Math.min(this.#pattern.overlapBytes, length >> 1);
-      const on = this.#wholeCharacters(bytes.subarray(0, length - overlap));
+      const kept = length - overlap;
+      const on = this.#wholeCharacters(bytes.subarray(0, kept - (kept % this.#unit)));
       this.#place = {
         offset: offset + on,
         line,

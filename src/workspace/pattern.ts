@@ -105,7 +105,7 @@ function foldedPattern(query: string): Pattern {
   };
 }
 
-const escapeRegex = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const escapeRegex = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** For ASCII text in UTF-8 bytes seen as Latin-1. Two letters also fold with one beyond ASCII: U+212A and U+017F. */
 function foldedBytes(query: string): RegExp {
@@ -114,7 +114,7 @@ function foldedBytes(query: string): RegExp {
       ? '(?:k|\u00e2\u0084\u00aa)'
       : /s/i.test(character)
         ? '(?:s|\u00c5\u00bf)'
-        : character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&'),
+        : escapeRegex(character),
   ).join('');
   return new RegExp(source, 'i');
 }
