@@ -182,7 +182,7 @@ function same(a: unknown, b: unknown): boolean {
 /** BAD_INPUT for arguments that say the same thing in different ways. */
 export function conflict(names: readonly string[]): ReaderError {
   return bad(
-    `${names.map(quoted).join(' and ')} say different things about the same.`,
+    `${names.map(quoted).join(' and ')} contradict each other.`,
     `Give only one of ${names.map(quoted).join(', ')}.`,
   );
 }
@@ -244,9 +244,10 @@ function expected(field: FieldSchema): string {
 }
 
 function mistyped(as: string, value: unknown, field: FieldSchema): ReaderError {
+  const several = Array.isArray(value) && value.length > 1 && field.type !== 'array';
   return bad(
     `${quoted(as)} is ${kind(value)}; expected ${expected(field)}.`,
-    `Give ${quoted(as)} as ${expected(field)}, or leave it out.`,
+    several ? 'Call the tool once for each of them.' : `Give ${quoted(as)} as ${expected(field)}.`,
   );
 }
 

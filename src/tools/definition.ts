@@ -5,8 +5,7 @@ import type { z } from 'zod';
 import { quoted, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { type ArgumentRules, listed, prepareArguments } from './arguments.ts';
-import { fieldsOf } from './schema.ts';
+import { type ArgumentRules, prepareArguments } from './arguments.ts';
 import {
   failedAnswer,
   type Tool,
@@ -78,7 +77,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       run: async (given, context = {}) => {
         try {
           const { args, ignored } = prepareArguments(definition, given);
-          const note = ignoredNote(definition, ignored);
+          const note = ignoredNote(ignored);
           // What the note costs is taken from the budget: the two together keep to it.
           const cost = note === '' ? 0 : room.count(note);
           const budget = Math.max(1, room.budget - cost);
@@ -107,11 +106,11 @@ function runContext({ signal, onProgress }: ToolContext): RunContext {
   };
 }
 
-function ignoredNote(rules: ArgumentRules, ignored: readonly string[]): string {
+function ignoredNote(ignored: readonly string[]): string {
   if (ignored.length === 0) return '';
   const shown = ignored.slice(0, 5).map(quoted).join(', ');
   const more = ignored.length > 5 ? ` and ${ignored.length - 5} more` : '';
-  return `\n[Note: ${shown}${more} changed nothing: there is no such argument. The arguments are ${listed(Object.keys(fieldsOf(rules.input)))}.]\n`;
+  return `\n[Note: ${shown}${more}: no argument of this tool, and of no effect.]\n`;
 }
 
 /** The note after the last text. */

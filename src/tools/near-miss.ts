@@ -18,7 +18,7 @@ export function nearMiss(text: string, wanted: string): string {
   const [start] = looseStarts(loose, bare ?? wanted);
   if (start !== undefined) {
     const count = trimmedLines(bare ?? wanted).length;
-    return `Lines ${start + 1}-${start + count} differ only in white space, quotes or letter case. They are:\n${excerpt(lines.slice(start, start + count))}\nCopy \`old_text\` from there.`;
+    return `${lineSpan(start + 1, start + count)} differs only in white space, quotes or letter case:\n${excerpt(lines.slice(start, start + count))}\nCopy \`old_text\` from there.`;
   }
   const first =
     trimmedLines(wanted)
@@ -36,7 +36,12 @@ export function nearMiss(text: string, wanted: string): string {
           .map((index) => `line ${index + 1}`)
           .join(', ')})`
       : '';
-  return `Its longest line is in line ${place + 1}${others}. Lines ${from + 1}-${Math.min(lines.length, place + 3)} are:\n${excerpt(lines.slice(from, place + 3))}\nCopy \`old_text\` from there.`;
+  return `Its longest line is in line ${place + 1}${others}. ${lineSpan(from + 1, Math.min(lines.length, place + 3))} is:\n${excerpt(lines.slice(from, place + 3))}\nCopy \`old_text\` from there.`;
+}
+
+/** `Line 8`, `The text of lines 3-5`. */
+function lineSpan(from: number, to: number): string {
+  return from === to ? `Line ${from}` : `The text of lines ${from}-${to}`;
 }
 
 /** Where the lines of `wanted` stand one after the other, compared loosely. */
