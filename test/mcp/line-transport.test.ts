@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { LineTransport } from '../../src/mcp/line-transport.ts';
 
 const INITIALIZE = {
@@ -20,6 +20,7 @@ interface Line {
 
 const open: LineTransport[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const transport of open.splice(0)) await transport.close();
 });
 
@@ -52,30 +53,57 @@ async function line(): Promise<Line> {
   };
 }
 
-test.each([
-  ['no JSON', '{"jsonrpc":"2.0","id":1,', null, -32700],
-  ['an empty object', '{}', null, -32600],
-  ['a number', '7', null, -32600],
-  ['null', 'null', null, -32600],
-  ['a batch', JSON.stringify([INITIALIZE, INITIALIZE]), null, -32600],
-  ['an empty batch', '[]', null, -32600],
-  ['another version', { jsonrpc: '1.0', id: 4, method: 'ping' }, 4, -32600],
-  ['no method', { jsonrpc: '2.0', id: 5 }, 5, -32600],
-  ['a method that is no text', { jsonrpc: '2.0', id: 6, method: 7 }, 6, -32600],
-  ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, null, -32600],
-  ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, null, -32600],
-  ['params that are a list', { jsonrpc: '2.0', id: 8, method: 'ping', params: [1] }, 8, -32602],
-  ['params that are text', { jsonrpc: '2.0', id: 9, method: 'ping', params: 'x' }, 9, -32602],
-  ['nesting', `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(1e5)}`, null, -32700],
-  ['a request before initialize', { jsonrpc: '2.0', id: 10, method: 'tools/list' }, 10, -32600],
-])('%s is answered with what is wrong, and the next message is read', async (_what, message, id, code) => {
-  const { say, written, received } = await line();
-  await say(message, INITIALIZE);
-  expect(written()).toEqual([
-    { jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(/^[^\n]+\.$/) } },
-  ]);
-  expect(received).toEqual([INITIALIZE]);
-});
+test.each<[string, string | object, string | number | null, number, string]>([
+  ['no JSON', '{"jsonrpc":"2.0","id":1,', null, -32700, 'not JSON'],
+  ['an empty object', '{}', null, -32600, '`jsonrpc` is not `2.0`'],
+  ['a number', '7', null, -32600, 'no object'],
+  ['null', 'null', null, -32600, 'no object'],
+  ['a batch', JSON.stringify([INITIALIZE, INITIALIZE]), null, -32600, 'a batch'],
+  ['an empty batch', '[]', null, -32600, 'a batch'],
+  ['another version', { jsonrpc: '1.0', id: 4, method: 'ping' }, 4, -32600, '`jsonrpc` is not `2.0`'],
+  ['no method', { jsonrpc: '2.0', id: 5 }, 5, -32600, 'no `method`'],
+  ['a method that is no text', { jsonrpc: '2.0', id: 6, method: 7 }, 6, -32600, 'no `method`'],
+  ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, null, -32600, '`id` is neither'],
+  ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, null, -32600, '`id` is neither'],
+  [
+    'params that are a list',
+    { jsonrpc: '2.0', id: 8, method: 'ping', params: [1] },
+    8,
+    -32602,
+    '`params` is no',
+  ],
+  [
+    'params that are text',
+    { jsonrpc: '2.0', id: 9, method: 'ping', params: 'x' },
+    9,
+    -32602,
+    '`params` is no',
+  ],
+  [
+    'nesting',
+    `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}}`,
+    null,
+    -32700,
+    'more than 200 levels',
+  ],
+  [
+    'a call before initialize',
+    { jsonrpc: '2.0', id: 10, method: 'tools/list' },
+    10,
+    -32600,
+    '`initialize` first',
+  ],
+])(
+  '%s is answered with what is wrong, and the next message is read',
+  async (_what, message, id, code, words) => {
+    const { say, written, received } = await line();
+    await say(message, INITIALIZE);
+    expect(written()).toEqual([
+      { jsonrpc: '2.0', id, error: { code, message: expect.stringContaining(words) } },
+    ]);
+    expect(received).toEqual([INITIALIZE]);
+  },
+);
 
 test('bytes that are no UTF-8 and a line without an end are answered too', async () => {
   const { input, say, written, received } = await line();
@@ -142,6 +170,8 @@ test('at the end of input what is under way is answered first', async () => {
 test('at the end of input a cancelled request is not waited for', async () => {
   const { input, say, transport } = await line();
   await say(INITIALIZE, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'i' } });
+  // The moment that is left for answers never ends.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
   input.end();
   await transport.closed;
 });
