@@ -1,4 +1,4 @@
-import { Client, InMemoryTransport, ProtocolError } from '@modelcontextprotocol/client';
+import { Client, InMemoryTransport, type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';
 import { afterEach, expect, test } from 'vitest';
 import { createReader, type Workspace } from '../../src/index.ts';
 import { MAX_RESULT_BYTES } from '../../src/mcp/client-limits.ts';
@@ -6,13 +6,13 @@ import { createMcpServer } from '../../src/mcp/server.ts';
 import type { Tool, ToolPart } from '../../src/tools/tool.ts';
 import { fakeTool, text } from './fake-tools.ts';
 
-const open: Client[] = [];
+const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const client of open.splice(0)) await client.close();
+  for (const end of open.splice(0)) await end.close();
 });
 
-/** A client of a server with these tools; its workspace is never touched. */
-async function connect(...tools: Tool[]): Promise<Client> {
+/** A server with these tools; its workspace is never touched. */
+async function serve(tools: readonly Tool[]): Promise<InMemoryTransport> {
   const workspace = new Proxy({} as Workspace, {
     get: () => {
       throw new Error('the workspace is not to be used');
@@ -21,10 +21,29 @@ async function connect(...tools: Tool[]): Promise<Client> {
   const server = createMcpServer({ workspace, reader: createReader({ cache: false }), tools });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(ours);
+  open.push(server);
+  return theirs;
+}
+
+async function connect(...tools: Tool[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '0' });
-  await client.connect(theirs);
+  await client.connect(await serve(tools));
   open.push(client);
   return client;
+}
+
+/** The other end without a client: all that is sent to it. */
+async function connectRaw(
+  ...tools: Tool[]
+): Promise<{ sent: unknown[]; send: (message: JSONRPCMessage) => Promise<void> }> {
+  const transport = await serve(tools);
+  const sent: unknown[] = [];
+  transport.onmessage = (message) => sent.push(message);
+  await transport.start();
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '0' } };
+  await transport.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  await settle();
+  return { sent, send: (message) => transport.send(message) };
 }
 
 const settle = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -168,6 +187,11 @@ test.each<[string, ToolPart[], RegExp[]]>([
     [{ kind: 'text', text: 'facts' }, picture(900_000)],
     [/^facts$/, /LIMIT_EXCEEDED/],
   ],
+  [
+    'a picture, and not the few words after it,',
+    [picture(900_000), { kind: 'text', text: 'facts' }],
+    [/LIMIT_EXCEEDED/, /^facts$/],
+  ],
   ['a text that is too large', [{ kind: 'text', text: '\u0001'.repeat(200_000) }], [/^Error LIMIT_EXCEEDED/]],
   [
     'a picture before the text beside it',
@@ -183,8 +207,8 @@ test.each<[string, ToolPart[], RegExp[]]>([
 });
 
 test('progress is told while a call lasts: upwards, seldom, and never past its end', async () => {
-  let late: (() => void) | undefined;
-  const client = await connect(
+  let late: () => void = () => undefined;
+  const { sent, send } = await connectRaw(
     fakeTool('search_files', async (_args, { onProgress }) => {
       for (const progress of [1, 2, 3]) onProgress?.({ progress, total: 10, unit: 'files' });
       await settle(300);
@@ -195,16 +219,27 @@ test('progress is told while a call lasts: upwards, seldom, and never past its e
       return text('found');
     }),
   );
-  const told: unknown[] = [];
-  await client.callTool(
-    { name: 'search_files', arguments: {} },
-    { onprogress: (progress) => told.push(progress) },
-  );
-  late?.();
+  await send({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'search_files', arguments: {}, _meta: { progressToken: 'p' } },
+  });
+  await settle(700);
+  late();
   await settle();
-  expect(told).toEqual([
-    { progress: 1, total: 10, message: 'files' },
-    { progress: 20, message: 'files' },
+  expect(sent.slice(1)).toEqual([
+    {
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 'p', progress: 1, total: 10, message: 'files' },
+    },
+    {
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 'p', progress: 20, message: 'files' },
+    },
+    expect.objectContaining({ id: 1, result: expect.anything() }),
   ]);
 });
 
@@ -226,43 +261,30 @@ test('a cancelled call is aborted and never answered', async () => {
   const started = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const server = createMcpServer({
-    workspace: {} as Workspace,
-    reader: createReader({ cache: false }),
-    tools: [
-      fakeTool('search_files', (_args, { signal }) => {
-        begun();
-        return new Promise((resolve) => {
-          signal?.addEventListener('abort', () => {
-            aborted = true;
-            resolve(text('too late'));
-          });
+  const { sent, send } = await connectRaw(
+    fakeTool('search_files', (_args, { signal }) => {
+      begun();
+      return new Promise((resolve) => {
+        signal?.addEventListener('abort', () => {
+          aborted = true;
+          resolve(text('too late'));
         });
-      }),
-    ],
-  });
-  const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  const sent: unknown[] = [];
-  theirs.onmessage = (message) => sent.push(message);
-  await server.connect(ours);
-  await theirs.start();
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '0' } };
-  await theirs.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
-  await settle();
-  await theirs.send({
+      });
+    }),
+  );
+  await send({
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
     params: { name: 'search_files', arguments: {} },
   });
   await started;
-  await theirs.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  await send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
   await settle();
   expect(aborted).toBe(true);
-  await theirs.send({ jsonrpc: '2.0', id: 2, method: 'ping' });
+  await send({ jsonrpc: '2.0', id: 2, method: 'ping' });
   await settle();
   expect(sent).toMatchObject([{ id: 0 }, { id: 2, result: {} }]);
-  await server.close();
 });
 
 test('more calls than run at once wait their turn', async () => {
