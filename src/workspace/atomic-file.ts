@@ -8,6 +8,8 @@ import { type Bytes, errnoOf, quoted, ReaderError, refuseOther } from '../contra
 import type { Directory } from './directory.ts';
 import { isReserved, reservedName } from './names.ts';
 import { changeError } from './path-error.ts';
+import { parsePath } from './paths.ts';
+import { add, isTaken, replace, taken } from './placing.ts';
 import type { Claim, Growth } from './quota.ts';
 import type { Root } from './root.ts';
 import { stagingName, sweep } from './staging.ts';
@@ -23,8 +25,14 @@ export interface AtomicFile {
   readonly bytes: Bytes;
   /** @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, ABORTED; the file is discarded then */
   write(bytes: Uint8Array): Promise<void>;
-  /** @throws {ReaderError} also BAD_INPUT when it exists by now, STALE_CURSOR; the file is discarded then */
-  commit(): Promise<Written>;
+  /** Fills `target` with what was written, from `position`; how many bytes came. */
+  readBack(target: Uint8Array, position: Bytes): Promise<number>;
+  /**
+   * Makes it appear, at `path` where it is to be another than it was made for. When there is something by now (BAD_INPUT
+   * whose cause has the code EEXIST) it can be committed to another path.
+   * @throws {ReaderError} also BAD_INPUT, STALE_CURSOR; but for EEXIST the file is discarded then
+   */
+  commit(path?: string): Promise<Written>;
   /** After `commit` or a second time nothing more. Never throws. */
   discard(): Promise<void>;
 }
@@ -42,8 +50,7 @@ export async function createAtomicFile(
   options: WriteOptions,
 ): Promise<AtomicFile> {
   const path = root.shownPath(names);
-  if (names.length === 0) throw changeError(Object.assign(new Error('root'), { code: 'EISDIR' }), path);
-  if (names.some((name) => isReserved(Buffer.from(name)))) throw reservedName(path);
+  refuseNames(names, path);
   throwIfCancelled(options.signal);
   let directory: Directory | undefined;
   try {
@@ -69,6 +76,11 @@ export async function createAtomicFile(
   }
 }
 
+function refuseNames(names: readonly string[], path: string): void {
+  if (names.length === 0) throw changeError(Object.assign(new Error('the root'), { code: 'EISDIR' }), path);
+  if (names.some((name) => isReserved(Buffer.from(name)))) throw reservedName(path);
+}
+
 /** Where it will be, or the deepest folder there is on the way; undefined when there is not even a root. */
 async function placeOf(root: Root, names: readonly string[]): Promise<Place | undefined> {
   try {
@@ -87,7 +99,7 @@ async function refuseReplacing(
   const stats = place?.stats;
   if (stats) refuseOther(stats, path);
   if (ifSha256 === undefined) {
-    if (stats && !overwrite) throw exists(path);
+    if (stats && !overwrite) throw taken(path);
     return stats;
   }
   const found = place?.name && stats ? await place.directory.find(place.name) : undefined;
@@ -97,14 +109,6 @@ async function refuseReplacing(
     'STALE_CURSOR',
     `${quoted(path)} is ${stats ? 'not what it was: its content has another sha256' : 'not there any more'}.`,
     'Read the file again, then write.',
-  );
-}
-
-function exists(path: string): ReaderError {
-  return new ReaderError(
-    'BAD_INPUT',
-    `${quoted(path)} exists already.`,
-    'Choose another name, or pass `overwrite: true` to replace it.',
   );
 }
 
@@ -157,8 +161,8 @@ interface Staged {
 class StagedFile implements AtomicFile {
   bytes: Bytes = 0;
   readonly #root: Root;
-  readonly #names: readonly string[];
-  readonly #path: string;
+  #names: readonly string[];
+  #path: string;
   readonly #options: WriteOptions;
   readonly #staged: Staged;
   /** Size of what is replaced, and names that are new. */
@@ -187,9 +191,21 @@ class StagedFile implements AtomicFile {
     });
   }
 
-  commit(): Promise<Written> {
+  readBack(target: Uint8Array, position: Bytes): Promise<number> {
+    return this.#orDiscard(async () => {
+      const { bytesRead } = await this.#staged.handle.read(target, 0, target.length, position);
+      return bytesRead;
+    });
+  }
+
+  commit(path?: string): Promise<Written> {
     return this.#orDiscard(async () => {
       const { handle, directory } = this.#staged;
+      if (path !== undefined) {
+        this.#names = parsePath(path, this.#root.mount);
+        this.#path = this.#root.shownPath(this.#names);
+        refuseNames(this.#names, this.#path);
+      }
       throwIfCancelled(this.#options.signal);
       await this.#claim?.take(this.#growth(this.bytes));
       await handle.sync();
@@ -226,7 +242,7 @@ class StagedFile implements AtomicFile {
     try {
       return await work();
     } catch (error) {
-      await this.discard();
+      if (!isTaken(error)) await this.discard();
       throw changeError(error, this.#path);
     }
   }
@@ -286,7 +302,7 @@ class StagedFile implements AtomicFile {
     try {
       await put(directory, from, to, name);
     } catch (error) {
-      if (errnoOf(error) === 'EEXIST') throw exists(this.#path);
+      if (errnoOf(error) === 'EEXIST') throw taken(this.#path);
       if (errnoOf(error) !== 'EXDEV') throw error;
       await this.#copyBeside(to, (copy) => put(to, copy, to, name));
     }
@@ -354,24 +370,6 @@ function changedMeanwhile(path: string): ReaderError {
     'Read the file again, then write.',
   );
 }
-
-type Put = (from: Directory, name: Buffer, to: Directory, toName: Buffer) => Promise<void>;
-
-const replace: Put = (from, name, to, toName) => from.rename(name, to, toName);
-
-/** EEXIST when anything is there. */
-const add: Put = async (from, name, to, toName) => {
-  try {
-    await from.link(name, to, toName);
-  } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')) throw error;
-    // A file system without second names: the place is taken by an empty file, which is then replaced.
-    await (await to.create(toName, 0o666)).close();
-    await from.rename(name, to, toName);
-    return;
-  }
-  await from.unlink(name);
-};
 
 const busy = new Map<string, Promise<unknown>>();
 

@@ -2,6 +2,9 @@
 
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 
+/** Names a thing without opening it: no device is touched. Not in Node's constants; asm-generic/fcntl.h of Linux. */
+export const O_PATH = 0o10000000;
+
 let known: boolean | undefined;
 
 /** True where a path through an open descriptor leads to what the descriptor holds; looked at once. */
@@ -14,14 +17,15 @@ export function opensByDescriptor(): boolean {
 export const descriptorPath = (descriptor: number): string => `/proc/self/fd/${descriptor}`;
 
 function probe(): boolean {
+  if (process.platform !== 'linux') return false;
   let descriptor: number | undefined;
   try {
-    descriptor = openSync('/', constants.O_RDONLY | constants.O_DIRECTORY);
+    descriptor = openSync('/', O_PATH | constants.O_DIRECTORY);
     const held = fstatSync(descriptor);
     const reached = statSync(`${descriptorPath(descriptor)}/.`);
     return held.ino === reached.ino && held.dev === reached.dev;
   } catch {
-    return false; // no such path here: macOS, Windows, a container without /proc
+    return false; // a container without /proc, or one that does not show descriptors
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

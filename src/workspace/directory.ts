@@ -1,17 +1,8 @@
 // An open directory and what can be done with a name in it, never through a link: the one place that makes system paths.
-// Node has no `openat`; on Linux `/proc/self/fd/N/name` is one. Elsewhere names are joined to the path, which a race can
-// beat: `isRaceSafe` tells.
+// Where the system cannot open relative to a descriptor (`descriptor.ts`), names are joined to the path, which a race can
+// beat.
 
-import {
-  type BigIntStats,
-  closeSync,
-  constants,
-  fstat,
-  fstatSync,
-  open as openDescriptor,
-  openSync,
-  statSync,
-} from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstat, open as openDescriptor } from 'node:fs';
 import {
   type FileHandle,
   link,
@@ -25,11 +16,9 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { descriptorPath, O_PATH } from './descriptor.ts';
 
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
-
-/** Names a thing without opening it: no device is touched. Not in Node's constants; asm-generic/fcntl.h of Linux. */
-const O_PATH = 0o10000000;
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 
 /** Entries the system is asked for at a time. */
 const ENTRIES_AT_A_TIME = 1024;
@@ -39,28 +28,6 @@ const SLASH = Buffer.from('/');
 const openAt = promisify(openDescriptor);
 const statOf: (descriptor: number, options: { readonly bigint: true }) => Promise<BigIntStats> =
   promisify(fstat);
-
-let raceSafe: boolean | undefined;
-
-/** Whether this system opens relative to a descriptor. Tried once. */
-export function isRaceSafe(): boolean {
-  raceSafe ??= probe();
-  return raceSafe;
-}
-
-function probe(): boolean {
-  if (process.platform !== 'linux') return false;
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync('/proc/self', O_PATH | O_DIRECTORY);
-    const [opened, reached] = [fstatSync(descriptor), statSync(`/proc/self/fd/${descriptor}/.`)];
-    return opened.ino === reached.ino && opened.dev === reached.dev;
-  } catch {
-    return false; // no /proc, or one that does not show descriptors
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'other';
 
@@ -87,7 +54,7 @@ export class Directory {
   private constructor(descriptor: number, path: Buffer, safe: boolean) {
     this.raceSafe = safe;
     this.#descriptor = descriptor;
-    this.#path = safe ? Buffer.from(`/proc/self/fd/${descriptor}`) : path;
+    this.#path = safe ? Buffer.from(descriptorPath(descriptor)) : path;
   }
 
   /** Opens a path of the host, links followed: one that the operator names. */
@@ -121,9 +88,9 @@ export class Directory {
     return this.#at(name, (path) => readlink(path, { encoding: 'buffer' }));
   }
 
-  /** A new file, open for writing; EEXIST when anything is there, a link too. */
+  /** A new file, open for reading and writing; EEXIST when anything is there, a link too. */
   create(name: Buffer, mode: number): Promise<FileHandle> {
-    return this.#at(name, (path) => open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
+    return this.#at(name, (path) => open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
   }
 
   make(name: Buffer, mode: number): Promise<void> {
@@ -216,7 +183,7 @@ async function findSafely(path: Buffer): Promise<Found> {
   try {
     const stats = await statOf(descriptor, { bigint: true });
     if (!stats.isFile()) return { stats };
-    const handle = await open(`/proc/self/fd/${descriptor}`, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    const handle = await open(descriptorPath(descriptor), O_RDONLY | O_NONBLOCK | O_NOCTTY);
     return { stats, handle };
   } finally {
     closeSync(descriptor);

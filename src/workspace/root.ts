@@ -5,11 +5,13 @@ import type { BigIntStats } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { errnoOf, type OpenFile, quoted, ReaderError, refuseOther } from '../contract/index.ts';
 import { type AtomicFile, createAtomicFile, type Staging } from './atomic-file.ts';
-import { Directory, isRaceSafe } from './directory.ts';
+import { opensByDescriptor } from './descriptor.ts';
+import { Directory } from './directory.ts';
 import { EMPTY_FOLDER, type Folder, folderOf, gone } from './folder.ts';
 import { changeError, fileError, folderError } from './path-error.ts';
 import { MOUNT, mountedPath, parsePath } from './paths.ts';
 import type { Quota } from './quota.ts';
+import { sweep } from './staging.ts';
 import { type Place, type Walk, walk } from './walk.ts';
 import type { WriteOptions } from './workspace.ts';
 
@@ -38,7 +40,7 @@ export class Root {
 
   constructor({ base, below = [], staging, mount = MOUNT, raceSafe, quota }: RootOptions) {
     this.mount = mount;
-    this.raceSafe = raceSafe ?? isRaceSafe();
+    this.raceSafe = raceSafe ?? opensByDescriptor();
     this.quota = quota;
     this.#base = base;
     this.#below = below;
@@ -124,6 +126,17 @@ export class Root {
   /** The root itself, made when it is a stored one and not there. */
   async make(): Promise<Directory> {
     return this.#makeBelow(this.#below);
+  }
+
+  /** Removes what killed writers left where files are staged. */
+  async sweepStaging(): Promise<void> {
+    const staging = await this.#openStaging();
+    if (staging)
+      try {
+        await sweep(staging, { now: true });
+      } finally {
+        staging.close();
+      }
   }
 
   /** Where files are written before they appear; undefined for beside their place. */

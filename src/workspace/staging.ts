@@ -57,10 +57,11 @@ function startOf(stat: string): string | undefined {
   return Number.isSafeInteger(ticks) ? ticks.toString(36) : undefined;
 }
 
-async function isAbandoned(name: string, modified: Date): Promise<boolean> {
-  if (Math.abs(Date.now() - modified.getTime()) > ABANDONED_MS) return true;
-  const [, place, id = '', start] = name.slice(0, -'.tmp'.length).split('-');
-  if (place === '0' || start === '0' || place !== writer().split('-')[0]) return false;
+/** Whether who wrote to `name`, a reserved one, is gone. */
+export async function isAbandoned(name: Buffer, modified: Date): Promise<boolean> {
+  const [, place, id = '', start] = name.toString('latin1').slice(0, -'.tmp'.length).split('-');
+  if (place === '0' || start === '0' || place !== writer().split('-')[0])
+    return Math.abs(Date.now() - modified.getTime()) > ABANDONED_MS;
   try {
     const stat = await readFile(`/proc/${Number.parseInt(id, 36)}/stat`, 'latin1');
     return startOf(stat) !== start;
@@ -83,7 +84,7 @@ export async function sweep(
       if (!now && seen > SWEPT_ENTRIES) break;
       if (kind !== 'file' || !isReserved(name)) continue;
       const { mtime } = await directory.stat(name);
-      if (!(await isAbandoned(name.toString('latin1'), mtime))) continue;
+      if (!(await isAbandoned(name, mtime))) continue;
       await directory.unlink(name);
       removed += 1;
     }

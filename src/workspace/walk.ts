@@ -168,7 +168,7 @@ class Walker {
       if (errnoOf(linkError) !== 'EINVAL') throw linkError;
       // It may have been a link, or no directory, a moment ago only: then it is looked at again.
       const stats = await this.#current.stat(step.name);
-      if (error !== undefined && !stats.isDirectory()) throw error;
+      if (error !== undefined && !stats.isDirectory() && !stats.isSymbolicLink()) throw error;
       this.#pending.push(step);
       return;
     }

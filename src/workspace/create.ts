@@ -1,0 +1,163 @@
+// A workspace put together: its root, its quotas, and the operations, each from the file of its noun.
+
+import type { Tokens, WorkspaceLimits } from '../contract/index.ts';
+import { resolveWorkspaceLimits } from '../limits/index.ts';
+import { piecesOf } from './content.ts';
+import { kindOf } from './directory.ts';
+import { checkId } from './ids.ts';
+import { dataDirectory, hostFolder, sessionRoot, userRoot } from './layout.ts';
+import { globFiles, listFolder } from './listing.ts';
+import { move } from './move.ts';
+import { type Counted, countBelow, createQuota, type Quota } from './quota.ts';
+import { remove } from './remove.ts';
+import { pruneResults } from './retention.ts';
+import { Root } from './root.ts';
+import type { TextOf } from './searched-text.ts';
+import type {
+  FileContent,
+  FileFacts,
+  Workspace,
+  WorkspacePlace,
+  WriteOptions,
+  Written,
+} from './workspace.ts';
+
+/** What a workspace is made with, besides its place; everything optional. */
+export interface WorkspaceOptions {
+  readonly limits?: Partial<WorkspaceLimits>;
+  /** Where limits and DATA_DIR come from. Default: nowhere. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** What a read of a file shows within so many tokens. Without it saved results have no preview. */
+  readonly preview?: (workspace: Workspace, path: string, tokens: Tokens) => Promise<string>;
+  /** Text of documents as an earlier read converted them. Without it a search skips documents. */
+  readonly textOf?: TextOf;
+  /** Where sandboxes see it. Default `/workspace`. */
+  readonly mount?: string;
+  /** `false` works as where files cannot be opened relative to a folder: links are refused. Default: what the system can. */
+  readonly raceSafe?: boolean;
+}
+
+/**
+ * A workspace at `place`. Nothing is made or looked at before it is used.
+ * @throws {ReaderError} BAD_INPUT for an id, limit or place that is none
+ */
+export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptions = {}): Workspace {
+  const { environment = {}, preview, textOf } = options;
+  const limits = resolveWorkspaceLimits(options.limits, environment);
+  const root = rootOf(place, limits, options);
+  const workspace: Workspace = {
+    mount: root.mount,
+    raceSafe: root.raceSafe,
+    limits,
+    open: (path) => root.openFile(path),
+    kind: async (path) => {
+      try {
+        const kind = kindOf((await root.stat(path)).stats);
+        return kind === 'link' ? 'other' : kind;
+      } catch {
+        return undefined; // why it cannot be known is told when it is opened
+      }
+    },
+    stat: (path) => statOf(root, path),
+    list: (path = '', listOptions = {}) => listFolder(root, path, listOptions, limits),
+    glob: (pattern, globOptions = {}) => globFiles(root, pattern, globOptions, limits),
+    search: async (query, searchOptions = {}) => {
+      const { searchFiles } = await import('./search.ts');
+      return searchFiles(root, query, searchOptions, { limits, ...(textOf && { textOf }) });
+    },
+    write: (path, content, writeOptions = {}) => write(root, path, content, writeOptions),
+    remove: (path, removeOptions = {}) => remove(root, path, removeOptions, limits.maxWalkedEntries),
+    move: (from, to, moveOptions = {}) => move(root, from, to, moveOptions),
+    saveResult: async (input, saveOptions = {}) => {
+      const { saveResult } = await import('./save-result.ts');
+      return saveResult(root, input, saveOptions, {
+        limits,
+        preview: (path, tokens) => preview?.(workspace, path, tokens) ?? Promise.resolve(''),
+      });
+    },
+    usage: async (signal) => {
+      const directory = await root.open();
+      if (!directory) return { bytes: 0, files: 0 };
+      return countBelow(directory, Number.POSITIVE_INFINITY, signal);
+    },
+    prune: () => pruneResults(root, limits),
+  };
+  return workspace;
+}
+
+function rootOf(place: WorkspacePlace, limits: WorkspaceLimits, options: WorkspaceOptions): Root {
+  const { mount, raceSafe, environment = {} } = options;
+  const same = { ...(mount !== undefined && { mount }), ...(raceSafe !== undefined && { raceSafe }) };
+  const under = (folders: readonly Counted[]): { readonly quota?: Quota } => {
+    const quota = createQuota(folders, limits);
+    return quota ? { quota } : {};
+  };
+  if ('root' in place) {
+    const base = hostFolder('root', place.root);
+    return new Root({ base, ...same, ...under([ofSession(base, new Root({ base, ...same }), limits)]) });
+  }
+  const user = checkId('user', place.user);
+  const session = checkId('session', place.session);
+  const base = dataDirectory(place.dataDir, environment);
+  const quota = under([
+    ofSession(`${base}\0${user}\0${session}`, sessionRoot(base, user, session, same), limits),
+    ofUser(`${base}\0${user}`, userRoot(base, user, same), limits),
+  ]);
+  return sessionRoot(base, user, session, { ...same, ...quota });
+}
+
+function ofSession(key: string, root: Root, limits: WorkspaceLimits): Counted {
+  return {
+    key,
+    open: () => root.open(),
+    called: 'the workspace',
+    maxBytes: limits.maxWorkspaceBytes,
+    maxFiles: limits.maxWorkspaceFiles,
+    limits: '`maxWorkspaceBytes` (WORKSPACE_MAX_BYTES) or `maxWorkspaceFiles` (WORKSPACE_MAX_FILES)',
+  };
+}
+
+function ofUser(key: string, root: Root, limits: WorkspaceLimits): Counted {
+  return {
+    key,
+    open: () => root.open(),
+    called: 'the workspaces of the user',
+    maxBytes: limits.maxUserBytes,
+    maxFiles: 0,
+    limits: '`maxUserBytes` (USER_MAX_BYTES)',
+  };
+}
+
+async function statOf(root: Root, path: string): Promise<FileFacts> {
+  const { stats, shown } = await root.stat(path);
+  const kind = kindOf(stats) ?? 'other';
+  return {
+    path: shown.join('/'),
+    mounted: root.mounted(shown),
+    kind,
+    ...(kind === 'file' && { bytes: Number(stats.size) }),
+    ...isoDate(stats.mtimeMs),
+    names: Number(stats.nlink),
+  };
+}
+
+/** Without a date beyond what a calendar knows. */
+function isoDate(milliseconds: bigint): { readonly modified?: string } {
+  const date = new Date(Number(milliseconds));
+  return Number.isNaN(date.getTime()) ? {} : { modified: date.toISOString() };
+}
+
+async function write(
+  root: Root,
+  path: string,
+  content: FileContent,
+  options: WriteOptions,
+): Promise<Written> {
+  const file = await root.createFile(path, options);
+  try {
+    for await (const piece of piecesOf(content, options.signal)) await file.write(piece);
+    return await file.commit();
+  } finally {
+    await file.discard();
+  }
+}

@@ -1,0 +1,123 @@
+// Giving a file or folder another name, also in another folder of the workspace. A link is moved, not what it leads to.
+
+import type { BigIntStats } from 'node:fs';
+import { errnoOf, quoted, ReaderError } from '../contract/index.ts';
+import type { Directory } from './directory.ts';
+import { changeError } from './path-error.ts';
+import { parsePath } from './paths.ts';
+import { add, replace, taken } from './placing.ts';
+import { storedBytes } from './quota.ts';
+import type { Root } from './root.ts';
+import type { Place } from './walk.ts';
+
+export interface MoveOptions {
+  /** Replace a file or link that is there; a folder is never replaced. Default false. */
+  readonly overwrite?: boolean;
+}
+
+/**
+ * Moves `from` to `to`, which is its new path and not the folder to put it in; folders that are missing are made.
+ * @throws {ReaderError} as `Root.openFile`; BAD_INPUT when `to` exists, or lies in the folder that is moved
+ */
+export async function move(
+  root: Root,
+  from: string,
+  to: string,
+  { overwrite = false }: MoveOptions,
+): Promise<void> {
+  const [fromNames, toNames] = [parsePath(from, root.mount), parsePath(to, root.mount)];
+  const [fromShown, toShown] = [root.shownPath(fromNames), root.shownPath(toNames)];
+  if (fromNames.length === 0 || toNames.length === 0)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The root of the workspace cannot be moved or replaced.',
+      'Name a file or folder in it.',
+    );
+  let source: Place | undefined;
+  let target: Place | undefined;
+  try {
+    source = await root.walk(fromNames, { end: 'entry', spelling: 'near' });
+    try {
+      target = await root.walk(toNames, { end: 'entry', create: true });
+      await moveEntry(root, named(source), named(target), to, overwrite);
+    } catch (error) {
+      throw errnoOf(error) === 'EINVAL' ? intoItself(fromShown, toShown) : changeError(error, toShown);
+    }
+    await target.directory.sync();
+    await source.directory.sync();
+    if (target.stats?.isFile()) root.quota?.changed({ bytes: -storedBytes(target.stats), files: -1 });
+  } catch (error) {
+    throw changeError(error, fromShown);
+  } finally {
+    source?.directory.close();
+    target?.directory.close();
+  }
+}
+
+interface Named {
+  readonly directory: Directory;
+  readonly name: Buffer;
+  readonly stats: BigIntStats | undefined;
+}
+
+/** An entry of a folder, and not the folder where a link of the path led. */
+function named({ directory, name, stats }: Place): Named {
+  if (!name) throw Object.assign(new Error('the root'), { code: 'EISDIR' });
+  return { directory, name, stats };
+}
+
+async function moveEntry(
+  root: Root,
+  from: Named,
+  to: Named,
+  path: string,
+  overwrite: boolean,
+): Promise<void> {
+  const { stats } = to;
+  if (stats && !(overwrite && (stats.isFile() || stats.isSymbolicLink()))) throw takenBy(stats, path);
+  const put = overwrite || from.stats?.isDirectory() === true ? replace : add;
+  try {
+    await put(from.directory, from.name, to.directory, to.name);
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') throw taken(path);
+    if (errnoOf(error) !== 'EXDEV') throw error;
+    await copy(root, from, path, overwrite);
+  }
+}
+
+function takenBy(stats: BigIntStats, path: string): ReaderError {
+  if (!stats.isDirectory()) return taken(path);
+  return new ReaderError(
+    'BAD_INPUT',
+    `${quoted(path)} exists already and is a folder.`,
+    'Name the new path in full, with the name it is to have in that folder.',
+  );
+}
+
+function intoItself(from: string, to: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `${quoted(to)} lies in ${quoted(from)} itself.`,
+    'Move it to a path outside.',
+  );
+}
+
+/** To a folder of the workspace that is another file system. */
+async function copy(root: Root, from: Named, path: string, overwrite: boolean): Promise<void> {
+  const { handle } = await from.directory.find(from.name);
+  if (!handle)
+    throw new ReaderError(
+      'NOT_A_FILE',
+      `${quoted(path)} is on another file system, to which only regular files can be moved.`,
+      'Move the files one by one.',
+    );
+  const file = await root.createFile(path, { overwrite });
+  try {
+    for await (const chunk of handle.createReadStream({ autoClose: false })) await file.write(chunk);
+    await file.commit();
+    await from.directory.unlink(from.name);
+  } finally {
+    await file.discard();
+    await handle.close();
+  }
+}

@@ -1,0 +1,112 @@
+// Taking things out of a workspace: what a name names, never what a link leads to, and nothing outside.
+
+import { errnoOf, plural, quoted, ReaderError } from '../contract/index.ts';
+import type { Directory } from './directory.ts';
+import { changeError } from './path-error.ts';
+import { parsePath } from './paths.ts';
+import { storedBytes } from './quota.ts';
+import type { Root } from './root.ts';
+import { type Stop, tour } from './tour.ts';
+
+/** A folder that others put things into while it is emptied is emptied so many times. */
+const ROUNDS = 3;
+
+export interface RemoveOptions {
+  /** Also a folder with all below it. */
+  readonly recursive?: boolean;
+}
+
+/**
+ * Removes a file, a link (not what it leads to), or with `recursive` a folder.
+ * @throws {ReaderError} as `Root.openFile`; NOT_A_FILE for a folder without `recursive`, BAD_INPUT for the root
+ */
+export async function remove(
+  root: Root,
+  path: string,
+  { recursive = false }: RemoveOptions,
+  maxWalkedEntries: number,
+): Promise<void> {
+  const names = parsePath(path, root.mount);
+  const shown = root.shownPath(names);
+  if (names.length === 0)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The root of the workspace cannot be removed.',
+      'Name a file or folder in it.',
+    );
+  let directory: Directory | undefined;
+  try {
+    const place = await root.walk(names, { end: 'entry', spelling: 'near' });
+    directory = place.directory;
+    const { name, stats } = place;
+    if (!name || !stats) throw Object.assign(new Error('not an entry'), { code: 'ENOENT' });
+    if (!stats.isDirectory()) {
+      await directory.unlink(name);
+      root.quota?.changed({ bytes: stats.isFile() ? -storedBytes(stats) : 0, files: -1 });
+    } else if (recursive) {
+      root.quota?.forget();
+      await removeFolder(directory, name, maxWalkedEntries);
+    } else
+      throw new ReaderError(
+        'NOT_A_FILE',
+        `${quoted(shown)} is a directory; expected a file.`,
+        'Pass `recursive: true` to remove it with all that is in it.',
+      );
+    await directory.sync();
+  } catch (error) {
+    throw changeError(error, shown);
+  } finally {
+    directory?.close();
+  }
+}
+
+/**
+ * Removes the folder `name` of `directory` with all below it; of at most `most` entries.
+ * @throws {ReaderError} LIMIT_EXCEEDED with part of it removed; and what the system throws
+ */
+export async function removeFolder(directory: Directory, name: Buffer, most: number): Promise<void> {
+  let removed = 0;
+  for (let round = 1; ; round += 1) {
+    const folder = await directory.enter(name);
+    try {
+      for await (const stop of tour(folder)) {
+        removed += await removeEntries(stop);
+        if (removed > most)
+          throw new ReaderError(
+            'LIMIT_EXCEEDED',
+            `The folder holds more than ${plural(most, 'entry')}; so many were removed.`,
+            'Remove it again, until nothing is left.',
+          );
+      }
+    } finally {
+      folder.close();
+    }
+    try {
+      await directory.removeFolder(name);
+      return;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return;
+      if (round === ROUNDS || !isNotEmpty(error)) throw error;
+    }
+  }
+}
+
+async function removeEntries({ directory, entries }: Stop): Promise<number> {
+  await Promise.all(
+    entries.map(async ({ name, kind }) => {
+      try {
+        await (kind === 'directory' ? directory.removeFolder(name) : directory.unlink(name));
+      } catch (error) {
+        // Gone already, replaced by something else, or filled again: the next round sees.
+        if (!['ENOENT', 'EISDIR', 'ENOTDIR'].includes(errnoOf(error) ?? '') && !isNotEmpty(error))
+          throw error;
+      }
+    }),
+  );
+  return entries.length;
+}
+
+function isNotEmpty(error: unknown): boolean {
+  const code = errnoOf(error);
+  return code === 'ENOTEMPTY' || code === 'EEXIST';
+}

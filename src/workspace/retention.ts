@@ -1,0 +1,191 @@
+// What is kept no longer: results past their days, what killed writers left, and whole sessions nobody has used.
+
+import { errnoOf, quoted, ReaderError, throwIfAborted, type WorkspaceLimits } from '../contract/index.ts';
+import type { Directory } from './directory.ts';
+import { checkId } from './ids.ts';
+import { dataDirectory, sessionRoot, stagingRoot, userRoot, workspacesRoot } from './layout.ts';
+import { isReserved, shownName } from './names.ts';
+import { changeError } from './path-error.ts';
+import { createPrivateData } from './private-data.ts';
+import { removeFolder } from './remove.ts';
+import { RESULTS_FOLDER } from './result-name.ts';
+import type { Root } from './root.ts';
+import { isAbandoned, stagingName } from './staging.ts';
+import { type Stop, tour } from './tour.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Removes files below `results/` that have not changed for `resultDays`, and what interrupted writes left behind.
+ * @throws {ReaderError} ACCESS_DENIED
+ */
+export async function pruneResults(
+  root: Root,
+  { resultDays }: Pick<WorkspaceLimits, 'resultDays'>,
+): Promise<{ readonly removed: readonly string[] }> {
+  const removed: string[] = [];
+  const top = await root.open();
+  if (!top) return { removed };
+  try {
+    await root.sweepStaging();
+    const before = resultDays > 0 ? Date.now() - resultDays * DAY_MS : Number.NEGATIVE_INFINITY;
+    for await (const stop of tour(top))
+      for (const { name, kind } of stop.entries) {
+        const isResult = stop.names[0]?.equals(RESULTS) === true;
+        if (kind !== 'file' || !(isResult || isReserved(name))) continue;
+        const modified = await modifiedOf(stop.directory, name);
+        if (!modified) continue;
+        if (!isReserved(name) ? modified.getTime() >= before : !(await isAbandoned(name, modified))) continue;
+        await stop.directory.unlink(name);
+        if (!isReserved(name)) removed.push([...stop.names, name].map(shownName).join('/'));
+      }
+    return { removed };
+  } catch (error) {
+    throw changeError(error, root.mount);
+  } finally {
+    if (removed.length > 0) root.quota?.forget();
+    top.close();
+  }
+}
+
+async function modifiedOf(directory: Directory, name: Buffer): Promise<Date | undefined> {
+  try {
+    return (await directory.stat(name)).mtime;
+  } catch {
+    return undefined; // gone by itself
+  }
+}
+
+const RESULTS = Buffer.from(RESULTS_FOLDER);
+
+export interface PruneOptions {
+  /** Holds `workspaces/`. Default: `./data`. */
+  readonly dataDir?: string;
+  /** Sessions in which nothing has changed for so many days are removed. At least 1. */
+  readonly days: number;
+  /** Also their private data. Default false. */
+  readonly privateData?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** A session that was removed. */
+export interface PrunedSession {
+  readonly user: string;
+  readonly session: string;
+}
+
+/**
+ * Removes whole sessions that are idle. One that is used again meanwhile starts empty.
+ * @throws {ReaderError} BAD_INPUT, ACCESS_DENIED, ABORTED
+ */
+export async function pruneWorkspaces({
+  dataDir,
+  days,
+  privateData = false,
+  signal,
+}: PruneOptions): Promise<readonly PrunedSession[]> {
+  const base = dataDirectory(dataDir, {});
+  if (!Number.isFinite(days) || days < 1)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`days\` is ${quoted(String(days))}; expected 1 or more.`,
+      'Pass after how many idle days a session is removed.',
+    );
+  const before = Date.now() - days * DAY_MS;
+  const removed: PrunedSession[] = [];
+  try {
+    for (const user of await idsIn(workspacesRoot(base), 'user')) {
+      for (const session of await idsIn(userRoot(base, user), 'session')) {
+        if (signal) throwIfAborted(signal);
+        if (!(await isIdle(sessionRoot(base, user, session), before))) continue;
+        await removeSession(base, user, session);
+        if (privateData) await createPrivateData({ dataDir: base }).delete(user, session);
+        removed.push({ user, session });
+      }
+      await removeLeft(base, user);
+    }
+    return removed;
+  } catch (error) {
+    throw changeError(error, 'workspaces');
+  }
+}
+
+async function idsIn(root: Root, kind: 'user' | 'session'): Promise<string[]> {
+  const directory = await root.open();
+  const ids: string[] = [];
+  if (!directory) return ids;
+  try {
+    for await (const entry of directory.entries()) {
+      const name = entry.name.toString('latin1');
+      if (entry.kind === 'directory' && isId(kind, name)) ids.push(name);
+    }
+    return ids.sort();
+  } finally {
+    directory.close();
+  }
+}
+
+function isId(kind: 'user' | 'session', name: string): boolean {
+  try {
+    return checkId(kind, name) === name;
+  } catch {
+    return false; // not one of ours, so it stays
+  }
+}
+
+async function isIdle(root: Root, before: number): Promise<boolean> {
+  const directory = await root.open();
+  if (!directory) return false;
+  try {
+    if ((await directory.ownStats()).mtime.getTime() >= before) return false;
+    for await (const stop of tour(directory)) if (stop.closed || (await newest(stop)) >= before) return false;
+    return true;
+  } finally {
+    directory.close();
+  }
+}
+
+async function newest({ directory, entries }: Stop): Promise<number> {
+  const times = await Promise.all(
+    // What cannot be looked at is just being changed.
+    entries.map(async ({ name }) => (await modifiedOf(directory, name))?.getTime() ?? Date.now()),
+  );
+  return Math.max(Number.NEGATIVE_INFINITY, ...times);
+}
+
+/** Out of the way first, so that who comes back meanwhile finds it whole or not at all. */
+async function removeSession(base: string, user: string, session: string): Promise<void> {
+  const [from, to] = [await userRoot(base, user).open(), await stagingRoot(base, user).make()];
+  try {
+    const away = stagingName();
+    await from?.rename(Buffer.from(session), to, away);
+    await removeFolder(to, away, Number.POSITIVE_INFINITY);
+    await removeEmpty(to, session);
+  } finally {
+    from?.close();
+    to.close();
+  }
+}
+
+/** What a prune that was killed left half removed. */
+async function removeLeft(base: string, user: string): Promise<void> {
+  const staged = await stagingRoot(base, user).open();
+  if (!staged) return;
+  try {
+    for await (const { name, kind } of staged.entries()) {
+      if (kind !== 'directory' || !isReserved(name)) continue;
+      if (await isAbandoned(name, (await staged.stat(name)).mtime))
+        await removeFolder(staged, name, Number.POSITIVE_INFINITY);
+    }
+  } finally {
+    staged.close();
+  }
+}
+
+async function removeEmpty(directory: Directory, name: string): Promise<void> {
+  try {
+    await directory.removeFolder(Buffer.from(name));
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+  }
+}
