@@ -3,6 +3,7 @@
 
 import {
   type Bytes,
+  type FileType,
   type MimeType,
   oneLine,
   ReaderError,
@@ -136,26 +137,58 @@ async function lookInto(opened: Opened, input: Input, index: number, looking: Lo
   if (entry !== undefined) return { ...seen, kind: 'text' };
   const head = await source.read(0, HEAD);
   if (isDrawing(source, head)) return lookAtImage(seen, looking, 'image/svg+xml');
-  if (isText(head) || isContainer(head)) return { ...seen, kind: 'text' };
+  if ((mediaEnding(head) === undefined && isText(head)) || isContainer(head))
+    return { ...seen, kind: 'text' };
   return lookByType(seen, source, head, looking);
 }
 
 /** The type that the reader tells by the content. */
 async function lookByType(seen: Seen, source: Source, head: Uint8Array, looking: Looking): Promise<Look> {
   if (isPdf(head)) return lookAtPdf(seen, source, looking);
-  const told = await looking.reader.inspect(seen.again(), { signal: looking.signal });
-  if (!told.success) return failure(seen, told, looking.signal);
+  const { reader, signal } = looking;
+  const plain = await reader.inspect(seen.again(), { signal });
+  const ending = mediaEnding(head);
+  const mistaken = ending !== undefined && (!plain.success || !MEDIA.includes(plain.fileType));
+  // By how it starts it is no text, whatever most of its bytes look like: a name says so.
+  const named = mistaken ? { ...seen, again: () => renamed(seen.again(), ending) } : seen;
+  const second = mistaken ? await reader.inspect(named.again(), { signal }) : plain;
+  const [told, found] = second.success || !plain.success ? [second, named] : [plain, seen];
+  if (!told.success) return failure(found, told, signal);
   switch (told.fileType) {
     case 'image':
-      return imageLook(seen, told.metadata, undefined);
-    case 'pdf':
-      // It starts with something else: readers mend that, providers need not.
-      return { ...seen, kind: 'text' };
+      return imageLook(found, told.metadata, undefined);
     case 'audio':
-      return audioLook(seen, told.metadata);
+      return audioLook(found, told.metadata);
     default:
-      return { ...seen, kind: 'text' };
+      // A PDF that starts with something else, too: readers mend that, providers need not.
+      return { ...found, kind: 'text' };
   }
+}
+
+const MEDIA: readonly FileType[] = ['image', 'audio', 'video'];
+
+/** The same content under a name with this ending. */
+function renamed(input: Input, ending: string): Input {
+  const name = `media${ending}`;
+  if (typeof input === 'string' || input instanceof URL) return { name, path: input };
+  if (input instanceof Uint8Array || input instanceof Blob) return { name, bytes: input };
+  // What is left of streams are the bytes or copies that `rereadable` gives.
+  return 'bytes' in input || 'path' in input || 'stream' in input ? { ...input, name } : input;
+}
+
+/** The ending of the media that start so; undefined for what may be text. */
+function mediaEnding(head: Uint8Array): string | undefined {
+  const at = (place: number, letters: string): boolean =>
+    [...letters].every((letter, index) => head[place + index] === letter.charCodeAt(0));
+  if (starts(head, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return '.png';
+  if (starts(head, 0xff, 0xd8, 0xff)) return '.jpg';
+  if (at(0, 'GIF87a') || at(0, 'GIF89a')) return '.gif';
+  if (at(0, 'RIFF')) return at(8, 'WEBP') ? '.webp' : at(8, 'WAVE') ? '.wav' : undefined;
+  if (at(0, 'fLaC')) return '.flac';
+  if (at(0, 'OggS')) return '.ogg';
+  if (at(0, 'FORM') && (at(8, 'AIFF') || at(8, 'AIFC'))) return '.aiff';
+  if (at(0, 'ID3') && (head[3] ?? 255) < 5) return '.mp3';
+  return undefined;
 }
 
 async function lookAtImage(seen: Seen, looking: Looking, drawing: MimeType): Promise<Look> {
