@@ -129,7 +129,8 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     await one?.write(Buffer.from('one'));
     await two?.write(Buffer.from('two'));
     await one?.commit();
-    await expect(two?.commit()).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await expect(two?.commit()).rejects.toMatchObject({ code: 'BAD_INPUT', cause: { code: 'EEXIST' } });
+    await two?.discard();
     await expect(three?.commit()).rejects.toMatchObject({ code: 'NOT_A_FILE' });
     const gone = await root.createFile('k/l/m');
     await gone.write(Buffer.from('x'));
@@ -137,6 +138,21 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     await expect(gone.commit()).rejects.toThrow();
     expect(left().sort()).toEqual(['f', 'f/g']);
     expect(readFileSync(at('f/g'), 'utf8')).toBe('one');
+  });
+
+  it('can be read back, and appear under another name when its own is taken', async () => {
+    const file = await root.createFile('f/g');
+    await file.write(Buffer.from('0123456789'));
+    await write(root, 'f/g', 'first');
+    await expect(file.commit()).rejects.toMatchObject({ cause: { code: 'EEXIST' } });
+    const target = new Uint8Array(4);
+    expect(await file.readBack(target, 3)).toBe(4);
+    expect(Buffer.from(target).toString()).toBe('3456');
+    expect(await file.readBack(target, 10)).toBe(0);
+    await file.write(Buffer.from('+'));
+    expect(await file.commit('f/h')).toMatchObject({ path: 'f/h', bytes: 11, sha256: sha256('0123456789+') });
+    expect(readFileSync(at('f/h'), 'utf8')).toBe('0123456789+');
+    expect(left().sort()).toEqual(['f', 'f/g', 'f/h']);
   });
 
   it('is not there when it is cancelled', async () => {

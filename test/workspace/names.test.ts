@@ -1,0 +1,53 @@
+// Names are bytes: whatever they hold, what is shown shows itself and leads back.
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { bytesShown, isReserved, shownName } from '../../src/workspace/names.ts';
+import { stagingName } from '../../src/workspace/staging.ts';
+
+const bytes = fc
+  .oneof(
+    fc.uint8Array({ minLength: 1, maxLength: 20 }),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 10 }).map((text) => Buffer.from(text)),
+    fc
+      .array(fc.constantFrom('\\', 'x', '4', '1', 'f', ' ', 'é', '\n', '\u202e', '\\x41', '\\x5c'), { minLength: 1 })
+      .map((pieces) => Buffer.from(pieces.join(''))),
+  )
+  .map((given) => Buffer.from(given.filter((byte) => byte !== 0 && byte !== 0x2f)))
+  .filter((name) => name.length > 0 && !['.', '..'].includes(name.toString()));
+
+it('shows every name so that it leads back to it', () => {
+  fc.assert(
+    fc.property(bytes, (name) => {
+      const shown = shownName(name);
+      expect(shown).not.toMatch(/[\p{Cc}\p{Surrogate}\u2028\u2029\u202a-\u202e\u2066-\u2069]|^\s|\s$/u);
+      expect(bytesShown(shown) ?? Buffer.from(shown)).toEqual(name);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+it.each([
+  ['a.txt', 'a.txt'],
+  ['two words', 'two words'],
+  ['naïve 日本.csv', 'naïve 日本.csv'],
+  ['a\nb', 'a\\x0ab'],
+  ['\x1b[31mred', '\\x1b[31mred'],
+  ['txt.\u202eexe', 'txt.\\xe2\\x80\\xaeexe'],
+  ['trailing ', 'trailing\\x20'],
+  ['back\\slash', 'back\\slash'],
+  ['\\x41', '\\x5cx41'],
+  ['👩‍💻.md', '👩‍💻.md'],
+])('shows %j as %j', (name, shown) => {
+  expect(shownName(Buffer.from(name))).toBe(shown);
+});
+
+it('never reads an escape as more than a name', () => {
+  for (const shown of ['\\x2e', '\\x2e\\x2e', 'a\\x2fb', 'a\\x00b']) expect(bytesShown(shown)).toBeUndefined();
+});
+
+it('keeps the names of staged files, and no others', () => {
+  expect(isReserved(stagingName())).toBe(true);
+  for (const name of ['.lectern', '.lectern-notes.md', 'lectern-1.tmp', 'a.tmp', '.lectern-A.tmp'])
+    expect(isReserved(Buffer.from(name))).toBe(false);
+});
