@@ -1,6 +1,6 @@
 // A listing as text: one path a line, as it can be passed back, within the budget; and the cursor to the rest.
 
-import { plural, safeCut } from '../contract/index.ts';
+import { plural, ReaderError, safeCut, type Tokens } from '../contract/index.ts';
 import type { Entry, Listing } from '../workspace/workspace.ts';
 import type { ToolRoom } from './definition.ts';
 import { CURSOR, cutToBudget, fitting, notesText, pageText } from './page.ts';
@@ -42,7 +42,10 @@ export async function listingText(
     const part = await list(ask);
     const text = pageText(part.entries.map(entryLine), footer(part, part.entries.length, words));
     if (count(text) <= budget) return text;
-    if (ask === 1) return cutToBudget(tightest(part, words), budget, count);
+    if (ask > 1) continue;
+    const least = tightest(part, words);
+    if (count(least) <= budget) return least;
+    throw overBudget(words.unit, count(least), budget);
   }
 }
 
@@ -50,6 +53,15 @@ export async function listingText(
 function tightest({ entries: [entry], next }: Listing, { unit }: ListingWords): string {
   const more = next === null ? '' : `[more; cursor "${next}"]\n`;
   return `${more}${entry ? `${entryLine(entry)}\n` : `[no ${unit}]\n`}`;
+}
+
+/** OVER_BUDGET for a page of which not even one line and the cursor to the rest fit. */
+export function overBudget(unit: string, needed: Tokens, budget: Tokens): ReaderError {
+  return new ReaderError(
+    'OVER_BUDGET',
+    `One ${unit} and the cursor to the rest take ${needed} tokens; the budget is ${budget}.`,
+    'Ask for less, or raise the limit `maxTokensPerFile`.',
+  );
 }
 
 const MAX_PATH = 4096;

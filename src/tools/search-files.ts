@@ -5,6 +5,7 @@ import { plural, quoted } from '../contract/index.ts';
 import type { Match, SearchAnswer } from '../workspace/workspace.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { bounded, PAGING_ALIASES } from './list-files.ts';
+import { overBudget } from './listing.ts';
 import { CURSOR, cutToBudget, fitting, notesText, pageText } from './page.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { textAnswer } from './tool.ts';
@@ -125,11 +126,18 @@ async function searchText(
     const part = await search(ask);
     const text = pageText(blocksOf(part.matches), footer(part, part.matches.length));
     if (count(text) <= budget) return text;
-    if (ask === 1) {
-      const more = part.next === null ? '' : `[more; cursor "${part.next}"]\n`;
-      return cutToBudget(`${more}${pageText(blocksOf(part.matches), '')}`, budget, count);
-    }
+    if (ask > 1) continue;
+    const more = part.next === null ? '' : `[more; cursor "${part.next}"]\n`;
+    const [block = ''] = blocksOf(part.matches.map(withoutContext));
+    // The cursor, where the match is, and as much of it as there is room for.
+    const needed = count(`${more}${block.slice(0, block.indexOf(': ') + 1)}…`);
+    if (needed <= budget) return cutToBudget(`${more}${block}\n`, budget, count);
+    throw overBudget('match', needed, budget);
   }
+}
+
+function withoutContext({ before: _before, after: _after, ...match }: Match): Match {
+  return match;
 }
 
 function noMatch(query: string, regex: boolean): string {
