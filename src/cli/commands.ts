@@ -21,6 +21,7 @@ import {
 } from '../index.ts';
 import { examine } from './doctor.ts';
 import { limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
+import { mcp } from './mcp-command.ts';
 import {
   COMMON_OPTIONS,
   INSPECT_OPTIONS,
@@ -312,7 +313,7 @@ const doctor: Command = {
 };
 
 /** In the order help lists them. */
-export const COMMANDS: readonly Command[] = [read, inspect, formats, limits, cache, doctor];
+export const COMMANDS: readonly Command[] = [read, inspect, formats, limits, cache, mcp, doctor];
 
 /** `text` in lines of at most `columns`, each indented. */
 export function wrap(text: string, indent: number, columns: number): string {

@@ -53,11 +53,16 @@ export const mcp: Command = {
         'Write it as in `lectern mcp --root DIR`.',
       );
     const place = await placeFrom(values);
-    const workspace = createWorkspace(place, { limits: workspaceLimitsFrom(values) });
+    const environment = environmentOf(place);
+    const workspace = createWorkspace(place, { limits: workspaceLimitsFrom(values), environment });
     const [{ createMcpServer, limitsForClients, MAX_ANSWER_TOKENS, serveStdio }, { createTools }] =
       await Promise.all([import('../mcp/index.ts'), import('../tools/index.ts')]);
-    const limits = resolveLimits(limitsFrom(values), process.env);
-    const reader = createReader({ workspace, limits: { ...limits, ...limitsForClients(limits) } });
+    const limits = resolveLimits(limitsFrom(values), environment);
+    const reader = createReader({
+      workspace,
+      environment,
+      limits: { ...limits, ...limitsForClients(limits) },
+    });
     const tools = createTools({
       workspace,
       reader,
@@ -107,6 +112,11 @@ async function placeFrom(values: Values): Promise<WorkspacePlace> {
       'Name a folder that there is.',
     );
   return { root: resolve(folder) };
+}
+
+/** What is kept of documents lies with the data of the workspace. */
+function environmentOf(place: WorkspacePlace): NodeJS.ProcessEnv {
+  return 'dataDir' in place ? { ...process.env, DATA_DIR: place.dataDir } : process.env;
 }
 
 const nameOf = (place: WorkspacePlace): string =>

@@ -43,7 +43,10 @@ export function createMcpServer(options: McpServerOptions): Server {
   const lanes = createLanes(AT_ONCE, WAITING);
   const server = new FileServer(
     { name: 'lectern', title: 'lectern', version: version() },
-    { capabilities: { tools: {}, resources: {} }, instructions: instructionsFor(tools) },
+    {
+      capabilities: { tools: {}, resources: {} },
+      instructions: instructionsFor(tools, options.workspace.mount),
+    },
   );
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(describe) }));
   server.setRequestHandler('tools/call', ({ params }, context) => {
@@ -167,12 +170,12 @@ function describe(tool: Tool): Described {
 }
 
 /** For the model, of the tools it has. */
-function instructionsFor(tools: readonly Tool[]): string {
+function instructionsFor(tools: readonly Tool[], mount: string): string {
   const has = (name: string): boolean => tools.some((tool) => tool.name === name);
   const sentences = [
-    'Files of one workspace: paths are relative to it, or start with `/workspace`.',
+    `Files of one workspace: paths are relative to it, or start with \`${mount}\`.`,
     has('read_file') &&
-      '`read_file` reads any file (text, tables, documents, pictures, sound, archives) within a token budget and says what it left out; call it again with the `cursor` it gives to go on.',
+      '`read_file` reads any file (text, tables, documents, pictures, sound, archives) within a token budget and says what it left out; call it again with the lines, rows or cursor it names to go on.',
     has('search_files') && 'Look for text with `search_files` before reading long files.',
     has('save_result') && 'Keep long results with `save_result` instead of repeating them.',
     !tools.some(({ readOnly }) => !readOnly) && 'Nothing can be changed.',

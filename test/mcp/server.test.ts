@@ -13,8 +13,9 @@ afterEach(async () => {
 
 /** A server with these tools; its workspace is never touched. */
 async function serve(tools: readonly Tool[]): Promise<InMemoryTransport> {
-  const workspace = new Proxy({} as Workspace, {
-    get: () => {
+  const workspace = new Proxy({ mount: '/workspace' } as Workspace, {
+    get: ({ mount }, name) => {
+      if (name === 'mount') return mount;
       throw new Error('the workspace is not to be used');
     },
   });
