@@ -3,12 +3,12 @@
 import { PROCESSORS } from '../processors/index.ts';
 import type { AttachmentOptions, AttachmentTarget, PreparedAttachments } from './attachments/index.ts';
 import { type ConversionCache, cacheDirectory, createDiskCache } from './cache/index.ts';
-import type { Files } from './contract/index.ts';
+import type { Files, WorkspaceLimits } from './contract/index.ts';
 import { type Input, open } from './reader/open.ts';
 import { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
 import { hasSimd } from './scan/simd.ts';
 import { createTokenCounter, type EncodingName } from './tokens/index.ts';
-import type { Workspace } from './workspace/workspace.ts';
+import { createWorkspaceOf, type Workspace, type WorkspacePlace } from './workspace/index.ts';
 
 export type {
   AttachedFile,
@@ -52,7 +52,40 @@ export type {
   Truncation,
 } from './reader/result.ts';
 export { createTokenCounter, type EncodingName, type TokenCounter } from './tokens/index.ts';
-export { opensByDescriptor } from './workspace/descriptor.ts';
+export {
+  type Column,
+  type ColumnType,
+  checkId,
+  containerToHostPath,
+  createPrivateData,
+  type FileContent,
+  type FileFacts,
+  hostToContainerPath,
+  type Listing,
+  type ListOptions,
+  type Mapping,
+  type Match,
+  opensByDescriptor,
+  type PrivateData,
+  type PrivateDataOptions,
+  type PrivateRecord,
+  type PrunedSession,
+  type PruneOptions,
+  pruneWorkspaces,
+  type ResultFormat,
+  type ResultInput,
+  type Row,
+  type SavedResult,
+  type SaveOptions,
+  type SearchAnswer,
+  type SearchOptions,
+  type Usage,
+  type Workspace,
+  type WorkspaceEntry,
+  type WorkspacePlace,
+  type WriteOptions,
+  type Written,
+} from './workspace/index.ts';
 
 /** What a reader of every format is made with; everything optional. */
 export interface CreateReaderOptions extends Omit<ReaderOptions, 'cache'> {
@@ -80,6 +113,37 @@ function defaultCache({ environment }: CreateReaderOptions): ConversionCache | u
 /** Which scanner this machine runs: both are exact, `simd` is about ten times as fast. */
 export function scannerKind(): 'simd' | 'scalar' {
   return hasSimd() ? 'simd' : 'scalar';
+}
+
+/** What a workspace is made with, beside its place; everything optional. */
+export interface CreateWorkspaceOptions extends Pick<CreateReaderOptions, 'cache' | 'environment'> {
+  /** Over the defaults and the environment. A plain `root` has no quota but what is set here. */
+  readonly limits?: Partial<WorkspaceLimits>;
+  /** Where sandboxes see it. Default `/workspace`. */
+  readonly mount?: string;
+}
+
+/**
+ * The workspace of a user's session, or a plain folder as one. Makes and opens nothing before it is used.
+ * @throws {ReaderError} BAD_INPUT for an id, a limit or a place that is none
+ */
+export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceOptions = {}): Workspace {
+  const { cache, environment = process.env, ...rest } = options;
+  const workspace = createWorkspaceOf(place, {
+    ...rest,
+    environment,
+    preview: async (_workspace, path, maxTokens) => {
+      const answer = await reader().read(path, { maxTokens });
+      return answer.success ? answer.text : `${answer.error.message} ${answer.error.hint}`;
+    },
+    textOf: (path, _file, signal) => reader().kept(path, { signal }),
+  });
+  let own: Reader | undefined;
+  const reader = (): Reader => {
+    own ??= createReader({ workspace, environment, ...(cache !== undefined && { cache }) });
+    return own;
+  };
+  return workspace;
 }
 
 /** What attachments are prepared with, beside what they are prepared for. */

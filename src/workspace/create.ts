@@ -24,6 +24,7 @@ import type {
 
 /** What a workspace is made with, besides its place; everything optional. */
 export interface WorkspaceOptions {
+  /** Over the environment and the defaults. A plain root has no quota but one set here or there. */
   readonly limits?: Partial<WorkspaceLimits>;
   /** Where limits and DATA_DIR come from. Default: nowhere. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -42,8 +43,10 @@ export interface WorkspaceOptions {
  * @throws {ReaderError} BAD_INPUT for an id, limit or place that is none
  */
 export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptions = {}): Workspace {
-  const { environment = {}, preview, textOf } = options;
-  const limits = resolveWorkspaceLimits(options.limits, environment);
+  const { preview, textOf } = options;
+  // A plain folder is the operator's own, with whatever it holds: only a quota that was set for it counts.
+  const unlimited = 'root' in place ? { maxWorkspaceBytes: 0, maxWorkspaceFiles: 0 } : {};
+  const limits = resolveWorkspaceLimits({ ...unlimited, ...options.limits }, environment);
   const root = rootOf(place, limits, options);
   const workspace: Workspace = {
     mount: root.mount,
@@ -83,6 +86,20 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
     prune: () => pruneResults(root, limits),
   };
   return workspace;
+}
+
+/** A plain folder belongs to whoever names it: it has no quota but one that is asked for. */
+function limitsOf(place: WorkspacePlace, { limits = {}, environment = {} }: WorkspaceOptions): WorkspaceLimits {
+  const all = resolveWorkspaceLimits(limits, environment);
+  if (!('root' in place)) return all;
+  const isSet = (key: keyof WorkspaceLimits, variable: string): boolean =>
+    limits[key] !== undefined || Boolean(environment[variable]);
+  return {
+    ...all,
+    maxWorkspaceBytes: isSet('maxWorkspaceBytes', 'WORKSPACE_MAX_BYTES') ? all.maxWorkspaceBytes : 0,
+    maxWorkspaceFiles: isSet('maxWorkspaceFiles', 'WORKSPACE_MAX_FILES') ? all.maxWorkspaceFiles : 0,
+    maxUserBytes: 0,
+  };
 }
 
 function rootOf(place: WorkspacePlace, limits: WorkspaceLimits, options: WorkspaceOptions): Root {
