@@ -2,9 +2,20 @@
 // result-value.ts.
 
 import type { Table } from './result-rows.ts';
-import type { TextSink } from './result-sink.ts';
+import { marked, type TextSink } from './result-sink.ts';
 import { jsonOf, jsonString, type Plain, type Remarks } from './result-value.ts';
 import type { RowWriter } from './result-writer.ts';
+
+/** What JSON escapes in a string (RFC 8259, section 7). */
+const ESCAPED = marked(/["\\\p{Cc}]/u);
+
+const LINE_FEED = 0x0a;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 export class JsonRowWriter implements RowWriter {
   readonly #table: Table;
@@ -24,11 +35,10 @@ export class JsonRowWriter implements RowWriter {
     this.#named = named;
   }
 
-  /** Writes the row the table has just read. */
   add(): void {
-    const line = this.#row();
-    if (this.#array) this.#sink.add(this.#rows === 0 ? `[\n${line}` : `,\n${line}`);
-    else this.#sink.add(`${line}\n`);
+    if (this.#array) this.#sink.add(this.#rows === 0 ? '[\n' : ',\n');
+    this.#addRow();
+    if (!this.#array) this.#sink.addCode(LINE_FEED);
     this.#rows += 1;
   }
 
@@ -45,26 +55,36 @@ export class JsonRowWriter implements RowWriter {
     await this.#sink.end();
   }
 
-  #row(): string {
+  #addRow(): void {
     const { values, order, count, shape } = this.#table;
-    if (shape === 'value') return count === 0 ? 'null' : this.#value(values[order[0] ?? 0]);
+    const sink = this.#sink;
+    if (shape === 'value') {
+      this.#addValue(count === 0 ? null : values[order[0] ?? 0]);
+      return;
+    }
     const list = shape === 'array' && !this.#named;
-    let text = list ? '[' : '{';
+    sink.addCode(list ? OPEN_LIST : OPEN_OBJECT);
     let first = true;
     for (let at = 0; at < count; at += 1) {
       const column = order[at] ?? 0;
       const value = values[column];
       if (value === undefined && !list) continue;
-      if (!first) text += ',';
+      if (!first) sink.addCode(COMMA);
       first = false;
-      if (!list) text += this.#prefix(column);
-      text += this.#value(value);
+      if (!list) sink.add(this.#prefix(column));
+      this.#addValue(value);
     }
-    return `${text}${list ? ']' : '}'}`;
+    sink.addCode(list ? CLOSE_LIST : CLOSE_OBJECT);
   }
 
-  #value(value: Plain): string {
-    return jsonOf(value, this.#remarks);
+  #addValue(value: Plain): void {
+    const sink = this.#sink;
+    if (typeof value !== 'string') sink.add(jsonOf(value, this.#remarks));
+    else {
+      sink.addCode(QUOTE);
+      if (sink.addPlain(value, ESCAPED)) sink.addCode(QUOTE);
+      else sink.add(jsonString(value).slice(1));
+    }
   }
 
   #prefix(column: number): string {

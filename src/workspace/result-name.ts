@@ -35,6 +35,16 @@ export function checkFormat(given: unknown): ResultFormat | undefined {
   );
 }
 
+/** `name` as a name. @throws {ReaderError} BAD_INPUT */
+export function checkName(name: unknown): string | undefined {
+  if (name === undefined || typeof name === 'string') return name;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`name\` is of type \`${typeof name}\`; expected text.`,
+    'Give the name of a file, or leave `name` out.',
+  );
+}
+
 /** The format an ending names; none for `.txt` and any other, which are text or nothing known. */
 export function formatOfName(name: string): ResultFormat | undefined {
   const lower = name.toLowerCase();
@@ -52,17 +62,8 @@ export interface ResultPath {
 /** An ending of a file as people give them: `.md`, `.tar`, not the `.2` of `v1.2`. */
 const ANY_ENDING = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 
-/**
- * The path for a result. A name without a folder is made safe; a path is left as it is, since the workspace judges paths.
- * @throws {ReaderError} BAD_INPUT
- */
-export function resultPath(name: unknown, format: ResultFormat, otherEnding?: string): ResultPath {
-  if (name !== undefined && typeof name !== 'string')
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`name\` is of type \`${typeof name}\`; expected text.`,
-      'Give the name of a file, or leave `name` out.',
-    );
+/** The path for a result. A name without a folder is made safe; a path is left as it is, since the workspace judges paths. */
+export function resultPath(name: string | undefined, format: ResultFormat, otherEnding?: string): ResultPath {
   const given = name ?? DEFAULT_NAME;
   const slash = given.lastIndexOf('/');
   const folder = slash < 0 ? `${RESULTS_FOLDER}/` : given.slice(0, slash + 1);

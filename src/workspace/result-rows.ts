@@ -5,7 +5,7 @@ import { types } from 'node:util';
 import { plural, quoted, ReaderError } from '../contract/index.ts';
 import type { Column } from './result.ts';
 import { ColumnFacts } from './result-schema.ts';
-import { BadValue, guarded, type Plain, plain, type Remarks, unwrapped } from './result-value.ts';
+import { BadValue, type Plain, plain, type Remarks, unreadable, unwrapped } from './result-value.ts';
 
 /** Columns of a table; a worksheet has as many (ECMA-376 part 1, 18.3.1.73: column `XFD`). */
 export const MOST_COLUMNS = 16_384;
@@ -39,6 +39,8 @@ export class Table {
   readonly #facts: ColumnFacts[] = [];
   readonly #remarks: Remarks;
   #nameCharacters = 0;
+  /** The column that is being read. */
+  #reading: string | undefined;
 
   /** Names of columns of the row last read that the table has no room for. */
   readonly #beyond: string[] = [];
@@ -67,11 +69,15 @@ export class Table {
     this.rows += 1;
     this.count = 0;
     this.shape = 'object';
-    if (this.values.length > 0) this.values.fill(undefined);
+    this.#reading = undefined;
     if (this.#beyond.length > 0) this.#beyond.length = 0;
-    if (Array.isArray(row)) this.#readArray(row);
-    else if (typeof row === 'object' && row !== null) this.#readObject(row);
-    else this.#readValue(row);
+    try {
+      if (Array.isArray(row)) this.#readArray(row);
+      else if (typeof row === 'object' && row !== null) this.#readObject(row);
+      else this.#readValue(row);
+    } catch (error) {
+      throw this.#bad(error);
+    }
   }
 
   columns(): Column[] {
@@ -79,66 +85,67 @@ export class Table {
   }
 
   #readObject(row: object): void {
-    let found: unknown = row;
-    const prototype: unknown = this.#try(() => Object.getPrototypeOf(row));
+    let object = row;
+    const prototype: unknown = Object.getPrototypeOf(row);
     if ((prototype !== Object.prototype && prototype !== null) || 'toJSON' in row) {
-      found = this.#try(() => unwrapped(row, this.#remarks));
-      if (typeof found !== 'object' || found === null || types.isDate(found)) {
-        this.#readValue(found);
-        return;
-      }
+      let found = unwrapped(row, this.#remarks);
       if (types.isSet(found)) found = [...found];
       if (types.isMap(found)) found = Object.fromEntries(found);
       if (Array.isArray(found) || types.isTypedArray(found)) {
         this.#readArray(found);
         return;
       }
+      if (typeof found !== 'object' || found === null || types.isDate(found)) {
+        this.#readValue(found);
+        return;
+      }
+      object = found;
     }
     this.tabular = true;
-    const object: unknown = found;
-    const keys = this.#try(() => Object.keys(Object(object)));
-    // An object that is not a list: its keys were just taken from it.
+    const keys = Object.keys(object);
+    // An object that is no list: its keys were just taken from it.
     const named = object as Readonly<Record<string, unknown>>;
+    const { names } = this;
+    this.#clearFrom(0, keys.length === names.length ? keys : undefined);
     for (let at = 0; at < keys.length; at += 1) {
       const key = keys[at] ?? '';
+      this.#reading = key;
       // Rows of one query have the same keys in the same order.
-      const column = this.names[at] === key ? at : (this.#index.get(key) ?? this.#column(key));
-      let value: unknown;
-      try {
-        value = named[key];
-      } catch (error) {
-        throw this.#bad(error, key);
-      }
-      this.#take(column, value);
+      this.#take(names[at] === key ? at : (this.#index.get(key) ?? this.#column(key)), named[key]);
     }
   }
 
   #readArray(row: ArrayLike<unknown>): void {
     this.shape = 'array';
     this.tabular = true;
+    this.#clearFrom(row.length, undefined);
     for (let at = 0; at < row.length; at += 1) {
       const column = at < this.names.length ? at : this.#column(this.#unused(`column_${at + 1}`));
-      this.#take(
-        column,
-        this.#try(() => row[at]),
-      );
+      this.#reading = this.nameOf(column);
+      this.#take(column, row[at]);
     }
   }
 
   #readValue(value: unknown): void {
     this.shape = 'value';
+    this.#clearFrom(0, undefined);
     if (value !== null && value !== undefined)
       this.#take(this.#index.get('value') ?? this.#column('value'), value);
+  }
+
+  /** Forgets the values of the row before, unless `keys` are all the columns in their order and replace them. */
+  #clearFrom(from: number, keys: readonly string[] | undefined): void {
+    const { names, values } = this;
+    if (keys && names.length > 0 && keys[0] === names[0] && keys.every((key, at) => key === names[at]))
+      return;
+    values.length = names.length;
+    values.fill(undefined, Math.min(from, names.length));
   }
 
   #take(column: number, value: unknown): void {
     let found: Plain;
     if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol')
-      try {
-        found = plain(value, this.#remarks);
-      } catch (error) {
-        throw this.#bad(error, this.nameOf(column));
-      }
+      found = plain(value, this.#remarks);
     // What is no object, function or symbol is plain.
     else found = value as Plain;
     this.values[column] = found;
@@ -153,9 +160,7 @@ export class Table {
     if (column >= MOST_COLUMNS || this.#nameCharacters > MOST_NAME_CHARACTERS) {
       this.#nameCharacters -= name.length;
       if (this.#open) {
-        this.#remarks.add(
-          `value(s) lie in columns after the first ${MOST_COLUMNS}; they are saved, but not described`,
-        );
+        this.#remarks.add(`Columns after the first ${MOST_COLUMNS} are saved, but not described`);
         return MOST_COLUMNS + this.#beyond.push(name) - 1;
       }
       throw new ReaderError(
@@ -180,24 +185,10 @@ export class Table {
     return `${name}_${number}`;
   }
 
-  #try<Result>(run: () => Result): Result {
-    try {
-      return guarded(run);
-    } catch (error) {
-      throw this.#bad(error, undefined);
-    }
-  }
-
-  #bad(error: unknown, column: string | undefined): ReaderError {
-    const bad =
-      error instanceof BadValue
-        ? error
-        : new BadValue(
-            'the value cannot be read: what gives it failed.',
-            'Leave the column out, or give plain values.',
-            'BAD_INPUT',
-            error,
-          );
-    return bad.at(column === undefined ? `Row ${this.rows}` : `Row ${this.rows}, column ${quoted(column)}`);
+  #bad(error: unknown): ReaderError {
+    if (error instanceof ReaderError) return error;
+    const row = `Row ${this.rows}`;
+    const place = this.#reading === undefined ? row : `${row}, column ${quoted(this.#reading)}`;
+    return (error instanceof BadValue ? error : unreadable(error)).at(place);
   }
 }

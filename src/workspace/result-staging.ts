@@ -54,13 +54,8 @@ export class Staging implements ByteTarget {
 
   /** @throws {ReaderError} what the store throws, but for a name that is taken */
   static async create(store: ResultStore, path: ResultPath, options: WriteOptions): Promise<Staging> {
-    for (let number: number | string = 1; ; number = after(number))
-      try {
-        const file = await store.createFile(numbered(path, number), options);
-        return new Staging(store, path, options, file, number);
-      } catch (error) {
-        if (options.overwrite || !isTaken(error)) throw error;
-      }
+    const { file, number } = await createFree(store, path, 1, options);
+    return new Staging(store, path, options, file, number);
   }
 
   write(bytes: Uint8Array): Promise<void> {
@@ -75,11 +70,12 @@ export class Staging implements ByteTarget {
   /** Replaces what was written. Until it is done there are two of it. */
   async rewrite(rewrite: Rewrite): Promise<void> {
     const first = this.#file;
-    const second = await this.#store.createFile(numbered(this.#path, this.#number), this.#options);
+    const second = await createFree(this.#store, this.#path, this.#number, this.#options);
     try {
       const end = this.bytes;
       this.bytes = 0;
-      this.#file = second;
+      this.#file = second.file;
+      this.#number = second.number;
       for await (const piece of rewrite((from, to) => readBack(first, from, to ?? end)))
         if (piece.length > 0) await this.write(piece);
     } finally {
@@ -103,6 +99,21 @@ export class Staging implements ByteTarget {
     await this.#writing.catch(() => undefined);
     await this.#file.discard();
   }
+}
+
+/** A file of the first name from `number` on that is free. */
+async function createFree(
+  store: ResultStore,
+  path: ResultPath,
+  from: number | string,
+  options: WriteOptions,
+): Promise<{ readonly file: StagedFile; readonly number: number | string }> {
+  for (let number = from; ; number = after(number))
+    try {
+      return { file: await store.createFile(numbered(path, number), options), number };
+    } catch (error) {
+      if (options.overwrite || !isTaken(error)) throw error;
+    }
 }
 
 function after(number: number | string): number | string {

@@ -2,7 +2,7 @@
 // format cannot hold as it was is remembered to be told. No files.
 
 import { types } from 'node:util';
-import { ReaderError } from '../contract/index.ts';
+import { plural, ReaderError } from '../contract/index.ts';
 
 /** A value of JSON's own making, as it is written. */
 export class JsonText {
@@ -25,29 +25,32 @@ const MOST_CHARACTERS = 128 * 1024 * 1024;
 /** A piece of the JSON of a long value. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** What could not be written as it was; each is told once, with its count. */
+/** What could not be written as it was; each kind is told once, with its count. */
 export class Remarks {
-  #counts = new Map<string, number>();
-  #told: string[] = [];
+  readonly #counts = new Map<string, { count: number; readonly unit: string }>();
+  readonly #told: string[] = [];
 
-  /** `what` reads on after a count: `values that are functions or symbols are left out`. */
-  add(what: string): void {
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
+  /** `what` is a sentence that a count can follow: `Functions are left out`. */
+  add(what: string, unit: string = 'value'): void {
+    const known = this.#counts.get(what);
+    if (known) known.count += 1;
+    else this.#counts.set(what, { count: 1, unit });
   }
 
-  /** A whole sentence, of what happens once. */
+  /** Of what happens once. */
   tell(sentence: string): void {
     this.#told.push(sentence);
   }
 
   notes(): string[] {
-    return [...this.#told, ...this.#counts].map(([what, count]) => `${count} ${what}.`);
+    const counted = [...this.#counts].map(([what, { count, unit }]) => `${what}: ${plural(count, unit)}.`);
+    return [...this.#told, ...counted];
   }
 }
 
-const LEFT_OUT = 'value(s) that are functions or symbols are left out';
-const NO_DATE = 'date(s) that are no valid time are written as empty';
-const NOT_FINITE = 'number(s) that JSON has no form for (`NaN`, `Infinity`) are written as strings';
+const LEFT_OUT = 'Functions and symbols are left out';
+const NO_DATE = 'Dates that are no valid time are written as empty';
+const NOT_FINITE = '`NaN` and `Infinity`, which JSON has no form for, are written as strings';
 
 /** What a value cannot be, said so that its place can be put before it. */
 export class BadValue extends Error {
@@ -76,14 +79,18 @@ export function guarded<Result>(run: () => Result): Result {
   try {
     return run();
   } catch (error) {
-    if (error instanceof BadValue) throw error;
-    throw new BadValue(
-      'the value cannot be read: what gives it failed.',
-      'Leave the column out, or give plain values.',
-      'BAD_INPUT',
-      error,
-    );
+    throw error instanceof BadValue ? error : unreadable(error);
   }
+}
+
+/** What a value is whose getter, trap or `toJSON` throws. */
+export function unreadable(cause: unknown): BadValue {
+  return new BadValue(
+    'the value cannot be read: what gives it failed.',
+    'Leave the column out, or give plain values.',
+    'BAD_INPUT',
+    cause,
+  );
 }
 
 /** `value` without what wraps it: what `toJSON` gives, the primitive in a box, bytes as Base64. @throws {BadValue} */

@@ -6,7 +6,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { plural, quoted, ReaderError } from '../contract/index.ts';
 import type { Table } from './result-rows.ts';
-import { type ByteTarget, TextSink } from './result-sink.ts';
+import { type ByteTarget, marked, TextSink } from './result-sink.ts';
 import { JsonText, type Plain, type Remarks } from './result-value.ts';
 import type { Rewrite, RowWriter, Staged } from './result-writer.ts';
 import { type EntryPlace, ZipWriter } from './result-zip.ts';
@@ -21,9 +21,9 @@ const MOST_SHEET_BYTES = 2 * 1024 ** 3;
 /** Sheets: far more than any program opens. */
 const MOST_SHEETS = 1000;
 
-/** As for CSV: rows, and characters of them, held back until the header is written. */
+/** As for CSV: rows, and bytes of them, held back until the header is written. */
 const HELD_ROWS = 1000;
-const HELD_CHARACTERS = 4 * 1024 * 1024;
+const HELD_BYTES = 4 * 1024 * 1024;
 
 const DAY = 86_400_000;
 /** Serial number of 1 January 1970 where 1 January 1900 is 1 and 1900 counts as a leap year (part 1, 18.17.4.1). */
@@ -63,7 +63,8 @@ export class XlsxWriter implements RowWriter {
   #sink: TextSink;
   /** Rows of the sheet, the header counted. */
   #rows = 1;
-  #held: string | undefined = '';
+  /** The sheet has its header, and its rows need not wait. */
+  #begun = false;
   #headBytes = 0;
   #leastColumns = Number.POSITIVE_INFINITY;
 
@@ -78,35 +79,24 @@ export class XlsxWriter implements RowWriter {
     const { order, count, values } = this.#table;
     this.#rows += 1;
     const row = this.#rows;
-    let xml = `<row r="${row}">`;
-    // Cells must come in the order of their columns, rows need not give them so.
-    let last = -1;
-    let sorted = true;
-    for (let at = 0; at < count && sorted; at += 1) {
-      const column = order[at] ?? 0;
-      sorted = column > last;
-      last = column;
-    }
-    if (sorted)
+    this.#sink.add(`<row r="${row}">`);
+    // Cells must come in the order of their columns; rows need not give them so.
+    if (isRising(order, count))
       for (let at = 0; at < count; at += 1) {
         const column = order[at] ?? 0;
-        xml += this.#cell(column, row, values[column]);
+        this.#add(column, row, values[column]);
       }
-    else
-      for (let column = 0; column < values.length; column += 1)
-        xml += this.#cell(column, row, values[column]);
-    xml += '</row>';
-    if (this.#held === undefined) this.#sink.add(xml);
-    else this.#held += xml;
+    else for (let column = 0; column < values.length; column += 1) this.#add(column, row, values[column]);
+    this.#sink.add('</row>');
   }
 
   get full(): boolean {
-    if (this.#held !== undefined) return this.#rows > HELD_ROWS || this.#held.length >= HELD_CHARACTERS;
+    if (!this.#begun) return this.#rows > HELD_ROWS || this.#sink.gathered >= HELD_BYTES;
     return this.#sink.full || this.#rows >= MOST_ROWS;
   }
 
   async flush(): Promise<void> {
-    await this.#release();
+    await this.#begin();
     await this.#sink.flush();
     if (this.#rows < MOST_ROWS && this.#sink.bytes < MOST_SHEET_BYTES) return;
     await this.#endSheet();
@@ -116,14 +106,12 @@ export class XlsxWriter implements RowWriter {
         `The rows fill more than ${plural(MOST_SHEETS, 'sheet')} of an XLSX file.`,
         'Save them as CSV or JSON Lines.',
       );
-    this.#held = '';
-    this.#rows = 1;
   }
 
   async finish(): Promise<Rewrite | undefined> {
     // A sheet that was filled by the last row is not followed by an empty one.
-    if (this.#held !== '' || this.#sheets.length === 0) {
-      await this.#release();
+    if (this.#rows > 1 || this.#sheets.length === 0) {
+      await this.#begin();
       await this.#endSheet();
     }
     if (this.#sheets.length > 1)
@@ -133,32 +121,35 @@ export class XlsxWriter implements RowWriter {
     return (staged) => this.#widened(staged);
   }
 
-  /** Begins the sheet with what is held back of it. */
-  async #release(): Promise<void> {
-    const held = this.#held;
-    if (held === undefined) return;
-    this.#held = undefined;
-    if (this.#sheets.length === 0) await begin(this.#zip);
-    await this.#zip.begin(sheetPart(this.#sheets.length + 1));
-    const head = this.#head(this.#sheets.length + 1);
-    this.#headBytes = Buffer.byteLength(head);
+  /** Begins the sheet, whose rows so far wait for its header. */
+  async #begin(): Promise<void> {
+    if (this.#begun) return;
+    this.#begun = true;
+    const number = this.#sheets.length + 1;
+    if (number === 1) await addParts(this.#zip);
+    await this.#zip.begin(sheetPart(number));
+    const head = Buffer.from(this.#head(number));
+    this.#headBytes = head.length;
     this.#leastColumns = Math.min(this.#leastColumns, this.#table.names.length);
-    this.#sink = new TextSink(this.#zip, this.#remarks);
-    this.#sink.add(head);
-    this.#sink.add(held);
+    await this.#zip.write(head);
   }
 
   async #endSheet(): Promise<void> {
     this.#sink.add('</sheetData></worksheet>');
     await this.#sink.end();
     this.#sheets.push({ place: await this.#zip.end(), headBytes: this.#headBytes });
+    this.#sink = new TextSink(this.#zip, this.#remarks);
+    this.#begun = false;
+    this.#rows = 1;
   }
 
   /** All of a sheet before its first row but the header. */
   #head(sheet: number): string {
     const selected = sheet === 1 ? ' tabSelected="1"' : '';
-    const cells = this.#table.names.map((name, column) => this.#cell(column, 1, name)).join('');
-    return `${PROLOG}<worksheet xmlns="${NAMESPACE}"><sheetViews><sheetView${selected} workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData><row r="1">${cells}</row>`;
+    const cells = this.#table.names.map(
+      (name, column) => `<c r="${this.#lettersOf(column)}1"${textXml(name)}`,
+    );
+    return `${PROLOG}<worksheet xmlns="${NAMESPACE}"><sheetViews><sheetView${selected} workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData><row r="1">${cells.join('')}</row>`;
   }
 
   async #finish(zip: ZipWriter, sheets: number): Promise<void> {
@@ -190,7 +181,7 @@ export class XlsxWriter implements RowWriter {
         return Promise.resolve();
       },
     });
-    await begin(zip);
+    await addParts(zip);
     for (const [index, { place, headBytes }] of this.#sheets.entries()) {
       await zip.begin(sheetPart(index + 1));
       await zip.write(Buffer.from(this.#head(index + 1)));
@@ -210,48 +201,54 @@ export class XlsxWriter implements RowWriter {
     yield* out;
   }
 
-  #cell(column: number, row: number, value: Plain): string {
-    if (value === undefined || value === null) return '';
-    const letters = this.#letters[column] ?? this.#lettersOf(column);
-    const at = `<c r="${letters}${row}"`;
+  #add(column: number, row: number, value: Plain): void {
+    if (value === undefined || value === null) return;
+    const sink = this.#sink;
+    sink.add('<c r="');
+    sink.add(this.#lettersOf(column));
+    sink.add(`${row}"`);
+    if (typeof value === 'string') this.#addText(column, value);
+    else sink.add(this.#valueXml(column, value));
+  }
+
+  #addText(column: number, text: string): void {
+    const sink = this.#sink;
+    sink.add(TEXT_START);
+    if (sink.addPlain(text, MARKED)) sink.add(TEXT_END);
+    else sink.add(this.#checked(column, text) + TEXT_END);
+  }
+
+  #valueXml(column: number, value: number | bigint | boolean | Date | JsonText): string {
     switch (typeof value) {
       case 'number':
-        if (Number.isFinite(value)) return `${at}><v>${Object.is(value, -0) ? '-0' : value}</v></c>`;
-        this.#remarks.add('number(s) that a sheet has no form for (`NaN`, `Infinity`) are written as text');
-        return this.#text(at, column, `${value}`);
+        if (Number.isFinite(value)) return `><v>${Object.is(value, -0) ? '-0' : value}</v></c>`;
+        this.#remarks.add('`NaN` and `Infinity`, which a sheet has no form for, are written as text');
+        return textXml(`${value}`);
       case 'bigint':
         if (value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER)
-          return `${at}><v>${value}</v></c>`;
-        this.#remarks.add('whole number(s) beyond 2^53 are written as text, which keeps every digit');
-        return this.#text(at, column, `${value}`);
+          return `><v>${value}</v></c>`;
+        this.#remarks.add('Whole numbers beyond 2^53 are written as text, which keeps every digit');
+        return `${TEXT_START}${this.#checked(column, `${value}`)}${TEXT_END}`;
       case 'boolean':
-        return `${at} t="b"><v>${value ? 1 : 0}</v></c>`;
-      case 'string':
-        return this.#text(at, column, value);
+        return ` t="b"><v>${value ? 1 : 0}</v></c>`;
       default:
-        return value instanceof JsonText ? this.#text(at, column, value.text) : this.#date(at, column, value);
+        if (value instanceof JsonText) return `${TEXT_START}${this.#checked(column, value.text)}${TEXT_END}`;
+        return dateXml(value);
     }
   }
 
-  #date(at: string, column: number, value: Date): string {
-    const time = value.getTime();
-    if (time < FIRST_TIME || time > LAST_TIME) return this.#text(at, column, value.toISOString());
-    const style = time % DAY === 0 ? 1 : time % 1000 === 0 ? 2 : 3;
-    return `${at} s="${style}"><v>${EPOCH + time / DAY}</v></c>`;
-  }
-
-  #text(at: string, column: number, text: string): string {
-    if (text.length > MOST_CELL_CHARACTERS)
-      throw new ReaderError(
-        'LIMIT_EXCEEDED',
-        `Row ${this.#table.rows}, column ${quoted(this.#table.names[column] ?? '')}: ${plural(text.length, 'character')}; a cell of an XLSX file holds ${MOST_CELL_CHARACTERS}.`,
-        'Save it as CSV or JSON Lines, which hold texts of any length.',
-      );
-    const safe = UNSAFE.test(text) ? text.replace(EACH_UNSAFE, escaped) : text;
-    return `${at} t="inlineStr"><is><t xml:space="preserve">${safe}</t></is></c>`;
+  /** `text` as XML. @throws {ReaderError} LIMIT_EXCEEDED for more than a cell holds */
+  #checked(column: number, text: string): string {
+    if (text.length > MOST_CELL_CHARACTERS) {
+      const { rows, names } = this.#table;
+      throw tooLong(`Row ${rows}, column ${quoted(names[column] ?? '')}`, text);
+    }
+    return xmlOf(text);
   }
 
   #lettersOf(column: number): string {
+    const known = this.#letters[column];
+    if (known !== undefined) return known;
     let letters = '';
     for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
       letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
@@ -260,7 +257,39 @@ export class XlsxWriter implements RowWriter {
   }
 }
 
-async function begin(zip: ZipWriter): Promise<void> {
+function tooLong(place: string, text: string): ReaderError {
+  return new ReaderError(
+    'LIMIT_EXCEEDED',
+    `${place}: found ${plural(text.length, 'character')}; a cell of an XLSX file holds ${MOST_CELL_CHARACTERS}.`,
+    'Save it as CSV or JSON Lines, which hold texts of any length.',
+  );
+}
+
+function isRising(order: readonly number[], count: number): boolean {
+  for (let at = 1; at < count; at += 1) if ((order[at] ?? 0) <= (order[at - 1] ?? 0)) return false;
+  return true;
+}
+
+function dateXml(value: Date): string {
+  const time = value.getTime();
+  if (time < FIRST_TIME || time > LAST_TIME) return textXml(value.toISOString());
+  const style = time % DAY === 0 ? 1 : time % 1000 === 0 ? 2 : 3;
+  return ` s="${style}"><v>${EPOCH + time / DAY}</v></c>`;
+}
+
+/** After the reference of a cell: a text, whatever it looks like. */
+const TEXT_START = ' t="inlineStr"><is><t xml:space="preserve">';
+const TEXT_END = '</t></is></c>';
+
+function textXml(text: string): string {
+  return TEXT_START + xmlOf(text) + TEXT_END;
+}
+
+function xmlOf(text: string): string {
+  return UNSAFE.test(text) ? text.replace(EACH_UNSAFE, escaped) : text;
+}
+
+async function addParts(zip: ZipWriter): Promise<void> {
   await zip.add('[Content_Types].xml', CONTENT_TYPES);
   await zip.add('_rels/.rels', ROOT_RELATIONS);
   await zip.add('xl/styles.xml', STYLES);
@@ -268,6 +297,7 @@ async function begin(zip: ZipWriter): Promise<void> {
 
 /** What XML has no form for, or reads as something else, and what looks like the escape for it. */
 const UNSAFE = /[&<>\p{Cc}\p{Surrogate}\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/u;
+const MARKED = marked(/[&<>_\p{Cc}]/u);
 const EACH_UNSAFE = new RegExp(UNSAFE, 'gu');
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

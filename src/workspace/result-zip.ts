@@ -38,6 +38,8 @@ export class ZipWriter {
   #at: Bytes = 0;
   #entry: { readonly name: Buffer; readonly start: Bytes; readonly from: Bytes } | undefined;
   #deflate: DeflateRaw | undefined;
+  /** Deflated and not written. */
+  readonly #out: Uint8Array[] = [];
   #crc = 0;
   #size: Bytes = 0;
 
@@ -64,7 +66,9 @@ export class ZipWriter {
     header.writeUInt16LE(bytes.length, 26);
     await this.#put(Buffer.concat([header, bytes]));
     this.#entry = { name: bytes, start, from: this.#at };
-    this.#deflate = createDeflateRaw({ level: LEVEL });
+    this.#deflate = createDeflateRaw({ level: LEVEL }).on('data', (bytes: Uint8Array) =>
+      this.#out.push(bytes),
+    );
     this.#crc = 0;
     this.#size = 0;
   }
@@ -75,14 +79,14 @@ export class ZipWriter {
     if (!deflate) return;
     this.#crc = crc32(bytes, this.#crc);
     this.#size += bytes.length;
-    await this.#through(deflate, (done) => deflate.write(bytes, done));
+    await this.#through((done) => deflate.write(bytes, done));
   }
 
   async end(): Promise<EntryPlace> {
     const entry = this.#entry;
     const deflate = this.#deflate;
     if (!entry || !deflate) return { from: this.#at, to: this.#at };
-    await this.#through(deflate, (done) => deflate.end(done));
+    await this.#through((done) => deflate.once('end', done).once('error', done).end());
     this.#deflate = undefined;
     this.#entry = undefined;
     const to = this.#at;
@@ -119,15 +123,10 @@ export class ZipWriter {
     await this.#put(Buffer.concat([directory, end]));
   }
 
-  async #through(deflate: DeflateRaw, step: (done: (error?: Error | null) => void) => void): Promise<void> {
-    const out: Uint8Array[] = [];
-    const take = (bytes: Uint8Array): void => {
-      out.push(bytes);
-    };
-    deflate.on('data', take);
+  /** Deflates a step and writes what came of it, so that no more is ever waiting. */
+  async #through(step: (done: (error?: Error | null) => void) => void): Promise<void> {
     await new Promise<void>((resolve, reject) => step((error) => (error ? reject(error) : resolve())));
-    deflate.off('data', take);
-    for (const bytes of out) await this.#put(bytes);
+    for (const bytes of this.#out.splice(0)) await this.#put(bytes);
   }
 
   async #put(bytes: Uint8Array): Promise<void> {

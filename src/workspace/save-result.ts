@@ -6,7 +6,7 @@ import type { Column, ResultFormat, ResultInput } from './result.ts';
 import { CsvWriter } from './result-csv.ts';
 import { contentOf, type Given, givenBy, Items, isRow } from './result-input.ts';
 import { JsonRowWriter } from './result-json-lines.ts';
-import { checkFormat, formatOfName, resultPath } from './result-name.ts';
+import { checkFormat, checkName, formatOfName, resultPath } from './result-name.ts';
 import { Table } from './result-rows.ts';
 import { TextSink } from './result-sink.ts';
 import { type ResultStore, Staging } from './result-staging.ts';
@@ -37,9 +37,9 @@ export async function saveResult(
   options: SaveOptions,
   { limits, preview }: SaveContext,
 ): Promise<SavedResult> {
-  const asked = checkFormat(options.format) ?? formatOfName(options.name ?? '');
   // What is wrong with the options is said before anything is taken from a source.
-  resultPath(options.name, asked ?? 'text');
+  const name = checkName(options.name);
+  const asked = checkFormat(options.format) ?? formatOfName(name ?? '');
   const columns = checkColumns(options.columns);
   checkAborted(options.signal);
   const given = await givenBy(input);
@@ -340,10 +340,16 @@ function failure(error: unknown, plan: Plan | undefined, items: Items | undefine
     error instanceof ReaderError
       ? error
       : new ReaderError('INTERNAL', 'The result could not be saved.', 'Save it again.', error);
-  const taken = items?.taken ?? 0;
-  const left =
-    !items || items.kept || taken === 0
-      ? 'Nothing was saved, and nothing is lost: the caller still has all of it.'
-      : `Nothing was saved; ${plural(taken, plan?.kind === 'content' ? 'piece' : 'row')} had been taken from the source.`;
-  return new ReaderError(known.code, `${known.message} ${left}`, known.hint, known.cause);
+  return new ReaderError(
+    known.code,
+    `${known.message} Nothing was saved${fate(plan, items)}.`,
+    known.hint,
+    known.cause,
+  );
+}
+
+function fate(plan: Plan | undefined, items: Items | undefined): string {
+  if (!items || items.kept) return ', and nothing is lost: the caller still has all of it';
+  const unit = plan?.kind === 'content' ? 'piece' : 'row';
+  return `; ${items.taken === 0 ? 'nothing' : plural(items.taken, unit)} had been taken from the source`;
 }
