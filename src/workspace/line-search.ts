@@ -44,7 +44,7 @@ export class LineSearch {
   readonly #text: SearchedText;
   readonly #pattern: Pattern;
   readonly #context: number;
-  readonly #buffer: Buffer;
+  #buffer: Buffer | undefined;
   readonly #unit: 1 | 2;
   #place: LinePlace;
 
@@ -54,8 +54,6 @@ export class LineSearch {
     this.#context = context;
     this.#place = place;
     this.#unit = text.encoding === 'utf-8' ? 1 : 2;
-    const left = Math.max(0, text.size - place.offset);
-    this.#buffer = Buffer.allocUnsafe(Math.min(pattern.blockBytes, left));
   }
 
   get place(): LinePlace {
@@ -71,27 +69,33 @@ export class LineSearch {
   async step(): Promise<{ readonly matches: readonly LineMatch[]; readonly from: LinePlace }> {
     const from = this.#place;
     const { offset } = from;
-    const want = Math.min(this.#buffer.length, Math.max(0, this.#text.size - offset));
-    const filled = await this.#text.read(this.#buffer.subarray(0, want), offset);
+    const want = Math.min(this.#pattern.blockBytes, Math.max(0, this.#text.size - offset));
+    const block = await this.#text.read(offset, want, () => {
+      this.#buffer ??= Buffer.allocUnsafe(want);
+      return this.#buffer;
+    });
+    const filled = block.length;
     // Half a unit at the end of UTF-16 is no character.
-    const bytes = this.#buffer.subarray(0, filled - (filled % this.#unit));
+    const bytes = block.subarray(0, filled - (filled % this.#unit));
     if (bytes.length === 0) {
       this.ended = true;
       return { matches: [], from };
     }
     const atEnd = filled < want || offset + filled >= this.#text.size;
     const whole = from.column > 0 ? 0 : atEnd ? bytes.length : this.#lastLineEnd(bytes);
-    const matches = whole > 0 ? await this.#wholeLines(bytes.subarray(0, whole)) : this.#piece(bytes, atEnd);
+    const matches =
+      whole > 0 ? await this.#wholeLines(bytes.subarray(0, whole), atEnd) : this.#piece(bytes, atEnd);
     this.ended = atEnd && this.#place.offset >= offset + bytes.length;
     return { matches, from };
   }
 
-  async #wholeLines(bytes: Buffer): Promise<LineMatch[]> {
+  async #wholeLines(bytes: Buffer, atEnd: boolean): Promise<LineMatch[]> {
     const { offset, line: first, seen } = this.#place;
     const matches: LineMatch[] = [];
     let line = first;
-    if (this.#unit === 1 && !this.#pattern.mayBeInBytes(bytes)) line += countByte(bytes, this.#text.newline);
-    else {
+    if (this.#unit === 1 && !this.#pattern.mayBeInBytes(bytes)) {
+      if (!atEnd) line += countByte(bytes, this.#text.newline);
+    } else {
       const lines = plainLines(this.#decode(bytes), this.#text.newline);
       let known = { line: first, at: 0 };
       for (let at = 0; at < lines.length; ) {
@@ -235,11 +239,10 @@ export class LineSearch {
 
   async #linesIn(from: Bytes, to: Bytes): Promise<string[]> {
     if (to <= from) return [];
-    const bytes = Buffer.allocUnsafe(to - from);
-    const filled = await this.#text.read(bytes, from);
+    const bytes = await this.#text.read(from, to - from, () => Buffer.allocUnsafe(to - from));
     let start = 0;
     if (this.#unit === 1) while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-    const part = bytes.subarray(start, filled - (filled % this.#unit));
+    const part = bytes.subarray(start, bytes.length - (bytes.length % this.#unit));
     const text = plainLines(this.#decode(part.subarray(0, this.#wholeCharacters(part))), this.#text.newline);
     const lines = text.split('\n');
     if (lines.at(-1) === '') lines.pop();
@@ -256,9 +259,14 @@ function plainLines(text: string, newline: 10 | 13): string {
 }
 
 function cutAround(line: string, at: number): Pick<LineMatch, 'text' | 'cut'> {
-  if (line.length <= SHOWN_LENGTH) return { text: line, cut: false };
+  if (line.length <= SHOWN_LENGTH) return { text: detached(line), cut: false };
   const from = at <= SHOWN_BEFORE ? 0 : safeCut(line.slice(0, at), at - SHOWN_BEFORE);
-  return { text: upTo(line.slice(from, from + SHOWN_LENGTH + MARGIN), SHOWN_LENGTH), cut: true };
+  return { text: detached(upTo(line.slice(from, from + SHOWN_LENGTH + MARGIN), SHOWN_LENGTH)), cut: true };
+}
+
+/** A copy: V8 keeps the whole block in memory for as long as a slice of it lives. */
+function detached(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /** What `safeCut` must see behind a cut to know whether a character goes on there. */

@@ -103,7 +103,7 @@ async function list(
         : tree.stopped && tree.place > (kept?.after ?? '')
           ? writeTreeCursor(question, { after: tree.place, total })
           : null,
-      notes: tree.notes,
+      notes: tree.end === undefined ? tree.notes : [...tree.notes, tree.end],
     };
   } finally {
     await start.close();

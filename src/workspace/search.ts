@@ -17,7 +17,7 @@ import { type LineMatch, type LinePlace, LineSearch, startOf } from './line-sear
 import { resultsAtMost } from './listing.ts';
 import { compilePattern, looksLikeRegex, type Pattern } from './pattern.ts';
 import type { Root } from './root.ts';
-import { hasChanged, searchedText, type TextOf } from './searched-text.ts';
+import { hasChanged, type Searched, searchedText, type TextOf } from './searched-text.ts';
 import { Tree } from './tree.ts';
 import { readTreeCursor, writeTreeCursor } from './tree-cursor.ts';
 import type { Match, SearchAnswer, SearchOptions } from './workspace.ts';
@@ -65,7 +65,7 @@ export async function searchFiles(
   const file = await fileAt(root, path);
   if (file) {
     const isOver = performance.now() + means.limits.maxSearchMilliseconds;
-    await search.file(file, '', () => performance.now() >= isOver);
+    await search.file(file, () => performance.now() >= isOver);
   } else {
     const start = await root.openFolder(path);
     try {
@@ -122,6 +122,23 @@ function isKept(value: unknown): value is Kept {
 const printOf = ({ stats }: OpenFile): string =>
   `${stats.ino.toString(36)}-${stats.size.toString(36)}-${stats.mtimeNs.toString(36)}`;
 
+/** A file that was opened, or what came of trying. */
+type Prepared =
+  | { readonly opened: OpenFile; readonly searched: Searched }
+  | { readonly opened: OpenFile | undefined; readonly error: unknown };
+
+/** A file that is being opened. */
+interface Ahead {
+  readonly path: string;
+  readonly key: string;
+  /** `key` of what the walk passed before it. */
+  readonly after: string;
+  readonly file: Promise<Prepared>;
+}
+
+/** How many files are opened before their turn; each holds up to 256 KiB. */
+const FILES_AHEAD = 4;
+
 class Search {
   readonly signal: AbortSignal;
   readonly #pattern: Pattern;
@@ -160,42 +177,83 @@ class Search {
   }
 
   async tree(tree: Tree, isWanted: (plain: string) => boolean): Promise<void> {
-    for await (const { key, path, plain, entry, folder } of tree) {
-      if (entry.kind === 'link' && isWanted(plain)) this.#links += 1;
-      if (entry.kind === 'file' && isWanted(plain)) {
-        this.#after = tree.place;
-        const file = await this.#opened(path, () => folder.openFile(entry));
-        if (file && !(await this.file(file, key, () => tree.late))) break;
+    // What is behind what is searched is opened meanwhile: waiting for the system takes longer than searching.
+    const ahead: Ahead[] = [];
+    try {
+      for await (const { key, path, plain, entry, folder } of tree) {
+        if (!isWanted(plain)) continue;
+        if (entry.kind === 'link') this.#links += 1;
+        if (entry.kind !== 'file') continue;
+        ahead.push({ path, key, after: tree.place, file: this.#prepared(() => folder.openFile(entry)) });
+        if (ahead.length >= FILES_AHEAD && !(await this.#takeNext(ahead, tree))) return;
       }
+      while (ahead.length > 0) if (!(await this.#takeNext(ahead, tree))) return;
+      if (tree.end !== undefined) {
+        this.#next = { after: tree.place, inside: null };
+        this.#notes.push(tree.end);
+      }
+    } finally {
+      for (const { file } of ahead) await (await file).opened?.handle.close();
+      this.#notes.push(...tree.notes);
+      if (this.#links > 0)
+        this.#notes.push(
+          `${plural(this.#links, 'link')} not followed; name one as the path to search what it leads to.`,
+        );
     }
-    if (tree.stopped && !this.#next) this.#next = { after: tree.place, inside: null };
-    this.#notes.push(...tree.notes);
-    if (this.#links > 0)
-      this.#notes.push(
-        `${plural(this.#links, 'link')} not followed; name one as the path to search what it leads to.`,
-      );
   }
 
-  /** Searches a file and closes it. False when the answer ends in it. */
-  async file(file: OpenFile, key: string, isLate: () => boolean): Promise<boolean> {
+  async #takeNext(ahead: Ahead[], tree: Tree): Promise<boolean> {
+    const first = ahead.shift();
+    if (!first) return true;
+    this.#after = first.after;
+    return await this.#search(first.path, first.key, await first.file, () => tree.late);
+  }
+
+  /** Searches a file and closes it. */
+  async file(file: OpenFile, isLate: () => boolean): Promise<void> {
+    await this.#search(file.name, '', await this.#prepared(async () => file), isLate);
+  }
+
+  /** Opens a file and reads its start. Never rejects, because nobody may be waiting for it. */
+  async #prepared(open: () => Promise<OpenFile>): Promise<Prepared> {
+    let opened: OpenFile | undefined;
     try {
-      return await this.#file(file, key, isLate);
+      opened = await open();
+      return { opened, searched: await searchedText(opened, this.signal, this.#means.textOf) };
     } catch (error) {
-      if (error instanceof ReaderError || errnoOf(error) === undefined) throw error;
-      this.#skip(file.name, 'it could not be read to its end');
+      return { opened, error };
+    }
+  }
+
+  /** False when the answer ends in this file. */
+  async #search(path: string, key: string, prepared: Prepared, isLate: () => boolean): Promise<boolean> {
+    const { opened } = prepared;
+    try {
+      if ('error' in prepared) throw prepared.error;
+      return await this.#searchOpen(prepared.opened, prepared.searched, key, isLate);
+    } catch (error) {
+      throwIfAborted(this.signal);
+      if (!(error instanceof ReaderError) && errnoOf(error) === undefined) throw error;
+      const reason = error instanceof ReaderError ? SKIPPED[error.code] : 'it could not be read to its end';
+      this.#skip(path, reason ?? 'it could not be opened');
       return true;
     } finally {
-      await file.handle.close();
+      await opened?.handle.close();
     }
   }
 
-  async #file(file: OpenFile, key: string, isLate: () => boolean): Promise<boolean> {
-    const { text, ...other } = await searchedText(file, this.signal, this.#means.textOf);
+  async #searchOpen(
+    file: OpenFile,
+    searched: Searched,
+    key: string,
+    isLate: () => boolean,
+  ): Promise<boolean> {
+    const { text } = searched;
     if (!text) {
-      this.#skip(file.name, 'reason' in other ? other.reason : 'binary');
+      this.#skip(file.name, searched.reason);
       return true;
     }
-    if ('note' in other && other.note !== undefined) this.#notes.push(`${quoted(file.name)}: ${other.note}.`);
+    if (searched.note !== undefined) this.#notes.push(`${quoted(file.name)}: ${searched.note}.`);
     const search = new LineSearch(
       text,
       this.#pattern,
@@ -231,7 +289,7 @@ class Search {
       this.#notes.push(
         `${quoted(file.name)} has lines longer than ${this.#pattern.blockBytes} bytes, which were searched in pieces: a match longer than ${this.#pattern.overlapBytes} bytes may be missed in them.`,
       );
-    if (!text.converted && hasChanged(file.stats, await file.handle.stat({ bigint: true })))
+    if (!text.inMemory && hasChanged(file.stats, await file.handle.stat({ bigint: true })))
       this.#notes.push(`${quoted(file.name)} changed while it was searched; its lines may be others now.`);
     return true;
   }
@@ -256,16 +314,6 @@ class Search {
 
   #endIn(file: OpenFile, key: string, place: LinePlace): void {
     this.#next = { after: this.#after, inside: { key, print: printOf(file), ...place } };
-  }
-
-  async #opened(path: string, open: () => Promise<OpenFile>): Promise<OpenFile | undefined> {
-    try {
-      return await open();
-    } catch (error) {
-      if (!(error instanceof ReaderError) || error.code === 'ABORTED') throw error;
-      this.#skip(path, SKIPPED[error.code] ?? 'it could not be opened');
-      return undefined;
-    }
   }
 
   #skip(path: string, reason: string): void {

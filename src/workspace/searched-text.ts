@@ -14,8 +14,10 @@ export interface SearchedText {
   readonly newline: 10 | 13;
   /** As an earlier read converted it. */
   readonly converted: boolean;
-  /** Fills `target` from `position` on; fewer bytes only at the end of the text. */
-  read(target: Buffer, position: Bytes): Promise<Bytes>;
+  /** All of it was read at once. */
+  readonly inMemory: boolean;
+  /** `length` bytes from `position` on; fewer only at the end of the text. In `into()` where they must be read first. */
+  read(position: Bytes, length: Bytes, into: () => Buffer): Promise<Buffer>;
 }
 
 /**
@@ -29,7 +31,10 @@ export type Searched =
   | { readonly text: SearchedText; readonly note?: string }
   | { readonly text: undefined; readonly reason: string };
 
-const HEAD_BYTES = 64 * 1024;
+/** Most files are read at once. */
+const HEAD_BYTES = 256 * 1024;
+/** Where the reader, too, looks for what ends a line, so that it counts the same lines. */
+const NEWLINE_BYTES = 64 * 1024;
 /** A zero byte up to here means binary, as for git and grep. */
 const BINARY_BYTES = 8 * 1024;
 /** Text of a converted document that is searched, as UTF-8. Gigabyte documents convert to less. */
@@ -47,15 +52,19 @@ export async function searchedText(
   const bytes = head.subarray(0, headBytes);
   const encoding = encodingOf(bytes);
   if (encoding === undefined) return await convertedText(file, bytes, signal, textOf);
-  const whole = headBytes === size;
+  const inMemory = headBytes === size;
   return {
     text: {
       ...encoding,
       size,
       newline: newlineOf(bytes, encoding.encoding),
       converted: false,
-      read: (target, position) =>
-        whole ? Promise.resolve(bytes.copy(target, 0, position)) : readFully(file, target, position),
+      inMemory,
+      read: async (position, length, into) => {
+        if (inMemory || position + length <= headBytes) return bytes.subarray(position, position + length);
+        const target = into().subarray(0, length);
+        return target.subarray(0, await readFully(file, target, position));
+      },
     },
   };
 }
@@ -88,7 +97,8 @@ function encodingOf(head: Buffer): Pick<SearchedText, 'encoding' | 'start'> | un
 
 const PDF = Buffer.from('%PDF-');
 
-function newlineOf(head: Buffer, encoding: SearchedText['encoding']): 10 | 13 {
+function newlineOf(bytes: Buffer, encoding: SearchedText['encoding']): 10 | 13 {
+  const head = bytes.subarray(0, NEWLINE_BYTES);
   if (encoding === 'utf-8') return !head.includes(10) && head.includes(13) ? 13 : 10;
   const text = decodeText(head.subarray(0, head.length & ~1), encoding);
   return !text.includes('\n') && text.includes('\r') ? 13 : 10;
@@ -158,9 +168,10 @@ async function convertedText(
       encoding: 'utf-8',
       start: 0,
       size,
-      newline: newlineOf(bytes.subarray(0, HEAD_BYTES), 'utf-8'),
+      newline: newlineOf(bytes, 'utf-8'),
       converted: true,
-      read: (target, position) => Promise.resolve(bytes.copy(target, 0, position)),
+      inMemory: true,
+      read: async (position, length) => bytes.subarray(position, position + length),
     },
     ...(note !== undefined && { note }),
   };

@@ -59,8 +59,10 @@ interface Level {
 export class Tree {
   /** `key` of what was walked last. */
   place: string;
-  /** True when a bound ended the walk. */
+  /** True when a bound kept something from being walked. */
   stopped = false;
+  /** Which bound ended the walk before its end. */
+  end: string | undefined;
   readonly #root: Root;
   readonly #start: Folder;
   readonly #options: TreeOptions;
@@ -89,7 +91,7 @@ export class Tree {
     return performance.now() >= this.#deadline;
   }
 
-  /** Why the walk is not complete, where it is not. */
+  /** What was not walked and why, but for `end`. */
   get notes(): string[] {
     const notes = [...this.#notes];
     const named = (paths: readonly string[], count: number): string =>
@@ -151,11 +153,10 @@ export class Tree {
     const { maxWalkedEntries, maxSearchMilliseconds } = this.#options.limits;
     if (this.#walked < maxWalkedEntries && !this.late) return false;
     this.stopped = true;
-    this.#notes.push(
+    this.end =
       this.#walked >= maxWalkedEntries
         ? `Ended after ${plural(maxWalkedEntries, 'entry')} (limit \`maxWalkedEntries\`); the cursor goes on from there.`
-        : `Ended after ${maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); the cursor goes on from there.`,
-    );
+        : `Ended after ${maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); the cursor goes on from there.`;
     return true;
   }
 

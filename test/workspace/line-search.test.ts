@@ -17,7 +17,12 @@ function textOf(content: string, encoding: Encoding = 'utf-8', newline: 10 | 13 
     size: bytes.length,
     newline,
     converted: false,
-    read: async (target, position) => bytes.copy(target, 0, position),
+    inMemory: false,
+    // What was read before is gone, as in a buffer that is used again.
+    read: async (position, length, into) => {
+      const target = into().subarray(0, length);
+      return target.subarray(0, bytes.copy(target, 0, position));
+    },
   };
 }
 
@@ -224,7 +229,7 @@ describe('LineSearch', () => {
     const text: SearchedText = {
       ...textOf(''),
       size: bytes.length,
-      read: async (target, position) => bytes.copy(target, 0, position),
+      read: async (position, length) => bytes.subarray(position, position + length),
     };
     expect(places(await allOf(text, await literal('b')))).toEqual([
       [1, 3],
