@@ -117,7 +117,7 @@ export function scannerKind(): 'simd' | 'scalar' {
 
 /** What a workspace is made with, beside its place; everything optional. */
 export interface CreateWorkspaceOptions extends Pick<CreateReaderOptions, 'cache' | 'environment'> {
-  /** Over the defaults and the environment. A plain `root` has no quota but what is set here. */
+  /** Over the defaults and the environment. A plain `root` has no quota but one that is set. */
   readonly limits?: Partial<WorkspaceLimits>;
   /** Where sandboxes see it. Default `/workspace`. */
   readonly mount?: string;
