@@ -1,0 +1,135 @@
+// The shapes for OpenAI and Anthropic, held to the types of their own packages, and calls answered.
+
+import { readFile } from 'node:fs/promises';
+import type Anthropic from '@anthropic-ai/sdk';
+import type OpenAI from 'openai';
+import { afterEach, expect, it } from 'vitest';
+import { runAnthropicToolUse, toAnthropicTools } from '../../src/tools/anthropic.ts';
+import { runOpenAiToolCall, runOpenAiToolCalls, toOpenAiTools } from '../../src/tools/openai.ts';
+import { makePlace, type Place } from './place.ts';
+
+let place: Place | undefined;
+afterEach(() => place?.remove());
+
+async function made(): Promise<Place> {
+  place = await makePlace({
+    'a.txt': 'one\ntwo\n',
+    'p.png': await readFile('fixtures/image/fields.png'),
+    's.wav': await readFile('fixtures/audio/tone.wav'),
+  });
+  return place;
+}
+const chat = (
+  id: string,
+  name: string,
+  args: unknown,
+): OpenAI.Chat.ChatCompletionMessageFunctionToolCall => ({
+  id,
+  type: 'function',
+  function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+});
+const response = (name: string, args: unknown): OpenAI.Responses.ResponseFunctionToolCall => ({
+  type: 'function_call',
+  call_id: 'c',
+  name,
+  arguments: JSON.stringify(args),
+});
+const use = (name: string, input: unknown): Anthropic.ToolUseBlockParam => ({
+  type: 'tool_use',
+  id: 't',
+  name,
+  input,
+});
+
+it('defines the tools as each API takes them', async () => {
+  const { tools } = await made();
+  const forChat = toOpenAiTools(tools, 'chat') satisfies OpenAI.Chat.ChatCompletionTool[];
+  const forResponses = toOpenAiTools(tools, 'responses') satisfies OpenAI.Responses.Tool[];
+  const forAnthropic = toAnthropicTools(tools) satisfies Anthropic.Tool[];
+  const names = tools.map(({ name }) => name);
+  expect(forChat.map((tool) => tool.function.name)).toEqual(names);
+  expect(forResponses.map((tool) => tool.name)).toEqual(names);
+  expect(forAnthropic.map((tool) => tool.name)).toEqual(names);
+  // Strict mode would want every argument.
+  expect(forChat.every((tool) => tool.function.strict === false)).toBe(true);
+  expect(forResponses.every((tool) => tool.strict === false)).toBe(true);
+  // Each caller's own: changing one changes no other.
+  const [first] = forAnthropic;
+  if (first) first.input_schema.properties = {};
+  expect(Object.keys(toAnthropicTools(tools)[0]?.input_schema.properties ?? {})).toContain('path');
+});
+
+it('answers calls of a Chat turn, with media after all tool messages', async () => {
+  const { tools } = await made();
+  const messages = (await runOpenAiToolCalls(tools, [
+    chat('1', 'read_file', { file_path: 'p.png' }),
+    chat('2', 'read_file', { path: 'a.txt' }),
+    chat('3', 'read_file', '{"path": "a'),
+    chat('4', 'read_fil', {}),
+    chat('5', 'read_file', { path: 's.wav' }),
+    chat('6', 'shell', {}),
+  ])) satisfies OpenAI.Chat.ChatCompletionMessageParam[];
+  expect(messages.map(({ role }) => role)).toEqual(['tool', 'tool', 'tool', 'tool', 'tool', 'tool', 'user']);
+  expect(messages[0]?.content).toMatch(
+    /\[Note: what is to be seen or heard follows in a user message\.\]\n$/,
+  );
+  expect(messages[1]).toEqual({ role: 'tool', tool_call_id: '2', content: 'one\ntwo\n' });
+  expect(messages[2]?.content).toMatch(/^Error BAD_INPUT: The arguments are no valid JSON\./);
+  expect(messages[3]?.content).toBe(
+    'Error BAD_INPUT: There is no tool `read_fil`. Did you mean `read_file`?',
+  );
+  expect(messages[4]?.content).toContain('[Note: `s.wav` (audio/wav, ');
+  expect(messages[5]?.content).toMatch(
+    /^Error BAD_INPUT: There is no tool `shell`\. The tools are `read_file`, /,
+  );
+  expect(messages[6]?.content).toMatchObject([
+    { type: 'text', text: 'From the tool call 1: p.png' },
+    { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png;base64,iVBOR/) } },
+  ]);
+  const { media } = await runOpenAiToolCall(tools, chat('5', 'read_file', { path: 's.wav' }), {
+    accepts: ['audio/*'],
+  });
+  expect(media?.content[1]).toMatchObject({ type: 'input_audio', input_audio: { format: 'wav' } });
+});
+
+it('answers a call of the Responses API, pictures in its output', async () => {
+  const { tools } = await made();
+  const text = (await runOpenAiToolCall(
+    tools,
+    response('read_file', { path: 'a.txt' }),
+  )) satisfies OpenAI.Responses.ResponseInputItem.FunctionCallOutput;
+  expect(text).toEqual({ type: 'function_call_output', call_id: 'c', output: 'one\ntwo\n' });
+  const picture = await runOpenAiToolCall(tools, response('read_file', { path: 'p.png' }));
+  expect(picture.output).toMatchObject([
+    { type: 'input_text' },
+    { type: 'input_image', image_url: expect.stringMatching(/^data:image\/png;base64,iVBOR/) },
+  ]);
+  const sound = await runOpenAiToolCall(tools, response('read_file', { path: 's.wav' }), {
+    accepts: ['audio/*'],
+  });
+  expect(sound.output).toContain('[Note: `s.wav` (audio/wav, ');
+});
+
+it('answers a tool use of Anthropic, pictures in its result', async () => {
+  const { tools } = await made();
+  const text = (await runAnthropicToolUse(
+    tools,
+    use('read_file', { path: 'a.txt' }),
+  )) satisfies Anthropic.ToolResultBlockParam;
+  expect(text).toEqual({
+    type: 'tool_result',
+    tool_use_id: 't',
+    is_error: false,
+    content: [{ type: 'text', text: 'one\ntwo\n' }],
+  });
+  const picture = await runAnthropicToolUse(tools, use('read_file', { path: 'p.png' }));
+  expect(picture.content[1]).toMatchObject({
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png' },
+  });
+  const sound = await runAnthropicToolUse(tools, use('read_file', { path: 's.wav' }));
+  expect(sound.content).toHaveLength(1);
+  expect(await runAnthropicToolUse(tools, use('read_file', { path: 'b.txt' }))).toMatchObject({
+    is_error: true,
+  });
+});
