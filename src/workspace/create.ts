@@ -43,7 +43,7 @@ export interface WorkspaceOptions {
  * @throws {ReaderError} BAD_INPUT for an id, limit or place that is none
  */
 export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptions = {}): Workspace {
-  const { environment = {}, preview, textOf } = options;
+  const { preview, textOf } = options;
   const limits = limitsOf(place, options);
   const root = rootOf(place, limits, options);
   const workspace: Workspace = {
@@ -84,6 +84,20 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
     prune: () => pruneResults(root, limits),
   };
   return workspace;
+}
+
+/** A plain folder belongs to whoever names it: it has no quota but one that is asked for. */
+function limitsOf(place: WorkspacePlace, { limits = {}, environment = {} }: WorkspaceOptions): WorkspaceLimits {
+  const all = resolveWorkspaceLimits(limits, environment);
+  if (!('root' in place)) return all;
+  const isSet = (key: keyof WorkspaceLimits, variable: string): boolean =>
+    limits[key] !== undefined || Boolean(environment[variable]);
+  return {
+    ...all,
+    maxWorkspaceBytes: isSet('maxWorkspaceBytes', 'WORKSPACE_MAX_BYTES') ? all.maxWorkspaceBytes : 0,
+    maxWorkspaceFiles: isSet('maxWorkspaceFiles', 'WORKSPACE_MAX_FILES') ? all.maxWorkspaceFiles : 0,
+    maxUserBytes: 0,
+  };
 }
 
 function rootOf(place: WorkspacePlace, limits: WorkspaceLimits, options: WorkspaceOptions): Root {
