@@ -278,9 +278,8 @@ function upTo(text: string, length: number): string {
 }
 
 function shorten(line: string): string {
-  return line.length <= CONTEXT_LENGTH
-    ? line
-    : `${upTo(line.slice(0, CONTEXT_LENGTH + MARGIN), CONTEXT_LENGTH)}…`;
+  if (line.length <= CONTEXT_LENGTH) return detached(line);
+  return detached(`${upTo(line.slice(0, CONTEXT_LENGTH + MARGIN), CONTEXT_LENGTH)}…`);
 }
 
 /** Below this many bytes a line, looking at each byte is faster than asking for each line end [measured]. */

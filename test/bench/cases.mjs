@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, contestant } from './measure.mjs';
 import { installed } from './rivals.mjs';
+import { searchRows } from './search.mjs';
 import { tokenRows } from './tokens.mjs';
 
 const MEGABYTE = 1e6;
@@ -290,6 +291,7 @@ export const CASES = [
   { name: 'second-read', run: secondRead },
   { name: 'docx', run: docx },
   { name: 'image', run: image },
+  { name: 'search', run: searchRows },
   { name: 'tokens', run: tokenRows },
   { name: 'cold', run: cold },
 ];

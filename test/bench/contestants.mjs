@@ -2,7 +2,7 @@
 // Prints one line of JSON: `milliseconds` of the work without start-up, `peak` memory in bytes, and `facts` that must
 // agree between the contestants of a case.
 
-import { createReadStream, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { createReadStream, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -174,6 +174,32 @@ const CONTESTANTS = {
     const value = new XMLParser({ ignoreAttributes: false }).parse(readFileSync(path, 'utf8'));
     if (typeof value !== 'object') throw new Error('No object.');
     return { milliseconds: performance.now() - started };
+  },
+
+  /** All lines of the files in a folder that match; `argument` is the query and its options as JSON. */
+  async 'lectern search'() {
+    const { createWorkspace } = await import(pathToFileURL(join(dist, 'src/index.js')).href);
+    const { query, ...options } = JSON.parse(argument);
+    const limits = { maxMatches: 1_000_000, maxSearchMilliseconds: 1_000_000 };
+    const workspace = createWorkspace({ root: path }, { limits });
+    const started = performance.now();
+    const { matches } = await workspace.search(query, options);
+    return { milliseconds: performance.now() - started, facts: { lines: matches.length } };
+  },
+
+  /** The same as a few lines of JavaScript do it: each file read whole, each line held against a RegExp. */
+  async 'naive search'() {
+    const { query, regex, caseSensitive = true } = JSON.parse(argument);
+    const source = regex ? query : query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    const expression = new RegExp(source, caseSensitive ? '' : 'i');
+    const started = performance.now();
+    let lines = 0;
+    for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      for (const line of readFileSync(join(entry.parentPath, entry.name), 'utf8').split('\n'))
+        if (expression.test(line)) lines++;
+    }
+    return { milliseconds: performance.now() - started, facts: { lines } };
   },
 
   async exceljs() {
