@@ -2,7 +2,15 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createReader, type ErrorCode, EXIT_STATUS, HTTP_STATUS, LIMIT_DEFINITIONS } from '../src/index.ts';
+import {
+  createReader,
+  type ErrorCode,
+  EXIT_STATUS,
+  HTTP_STATUS,
+  LIMIT_DEFINITIONS,
+  type LimitDefinition,
+  WORKSPACE_LIMIT_DEFINITIONS,
+} from '../src/index.ts';
 
 const path = new URL('../README.md', import.meta.url);
 const readme = readFileSync(path, 'utf8');
@@ -34,6 +42,17 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
 }
 
+const limitTable = (definitions: readonly LimitDefinition<string>[]): string =>
+  table(
+    ['variable', 'flag', 'default', 'meaning'],
+    definitions.map(({ variable, flag, default: value, unit, kind, meaning }) => [
+      `\`${variable}\``,
+      `\`--${flag}\``,
+      `${value} ${unit}`,
+      kind === 'format' ? meaning : `${meaning} (${kind})`,
+    ]),
+  );
+
 const tables: Readonly<Record<string, string>> = {
   formats: table(
     ['format', 'endings'],
@@ -42,15 +61,8 @@ const tables: Readonly<Record<string, string>> = {
       [...new Set([...extensions, ...names])].map((ending) => `\`${ending}\``).join(' '),
     ]),
   ),
-  limits: table(
-    ['variable', 'flag', 'default', 'meaning'],
-    LIMIT_DEFINITIONS.map(({ variable, flag, default: value, unit, kind, meaning }) => [
-      `\`${variable}\``,
-      `\`--${flag}\``,
-      `${value} ${unit}`,
-      kind === 'safety' ? `${meaning} (safety)` : meaning,
-    ]),
-  ),
+  limits: limitTable(LIMIT_DEFINITIONS),
+  workspace_limits: limitTable(WORKSPACE_LIMIT_DEFINITIONS),
   errors: table(
     ['code', 'HTTP', 'exit', 'meaning'],
     // Keys of a total record over ErrorCode, so each is one.
@@ -75,22 +87,6 @@ describe('README', () => {
   it('has the tables of the code', () => {
     if (process.env['UPDATE_README']) writeFileSync(path, withTables(readme));
     else expect(readme).toBe(withTables(readme));
-  });
-
-  it('has an example that runs', async () => {
-    const example = /<!-- example: read -->\n```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-    const printed: string[] = [];
-    const body = example
-      .replace("import { createReader } from 'lectern';", '')
-      .replaceAll('console.log(', 'print(')
-      .replaceAll('console.error(', 'fail(');
-    const fail = (code: string): never => {
-      throw new Error(code);
-    };
-    const run = new Function('createReader', 'print', 'fail', `return (async () => {${body}})();`);
-    await run(createReader, (text: string) => printed.push(text), fail);
-    expect(printed.length).toBeGreaterThan(1);
-    expect(printed[0]).toContain('Truncated');
   });
 
   it('shows what the command line prints', async () => {

@@ -1,0 +1,111 @@
+// Every example of the README as it stands there, run by Node against the compiled package. Model providers are played by
+// a server on loopback; the clients that talk to it are the real ones.
+
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createClient } from '@libsql/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ScriptedModels, startModels } from './support/scripted-models.ts';
+
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const EXAMPLES = new Map(
+  [...README.matchAll(/<!-- example: ([\w-]+) -->\n```[jt]s\n([\s\S]*?)```/g)].map(
+    ([, name = '', code = '']) => [name, code],
+  ),
+);
+
+const QUESTION_CALL = { name: 'read_file', input: { file_path: 'tabular/orders.csv', max_tokens: 300 } };
+
+let folder = '';
+let modules = '';
+let models: ScriptedModels;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-readme-'));
+  symlinkSync(fileURLToPath(new URL('../fixtures', import.meta.url)), join(folder, 'fixtures'));
+  // A module below the package finds `lectern` by its own name.
+  const dist = fileURLToPath(new URL('../dist', import.meta.url));
+  mkdirSync(dist, { recursive: true });
+  modules = mkdtempSync(join(dist, 'examples-'));
+  models = await startModels((results) => {
+    const [last] = results.slice(-1);
+    if (last === undefined) return QUESTION_CALL;
+    return `There are ${/of (\d+)/.exec(last)?.[1] ?? 'no'} orders.`;
+  });
+});
+
+afterAll(async () => {
+  await models.close();
+  for (const made of [folder, modules]) rmSync(made, { recursive: true, force: true });
+});
+
+async function run(name: string): Promise<string> {
+  const code = EXAMPLES.get(name);
+  if (code === undefined) throw new Error(`the README has no example ${name}`);
+  const file = join(modules, `${name}.mjs`);
+  writeFileSync(file, code);
+  const { stdout } = await promisify(execFile)(process.execPath, [file], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      DATA_DIR: join(folder, name),
+      ANTHROPIC_API_KEY: 'scripted',
+      ANTHROPIC_BASE_URL: name === 'ai-sdk' ? `${models.url}/v1` : models.url,
+      OPENAI_API_KEY: 'scripted',
+      OPENAI_BASE_URL: `${models.url}/v1`,
+    },
+  });
+  return stdout;
+}
+
+describe('README examples', () => {
+  it('reads a file to its end', async () => {
+    const printed = await run('read');
+    expect(printed).toContain('Truncated');
+    expect(printed).toContain('id,customer,city,amount,note');
+  });
+
+  it('uses a workspace', async () => {
+    expect(await run('workspace')).toBe('notes/plan.md 3\n# Plan\n\nFind the late orders.\n\n');
+  });
+
+  it('saves the rows of a query', async () => {
+    const database = createClient({ url: `file:${join(folder, 'orders.db')}` });
+    await database.execute('CREATE TABLE orders (id INTEGER, customer TEXT, total REAL, shipped TEXT)');
+    await database.execute(`INSERT INTO orders
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+      SELECT i, 'customer ' || (i % 977), i * 1.25, CASE WHEN i % 7 THEN date('2026-01-01', '+' || (i % 300) || ' days') END FROM n`);
+    database.close();
+    const printed = await run('results');
+    expect(printed).toContain('50000 rows in /workspace/results/orders.csv\n');
+    expect(printed).toContain('id: integer, customer: string, total: number, shipped: ');
+    expect(printed).toContain('id,customer,total,shipped\n1,customer 1,1.25,2026-01-02\n');
+    expect(printed).toMatch(/of 50000/);
+  });
+
+  for (const host of ['ai-sdk', 'openai', 'anthropic'])
+    it(`gives a model tools through ${host}`, async () => {
+      const printed = await run(host);
+      expect(printed).toMatch(/^There are \d+ orders\.\n$/);
+    });
+
+  it('prepares attachments', async () => {
+    const printed = await run('attachments');
+    for (const name of ['orders.csv', 'gauges.pdf', 'photo.jpg', 'no-such.txt'])
+      expect(printed).toContain(name);
+    const sent = JSON.stringify(models.requests.at(-1));
+    expect(sent).toContain('"type":"image"');
+    expect(sent).toContain('Which orders were late?');
+  });
+
+  it('are all run', () => {
+    expect([...EXAMPLES.keys()].sort()).toEqual(
+      ['read', 'workspace', 'results', 'ai-sdk', 'openai', 'anthropic', 'attachments'].sort(),
+    );
+  });
+});
