@@ -1,7 +1,7 @@
 // save_result: rows or a text into a file of the workspace, with a preview in the answer.
 
 import { z } from 'zod';
-import { plural } from '../contract/index.ts';
+import { plural, ReaderError } from '../contract/index.ts';
 import type { SavedResult, SaveOptions } from '../workspace/workspace.ts';
 import type { Draft } from './arguments.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
@@ -73,15 +73,11 @@ export const SAVE_RESULT: DefinedTool = defineTool({
   },
   run: async ({ rows, text, name, format }, room, { signal, progress }) => {
     if ((rows === undefined) === (text === undefined))
-      return {
-        isError: true,
-        parts: [
-          {
-            kind: 'text',
-            text: `Error BAD_INPUT: ${rows === undefined ? 'Neither `rows` nor `text` is given' : 'Both `rows` and `text` are given'}. Give one of the two.`,
-          },
-        ],
-      };
+      throw new ReaderError(
+        'BAD_INPUT',
+        rows === undefined ? 'Neither `rows` nor `text` is given.' : 'Both `rows` and `text` are given.',
+        'Give one of the two.',
+      );
     const saved = await room.workspace.saveResult(rows ?? resultOf(text ?? '', name, format), {
       ...(name !== undefined && { name }),
       ...(format !== undefined && { format }),
