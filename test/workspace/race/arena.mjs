@@ -10,12 +10,13 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -63,7 +64,7 @@ export function createArena(base, variant, mount = '/workspace') {
   fill(join(root, 'p/d'), GOOD);
   const [swapped, link] = variant.swap.map((path) => join(root, path));
   const plant = (path) => {
-    if (variant.pipe) execFileSync('mkfifo', [path]);
+    if (variant.pipe) execFileSync('mkfifo', [join(realpathSync(dirname(path)), basename(path))]);
     else symlinkSync(variant.link(outside, mount), path);
   };
   plant(link);
@@ -208,23 +209,28 @@ export async function attack(contestant, operation, arena, folder, milliseconds)
   let leaked = 0;
   let told = '';
   const until = performance.now() + milliseconds;
-  for (let turn = 0; performance.now() < until; turn++) {
-    let leak = false;
-    try {
-      const answer = await operation.run(contestant, folder, turn);
-      leak = tells(answer);
-      if (!leak) good++;
-    } catch (error) {
-      refused++;
-      const code = error.code ?? error.name;
-      codes[code] = (codes[code] ?? 0) + 1;
-      if (`${error.message} ${error.hint}`.includes(arena.root)) told = error.message;
+  let swaps = 0;
+  try {
+    for (let turn = 0; performance.now() < until; turn++) {
+      let leak = false;
+      try {
+        const answer = await operation.run(contestant, folder, turn);
+        leak = tells(answer);
+        if (!leak) good++;
+      } catch (error) {
+        refused++;
+        const code = error.code ?? error.name;
+        codes[code] = (codes[code] ?? 0) + 1;
+        if (`${error.message} ${error.hint}`.includes(arena.root)) told = error.message;
+      }
+      if (arena.outsideChanged()) leak = true;
+      if (leak) leaked++;
+      if (operation.changes) arena.restore();
     }
-    if (arena.outsideChanged()) leak = true;
-    if (leak) leaked++;
-    if (operation.changes) arena.restore();
+  } finally {
+    swaps = await attacker.stop();
   }
-  return { good, refused, leaked, codes, told, swaps: await attacker.stop() };
+  return { good, refused, leaked, codes, told, swaps };
 }
 
 function tells(answer) {

@@ -1,0 +1,21 @@
+// A process that is killed while it writes leaves whole files or none.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { killWriters } from './kill.mjs';
+
+const ROUNDS = 20;
+
+let dataDir = '';
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'lectern-kill-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+it('shows whole files alone when its writers are killed, and the next write clears away what they left', async () => {
+  const { whole, broken, other, leftAfter } = await killWriters(dataDir, ROUNDS);
+  expect({ broken, other, leftAfter }).toEqual({ broken: 0, other: [], leftAfter: 0 });
+  expect(whole).toBeGreaterThanOrEqual(ROUNDS);
+});
