@@ -110,7 +110,8 @@ describe.each<[string, (args: readonly string[]) => Promise<Session>]>([
       cursor = page.nextCursor;
       pages += 1;
     } while (cursor !== undefined && pages < 50);
-    expect(pages).toBeGreaterThan(2);
+    // The client of the second SDK goes through the pages by itself.
+    expect(pages).toBe(connect === firstClient ? 3 : 1);
     expect(new Set(listed.map(({ uri }) => uri)).size).toBe(listed.length);
     const table = listed.find(({ name }) => name === 'orders.csv');
     expect(table).toMatchObject({
