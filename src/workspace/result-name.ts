@@ -100,6 +100,6 @@ function cutToBytes(text: string, most: number): string {
 }
 
 /** The path with its `number`th name: 1 is the name itself, then `-2`, `-3`. */
-export function numbered({ stem, ending }: ResultPath, number: number | string): string {
+export function numbered({ stem, ending }: ResultPath, number: number): string {
   return number === 1 ? stem + ending : `${stem}-${number}${ending}`;
 }

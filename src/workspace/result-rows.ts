@@ -187,8 +187,9 @@ export class Table {
 
   #bad(error: unknown): ReaderError {
     if (error instanceof ReaderError) return error;
-    const row = `Row ${this.rows}`;
-    const place = this.#reading === undefined ? row : `${row}, column ${quoted(this.#reading)}`;
+    const column = this.#reading;
+    const place =
+      column === undefined ? `Row ${this.rows}` : `The value in row ${this.rows}, column ${quoted(column)}`;
     return (error instanceof BadValue ? error : unreadable(error)).at(place);
   }
 }

@@ -1,7 +1,6 @@
 // The file of a result while it is being written: its name found among those taken, its bytes counted, and nothing of it
 // left when it is given up. How a file appears whole or not at all is the store's business.
 
-import { randomBytes } from 'node:crypto';
 import { type Bytes, ReaderError } from '../contract/index.ts';
 import { numbered, type ResultPath } from './result-name.ts';
 import type { ByteTarget } from './result-sink.ts';
@@ -23,9 +22,6 @@ export interface ResultStore {
   createFile(path: string, options: WriteOptions): Promise<StagedFile>;
 }
 
-/** Numbers tried one after the other before one is made up. */
-const MOST_NUMBERS = 1000;
-
 const PIECE_BYTES = 256 * 1024;
 
 export class Staging implements ByteTarget {
@@ -34,7 +30,7 @@ export class Staging implements ByteTarget {
   readonly #path: ResultPath;
   readonly #options: WriteOptions;
   #file: StagedFile;
-  #number: number | string;
+  #number: number;
   #writing: Promise<void> = Promise.resolve();
   #open = true;
 
@@ -43,7 +39,7 @@ export class Staging implements ByteTarget {
     path: ResultPath,
     options: WriteOptions,
     file: StagedFile,
-    number: number | string,
+    number: number,
   ) {
     this.#store = store;
     this.#path = path;
@@ -85,7 +81,7 @@ export class Staging implements ByteTarget {
 
   /** Makes the file appear, under the next free name where its own was taken meanwhile. */
   async commit(): Promise<Written> {
-    for (; ; this.#number = after(this.#number))
+    for (; ; this.#number += 1)
       try {
         return await this.#file.commit(numbered(this.#path, this.#number));
       } catch (error) {
@@ -101,23 +97,43 @@ export class Staging implements ByteTarget {
   }
 }
 
-/** A file of the first name from `number` on that is free. */
+/**
+ * A file of about the first name from `from` on that is free: among a thousand results of one name it is found in some
+ * twenty tries.
+ */
 async function createFree(
   store: ResultStore,
   path: ResultPath,
-  from: number | string,
+  from: number,
   options: WriteOptions,
-): Promise<{ readonly file: StagedFile; readonly number: number | string }> {
-  for (let number = from; ; number = after(number))
+): Promise<{ readonly file: StagedFile; readonly number: number }> {
+  const tried = async (number: number): Promise<StagedFile | undefined> => {
     try {
-      return { file: await store.createFile(numbered(path, number), options), number };
+      return await store.createFile(numbered(path, number), options);
     } catch (error) {
       if (options.overwrite || !isTaken(error)) throw error;
+      return undefined;
     }
-}
-
-function after(number: number | string): number | string {
-  return typeof number === 'number' && number < MOST_NUMBERS ? number + 1 : randomBytes(4).toString('hex');
+  };
+  let taken = from - 1;
+  let number = from;
+  let file = await tried(number);
+  for (let step = 1; !file; step *= 2) {
+    taken = number;
+    number += step;
+    file = await tried(number);
+  }
+  while (number - taken > 1) {
+    const between = Math.floor((taken + number) / 2);
+    const nearer = await tried(between);
+    if (!nearer) taken = between;
+    else {
+      await file.discard();
+      file = nearer;
+      number = between;
+    }
+  }
+  return { file, number };
 }
 
 function isTaken(error: unknown): boolean {

@@ -52,7 +52,7 @@ const LEFT_OUT = 'Functions and symbols are left out';
 const NO_DATE = 'Dates that are no valid time are written as empty';
 const NOT_FINITE = '`NaN` and `Infinity`, which JSON has no form for, are written as strings';
 
-/** What a value cannot be, said so that its place can be put before it. */
+/** What is wrong with a value, said so that which one it is can be put before it. */
 export class BadValue extends Error {
   readonly hint: string;
   readonly code: 'BAD_INPUT' | 'LIMIT_EXCEEDED';
@@ -68,9 +68,9 @@ export class BadValue extends Error {
     this.code = code;
   }
 
-  /** `place` is `Row 3` or `Row 3, column a`, the name quoted. */
-  at(place: string): ReaderError {
-    return new ReaderError(this.code, `${place}: ${this.message}`, this.hint, this.cause);
+  /** `value` is `Row 3` or `The value in row 3, column a`, the name quoted. */
+  at(value: string): ReaderError {
+    return new ReaderError(this.code, `${value} ${this.message}`, this.hint, this.cause);
   }
 }
 
@@ -86,7 +86,7 @@ export function guarded<Result>(run: () => Result): Result {
 /** What a value is whose getter, trap or `toJSON` throws. */
 export function unreadable(cause: unknown): BadValue {
   return new BadValue(
-    'the value cannot be read: what gives it failed.',
+    'cannot be read: what gives it failed.',
     'Leave the column out, or give plain values.',
     'BAD_INPUT',
     cause,
@@ -192,7 +192,7 @@ export function jsonText(value: unknown, remarks: Remarks): string {
     text += piece;
     if (text.length > MOST_CHARACTERS)
       throw new BadValue(
-        `one value has more than ${MOST_CHARACTERS} characters of JSON.`,
+        `has more than ${MOST_CHARACTERS} characters of JSON.`,
         'Split the value over several rows.',
         'LIMIT_EXCEEDED',
       );
@@ -224,7 +224,7 @@ export function* jsonPieces(value: unknown, remarks: Remarks, indent: number): G
     const found = unwrapped(given, remarks);
     if (typeof found !== 'object' || found === null) return jsonOf(plain(found, remarks), remarks);
     if (types.isDate(found)) return jsonOf(found, remarks);
-    if (above.has(found)) throw new BadValue('the value contains itself.', 'Leave out what refers back.');
+    if (above.has(found)) throw new BadValue('contains itself.', 'Leave out what refers back.');
     if (levels.length >= MOST_LEVELS) throw tooDeep();
     const level = guarded(() => levelOf(found));
     if (level.length === 0) return level.keys ? '{}' : '[]';
@@ -291,7 +291,7 @@ function levelOf(holder: object): Level {
 
 function tooDeep(): BadValue {
   return new BadValue(
-    `the value has more than ${MOST_LEVELS} levels.`,
+    `has more than ${MOST_LEVELS} levels.`,
     'Save it flatter, or as text.',
     'LIMIT_EXCEEDED',
   );

@@ -146,9 +146,11 @@ export class XlsxWriter implements RowWriter {
   /** All of a sheet before its first row but the header. */
   #head(sheet: number): string {
     const selected = sheet === 1 ? ' tabSelected="1"' : '';
-    const cells = this.#table.names.map(
-      (name, column) => `<c r="${this.#lettersOf(column)}1"${textXml(name)}`,
-    );
+    const cells = this.#table.names.map((name, column) => {
+      if (name.length > MOST_CELL_CHARACTERS)
+        throw tooLong(`The name of column ${column + 1}, ${quoted(name)}`, name);
+      return `<c r="${this.#lettersOf(column)}1"${textXml(name)}`;
+    });
     return `${PROLOG}<worksheet xmlns="${NAMESPACE}"><sheetViews><sheetView${selected} workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData><row r="1">${cells.join('')}</row>`;
   }
 

@@ -28,7 +28,7 @@ function save(input: unknown, format: ResultFormat, options: SaveOptions = {}): 
   return saveResult(
     new Root({ base: root }),
     input,
-    { ...options, format },
+    { overwrite: true, ...options, format },
     {
       limits: { previewTokens: 0 },
       preview: () => Promise.resolve(''),
@@ -47,6 +47,14 @@ async function workbookOf(saved: SavedResult): Promise<ExcelJS.Workbook> {
 }
 
 type Cells = (string | number | boolean | Date | null)[][];
+
+/** exceljs leaves the escapes of a cell's text as they are, unless it is in the shared strings. */
+function decoded(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value.replace(/_x([0-9A-F]{4})_/g, (_, unit: string) =>
+    String.fromCharCode(Number.parseInt(unit, 16)),
+  );
+}
 
 /** Every sheet, one after the other, as exceljs reads it; a text that is empty is null to it. */
 async function sheetsOf(input: unknown): Promise<Record<string, Cells>> {
@@ -188,8 +196,7 @@ describe('JSON Lines and JSON', () => {
         fc.pre(typeof given !== 'string' && !Array.isArray(given));
         // JSON.stringify has no -0.
         const expected = JSON.stringify(given, null, 2);
-        fc.pre(JSON.stringify(JSON.parse(expected), null, 2) === expected);
-        expect((await textOf(given, 'json')).replace(/-0(?![.\d])/g, '0')).toBe(`${expected}\n`);
+        expect(await textOf(JSON.parse(expected), 'json')).toBe(`${expected}\n`);
       }),
       { numRuns: 100 },
     );
@@ -319,7 +326,7 @@ describe('XLSX', () => {
         ];
         const sheet = (await workbookOf(saved)).getWorksheet('Data');
         const found = expected.map((cells, row) =>
-          cells.map((_, column) => sheet?.getRow(row + 1).getCell(column + 1).value ?? null),
+          cells.map((_, column) => decoded(sheet?.getRow(row + 1).getCell(column + 1).value ?? null)),
         );
         // exceljs reads an empty text as nothing.
         const blank = (cells: unknown[][]): unknown[][] =>
@@ -356,7 +363,7 @@ describe('XLSX', () => {
     );
     const sheet = (await workbookOf(saved)).getWorksheet('Data');
     const values = [2, 3].map((row) =>
-      Array.from({ length: 8 }, (_, at) => sheet?.getRow(row).getCell(at + 1).value),
+      Array.from({ length: 8 }, (_, at) => decoded(sheet?.getRow(row).getCell(at + 1).value)),
     );
     expect(values).toEqual([
       [midnight, second, exact, '1850-01-01T00:00:00.000Z', true, 5, '1152921504606846976', 'NaN'],
@@ -398,13 +405,13 @@ describe('XLSX', () => {
     );
     expect(saved.rows).toBe(count);
     const answer = await createReader({ cache: false }).inspect(join(root, saved.path));
-    const full = { name: 'Data', state: 'visible', rows: 1_048_575, columns: 1 };
+    const full = { name: 'Data', state: 'visible', rows: 1_048_576, columns: 1 };
     const sheets =
       count === 1_048_575
         ? [full]
         : [
             { ...full, columns: 2 },
-            { ...full, name: 'Data 2', rows: 1, columns: 2 },
+            { ...full, name: 'Data 2', rows: 2, columns: 2 },
           ];
     expect(answer).toMatchObject({ metadata: { sheets } });
     expect(saved.notes).toEqual(sheets.length === 1 ? [] : ['The rows fill 2 sheets, each with the header.']);

@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
@@ -559,4 +562,29 @@ test('a source is asked no faster than the file is written', async () => {
   expect(taken).toBeLessThan(60_000);
   release();
   expect((await saving).rows).toBe(1_000_000);
+});
+
+test('a process that is killed in the middle leaves nothing in the workspace, and the next one sweeps up', async () => {
+  const writer = new URL('../support/save-result-writer.mjs', import.meta.url);
+  const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+  const child = spawn(process.execPath, [fileURLToPath(writer), dist, root], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  expect(await files()).toHaveLength(1);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const inside = (): Promise<string[]> => readdir(join(root, 'workspaces/user/session'), { recursive: true });
+  const waiting = (): Promise<string[]> => readdir(join(root, 'workspaces/_staging/user/session'));
+  expect(await inside().catch(() => [])).toEqual([]);
+  expect(await waiting()).toHaveLength(1);
+
+  const stored = new Root({
+    base: root,
+    below: ['workspaces', 'user', 'session'],
+    staging: ['workspaces', '_staging', 'user', 'session'],
+  });
+  await save([{ a: 1 }], {}, stored);
+  expect(await inside()).toEqual(['results', 'results/result.csv']);
+  expect(await waiting()).toEqual([]);
 });
