@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, contestant } from './measure.mjs';
 import { installed } from './rivals.mjs';
+import { saveRows } from './save-result.mjs';
 import { searchRows } from './search.mjs';
 import { tokenRows } from './tokens.mjs';
 
@@ -292,6 +293,7 @@ export const CASES = [
   { name: 'docx', run: docx },
   { name: 'image', run: image },
   { name: 'search', run: searchRows },
+  { name: 'save', run: saveRows },
   { name: 'tokens', run: tokenRows },
   { name: 'cold', run: cold },
 ];
