@@ -39,6 +39,8 @@ export function startOf(text: SearchedText): LinePlace {
 export class LineSearch {
   /** Lines longer than a block were met, and their pieces may have hidden a match. */
   hasLongLines = false;
+  /** Matches were found in such lines, whose context is not looked for. */
+  lacksContext = false;
   /** Nothing is left. */
   ended = false;
   readonly #text: SearchedText;
@@ -148,6 +150,7 @@ export class LineSearch {
       if (at >= 0) {
         matches.push({ line, column: column + at + 1, ...cutAround(text, at), cut: true });
         matched = true;
+        this.lacksContext ||= this.#context > 0;
       }
     }
     if (last) this.#place = { offset: offset + length, line: line + 1, column: 0, seen };

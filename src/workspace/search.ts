@@ -12,6 +12,7 @@ import {
   throwIfAborted,
   type WorkspaceLimits,
 } from '../contract/index.ts';
+import type { Folder } from './folder.ts';
 import { compileGlob } from './glob.ts';
 import { type LineMatch, type LinePlace, LineSearch, startOf } from './line-search.ts';
 import { resultsAtMost } from './listing.ts';
@@ -62,12 +63,11 @@ export async function searchFiles(
   const kept = options.cursor === undefined ? undefined : readTreeCursor(options.cursor, question, isKept);
   const search = new Search(pattern, context, most, kept, options, means);
 
-  const file = await fileAt(root, path);
-  if (file) {
-    const isOver = performance.now() + means.limits.maxSearchMilliseconds;
-    await search.file(file, () => performance.now() >= isOver);
-  } else {
-    const start = await root.openFolder(path);
+  const start = await folderAt(root, path);
+  if (!start) {
+    const over = performance.now() + means.limits.maxSearchMilliseconds;
+    await search.file(await root.openFile(path), () => performance.now() >= over);
+  } else
     try {
       const tree = new Tree(root, start, {
         ...(glob && { mayEnter: (folder: string) => glob.mayEnter(folder) }),
@@ -80,15 +80,17 @@ export async function searchFiles(
     } finally {
       await start.close();
     }
-  }
   return search.answer(question, query, regex);
 }
 
-/** The file at `path`; undefined for a folder. */
-async function fileAt(root: Root, path: string): Promise<OpenFile | undefined> {
-  if (path === '') return undefined;
-  const { stats } = await root.stat(path);
-  return stats.isDirectory() ? undefined : root.openFile(path);
+/** The folder at `path`; undefined for what is none. */
+async function folderAt(root: Root, path: string): Promise<Folder | undefined> {
+  try {
+    return await root.openFolder(path);
+  } catch (error) {
+    if (error instanceof ReaderError && error.code === 'NOT_A_FILE') return undefined;
+    throw error;
+  }
 }
 
 /** Where an answer ended. */
@@ -261,6 +263,21 @@ class Search {
       this.#context,
     );
     this.#searched += 1;
+    const ended = await this.#searchLines(search, file, key, text.converted, isLate);
+    this.#noteLongLines(file, search);
+    if (ended && !text.inMemory && hasChanged(file.stats, await file.handle.stat({ bigint: true })))
+      this.#notes.push(`${quoted(file.name)} changed while it was searched; its lines may be others now.`);
+    return ended;
+  }
+
+  /** False when the answer ends here. */
+  async #searchLines(
+    search: LineSearch,
+    file: OpenFile,
+    key: string,
+    converted: boolean,
+    isLate: () => boolean,
+  ): Promise<boolean> {
     while (!search.ended) {
       throwIfAborted(this.signal);
       const before = search.place;
@@ -274,7 +291,7 @@ class Search {
           this.#endIn(file, key, last ? { ...before, seen: last.line } : before);
           return false;
         }
-        this.#matches.push(this.#matchOf(file.name, match, text.converted));
+        this.#matches.push(this.#matchOf(file.name, match, converted));
       }
       if (!search.ended && isLate()) {
         const { maxSearchMilliseconds } = this.#means.limits;
@@ -285,13 +302,19 @@ class Search {
         return false;
       }
     }
+    return true;
+  }
+
+  #noteLongLines(file: OpenFile, search: LineSearch): void {
+    const { blockBytes, overlapBytes } = this.#pattern;
     if (search.hasLongLines)
       this.#notes.push(
-        `${quoted(file.name)} has lines longer than ${this.#pattern.blockBytes} bytes, which were searched in pieces: a match longer than ${this.#pattern.overlapBytes} bytes may be missed in them.`,
+        `${quoted(file.name)} has lines longer than ${blockBytes} bytes, which were searched in pieces: a match longer than ${overlapBytes} bytes may be missed in them.`,
       );
-    if (!text.inMemory && hasChanged(file.stats, await file.handle.stat({ bigint: true })))
-      this.#notes.push(`${quoted(file.name)} changed while it was searched; its lines may be others now.`);
-    return true;
+    if (search.lacksContext)
+      this.#notes.push(
+        `${quoted(file.name)} has matches in lines longer than ${blockBytes} bytes; the lines around them are left out.`,
+      );
   }
 
   #matchOf(path: string, match: LineMatch, converted: boolean): Match {
