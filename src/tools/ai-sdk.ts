@@ -22,6 +22,7 @@ export async function toAiSdkTools(tools: readonly Tool[], { accepts }: MediaOpt
       tool({
         title: one.title,
         description: one.description,
+        metadata: { readOnly: one.readOnly, offload: one.offload },
         // What does not fit the schema is answered by the tool itself, with a next step.
         inputSchema: jsonSchema<unknown>(inputSchemaOf(one), {
           validate: (value) => ({ success: true, value: one.canonical(value) }),

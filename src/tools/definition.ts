@@ -69,7 +69,9 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       offload: false,
       canonical: (given) => {
         try {
-          return prepareArguments(definition, given).args;
+          const { args, ignored } = prepareArguments(definition, given);
+          // What is ignored stays, so that the answer can say so.
+          return ignored.length > 0 ? given : args;
         } catch {
           return given;
         }

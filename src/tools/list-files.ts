@@ -1,6 +1,7 @@
 // list_files and find_files: what lies in a folder, and files by pattern.
 
 import { z } from 'zod';
+import type { Draft } from './arguments.ts';
 import { anyOf, type DefinedTool, defineTool } from './definition.ts';
 import { listingText } from './listing.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
@@ -35,6 +36,12 @@ const FOLDER_ALIASES: Readonly<Record<string, string>> = {
   cwd: 'path',
 };
 
+/** `/` alone can only mean the root; any other absolute path is judged by the workspace. */
+export function arrangeRoot(draft: Draft): void {
+  const path = draft.get('path');
+  if (path && /^\/+$/.test(String(path.value))) draft.delete('path');
+}
+
 /** Deep enough for any tree there is, with the entries still bounded. */
 const ALL_LEVELS = 100;
 
@@ -52,6 +59,7 @@ export const LIST_FILES: DefinedTool = defineTool({
   aliases: { ...FOLDER_ALIASES, max_depth: 'depth', levels: 'depth', max_entries: 'limit' },
   main: 'path',
   arrange: (draft) => {
+    arrangeRoot(draft);
     const recursive = draft.get('recursive');
     if (!recursive) return;
     draft.delete('recursive');
@@ -102,6 +110,7 @@ export const FIND_FILES: DefinedTool = defineTool({
     file_name: 'pattern',
   },
   main: 'pattern',
+  arrange: arrangeRoot,
   describe: (names) => {
     const search = anyOf(names, 'search_files');
     return `Finds files whose path matches a glob pattern.${search === '' ? '' : ` To find files by what is in them, use ${search}.`}`;

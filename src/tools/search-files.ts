@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { plural, quoted } from '../contract/index.ts';
 import type { Match, SearchAnswer } from '../workspace/workspace.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
-import { bounded, PAGING_ALIASES } from './list-files.ts';
+import { arrangeRoot, bounded, PAGING_ALIASES } from './list-files.ts';
 import { overBudget } from './listing.ts';
 import { CURSOR, cutToBudget, fitting, notesText, pageText } from './page.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
@@ -57,6 +57,7 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   main: 'query',
   contents: ['query'],
   arrange: (draft) => {
+    arrangeRoot(draft);
     // `regex` holds the expression itself as often as it says that there is one.
     const regex = draft.get('regex');
     if (regex && !draft.has('query') && typeof regex.value === 'string') {

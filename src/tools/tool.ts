@@ -64,7 +64,7 @@ export interface Tool {
    * would be answered, and put away, again.
    */
   readonly offload: false;
-  /** `args` in canonical form where they can be understood, else as they were given: for transcripts. Never throws. */
+  /** `args` in canonical form where all of them are understood, else as they were given: for transcripts. Never throws. */
   canonical(args: unknown): unknown;
   /** `args`: an object, or its JSON. Never throws and never rejects. */
   run(args: unknown, context?: ToolContext): Promise<ToolAnswer>;

@@ -151,6 +151,7 @@ it('answers what no schema would let through', async () => {
     ['read_file', {}],
     ['read_file', '["a.txt"]'],
     ['read_file', '"a.txt"'],
+    ['read_file', { path: 'a.txt', chat_input: 'x' }],
   ];
   const seen: string[] = [];
   const model = scripted((last, turn) => {
@@ -168,6 +169,7 @@ it('answers what no schema would let through', async () => {
     'Error BAD_INPUT: `path` is missing. Give `pat',
     'x\n',
     'x\n',
+    'x\n[Note: `chat_input`: no argument of this to',
   ]);
 });
 
@@ -179,4 +181,5 @@ it('tells the model what the tools take', async () => {
   expect(call?.tools?.map((tool) => tool.name)).toEqual(place.tools.map(({ name }) => name));
   const [read] = call?.tools ?? [];
   expect(read).toMatchObject({ type: 'function', inputSchema: { type: 'object', required: ['path'] } });
+  expect(JSON.stringify(read)).not.toContain('additionalProperties');
 });

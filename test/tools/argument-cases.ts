@@ -228,6 +228,7 @@ const LIST: readonly Case[] = [
   [undefined, {}],
   ['', {}],
   [{ path: '' }, {}],
+  [{ path: '/' }, {}],
   [
     { directory: 'a', maxDepth: '2' },
     { path: 'a', depth: 2 },
@@ -244,7 +245,7 @@ const LIST: readonly Case[] = [
 ];
 const FIND: readonly Case[] = [
   ['*.csv', { pattern: '*.csv' }],
-  [{ glob: '*.csv' }, { pattern: '*.csv' }],
+  [{ glob: '*.csv', path: '/' }, { pattern: '*.csv' }],
   [
     { query: '*.csv', folder: 'a' },
     { pattern: '*.csv', path: 'a' },
@@ -282,7 +283,7 @@ const SEARCH: readonly Case[] = [
     { query: 'x', context_lines: '3', max_matches: 5 },
     { query: 'x', context: 3, limit: 5 },
   ],
-  [{ query: 12 }, { query: '12' }],
+  [{ query: 12, directory: '/' }, { query: '12' }],
 ];
 const WRITE: readonly Case[] = [
   ...['content', 'contents', 'text', 'file_text', 'fileContent'].map(
