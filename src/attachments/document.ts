@@ -1,6 +1,6 @@
 // PDF files: as they are where the request takes them and the share pays for them, else their text.
 
-import { plural } from '../contract/index.ts';
+import { plural, throwIfAborted } from '../contract/index.ts';
 import type { Look } from './look.ts';
 import { CHANGED, contentOf, headingOf, left, type Outcome, type Turn } from './outcome.ts';
 import { type GivePictures, giveText } from './text.ts';
@@ -21,6 +21,8 @@ export async function givePdf(
     return giveText(look, turn, `as a PDF it would take about ${plural(cost, 'token')}`, pictures);
   const data = await contentOf(look, turn);
   if (!data) return left(look, CHANGED, turn);
+  if (!(await opens(data, look.pages, turn)))
+    return giveText(look, turn, 'its pages cannot all be opened', pictures);
   allowance.takeDocument(data.length, look.pages);
   allowance.takeText(heading);
   allowance.takeTokens(around + cost);
@@ -34,4 +36,23 @@ export async function givePdf(
       { kind: 'document', data, mimeType: 'application/pdf', name: look.name, pages: look.pages },
     ],
   };
+}
+
+/** True when these very bytes open, at their first page and their last. */
+async function opens(bytes: Uint8Array, pages: number, { tools, signal }: Turn): Promise<boolean> {
+  for (const page of new Set([1, pages])) {
+    const read = await tools.reader.read(
+      { name: 'document.pdf', bytes },
+      { pages: String(page), maxTokens: 100, signal },
+    );
+    throwIfAborted(signal);
+    // Other content is passed over too: attached files, forms. A page says so by its number.
+    const lost = (message: string): boolean => message.startsWith(`Page ${page} `);
+    if (
+      !read.success ||
+      read.warnings.some(({ code, message }) => code === 'SKIPPED_CONTENT' && lost(message))
+    )
+      return false;
+  }
+  return true;
 }

@@ -15,7 +15,7 @@ export function writeListing(
   count: (text: string) => Tokens,
 ): string {
   if (files.length === 0) return 'No files are attached.\n';
-  const head = `${files.length === 1 ? '1 file is' : `${files.length} files are`} attached.\n`;
+  const head = headOf(files.length);
   const lines = files.map((file, index) => forms(file, index + 1));
   const written = lines.map(([short]) => short);
   // Line by line, which is never less than what the joined text costs.
@@ -32,6 +32,14 @@ export function writeListing(
     }
   return head + written.join('');
 }
+
+/** What the list takes at least. */
+export function leastListing(names: readonly string[], count: (text: string) => Tokens): Tokens {
+  const longest = names.map((name, index) => count(`${index + 1}. ${name}: ${SHORT.image}\n`));
+  return longest.reduce((sum, tokens) => sum + tokens, count(headOf(names.length)));
+}
+
+const headOf = (files: number): string => `${files === 1 ? '1 file is' : `${files} files are`} attached.\n`;
 
 /** Shortest first. */
 function forms(file: AttachedFile, number: number): readonly [string, string, string] {

@@ -59,6 +59,7 @@ export type Look =
       readonly kind: 'audio';
       readonly mimeType: MimeType;
       readonly seconds: number | undefined;
+      readonly cutOff: boolean;
       readonly facts: string;
     });
 
@@ -158,7 +159,7 @@ async function lookByType(seen: Seen, source: Source, head: Uint8Array, looking:
     case 'image':
       return imageLook(found, told.metadata, undefined);
     case 'audio':
-      return audioLook(found, told.metadata);
+      return audioLook(found, told, head);
     default:
       // A PDF that starts with something else, too: readers mend that, providers need not.
       return { ...found, kind: 'text' };
@@ -242,11 +243,15 @@ async function lookAtPdf(seen: Seen, source: Source, looking: Looking): Promise<
 /** Why no provider takes it, whatever its size. */
 function refusalOf({ metadata }: Inspection, tail: Uint8Array): string | undefined {
   if (metadata['encrypted'] === true) return 'it is encrypted';
-  if (metadata['pages'] === 0) return 'it has no page';
+  if (!isSize(metadata['pages'])) return 'it has no page';
   return Buffer.from(tail).toString('latin1').includes('%%EOF') ? undefined : 'its end is missing';
 }
 
-function audioLook(seen: Seen, metadata: Metadata): Look {
+function audioLook(
+  seen: Seen,
+  { metadata, warnings }: Inspection & { readonly success: true },
+  head: Uint8Array,
+): Look {
   const { duration, codec, sampleRate, channels, mimeType } = metadata;
   const facts = [
     isSize(duration) ? `${Number(duration.toFixed(1))} s` : undefined,
@@ -259,8 +264,17 @@ function audioLook(seen: Seen, metadata: Metadata): Look {
     kind: 'audio',
     mimeType: mimeType ?? 'audio/basic',
     seconds: isSize(duration) ? duration : undefined,
+    // Said of a recording whose header promises more than there is.
+    cutOff: warnings.some(({ code }) => code === 'SKIPPED_CONTENT') || riffBytes(head) > seen.bytes,
     facts: facts.join(', '),
   };
+}
+
+/** What a RIFF file says it has (WAV); 0 for other files, and for one that leaves it open. */
+function riffBytes(head: Uint8Array): Bytes {
+  if (!starts(head, 0x52, 0x49, 0x46, 0x46) || head.length < 8) return 0;
+  const told = Buffer.from(head.buffer, head.byteOffset, head.length).readUInt32LE(4);
+  return told === 0xffffffff ? 0 : told + 8;
 }
 
 function failure(seen: Seen, { error, metadata }: ReadFailure, signal: AbortSignal): Look {

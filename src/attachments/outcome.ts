@@ -90,6 +90,21 @@ export function left(
   };
 }
 
+/** Nothing can be made of it, and no call would show more. */
+export function broken(
+  look: Seen & { readonly mimeType?: MimeType | undefined },
+  error: NonNullable<AttachedFile['error']>,
+): Outcome {
+  return {
+    given: look.path === undefined ? 'nothing' : 'reference',
+    tokens: 0,
+    note: `Not given: ${error.message}`,
+    error,
+    parts: [],
+    ...(look.mimeType !== undefined && { mimeType: look.mimeType }),
+  };
+}
+
 /** The exact call of the tool. */
 export function callOf(
   tool: string,

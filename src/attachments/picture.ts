@@ -7,6 +7,7 @@ import { AROUND_PART, base64Length } from './allowance.ts';
 import { edgeFor, imageTokens } from './image-tokens.ts';
 import type { Look, Seen } from './look.ts';
 import {
+  broken,
   CHANGED,
   callOf,
   contentOf,
@@ -29,7 +30,7 @@ export async function giveImage(look: Look & { readonly kind: 'image' }, turn: T
   const { allowance, tools, share } = turn;
   const { limits } = allowance;
   const without = (reason: string, error?: AttachedFile['error']): Promise<Outcome> | Outcome =>
-    look.drawn ? giveText(look, turn, reason) : { ...left(look, reason, turn), ...(error && { error }) };
+    look.drawn ? giveText(look, turn, reason) : error ? broken(look, error) : left(look, reason, turn);
   if (limits.imageTypes.value.length === 0) return without('pictures are not accepted');
   if (allowance.images < 1)
     return without(`the request takes at most ${plural(limits.images.value ?? 0, 'picture')}`);

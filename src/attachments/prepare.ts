@@ -10,7 +10,7 @@ import { give } from './give.ts';
 import { imageTokens } from './image-tokens.ts';
 import type { Limits, LimitValues, Target } from './limit.ts';
 import { attachmentLimits } from './limits.ts';
-import { writeListing } from './listing.ts';
+import { leastListing, writeListing } from './listing.ts';
 import { type Look, lookAt } from './look.ts';
 import { type AttachmentTools, left, type Outcome, type Turn } from './outcome.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
@@ -85,11 +85,13 @@ export async function prepare<T extends Target>(
       options.onProgress?.({ step: 'look', file: index + 1, of: files.length });
       looks.push(await lookAt(file, index, looking));
     }
-    const reserve = Math.min(
-      Math.floor(budget / 2),
-      files.length * (LINE_TOKENS + (tool === undefined ? 0 : CALL_TOKENS)),
+    const least = leastListing(
+      looks.map(({ name }) => name),
+      tools.count,
     );
-    const allowance = new Allowance(limits, budget - reserve, options.held ?? {});
+    const full = least + files.length * (LINE_TOKENS + (tool === undefined ? 0 : CALL_TOKENS));
+    const reserve = Math.max(least, Math.min(Math.floor(budget / 2), full));
+    const allowance = new Allowance(limits, Math.max(0, budget - reserve), options.held ?? {});
     allowance.takeBytes(files.length * LINE_BYTES);
     const outcomes = await giveAll(looks, { tools, allowance, tool, signal }, options);
     return assemble(options.target, looks, outcomes, budget, tools);

@@ -26,6 +26,7 @@ export async function giveSound(look: Sound, turn: Turn): Promise<Outcome> {
   if (audioTypes.value.length === 0) return left(look, `${about}; sound is not accepted`, turn);
   if (!audioTypes.value.includes(look.mimeType))
     return left(look, `${about}; \`${look.mimeType}\` is not accepted`, turn);
+  if (look.cutOff) return left(look, `${about}, whose end is missing`, turn);
   if (look.seconds === undefined) return left(look, `${about}; how long it plays is not known`, turn);
   const heading = headingOf(look.name);
   const tokens = tools.count(heading) + Math.ceil(look.seconds * audioTokensPerSecond.value);

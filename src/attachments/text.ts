@@ -1,10 +1,11 @@
 // Text: the reader's own answer within the share, whole or as a sample that says so.
 
-import { ReaderError, type Tokens } from '../contract/index.ts';
+import { type Tokens, throwIfAborted } from '../contract/index.ts';
 import type { FileExtractionResult, ReadSuccess } from '../reader/result.ts';
 import { AROUND_PART, jsonBytes } from './allowance.ts';
 import type { Seen } from './look.ts';
 import {
+  broken,
   callOf,
   FULL,
   headingOf,
@@ -40,7 +41,7 @@ export async function giveText(
   const { tools, share, allowance, signal } = turn;
   const heading = headingOf(look.name);
   const around = tools.count(heading);
-  if (share - around < LEAST_TEXT) return left(look, SPENT, turn);
+  if (share - around < LEAST_TEXT) return unpaid(look, turn);
   const result = await tools.reader.read(look.again(), { maxTokens: share - around, signal });
   if (!result.success) return unread(look, result, turn);
   const { fileType, metadata, truncation } = result;
@@ -75,21 +76,21 @@ export async function giveText(
   };
 }
 
-/** A file that the reader can make nothing of. */
+/** A file that the reader can make nothing of. @throws {ReaderError} ABORTED */
 export function unread(
   look: Seen,
   { error }: Extract<FileExtractionResult, { success: false }>,
-  turn: Turn,
+  { signal }: Turn,
 ): Outcome {
-  if (error.code === 'ABORTED' && turn.signal.aborted)
-    throw new ReaderError('ABORTED', error.message, error.hint, turn.signal.reason);
-  return {
-    given: look.path === undefined ? 'nothing' : 'reference',
-    tokens: 0,
-    note: `Not given: ${error.message}`,
-    error,
-    parts: [],
-  };
+  throwIfAborted(signal);
+  return broken(look, error);
+}
+
+/** Nothing of it can be paid for. Whether it can be read at all is found out, so that no call is promised in vain. */
+async function unpaid(look: Seen, turn: Turn): Promise<Outcome> {
+  const { tools, signal } = turn;
+  const result = await tools.reader.read(look.again(), { maxTokens: 1, signal });
+  return result.success ? left(look, SPENT, turn) : unread(look, result, turn);
 }
 
 /** The reader's first line about a file that is no text. */
