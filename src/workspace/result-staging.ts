@@ -67,13 +67,17 @@ export class Staging implements ByteTarget {
   async rewrite(rewrite: Rewrite): Promise<void> {
     const first = this.#file;
     const second = await createFree(this.#store, this.#path, this.#number, this.#options);
+    this.#file = second.file;
+    this.#number = second.number;
     try {
       const end = this.bytes;
       this.bytes = 0;
-      this.#file = second.file;
-      this.#number = second.number;
       for await (const piece of rewrite((from, to) => readBack(first, from, to ?? end)))
         if (piece.length > 0) await this.write(piece);
+    } catch (error) {
+      // Whoever gave up before the second was there has discarded the first only.
+      await second.file.discard();
+      throw error;
     } finally {
       await first.discard();
     }

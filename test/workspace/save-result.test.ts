@@ -513,6 +513,26 @@ describe('giving up', () => {
   });
 });
 
+test('giving up while the header is being widened leaves nothing', async () => {
+  const controller = new AbortController();
+  let created = 0;
+  const slowly: ResultStore = {
+    createFile: async (path) => {
+      const file = await store.createFile(path, {});
+      created += 1;
+      if (created === 2) controller.abort();
+      // Whoever has given up is told so before this comes back.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return file;
+    },
+  };
+  const rows = [...many(1500), { late: 1 }];
+  expect((await failureOf(save(rows, { signal: controller.signal }, slowly))).code).toBe('ABORTED');
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(created).toBe(2);
+  expect(await files()).toEqual([]);
+});
+
 describe('progress', () => {
   test('rises to the end', async () => {
     const seen: { rows: number; bytes: number }[] = [];
