@@ -37,6 +37,8 @@ const MAX_CONTEXT = 20;
 /** Skipped files that are named. */
 const MAX_SKIPPED = 20;
 const PROGRESS_MILLISECONDS = 100;
+/** How long a search may keep other work of the process waiting, but for one block. */
+const BREATH_MILLISECONDS = 10;
 
 /**
  * Lines that hold `query`, or match it.
@@ -159,6 +161,7 @@ class Search {
   #after: string;
   #next: Kept | undefined;
   #told = 0;
+  #breath = performance.now();
 
   constructor(
     pattern: Pattern,
@@ -283,7 +286,7 @@ class Search {
       const before = search.place;
       const { matches } = await search.step();
       this.#bytes += search.place.offset - before.offset;
-      this.#progress();
+      await this.#breathe();
       for (const [i, match] of matches.entries()) {
         if (this.#matches.length >= this.#most) {
           // One more is known to be there; `#matches` ends with the one before it.
@@ -344,8 +347,13 @@ class Search {
     if (this.#skipped.length < MAX_SKIPPED) this.#skipped.push({ path, reason });
   }
 
-  #progress(): void {
+  /** Lets other work of the process go on, and tells how far this has come. */
+  async #breathe(): Promise<void> {
     const now = performance.now();
+    if (now - this.#breath >= BREATH_MILLISECONDS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#breath = performance.now();
+    }
     if (now - this.#told < PROGRESS_MILLISECONDS) return;
     this.#told = now;
     this.#options.onProgress?.({ files: this.#searched, bytes: this.#bytes });

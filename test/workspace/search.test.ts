@@ -480,6 +480,23 @@ describe('searchFiles', () => {
     expect((await search(root, 'needle', {})).notes).toEqual([]);
   });
 
+  it('lets other work go on, in a text that is in memory too', async () => {
+    const { root } = workspace({ 'a.pdf': '%PDF-1.7' });
+    const textOf: TextOf = async function* () {
+      yield 'abababab\n'.repeat(1_000_000);
+    };
+    let turns = 0;
+    const other = setInterval(() => {
+      turns += 1;
+    }, 1);
+    try {
+      await searchFiles(root, '(?:[ab]*a[ab]{5})c', { regex: true }, { limits: LIMITS, textOf });
+    } finally {
+      clearInterval(other);
+    }
+    expect(turns).toBeGreaterThan(2);
+  });
+
   it('finds nothing in a workspace that nobody has written to', async () => {
     const { base } = workspace({});
     const root = new Root({ base, below: ['user', 'session'] });
