@@ -12,11 +12,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { Socket } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const { dist, path, folder, request, action, pages } = JSON.parse(process.argv[2] ?? '{}');
-const { createReader, createTokenCounter } = await import(pathToFileURL(join(dist, 'src/index.js')).href);
+const job = JSON.parse(process.argv[2] ?? '{}', (_, value) =>
+  value?.piece === undefined ? value : value.piece.repeat(value.times),
+);
+const { dist, folder, request, action, pages, operation } = job;
+const { createReader, createTokenCounter, createWorkspace } = await import(
+  pathToFileURL(join(dist, 'src/index.js')).href
+);
 
 /** Connections tried by anything in this thread. */
 let sockets = 0;
@@ -26,12 +31,16 @@ Socket.prototype.connect = function counted(...given) {
   return connect.apply(this, given);
 };
 
-const reader = createReader({ environment: {} });
+const workspace = job.workspace ? createWorkspace({ root: folder }) : undefined;
+const reader = createReader({ environment: {}, ...(workspace && { workspace }) });
+/** As the reader is asked for it. */
+const named = (file) => (workspace ? relative(folder, file) : file);
+const path = named(job.path);
 const counter = createTokenCounter();
 const openFiles = () => readdirSync('/proc/self/fd').length;
 const harmless = join(folder, 'harmless.txt');
 writeFileSync(harmless, 'harmless\n');
-await reader.read(harmless);
+await reader.read(named(harmless));
 // What is loaded on first use may keep a descriptor; that is no leak.
 await reader.read({ bytes: new Uint8Array(1), name: 'harmless.bin' });
 const openBefore = openFiles();
@@ -77,11 +86,27 @@ function disturb() {
   }
 }
 
+/** An operation of the workspace as if it were a read. */
+async function answerOf([name, ...given]) {
+  try {
+    const answer = await workspace[name](...given);
+    return {
+      success: true,
+      processor: name,
+      content: [{ text: JSON.stringify(answer ?? null) }],
+      warnings: [],
+    };
+  } catch ({ code, message, hint }) {
+    return { success: false, error: { code, message, hint } };
+  }
+}
+
 const results = [];
 const start = performance.now();
 const calm = disturb();
 let first = 0;
-if (action === 'inspect') results.push(await reader.inspect(path));
+if (operation) results.push(await answerOf(operation));
+else if (action === 'inspect') results.push(await reader.inspect(path));
 else {
   let asked = request;
   for (let page = 0; page < pages; page++) {
@@ -99,7 +124,7 @@ else {
 }
 calm();
 const milliseconds = performance.now() - start;
-const after = await reader.read(harmless);
+const after = await reader.read(named(harmless));
 const openAfter = openFiles();
 process.stdout.write(
   JSON.stringify({

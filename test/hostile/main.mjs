@@ -15,6 +15,7 @@ import { FILE_CASES } from './file-cases.mjs';
 import { MEDIA_CASES } from './media-cases.mjs';
 import { PDF_CASES } from './pdf-cases.mjs';
 import { TEXT_CASES } from './text-cases.mjs';
+import { WORKSPACE_CASES } from './workspace-cases.mjs';
 
 const HELP = `Usage: npm run hostile -- [options]
 
@@ -56,6 +57,7 @@ const cases = [
   ...DOCUMENT_CASES,
   ...PDF_CASES,
   ...MEDIA_CASES,
+  ...WORKSPACE_CASES,
 ].filter((one) => one.name.includes(values.only) && (full || one.full !== true));
 const root = mkdtempSync(join(resolve(values.folder), 'lectern-hostile-'));
 let missed = 0;
@@ -98,6 +100,8 @@ function run(one, path, folder) {
     request: one.request ?? {},
     action: one.action ?? 'read',
     pages: one.pages ?? 1,
+    workspace: one.workspace ?? one.operation !== undefined,
+    operation: one.operation,
   };
   return new Promise((done) => {
     const started = performance.now();
