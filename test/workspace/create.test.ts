@@ -1,0 +1,382 @@
+// What the operations of a workspace do to files and folders, and what they refuse.
+
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWorkspaceOf, pruneWorkspaces, type Workspace } from '../../src/workspace/index.ts';
+
+let base: string;
+let workspace: Workspace;
+const at = (...names: string[]): string => join(base, 'workspaces/u/s', ...names);
+const below = (folder: string): string[] => readdirSync(folder, { recursive: true }).map(String).sort();
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'lectern-create-'));
+  workspace = createWorkspaceOf({ dataDir: base, user: 'u', session: 's' });
+});
+
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+});
+
+describe('a workspace nobody has written to', () => {
+  it('is empty, and looking at it makes nothing', async () => {
+    expect((await workspace.list()).entries).toEqual([]);
+    expect((await workspace.glob('**')).entries).toEqual([]);
+    expect((await workspace.search('x')).matches).toEqual([]);
+    expect(await workspace.usage()).toEqual({ bytes: 0, files: 0 });
+    expect(await workspace.kind('a')).toBeUndefined();
+    expect(await workspace.prune()).toEqual({ removed: [] });
+    for (const work of [workspace.open('a'), workspace.stat('a'), workspace.remove('a'), workspace.list('a')])
+      await expect(work).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(below(base)).toEqual([]);
+  });
+
+  it('is made by the first write, for its owner alone', async () => {
+    await workspace.write('a', 'x');
+    for (const folder of [at(), at('..'), at('../..')]) expect(statSync(folder).mode & 0o777).toBe(0o700);
+    await expect(
+      createWorkspaceOf({ dataDir: base, user: 'U', session: 's' }).write('a', 'x'),
+    ).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await expect(
+      createWorkspaceOf({ dataDir: base, user: 'u', session: 'S' }).write('a', 'x'),
+    ).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    expect(readdirSync(join(base, 'workspaces')).sort()).toEqual(['_staging', 'u']);
+  });
+});
+
+it('does not make a plain root', async () => {
+  const plain = createWorkspaceOf({ root: join(base, 'nothing') });
+  for (const work of [plain.write('a', ''), plain.open('a'), plain.list(), plain.usage()])
+    await expect(work).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  expect(below(base)).toEqual([]);
+});
+
+describe('write', () => {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('on');
+    yield Buffer.from('e');
+  }
+
+  it('takes text, bytes and whatever gives bytes', async () => {
+    const given = {
+      text: 'one',
+      bytes: Buffer.from('one'),
+      blob: new Blob(['one']),
+      web: new Blob(['one']).stream(),
+      node: Readable.from([Buffer.from('on'), 'e']),
+      iterable: pieces(),
+    };
+    for (const [name, content] of Object.entries(given)) {
+      expect(await workspace.write(`d/${name}`, content)).toMatchObject({ bytes: 3, replaced: false });
+      expect(readFileSync(at('d', name), 'utf8')).toBe('one');
+    }
+  });
+
+  it('cuts text between characters only', async () => {
+    const text = `a${'\u{1f600}'.repeat(70_000)}`;
+    await workspace.write('t', text);
+    expect(readFileSync(at('t'), 'utf8')).toBe(text);
+  });
+
+  it('refuses what gives no bytes', async () => {
+    // What a caller without types may pass.
+    for (const content of [7, null, undefined, {}, Readable.from([{ a: 1 }])])
+      await expect(workspace.write('a', content as string)).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    expect(existsSync(at('a'))).toBe(false);
+  });
+
+  it('does not wait for a source that says nothing once it is cancelled', async () => {
+    const controller = new AbortController();
+    const silent = new ReadableStream<Uint8Array>({});
+    const writing = workspace.write('a', silent, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 20);
+    await expect(writing).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(below(join(base, 'workspaces/_staging/u/s'))).toEqual([]);
+  });
+});
+
+describe('stat', () => {
+  it('follows links and tells names and times', async () => {
+    await workspace.write('d/f', 'one');
+    utimesSync(at('d/f'), 1, 1);
+    linkSync(at('d/f'), at('g'));
+    symlinkSync('d/f', at('l'));
+    symlinkSync('/etc/passwd', at('out'));
+    expect(await workspace.stat('/workspace/l')).toEqual({
+      path: 'l',
+      mounted: '/workspace/l',
+      kind: 'file',
+      bytes: 3,
+      modified: '1970-01-01T00:00:01.000Z',
+      names: 2,
+    });
+    expect(await workspace.stat('')).toMatchObject({ path: '', mounted: '/workspace', kind: 'directory' });
+    await expect(workspace.stat('out')).rejects.toMatchObject({ code: 'PATH_ESCAPES_WORKSPACE' });
+    const kinds = ['l', 'd', 'out', 'nothing', '../x'].map((path) => workspace.kind(path));
+    expect(await Promise.all(kinds)).toEqual(['file', 'directory', undefined, undefined, undefined]);
+  });
+});
+
+describe('remove', () => {
+  it('removes a file, a link and not what it leads to, a folder only when asked', async () => {
+    await workspace.write('d/e/f', 'x');
+    symlinkSync('d', at('l'));
+    await workspace.remove('l');
+    await expect(workspace.remove('d')).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+    await workspace.remove('d/e/f');
+    await workspace.remove('d', { recursive: true });
+    expect(readdirSync(at())).toEqual([]);
+    for (const path of ['', '/workspace', 'a/..'])
+      await expect(workspace.remove(path, { recursive: true })).rejects.toMatchObject({ code: 'BAD_INPUT' });
+  });
+
+  it('never leaves the workspace by a link', async () => {
+    mkdirSync(join(base, 'outside'));
+    writeFileSync(join(base, 'outside/f'), 'x');
+    await workspace.write('d/f', 'x');
+    symlinkSync(join(base, 'outside'), at('d/out'));
+    symlinkSync('..', at('d/up'));
+    await expect(workspace.remove('d/out/f')).rejects.toMatchObject({ code: 'PATH_ESCAPES_WORKSPACE' });
+    await workspace.remove('d', { recursive: true });
+    expect(below(join(base, 'outside'))).toEqual(['f']);
+  });
+
+  it('removes folders however deep and full, with few descriptors', async () => {
+    mkdirSync(at(), { recursive: true });
+    const script =
+      'import os\nos.chdir("' +
+      at() +
+      '")\nfor i in range(1500):\n  os.mkdir("d"); open("f","w").close(); os.chdir("d")';
+    execFileSync('python3', ['-c', script]);
+    mkdirSync(at('wide'));
+    for (let file = 0; file < 3000; file += 1) writeFileSync(at('wide', String(file)), '');
+    expect(await workspace.usage()).toEqual({ bytes: 0, files: 3000 + 1 + 3000 });
+    let most = 0;
+    const before = readdirSync('/proc/self/fd').length;
+    const watch = setInterval(() => {
+      most = Math.max(most, readdirSync('/proc/self/fd').length);
+    }, 1);
+    await workspace.remove('d', { recursive: true });
+    await workspace.remove('wide', { recursive: true });
+    clearInterval(watch);
+    expect(readdirSync(at())).toEqual(['f']);
+    expect(most).toBeLessThan(before + 20);
+    expect(readdirSync('/proc/self/fd').length).toBe(before);
+  });
+
+  it('stops where there is more than it looks at, and says so', async () => {
+    const small = createWorkspaceOf(
+      { dataDir: base, user: 'u', session: 's' },
+      { limits: { maxWalkedEntries: 10 } },
+    );
+    for (let file = 0; file < 30; file += 1) await workspace.write(`d/${file}/f`, '');
+    await expect(small.remove('d', { recursive: true })).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    expect(below(at('d')).length).toBeLessThan(60);
+  });
+});
+
+describe('move', () => {
+  it('gives files, folders and links another path', async () => {
+    await workspace.write('a', 'one');
+    await workspace.write('d/f', 'two');
+    symlinkSync('d/f', at('l'));
+    await workspace.move('a', 'x/y/a2');
+    await workspace.move('d', 'x/d');
+    await workspace.move('l', 'x/l');
+    expect(below(at())).toEqual(['x', 'x/d', 'x/d/f', 'x/l', 'x/y', 'x/y/a2']);
+    expect(readlinkSync(at('x/l'))).toBe('d/f');
+    expect(readFileSync(at('x/y/a2'), 'utf8')).toBe('one');
+  });
+
+  it('replaces a file only when asked, and a folder never', async () => {
+    await workspace.write('a', 'one');
+    await workspace.write('b', 'two');
+    await workspace.write('d/f', '');
+    mkdirSync(at('empty'));
+    for (const [from, to] of [
+      ['a', 'b'],
+      ['a', 'a'],
+      ['a', 'd'],
+      ['d', 'a'],
+      ['d', 'empty'],
+      ['a', 'empty'],
+    ] as const) {
+      await expect(workspace.move(from, to)).rejects.toMatchObject({ code: 'BAD_INPUT' });
+      if (to !== 'b' && to !== 'a')
+        await expect(workspace.move(from, to, { overwrite: true })).rejects.toMatchObject({
+          code: 'BAD_INPUT',
+        });
+    }
+    await workspace.move('a', 'b', { overwrite: true });
+    expect(readFileSync(at('b'), 'utf8')).toBe('one');
+    expect(below(at())).toEqual(['b', 'd', 'd/f', 'empty']);
+  });
+
+  it('refuses what leads out, into itself, or is not there', async () => {
+    await workspace.write('d/f', '');
+    for (const [from, to, code] of [
+      ['d', 'd/e/g', 'BAD_INPUT'],
+      ['', 'x', 'BAD_INPUT'],
+      ['d', '', 'BAD_INPUT'],
+      ['d', '../x', 'PATH_ESCAPES_WORKSPACE'],
+      ['../u', 'x', 'PATH_ESCAPES_WORKSPACE'],
+      ['g', 'x', 'FILE_NOT_FOUND'],
+      ['d/f', 'd/f/x', 'NOT_A_FILE'],
+    ] as const)
+      await expect(workspace.move(from, to)).rejects.toMatchObject({ code });
+    expect(existsSync(at('d/f'))).toBe(true);
+  });
+});
+
+describe('quotas', () => {
+  const limited = (limits: object, session = 's'): Workspace =>
+    createWorkspaceOf({ dataDir: base, user: 'u', session }, { limits });
+
+  it('count what there is, what is written and what is removed', async () => {
+    mkdirSync(at('d'), { recursive: true });
+    writeFileSync(at('d/old'), 'x'.repeat(600));
+    const small = limited({ maxWorkspaceBytes: 1000 });
+    await small.write('a', 'x'.repeat(300));
+    await expect(small.write('b', 'x'.repeat(300))).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      message: expect.stringMatching(/`b`.* quota of 1000 bytes: 900 are used, and the write adds 300/),
+    });
+    await small.write('d/old', 'x'.repeat(100), { overwrite: true });
+    await small.write('b', 'x'.repeat(300));
+    await small.remove('a');
+    await small.write('c', 'x'.repeat(500));
+    await expect(small.write('e', 'x'.repeat(200))).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    rmSync(at('c')); // by somebody else
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await small.write('e', 'x'.repeat(200));
+    expect(await small.usage()).toEqual({ bytes: 600, files: 4 });
+  });
+
+  it('hold for many writes at once, and for endless ones', async () => {
+    const small = limited({ maxWorkspaceBytes: 1000 });
+    const done = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, file) => small.write(String(file), 'x'.repeat(300))),
+    );
+    expect(done.filter(({ status }) => status === 'fulfilled').length).toBe(3);
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield Buffer.alloc(64);
+    }
+    await expect(small.write('endless', endless())).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    expect((await small.usage()).bytes).toBe(900);
+    expect(below(join(base, 'workspaces/_staging/u/s'))).toEqual([]);
+  });
+
+  it('hold for files and folders, and for all sessions of a user', async () => {
+    const few = limited({ maxWorkspaceFiles: 3 });
+    await few.write('a/b', '');
+    await expect(few.write('c/d', '')).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await few.write('c', '');
+    await few.write('c', 'more', { overwrite: true });
+    await limited({ maxUserBytes: 1000 }).write('big', 'x'.repeat(800));
+    await expect(limited({ maxUserBytes: 1000 }, 's2').write('a', 'x'.repeat(300))).rejects.toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+    });
+  });
+
+  it('let a file shrink when all is used, and count holes for what they take', async () => {
+    await workspace.write('a', 'x'.repeat(2000));
+    const small = limited({ maxWorkspaceBytes: 1000 });
+    await small.write('a', 'x'.repeat(1500), { overwrite: true });
+    await small.write('a', 'x', { overwrite: true });
+    writeFileSync(at('hole'), '');
+    truncateSync(at('hole'), 100 * 2 ** 30);
+    await small.write('b', 'x');
+  });
+});
+
+describe('retention', () => {
+  const age = (path: string, days: number): void => {
+    const time = Date.now() / 1000 - days * 24 * 3600;
+    utimesSync(path, time, time);
+  };
+
+  it('removes old results, and what killed writers left', async () => {
+    for (const path of ['results/old.csv', 'results/d/older.csv', 'results/new.csv', 'notes/old.md'])
+      await workspace.write(path, 'x');
+    for (const path of ['results/old.csv', 'results/d/older.csv', 'notes/old.md']) age(at(path), 31);
+    const left = join(base, 'workspaces/_staging/u/s/.lectern-0-1-0-a.tmp');
+    writeFileSync(left, '');
+    age(left, 1);
+    writeFileSync(at('.lectern-0-1-0-b.tmp'), '');
+    age(at('.lectern-0-1-0-b.tmp'), 1);
+    expect([...(await workspace.prune()).removed].sort()).toEqual(['results/d/older.csv', 'results/old.csv']);
+    expect(below(at())).toEqual(['notes', 'notes/old.md', 'results', 'results/d', 'results/new.csv']);
+    expect(existsSync(left)).toBe(false);
+    const kept = createWorkspaceOf({ dataDir: base, user: 'u', session: 's' }, { limits: { resultDays: 0 } });
+    age(at('results/new.csv'), 4000);
+    expect(await kept.prune()).toEqual({ removed: [] });
+  });
+
+  it('does not take a link for the folder of results', async () => {
+    await workspace.write('mine/old', 'x');
+    age(at('mine/old'), 99);
+    symlinkSync('mine', at('results'));
+    expect(await workspace.prune()).toEqual({ removed: [] });
+  });
+
+  it('removes sessions nobody uses, and nothing else', async () => {
+    const session = (user: string, name: string): Workspace =>
+      createWorkspaceOf({ dataDir: base, user, session: name });
+    for (const [user, name] of [
+      ['u', 'idle'],
+      ['u', 'used'],
+      ['v', 'idle'],
+    ] as const)
+      await session(user, name).write('d/f', 'x');
+    for (const path of [
+      'u/idle/d/f',
+      'u/idle/d',
+      'u/idle',
+      'u/used/d',
+      'u/used',
+      'v/idle/d/f',
+      'v/idle/d',
+      'v/idle',
+    ])
+      age(join(base, 'workspaces', path), 10);
+    mkdirSync(join(base, 'workspaces/_private-data/u'), { recursive: true });
+    writeFileSync(join(base, 'workspaces/_private-data/u/idle.json'), '{"revision":1,"data":1}');
+    mkdirSync(join(base, 'workspaces/not an id'));
+    age(join(base, 'workspaces/not an id'), 99);
+    expect(await pruneWorkspaces({ dataDir: base, days: 7 })).toEqual([
+      { user: 'u', session: 'idle' },
+      { user: 'v', session: 'idle' },
+    ]);
+    expect(below(join(base, 'workspaces')).filter((path) => !path.startsWith('_staging'))).toEqual([
+      '_private-data',
+      '_private-data/u',
+      '_private-data/u/idle.json',
+      'not an id',
+      'u',
+      'u/used',
+      'u/used/d',
+      'u/used/d/f',
+      'v',
+    ]);
+    await expect(pruneWorkspaces({ dataDir: base, days: 0 })).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    expect(await pruneWorkspaces({ dataDir: join(base, 'nothing'), days: 1 })).toEqual([]);
+  });
+});
