@@ -2,7 +2,12 @@ import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { manyPages, pdfFile } from '../support/pdf.ts';
 import { animation } from '../support/pictures.ts';
-import { convertedRequest, RULED_TARGETS, type RuledTarget } from '../support/provider-rules/index.ts';
+import {
+  convertedRequest,
+  RULED_TARGETS,
+  type RuledTarget,
+  wireLength,
+} from '../support/provider-rules/index.ts';
 import { mp3, wav } from '../support/sounds.ts';
 
 async function problems(name: string, content: unknown): Promise<readonly string[]> {
@@ -220,14 +225,13 @@ describe('the rules', () => {
   });
 
   it('count the bytes of the whole request', async () => {
-    const words = 'a'.repeat(1_000_000);
     for (const [name, most] of [
       ['anthropic', 32],
       ['gemini', 20],
       ['bedrock', 20],
       ['openai-chat', 50],
     ] as const)
-      expect((await problems(name, Array(most).fill(text(name, words)))).join()).toMatch(
+      expect((await problems(name, [text(name, 'a'.repeat(most * 1_000_000))])).join()).toMatch(
         /request: \d+ bytes/,
       );
   });
@@ -260,6 +264,12 @@ describe('the rules', () => {
     const part = (data: string): unknown => ({ inlineData: { mimeType: 'image/png', data } });
     for (const data of ['', 'aGk', 'aG k=', 'aGl=', dot.toString('base64url')])
       expect((await problems('gemini', [part(data)])).join(), data).toMatch(/base64/);
+  });
+
+  it('measure a body as JSON writes it', () => {
+    const value = { a: ['ä"\n', 'b'.repeat(20_000), [], {}], c: { d: 1, e: true, f: null } };
+    expect(wireLength(value)).toBe(Buffer.byteLength(JSON.stringify(value)));
+    expect(wireLength({ bytes: Buffer.alloc(4) })).toBe('{"bytes":"AAAAAA=="}'.length);
   });
 
   it('see what the AI SDK sends', async () => {

@@ -94,12 +94,22 @@ export async function audioFacts(bytes: Uint8Array): Promise<AudioFacts> {
   try {
     const { format } = await parseBuffer(bytes, { mimeType }, { duration: true, skipCovers: true });
     const riff = mimeType === 'audio/wav' ? riffTrouble(Buffer.from(bytes)) : undefined;
-    const seconds = format.duration ?? 0;
+    const seconds = mimeType === 'audio/aac' ? adtsSeconds(Buffer.from(bytes)) : (format.duration ?? 0);
     const broken = riff ?? (seconds > 0 ? undefined : 'no sound in it');
     return { mimeType, seconds, ...(broken !== undefined && { broken }) };
   } catch (error) {
     return { mimeType, seconds: 0, broken: String(error) };
   }
+}
+
+/** Frames of 1024 samples, each of the length that it says. */
+function adtsSeconds(bytes: Buffer): number {
+  const rates = [96, 88.2, 64, 48, 44.1, 32, 24, 22.05, 16, 12, 11.025, 8];
+  const rate = rates[(bytes.readUInt8(2) >> 2) & 15] ?? 48;
+  let frames = 0;
+  for (let at = 0; at + 7 <= bytes.length; frames += 1)
+    at += Math.max(7, ((bytes.readUInt8(at + 3) & 3) << 11) | (bytes.readUInt16BE(at + 4) >> 5));
+  return (frames * 1.024) / rate;
 }
 
 function riffTrouble(bytes: Buffer): string | undefined {

@@ -74,8 +74,9 @@ export class Findings {
       this.add(where, 'base64 data is missing');
       return undefined;
     }
-    const bytes = Buffer.from(data, 'base64');
-    if (bytes.toString('base64') === data) return bytes;
+    const end = data.slice(-4);
+    const whole = /^[A-Za-z0-9+/]+={0,2}$/.test(data) && data.length % 4 === 0;
+    if (whole && Buffer.from(end, 'base64').toString('base64') === end) return Buffer.from(data, 'base64');
     this.add(where, 'base64 is not canonical');
     return undefined;
   }
@@ -153,15 +154,21 @@ export class Findings {
 }
 
 /** Bytes of a body as JSON; raw bytes count as the base64 that clients write. */
-export function wireLength(request: unknown): number {
-  return Buffer.byteLength(
-    JSON.stringify(request, (_, value: unknown) =>
-      value instanceof Uint8Array
-        ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')
-        : value,
-    ) ?? '',
+export function wireLength(value: unknown): number {
+  if (value instanceof Uint8Array) return 2 + 4 * Math.ceil(value.length / 3);
+  if (typeof value === 'string' && value.length > 10_000 && /^[\w+/=:;,-]+$/.test(value))
+    return value.length + 2;
+  if (Array.isArray(value)) return 2 + Math.max(0, value.length - 1) + sum(value.map(wireLength));
+  if (typeof value !== 'object' || value === null) return Buffer.byteLength(JSON.stringify(value));
+  const fields = Object.entries(value);
+  return (
+    2 +
+    Math.max(0, fields.length - 1) +
+    sum(fields.map(([key, inner]) => wireLength(key) + 1 + wireLength(inner)))
   );
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** No lone surrogate: JSON readers outside JavaScript refuse them. */
 export function wellFormed(text: string): boolean {
