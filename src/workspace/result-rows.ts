@@ -8,7 +8,7 @@ import { ColumnFacts } from './result-schema.ts';
 import { BadValue, type Plain, plain, type Remarks, unreadable, unwrapped } from './result-value.ts';
 
 /** Columns of a table; a worksheet has as many (ECMA-376 part 1, 18.3.1.73: column `XFD`). */
-export const MOST_COLUMNS = 16_384;
+const MOST_COLUMNS = 16_384;
 
 /** Characters of all column names together. */
 const MOST_NAME_CHARACTERS = 16 * 1024 * 1024;
@@ -17,7 +17,7 @@ const MOST_NAME_CHARACTERS = 16 * 1024 * 1024;
 const MOST_EXACT_COLUMNS = 1000;
 
 /** How a row was given. */
-export type RowShape = 'object' | 'array' | 'value';
+type RowShape = 'object' | 'array' | 'value';
 
 /** The table of a result: knows its columns, reads one row at a time, keeps the facts of each column. */
 export class Table {

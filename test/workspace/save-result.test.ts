@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -360,6 +360,21 @@ describe('names', () => {
     ]);
     for (const [index, saved] of [one, two, ...more].entries())
       expect(await content(saved)).toBe(`a\n${index + 1}\n`);
+  });
+
+  test('that many have taken are numbered in few tries', async () => {
+    await mkdir(join(root, 'results'));
+    for (let number = 1; number <= 500; number += 1)
+      await writeFile(join(root, `results/x${number === 1 ? '' : `-${number}`}.csv`), '');
+    let tries = 0;
+    const counting: ResultStore = {
+      createFile: (path, options) => {
+        tries += 1;
+        return store.createFile(path, options);
+      },
+    };
+    expect((await save([{ a: 1 }], { name: 'x' }, counting)).path).toBe('results/x-501.csv');
+    expect(tries).toBeLessThan(25);
   });
 
   test('are replaced when that is asked for', async () => {
