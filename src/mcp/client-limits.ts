@@ -14,13 +14,14 @@ export const MAX_RESULT_BYTES = 1_000_000;
  */
 export const MAX_ANSWER_TOKENS = 12_000;
 
-/** Bytes of one picture or recording: as base64, four thirds of that, it leaves 200 KB for the text beside it. */
+/** Bytes of the media of one answer: as base64, four thirds of that, they leave 200 KB for the text beside them. */
 const MAX_MEDIA_BYTES = 600_000;
 
 /** `limits`, no picture and no recording larger than a client takes. */
 export function limitsForClients(limits: Limits): Partial<Limits> {
   return {
     maxImageBytes: Math.min(limits.maxImageBytes, MAX_MEDIA_BYTES),
-    maxAudioBytes: Math.min(limits.maxAudioBytes, MAX_MEDIA_BYTES),
+    // Of a long recording two pieces are given, its head and its tail.
+    maxAudioBytes: Math.min(limits.maxAudioBytes, MAX_MEDIA_BYTES / 2),
   };
 }

@@ -5,6 +5,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { wav } from '../support/sounds.ts';
 import {
   firstClient,
   readToEnd,
@@ -34,6 +35,7 @@ beforeAll(async () => {
   orders = writeOrders(folder.path, 5000);
   const noise = sharp(randomBytes(1200 * 900 * 3), { raw: { width: 1200, height: 900, channels: 3 } });
   await noise.png().toFile(join(folder.path, 'noise.png'));
+  writeFileSync(join(folder.path, 'tone.wav'), wav(60, 44_100, 2));
   mkdirSync(join(folder.path, 'many'));
   for (let i = 0; i < 450; i += 1) writeFileSync(join(folder.path, 'many', `file ${i}.txt`), `${i}\n`);
   writeFileSync(join(folder.path, 'ä b#?%41.txt'), 'odd name\n');
@@ -98,6 +100,12 @@ describe.each<[string, (args: readonly string[]) => Promise<Session>]>([
     expect((await sharp(bytes).metadata()).width).toBeGreaterThan(300);
     expect(JSON.stringify(answer).length).toBeLessThan(1_000_000);
     expect(answer).not.toHaveProperty('structuredContent');
+  });
+
+  test('is given the head and the tail of a long recording, as sound', async () => {
+    const answer = await session.call('read_file', { path: 'tone.wav' });
+    expect(answer.content.map(({ type }) => type)).toEqual(['text', 'audio', 'audio']);
+    expect(JSON.stringify(answer).length).toBeLessThan(1_000_000);
   });
 
   test('lists every file as a resource, page by page, and reads one by its name', async () => {

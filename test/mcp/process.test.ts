@@ -192,9 +192,12 @@ test('a cancelled call is not answered and its work ends', async () => {
   expect(readdirSync(folder.path).sort()).toEqual(['large.txt', 'orders.csv']);
 });
 
+/** What each of these says. */
+const refusals: string[] = [];
+
 test.each<[string, string[], number, RegExp]>([
   ['a folder that is not there', ['--root', 'no/such/folder'], 3, /FILE_NOT_FOUND/],
-  ['a file as folder', ['--root', MAIN], 4, /NOT_A_FILE/],
+  ['a file as folder', ['--root', 'package.json'], 4, /NOT_A_FILE/],
   ['a folder and a stored workspace', ['--root', '.', '--user', 'a', '--session', 'b'], 2, /--root/],
   ['a user without a session', ['--user', 'a'], 2, /--session/],
   ['a place for data alone', ['--data-dir', '.'], 2, /--user/],
@@ -203,10 +206,16 @@ test.each<[string, string[], number, RegExp]>([
   ['a limit that is no number', ['--max-lines', 'many'], 2, /--max-lines/],
   ['a word', ['here'], 2, /--root DIR/],
   ['an unknown option', ['--wrong'], 2, /--help/],
-])('%s ends with its status before any protocol', async (_what, args, status, message) => {
+])('%s ends with its status before any protocol', async (what, args, status, message) => {
   const served = start(args);
   expect(await served.ended()).toEqual({ code: status, signal: null });
   expect(served.lines).toEqual([]);
   expect(served.stderr()).toMatch(message);
   expect(served.stderr()).not.toMatch(/^ +at /m);
+  refusals.push(`${what}: ${served.stderr()}`);
+});
+
+test('what is wrong with the arguments is said in words that stay', async () => {
+  expect(refusals).toHaveLength(10);
+  await expect(refusals.join('')).toMatchFileSnapshot('refusals.expected.txt');
 });

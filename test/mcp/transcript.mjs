@@ -55,21 +55,23 @@ try {
   const { tools } = await client.listTools();
   print(`> tools/list\n    ${tools.map((tool) => tool.name).join(', ')}\n`);
 
-  let text = await shown(client, 'read_file', { path: 'orders.csv' });
-  let onward = { rows: '1-' };
+  await shown(client, 'read_file', { path: 'orders.csv' });
+  print(
+    '> tools/call read_file {"path":"orders.csv","rows":"1-"}, then each time from where the answer ended',
+  );
   const rows = [];
   let header = '';
   let calls = 0;
-  print('> tools/call read_file {"path":"orders.csv","rows":"1-"}, then each time what the answer says');
+  let onward = { rows: '1-' };
   const began = performance.now();
   while (onward) {
-    text = await call(client, 'read_file', { path: 'orders.csv', ...onward });
+    const text = await call(client, 'read_file', { path: 'orders.csv', ...onward, max_tokens: 10_000 });
     const [first, ...rest] = text.split('\n').filter((line) => line !== '' && !line.startsWith('['));
     header = first;
     rows.push(...rest);
     calls += 1;
-    const next = /Continue with (rows|cursor) "([^"]+)"/.exec(text);
-    onward = next && { [next[1]]: next[2] };
+    const next = /Continue with (?:rows "(\d+)-\d+"|cursor "([^"]+)")/.exec(text);
+    onward = next && (next[1] ? { rows: `${next[1]}-` } : { cursor: next[2] });
   }
   const whole = `${header}\n${rows.join('\n')}\n`;
   print(
