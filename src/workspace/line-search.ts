@@ -62,11 +62,6 @@ export class LineSearch {
     return this.#place;
   }
 
-  /** Bytes looked through. */
-  get passed(): Bytes {
-    return this.#place.offset;
-  }
-
   /** Looks through the next block. Stop after any match by going on from its line: `{ ...place, seen: line }`. */
   async step(): Promise<{ readonly matches: readonly LineMatch[]; readonly from: LinePlace }> {
     const from = this.#place;
@@ -167,11 +162,6 @@ export class LineSearch {
       };
     }
     return matches;
-  }
-
-  /** A place from which to go on behind `line`, whose match was the last one taken of the block at `from`. */
-  static behind(from: LinePlace, line: number): LinePlace {
-    return { ...from, seen: line };
   }
 
   #decode(bytes: Buffer): string {

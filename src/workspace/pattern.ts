@@ -28,7 +28,7 @@ export interface Piece {
 }
 
 /** Longest query, in UTF-16 units. */
-export const MAX_QUERY_LENGTH = 1000;
+const MAX_QUERY_LENGTH = 1000;
 
 const LITERAL_BLOCK_BYTES = 256 * 1024;
 const REGEX_BLOCK_BYTES = 64 * 1024;

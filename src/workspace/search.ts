@@ -23,8 +23,6 @@ import { Tree } from './tree.ts';
 import { readTreeCursor, writeTreeCursor } from './tree-cursor.ts';
 import type { Match, SearchAnswer, SearchOptions } from './workspace.ts';
 
-export type { TextOf } from './searched-text.ts';
-
 /** What a search is given besides its question. */
 export interface SearchMeans {
   readonly limits: WorkspaceLimits;

@@ -32,7 +32,7 @@ export interface TreeEntry {
 }
 
 /** Folders held open at once, and levels walked: descriptors are few, 1024 a process by default. */
-export const MAX_DEPTH = 128;
+const MAX_DEPTH = 128;
 /** Rules in force at once, over all ignore files of a branch. */
 const MAX_RULES = 5000;
 /** How long the walk may keep other work of the process waiting. */

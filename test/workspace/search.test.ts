@@ -16,7 +16,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { resolveWorkspaceLimits } from '../../src/limits/index.ts';
 import { Root } from '../../src/workspace/root.ts';
-import { searchFiles, type TextOf } from '../../src/workspace/search.ts';
+import { searchFiles } from '../../src/workspace/search.ts';
+import type { TextOf } from '../../src/workspace/searched-text.ts';
 import type { Match, SearchAnswer, SearchOptions } from '../../src/workspace/workspace.ts';
 
 const LIMITS = resolveWorkspaceLimits();
