@@ -109,7 +109,7 @@ async function startLectern(root) {
   const { createReader, createWorkspace } = await import(
     pathToFileURL(join(resolve(values.dist), 'src/index.js')).href
   );
-  const workspace = createWorkspace({ root });
+  const workspace = createWorkspace({ root }, { cache: false });
   return contestantOf(workspace, createReader({ workspace, cache: false }));
 }
 
