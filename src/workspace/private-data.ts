@@ -2,8 +2,8 @@
 // a crash nor to another writer.
 //
 // A revision is there as soon as `<session>.json.revisions/<N>` is: the system lets one writer make that name, so that no
-// lock is needed that a killed process could hold. The newest one is never removed, so that who comes late with an older
-// state finds it. `<session>.json`, and `.bak` of the one before, follow it.
+// lock is needed that a killed process could hold. A name is kept for as long as a writer may come late with the state
+// before it, the newest one for ever. `<session>.json`, and `.bak` of the one before, follow it.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf, quoted, ReaderError } from '../contract/index.ts';
@@ -60,8 +60,12 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_TRIES = 1000;
 const MAX_PAUSE_MS = 20;
 
-/** Revisions kept besides the newest, for who is just reading one. */
+/** Revisions kept besides the newest in any case, and how long every one is kept after the next. */
 const KEPT_REVISIONS = 2;
+const KEPT_MS = 10_000;
+
+/** A writer that took longer from its look at the names to its own name may have found one free that was in use. */
+const LATE_MS = KEPT_MS / 2;
 
 const FILE_MODE = 0o600;
 
@@ -146,13 +150,12 @@ async function update(
   expected: number | undefined,
 ): Promise<PrivateRecord> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const state = await files.load();
-    const { stored, damaged } = state;
+    const { stored, damaged, last } = await files.load();
     const current = stored && !stored.deleted ? stored.revision : 0;
     if (!stored && damaged.length > 0 && expected !== 0) throw corrupt(damaged);
     if (expected !== undefined && expected !== current) throw stale(expected, current);
     const data = await change(stored?.data);
-    const revision = state.last + 1;
+    const revision = last + 1;
     if (await files.commit(revision, jsonOf(revision, data))) return { revision, data, damaged };
     await delay(Math.random() * MAX_PAUSE_MS);
   }
@@ -263,7 +266,10 @@ class SessionFiles {
       await sweep(revisions);
       const name = Buffer.from(String(revision));
       const staged = await writeStaged(revisions, json);
+      const looked = performance.now();
       try {
+        // What `change` was given may be long over, and its number free again: it must still be the newest.
+        if ((await numbersIn(revisions)).some((number) => number >= revision)) return false;
         await add(revisions, staged, revisions, name);
       } catch (error) {
         if (errnoOf(error) === 'EEXIST') return false;
@@ -271,29 +277,31 @@ class SessionFiles {
       } finally {
         await discard(revisions, staged);
       }
-      await revisions.sync();
       const numbers = await numbersIn(revisions);
-      // The name was free because it is long over: what was changed is not what is current.
-      if (numbers.some((number) => number > revision)) {
+      if (performance.now() - looked > LATE_MS && numbers.some((number) => number > revision)) {
         await discard(revisions, name);
         return false;
       }
+      await revisions.sync();
       await this.#publish(revisions, name, json);
-      for (const number of numbers)
-        if (number < revision - KEPT_REVISIONS) await discard(revisions, Buffer.from(String(number)));
+      await removeOld(
+        revisions,
+        name,
+        numbers.filter((number) => number < revision - KEPT_REVISIONS),
+      );
       return true;
     } finally {
       revisions.close();
     }
   }
 
-  /** Removes everything but the newest revision. */
+  /** Removes everything but the newest revision, and empties those whose names must be kept for a while. */
   async clear(): Promise<void> {
     const revisions = await this.#openRevisions(false);
     try {
       const numbers = revisions ? await numbersIn(revisions) : [];
       for (const number of numbers.slice(0, -1))
-        if (revisions) await discard(revisions, Buffer.from(String(number)));
+        if (revisions) await empty(revisions, Buffer.from(String(number)));
     } finally {
       revisions?.close();
     }
@@ -340,7 +348,7 @@ class SessionFiles {
     damaged: Set<number>,
   ): Promise<Stored | undefined> {
     const text = directory && (await readText(directory, Buffer.from(name)));
-    // An empty one is being put in place, or was when its writer was killed.
+    // An empty one is being put in place, or was when its writer was killed, or was deleted.
     if (!directory || text === undefined || text === '') return undefined;
     const stored = parseStored(text);
     if (stored && (number === undefined || stored.revision === number)) return stored;
@@ -381,6 +389,23 @@ async function numbersIn(revisions: Directory): Promise<number[]> {
   const numbers: number[] = [];
   for await (const { name } of revisions.entries()) numbers.push(...numberOf(name.toString('latin1')));
   return numbers.sort((a, b) => a - b);
+}
+
+/** Those of `numbers` that were made long enough before `newest`, by the clock of their file system. */
+async function removeOld(revisions: Directory, newest: Buffer, numbers: readonly number[]): Promise<void> {
+  const { mtimeMs: now } = await revisions.stat(newest);
+  for (const number of numbers) {
+    const name = Buffer.from(String(number));
+    try {
+      if (now - (await revisions.stat(name)).mtimeMs > KEPT_MS) await revisions.unlink(name);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error; // another writer removes them too
+    }
+  }
+}
+
+async function empty(revisions: Directory, name: Buffer): Promise<void> {
+  await replace(revisions, await writeStaged(revisions, ''), revisions, name);
 }
 
 function numberOf(text: string): number[] {
