@@ -5,19 +5,18 @@ export type {
   AiSdkPart,
   AnthropicBlock,
   BedrockBlock,
-  Content,
+  Content as AttachmentContent,
   GeminiPart,
   MistralChunk,
   OpenAiChatPart,
   OpenAiResponsesItem,
 } from './content.ts';
-export { type ImageTokenRule, imageTokens } from './image-tokens.ts';
+export type { ImageTokenRule } from './image-tokens.ts';
 export type {
   Limits as AttachmentLimits,
   LimitValues as AttachmentLimitValues,
-  Sourced,
+  Sourced as SourcedLimit,
   Target as AttachmentTarget,
 } from './limit.ts';
-export { ATTACHMENT_LIMITS, attachmentLimits } from './limits.ts';
 export type { AttachedFile, AttachmentPart, Given } from './part.ts';
 export { type AttachmentOptions, type PreparedAttachments, prepare } from './prepare.ts';

@@ -1,6 +1,6 @@
 // Text: the reader's own answer within the share, whole or as a sample that says so.
 
-import { type Tokens, throwIfAborted } from '../contract/index.ts';
+import { plural, type Tokens, throwIfAborted } from '../contract/index.ts';
 import type { FileExtractionResult, ReadSuccess } from '../reader/result.ts';
 import { AROUND_PART, jsonBytes } from './allowance.ts';
 import type { Seen } from './look.ts';
@@ -60,7 +60,8 @@ export async function giveText(
   const first: AttachmentPart = worded
     ? { kind: 'text', heading, text, name: look.name }
     : { kind: 'label', text: heading };
-  const form = worded ? ', as text' : ', as a picture';
+  const beside = drawn.length === 0 ? '' : ` and ${plural(drawn.length, 'picture')} of its pages`;
+  const form = worded ? `, as text${beside}` : ', as a picture';
   const reason = why === '' ? '' : `, since ${why}`;
   const { path } = look;
   return {
