@@ -11,15 +11,25 @@ import { createTokenCounter, type EncodingName } from './tokens/index.ts';
 import { createWorkspaceOf, type Workspace, type WorkspacePlace } from './workspace/index.ts';
 
 export type {
+  AiSdkPart,
+  AnthropicBlock,
   AttachedFile,
+  AttachmentContent,
   AttachmentLimits,
   AttachmentLimitValues,
   AttachmentOptions,
   AttachmentPart,
   AttachmentTarget,
+  BedrockBlock,
+  GeminiPart,
   Given,
   Held,
+  ImageTokenRule,
+  MistralChunk,
+  OpenAiChatPart,
+  OpenAiResponsesItem,
   PreparedAttachments,
+  SourcedLimit,
 } from './attachments/index.ts';
 export { ATTACHMENT_LIMITS, attachmentLimits } from './attachments/limits.ts';
 export {

@@ -1,9 +1,9 @@
 // The workspace room's front: everything the front door of lectern passes on.
 
-export { createWorkspaceOf, type WorkspaceOptions } from './create.ts';
+export { createWorkspaceOf } from './create.ts';
 export { opensByDescriptor } from './descriptor.ts';
 export { checkId } from './ids.ts';
-export { containerToHostPath, hostToContainerPath, type Mapping, MOUNT } from './paths.ts';
+export { containerToHostPath, hostToContainerPath, type Mapping } from './paths.ts';
 export {
   createPrivateData,
   type PrivateData,
@@ -12,7 +12,6 @@ export {
 } from './private-data.ts';
 export type { Column, ColumnType, ResultFormat, ResultInput, Row } from './result.ts';
 export { type PrunedSession, type PruneOptions, pruneWorkspaces } from './retention.ts';
-export type { TextOf } from './searched-text.ts';
 export type {
   Entry as WorkspaceEntry,
   FileContent,
