@@ -87,7 +87,7 @@ const INITIALIZE = request(0, 'initialize', {
 });
 const SEARCH = {
   name: 'search_files',
-  arguments: { query: 'not (there|here)', regex: true, path: 'large.txt' },
+  arguments: { query: '[aeiou][b-y]{3,9}[0-9]', regex: true, path: 'large.txt' },
 };
 
 async function initialized(served: Served): Promise<Served> {

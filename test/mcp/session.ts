@@ -102,10 +102,18 @@ export async function firstClient(args: readonly string[]): Promise<Session> {
   };
 }
 
-/** A folder of its own, and how to be rid of it. */
+/** A folder of its own, made when it is first asked for, and how to be rid of it. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'lectern-mcp-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  let made: string | undefined;
+  return {
+    get path(): string {
+      made ??= mkdtempSync(join(tmpdir(), 'lectern-mcp-'));
+      return made;
+    },
+    remove: () => {
+      if (made !== undefined) rmSync(made, { recursive: true, force: true });
+    },
+  };
 }
 
 /** A table of `rows` orders. Every row is one line. */
