@@ -87,7 +87,10 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
 }
 
 /** A plain folder belongs to whoever names it: it has no quota but one that is asked for. */
-function limitsOf(place: WorkspacePlace, { limits = {}, environment = {} }: WorkspaceOptions): WorkspaceLimits {
+function limitsOf(
+  place: WorkspacePlace,
+  { limits = {}, environment = {} }: WorkspaceOptions,
+): WorkspaceLimits {
   const all = resolveWorkspaceLimits(limits, environment);
   if (!('root' in place)) return all;
   const isSet = (key: keyof WorkspaceLimits, variable: string): boolean =>

@@ -95,8 +95,9 @@ export async function sweep(
 }
 
 async function isDue(directory: Directory): Promise<boolean> {
-  const { dev, ino } = await directory.ownStats();
-  const key = `${dev}:${ino}`;
+  // The number of a folder that was removed is soon that of another one.
+  const { dev, ino, birthtimeNs } = await directory.ownStats();
+  const key = `${dev}:${ino}:${birthtimeNs}`;
   const last = swept.get(key);
   if (last !== undefined && Date.now() - last < SWEEP_EVERY_MS) return false;
   if (swept.size >= SWEPT_FOLDERS) swept.clear();

@@ -44,8 +44,13 @@ describe('a workspace nobody has written to', () => {
     expect(await workspace.usage()).toEqual({ bytes: 0, files: 0 });
     expect(await workspace.kind('a')).toBeUndefined();
     expect(await workspace.prune()).toEqual({ removed: [] });
-    for (const work of [workspace.open('a'), workspace.stat('a'), workspace.remove('a'), workspace.list('a')])
-      await expect(work).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    for (const work of [
+      () => workspace.open('a'),
+      () => workspace.stat('a'),
+      () => workspace.remove('a'),
+      () => workspace.list('a'),
+    ])
+      await expect(work()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     expect(below(base)).toEqual([]);
   });
 
@@ -64,8 +69,13 @@ describe('a workspace nobody has written to', () => {
 
 it('does not make a plain root', async () => {
   const plain = createWorkspaceOf({ root: join(base, 'nothing') });
-  for (const work of [plain.write('a', ''), plain.open('a'), plain.list(), plain.usage()])
-    await expect(work).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+  for (const work of [
+    () => plain.write('a', ''),
+    () => plain.open('a'),
+    () => plain.list(),
+    () => plain.usage(),
+  ])
+    await expect(work()).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   expect(below(base)).toEqual([]);
 });
 

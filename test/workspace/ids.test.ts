@@ -5,12 +5,18 @@ import { expect, it } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
 import { checkId } from '../../src/workspace/ids.ts';
 
-it.each(['a', 'alice', 'ALICE', 'user-1', '3f2504e0-4f89-11d3-9a0c-0305e82c3301', 'a.b_c', 'x'.repeat(128), 'console'])(
-  'takes %j',
-  (id) => {
-    expect(checkId('user', id)).toBe(id);
-  },
-);
+it.each([
+  'a',
+  'alice',
+  'ALICE',
+  'user-1',
+  '3f2504e0-4f89-11d3-9a0c-0305e82c3301',
+  'a.b_c',
+  'x'.repeat(128),
+  'console',
+])('takes %j', (id) => {
+  expect(checkId('user', id)).toBe(id);
+});
 
 it.each([
   '',

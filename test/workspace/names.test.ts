@@ -10,7 +10,9 @@ const bytes = fc
     fc.uint8Array({ minLength: 1, maxLength: 20 }),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 10 }).map((text) => Buffer.from(text)),
     fc
-      .array(fc.constantFrom('\\', 'x', '4', '1', 'f', ' ', 'é', '\n', '\u202e', '\\x41', '\\x5c'), { minLength: 1 })
+      .array(fc.constantFrom('\\', 'x', '4', '1', 'f', ' ', 'é', '\n', '\u202e', '\\x41', '\\x5c'), {
+        minLength: 1,
+      })
       .map((pieces) => Buffer.from(pieces.join(''))),
   )
   .map((given) => Buffer.from(given.filter((byte) => byte !== 0 && byte !== 0x2f)))
@@ -43,7 +45,8 @@ it.each([
 });
 
 it('never reads an escape as more than a name', () => {
-  for (const shown of ['\\x2e', '\\x2e\\x2e', 'a\\x2fb', 'a\\x00b']) expect(bytesShown(shown)).toBeUndefined();
+  for (const shown of ['\\x2e', '\\x2e\\x2e', 'a\\x2fb', 'a\\x00b'])
+    expect(bytesShown(shown)).toBeUndefined();
 });
 
 it('keeps the names of staged files, and no others', () => {

@@ -10,11 +10,28 @@ const ROOT = '/srv/data/workspaces/u/s';
 const MOUNT = '/workspace';
 
 const piece = fc.oneof(
-  fc.constantFrom('..', '.', '', 'workspace', 'workspacex', '...', '..foo', 'a', 'b.txt', '~', '-rf', '%2e%2e', '..\\..'),
+  fc.constantFrom(
+    '..',
+    '.',
+    '',
+    'workspace',
+    'workspacex',
+    '...',
+    '..foo',
+    'a',
+    'b.txt',
+    '~',
+    '-rf',
+    '%2e%2e',
+    '..\\..',
+  ),
   fc.string({ unit: 'binary', maxLength: 6 }),
 );
 const path = fc
-  .tuple(fc.constantFrom('', '/', '//', '/workspace/', '/workspace', './', '../'), fc.array(piece, { maxLength: 8 }))
+  .tuple(
+    fc.constantFrom('', '/', '//', '/workspace/', '/workspace', './', '../'),
+    fc.array(piece, { maxLength: 8 }),
+  )
   .map(([start, pieces]) => start + pieces.join('/'));
 
 const outcome = (work: () => string): string | undefined => {
@@ -45,7 +62,17 @@ describe('any path', () => {
   });
 
   it('that never steps above where it started is taken', () => {
-    const name = fc.constantFrom('a', '..foo', 'report..final.md', '[...slug].tsx', '~', '*', '$HOME', 'C:\\x', '....');
+    const name = fc.constantFrom(
+      'a',
+      '..foo',
+      'report..final.md',
+      '[...slug].tsx',
+      '~',
+      '*',
+      '$HOME',
+      'C:\\x',
+      '....',
+    );
     fc.assert(
       fc.property(fc.array(fc.oneof(name, fc.constantFrom('.', ''))), (pieces) => {
         const text = pieces.join('/').replace(/^\/+/, '');
@@ -58,13 +85,18 @@ describe('any path', () => {
 describe('sandbox to host and back', () => {
   it('is the same path', () => {
     fc.assert(
-      fc.property(path, fc.constantFrom(ROOT, '/', '/w'), fc.constantFrom(MOUNT, '/', '/a/b'), (text, root, mount) => {
-        const host = outcome(() => containerToHostPath(text, { root, mount }));
-        if (host === undefined) return;
-        const back = hostToContainerPath(host, { root, mount });
-        expect(back).toBe(posix.resolve(mount, text));
-        expect(containerToHostPath(back, { root, mount })).toBe(host);
-      }),
+      fc.property(
+        path,
+        fc.constantFrom(ROOT, '/', '/w'),
+        fc.constantFrom(MOUNT, '/', '/a/b'),
+        (text, root, mount) => {
+          const host = outcome(() => containerToHostPath(text, { root, mount }));
+          if (host === undefined) return;
+          const back = hostToContainerPath(host, { root, mount });
+          expect(back).toBe(posix.resolve(mount, text));
+          expect(containerToHostPath(back, { root, mount })).toBe(host);
+        },
+      ),
       { numRuns: 3000 },
     );
   });
@@ -96,6 +128,8 @@ describe('sandbox to host and back', () => {
 
   it('needs a root to stand on', () => {
     for (const root of ['', 'srv', '/srv/../etc'])
-      expect(() => containerToHostPath('a', { root })).toThrow(expect.objectContaining({ code: 'BAD_INPUT' }));
+      expect(() => containerToHostPath('a', { root })).toThrow(
+        expect.objectContaining({ code: 'BAD_INPUT' }),
+      );
   });
 });
