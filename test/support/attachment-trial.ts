@@ -184,8 +184,9 @@ async function callProblems(
       problems.push(`file ${index + 1} (${made.kind}): ${told.call}: ${what}: ${words.slice(0, 200)}`);
     if (answer.isError && (told.error !== undefined || !BROKEN.test(made.kind))) say('fails');
     else if (words.trim() === '' && answer.parts.length < 2) say('answers nothing');
-    const from = told.truncation?.omitted[0]?.from;
+    const { unit, from } = told.truncation?.omitted[0] ?? {};
     if (told.given !== 'sample' || answer.isError || from === undefined) continue;
+    if (unit !== 'row' && unit !== 'line') continue;
     if (made.kind.startsWith('csv') && !words.includes(`Item ${from}, no`)) say(`lacks row ${from}`);
     if (made.kind.startsWith('log') && !words.includes(`request ${from - 1} done`)) say(`lacks line ${from}`);
   }
