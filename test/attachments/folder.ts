@@ -52,8 +52,3 @@ export function table(rows: number): string {
     lines.push(`${row},customer ${row},${(row * 37) % 1000}.50,city ${row % 50}`);
   return `${lines.join('\n')}\n`;
 }
-
-/** The tokens that a result says it takes, counted once more. */
-export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
