@@ -4,7 +4,7 @@ import { isCount, quoted, ReaderError, type WorkspaceLimits } from '../contract/
 import { compileGlob, type Glob } from './glob.ts';
 import type { Root } from './root.ts';
 import { Tree, type TreeEntry } from './tree.ts';
-import { readTreeCursor, writeTreeCursor } from './tree-cursor.ts';
+import { malformedCursor, readTreeCursor, writeTreeCursor } from './tree-cursor.ts';
 import type { Entry, Listing, ListOptions } from './workspace.ts';
 
 /**
@@ -48,15 +48,11 @@ interface Kept {
   readonly total: number | null;
 }
 
-function isKept(value: unknown): value is Kept {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'after' in value &&
-    typeof value.after === 'string' &&
-    'total' in value &&
-    (value.total === null || isCount(value.total))
-  );
+function keptIn(cursor: string, question: readonly unknown[]): Kept {
+  const [after, total, ...more] = readTreeCursor(cursor, question);
+  if (typeof after !== 'string' || typeof total === 'string' || total === undefined || more.length > 0)
+    throw malformedCursor(cursor);
+  return { after, total };
 }
 
 async function list(
@@ -71,7 +67,7 @@ async function list(
   try {
     const { depth, ignore, cursor } = options;
     const question = [wanted?.pattern ?? null, start.path, depth ?? null, ignore];
-    const kept = cursor === undefined ? undefined : readTreeCursor(cursor, question, isKept);
+    const kept = cursor === undefined ? undefined : keptIn(cursor, question);
     const tree = new Tree(root, start, {
       ...(depth !== undefined && { depth }),
       ...(wanted && { mayEnter: (folder: string) => wanted.glob.mayEnter(folder) }),
@@ -99,9 +95,9 @@ async function list(
       entries,
       total,
       next: more
-        ? writeTreeCursor(question, { after, total })
+        ? writeTreeCursor(question, [after, total])
         : tree.stopped && tree.place > (kept?.after ?? '')
-          ? writeTreeCursor(question, { after: tree.place, total })
+          ? writeTreeCursor(question, [tree.place, total])
           : null,
       notes: tree.end === undefined ? tree.notes : [...tree.notes, tree.end],
     };

@@ -1,6 +1,7 @@
 // Looks for text in the files of a workspace, in the byte order of their paths: bounded in time, memory and answer, with a
 // cursor that goes on where it ended. Files that cannot be searched are told.
 
+import { createHash } from 'node:crypto';
 import {
   type Bytes,
   errnoOf,
@@ -20,7 +21,7 @@ import { compilePattern, looksLikeRegex, type Pattern } from './pattern.ts';
 import type { Root } from './root.ts';
 import { hasChanged, type Searched, searchedText, type TextOf } from './searched-text.ts';
 import { Tree } from './tree.ts';
-import { readTreeCursor, writeTreeCursor } from './tree-cursor.ts';
+import { malformedCursor, readTreeCursor, writeTreeCursor } from './tree-cursor.ts';
 import type { Match, SearchAnswer, SearchOptions } from './workspace.ts';
 
 /** What a search is given besides its question. */
@@ -60,7 +61,7 @@ export async function searchFiles(
   const glob = options.glob === undefined ? undefined : compileGlob(options.glob, root.mount);
   const pattern = await compilePattern(query, { regex, caseSensitive });
   const question = [query, regex, caseSensitive, path, options.glob ?? null, ignore];
-  const kept = options.cursor === undefined ? undefined : readTreeCursor(options.cursor, question, isKept);
+  const kept = options.cursor === undefined ? undefined : keptIn(options.cursor, question);
   const search = new Search(pattern, context, most, kept, options, means);
 
   const start = await folderAt(root, path);
@@ -108,21 +109,31 @@ interface Kept {
   };
 }
 
-function isKept(value: unknown): value is Kept {
-  if (typeof value !== 'object' || value === null || !('after' in value && 'inside' in value)) return false;
-  if (typeof value.after !== 'string') return false;
-  if (value.inside === null) return true;
-  if (typeof value.inside !== 'object') return false;
-  const { key, print, ...numbers } = value.inside as Record<string, unknown>; // an object that JSON gave
-  return (
+function keptIn(cursor: string, question: readonly unknown[]): Kept {
+  const [after, key, print, offset, line, column, seen, ...more] = readTreeCursor(cursor, question);
+  if (typeof after !== 'string') throw malformedCursor(cursor);
+  if (key === undefined) return { after, inside: null };
+  const counts = typeof offset === 'number' && typeof line === 'number' && typeof column === 'number';
+  if (
     typeof key === 'string' &&
     typeof print === 'string' &&
-    ['offset', 'line', 'column', 'seen'].every((name) => isCount(numbers[name]))
-  );
+    counts &&
+    typeof seen === 'number' &&
+    more.length === 0
+  )
+    return { after, inside: { key, print, offset, line, column, seen } };
+  throw malformedCursor(cursor);
 }
 
-const printOf = ({ stats }: OpenFile): string =>
-  `${stats.ino.toString(36)}-${stats.size.toString(36)}-${stats.mtimeNs.toString(36)}`;
+function wordsOf({ after, inside }: Kept): (string | number)[] {
+  if (!inside) return [after];
+  const { key, print, offset, line, column, seen } = inside;
+  return [after, key, print, offset, line, column, seen];
+}
+
+/** 36 bits: enough to notice that a file is another. */
+const printOf = ({ stats: { ino, size, mtimeNs } }: OpenFile): string =>
+  createHash('sha256').update(`${ino} ${size} ${mtimeNs}`).digest('hex').slice(0, 9);
 
 /** A file that was opened, or what came of trying. */
 type Prepared =
@@ -378,7 +389,7 @@ class Search {
       searched: this.#searched,
       skipped: this.#skipped,
       skippedCount: this.#skippedCount,
-      next: this.#next ? writeTreeCursor(question, { ...this.#next }) : null,
+      next: this.#next ? writeTreeCursor(question, wordsOf(this.#next)) : null,
       notes,
     };
   }
