@@ -216,8 +216,9 @@ function mismatch(source: Source, named: Processor | undefined, what: string): W
  * characters that text does not use.
  */
 export function looksLikeText(head: Uint8Array): boolean {
-  // A PDF of uncompressed pages or a zip of stored text is nearly all printable, and still no text.
-  if (PDF_MAGIC.every((byte, i) => head[i] === byte) || isZip(head)) return false;
+  // A PDF of uncompressed pages, a zip of stored text or a picture with a long comment is nearly all printable, a quiet
+  // recording looks like UTF-16, and still none is text.
+  if (isZip(head) || MAGIC.some((magic) => startsLike(head, magic))) return false;
   const [a, b, c, d] = head;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a === 0xef && b === 0xbb && c === 0xbf))
     return true;
@@ -252,8 +253,28 @@ export function isZip(head: Uint8Array): boolean {
   return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6));
 }
 
-/** `%PDF-` (ISO 32000-1, 7.5.2). */
-const PDF_MAGIC = [0x25, 0x50, 0x44, 0x46, 0x2d];
+/** How files start that hold no text, whatever most of their bytes are. A character a byte; `?` is any. */
+const MAGIC: readonly string[] = [
+  '%PDF-', // ISO 32000-1, 7.5.2
+  '\x89PNG\r\n\x1a\n', // PNG (third edition), 5.2
+  '\xff\xd8\xff', // JPEG: ITU T.81, B.1.1.3
+  'GIF87a',
+  'GIF89a',
+  'RIFF????WAVE',
+  'RIFF????WEBP',
+  'RIFF????AVI ',
+  'OggS\0', // RFC 3533, 6
+  'fLaC\0', // RFC 9639, 8
+  'fLaC\x80',
+  'ID3?\0', // ID3v2.4, 3.1
+  '\x1f\x8b\x08', // gzip: RFC 1952, 2.3.1
+];
+
+function startsLike(head: Uint8Array, magic: string): boolean {
+  for (let i = 0; i < magic.length; i += 1)
+    if (magic[i] !== '?' && head[i] !== magic.charCodeAt(i)) return false;
+  return true;
+}
 
 /** Bell (it ends a terminal's OSC sequence), backspace, tab, line feed, vertical tab, form feed, carriage return, end of file (Ctrl-Z), shift, escape. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([7, 8, 9, 10, 11, 12, 13, 14, 15, 26, 27]);

@@ -1,6 +1,6 @@
 // Which processor nameless content goes to.
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createReader } from '../../src/index.ts';
 import { readOk } from '../support/walk.ts';
 
@@ -26,4 +26,41 @@ it.each([
 it('an empty workbook is an empty file', async () => {
   const result = await readOk(reader, { bytes: new Uint8Array(), name: 'a.xlsx' });
   expect(result).toMatchObject({ processor: 'xlsx', truncation: null, warnings: [{ code: 'EMPTY_FILE' }] });
+});
+
+describe('binary files that look like text', () => {
+  const printable = 'a comment '.repeat(3000);
+
+  it('knows a picture with a long comment, whatever it is called', async () => {
+    const png = Buffer.concat([
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
+      Buffer.from('IHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU', 'latin1'),
+      Buffer.from([0, 0, printable.length >> 8, printable.length & 255]),
+      Buffer.from(`tEXt${printable}`, 'latin1'),
+    ]);
+    for (const name of ['unnamed', 'notes.txt']) {
+      const inspected = await createReader().inspect({ name, bytes: png });
+      expect(inspected.success ? inspected.fileType : inspected.error.code).not.toBe('text');
+    }
+  });
+
+  it('knows a quiet recording', async () => {
+    const wav = Buffer.alloc(44 + 8000);
+    wav.write('RIFF', 0);
+    wav.writeUInt32LE(36 + 8000, 4);
+    wav.write('WAVEfmt ', 8);
+    wav.writeUInt32LE(16, 16);
+    wav.writeUInt16LE(1, 20);
+    wav.writeUInt16LE(1, 22);
+    wav.writeUInt32LE(8000, 24);
+    wav.writeUInt32LE(16000, 28);
+    wav.writeUInt16LE(2, 32);
+    wav.writeUInt16LE(16, 34);
+    wav.write('data', 36);
+    wav.writeUInt32LE(8000, 40);
+    for (let i = 44; i < wav.length; i += 2) wav.writeInt16LE(32 + (i % 64), i);
+    expect(await createReader().inspect({ name: 'unnamed', bytes: wav })).toMatchObject({
+      fileType: 'audio',
+    });
+  });
 });
