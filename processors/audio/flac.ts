@@ -40,7 +40,7 @@ export function streamInfo(bytes: Uint8Array): StreamInfo | undefined {
   };
 }
 
-/** The recording, or undefined without a STREAMINFO block. */
+/** The recording, or undefined without a STREAMINFO block, or when no frame follows where one says that there is sound. */
 export async function openFlac(bytes: SourceBytes): Promise<Recording | undefined> {
   let at = 4;
   let info: StreamInfo | undefined;
@@ -61,6 +61,8 @@ export async function openFlac(bytes: SourceBytes): Promise<Recording | undefine
   const stream = info;
   const start = at;
   const soundBytes = Math.max(0, bytes.size - start);
+  const claimed = stream.samples > 0 && soundBytes > 0;
+  if (claimed && !(await findFrame(bytes, { stream, start }, start))) return undefined;
   const seconds = stream.samples > 0 ? stream.samples / stream.sampleRate : undefined;
   return {
     container: 'flac',

@@ -278,4 +278,13 @@ describe('hostile', () => {
     },
     15_000,
   );
+
+  it('a FLAC header before noise is no recording', async () => {
+    const info = Buffer.alloc(34);
+    for (let i = 0; i < 34; i += 1) info[i] = (i * 83 + 41) & 0xff;
+    const noise = Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * 7919 + (i >> 3)) & 0xff));
+    const bytes = Buffer.concat([Buffer.from('fLaC'), Buffer.from([0x80, 0, 0, 34]), info, noise]);
+    const result = await reader.read({ name: 'a.flac', bytes });
+    expect(result.success).toBe(false);
+  });
 });
