@@ -150,7 +150,10 @@ function nextOf(
     const wholeRows =
       position.phase === PHASE.rows && position.row > 0 && position.column === 0 && position.character === 0;
     if (!wholeRows) return { position: encoded };
-    const to = Math.min(position.row + Math.max(1, limits.rowsHead) - 1, position.tailFrom - 1);
+    // After a sample a page like its head; who asked for rows, or walks, wants what is left of them.
+    const end = position.tailFrom - 1;
+    const page = position.row + Math.max(1, limits.rowsHead) - 1;
+    const to = selection.rows || selection.resume ? end : Math.min(page, end);
     return {
       position: encoded,
       request: {

@@ -94,7 +94,7 @@ describe('the first answer', () => {
       selection: { rows: { from: 21, to: 23 } },
     });
     expect(text).toBe('a\nr21c1\nr22c1\nr23c1\n');
-    expect(next?.request).toEqual({ rows: '24-43' });
+    expect(next?.request).toEqual({ rows: '24-100' });
   });
 
   test('of a sheet counts its header among the rows, names the sheet and shows its heading', async () => {
