@@ -6,6 +6,7 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { type Bytes, errnoOf, quoted, ReaderError, refuseOther } from '../contract/index.ts';
 import type { Directory } from './directory.ts';
+import { inodeOf, MadeFolders } from './made-folders.ts';
 import { isReserved, reservedName } from './names.ts';
 import { changeError } from './path-error.ts';
 import { parsePath } from './paths.ts';
@@ -98,6 +99,12 @@ async function refuseReplacing(
 ): Promise<BigIntStats | undefined> {
   const stats = place?.stats;
   if (stats) refuseOther(stats, path);
+  if (ifSha256 !== undefined && typeof ifSha256 !== 'string')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`ifSha256\` is a value of type \`${typeof ifSha256}\`; expected 64 hexadecimal digits.`,
+      'Pass the `sha256` of an earlier answer.',
+    );
   if (ifSha256 === undefined) {
     if (stats && !overwrite) throw taken(path);
     return stats;
@@ -255,14 +262,10 @@ class StagedFile implements AtomicFile {
     readonly shown: readonly string[];
     readonly replaced: BigIntStats | undefined;
   }> {
-    const made = new Set<string>();
-    const onMade = async (above: Directory, name: Buffer): Promise<void> => {
-      made.add(inodeOf(await above.stat(name)));
-      await above.sync();
-    };
+    const made = new MadeFolders();
     let directory: Directory | undefined;
     try {
-      const place = await this.#root.walk(this.#names, { end: 'target', create: true, onMade });
+      const place = await this.#root.walk(this.#names, { end: 'target', create: true, onMade: made.onMade });
       directory = place.directory;
       const { name, shown } = place;
       if (name === undefined) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
@@ -273,7 +276,7 @@ class StagedFile implements AtomicFile {
       await there.sync();
       return { shown, replaced };
     } catch (error) {
-      if (made.size > 0) await this.#removeMade(made);
+      await made.remove(this.#root, this.#names);
       throw error;
     } finally {
       directory?.close();
@@ -333,26 +336,7 @@ class StagedFile implements AtomicFile {
       await handle.close();
     }
   }
-
-  /** Folders made for a file that did not come to be: those of them that are still empty. */
-  async #removeMade(made: ReadonlySet<string>): Promise<void> {
-    for (let depth = this.#names.length - 1; depth > 0; depth -= 1) {
-      let directory: Directory | undefined;
-      try {
-        const place = await this.#root.walk(this.#names.slice(0, depth), { end: 'entry', spelling: 'exact' });
-        directory = place.directory;
-        if (!place.name || !place.stats || !made.has(inodeOf(place.stats))) return;
-        await directory.removeFolder(place.name);
-      } catch {
-        return; // somebody else uses it by now
-      } finally {
-        directory?.close();
-      }
-    }
-  }
 }
-
-const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
 async function statOf(directory: Directory, name: Buffer): Promise<BigIntStats | undefined> {
   try {

@@ -50,16 +50,25 @@ function* bytePieces(bytes: Uint8Array): Generator<Uint8Array> {
 async function* streamed(stream: Stream, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   const iterator = stream[Symbol.asyncIterator]();
   let ended = false;
+  // Two pieces of text may share a character between them.
+  let half = '';
   try {
     for (;;) {
       const { done, value } = await orCancelled(iterator.next(), signal);
       if (done) {
         ended = true;
+        yield* textPieces(half);
         return;
       }
-      if (typeof value === 'string') yield* textPieces(value);
-      else if (value instanceof Uint8Array) yield* bytePieces(value);
-      else throw notContent(value);
+      if (typeof value === 'string') {
+        const text = half + value;
+        half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
+        yield* textPieces(half === '' ? text : text.slice(0, -1));
+      } else if (value instanceof Uint8Array) {
+        yield* textPieces(half);
+        half = '';
+        yield* bytePieces(value);
+      } else throw notContent(value);
     }
   } catch (error) {
     throwIfCancelled(signal);

@@ -8,6 +8,7 @@ import { checkId } from './ids.ts';
 import { dataDirectory, hostFolder, sessionRoot, userRoot } from './layout.ts';
 import { globFiles, listFolder } from './listing.ts';
 import { move } from './move.ts';
+import { folderError } from './path-error.ts';
 import { type Counted, countBelow, createQuota, type Quota } from './quota.ts';
 import { remove } from './remove.ts';
 import { pruneResults } from './retention.ts';
@@ -79,7 +80,11 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
     usage: async (signal) => {
       const directory = await root.open();
       if (!directory) return { bytes: 0, files: 0 };
-      return countBelow(directory, Number.POSITIVE_INFINITY, signal);
+      try {
+        return await countBelow(directory, Number.POSITIVE_INFINITY, signal);
+      } catch (error) {
+        throw folderError(error, root.mount);
+      }
     },
     prune: () => pruneResults(root, limits),
   };

@@ -66,6 +66,12 @@ export function compileGlob(pattern: string, mount: string = '/workspace'): Glob
 }
 
 function insideOf(pattern: string, mount: string): string {
+  if (typeof pattern !== 'string')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `The pattern is a value of type \`${typeof pattern}\`; expected text.`,
+      'Pass a pattern such as `**/*.csv`.',
+    );
   if (pattern.length > MAX_PATTERN_LENGTH)
     throw new ReaderError(
       'BAD_INPUT',

@@ -3,10 +3,10 @@
 import type { BigIntStats } from 'node:fs';
 import { errnoOf, quoted, ReaderError } from '../contract/index.ts';
 import type { Directory } from './directory.ts';
+import { inodeOf, MadeFolders } from './made-folders.ts';
 import { changeError } from './path-error.ts';
 import { parsePath } from './paths.ts';
 import { add, replace, taken } from './placing.ts';
-import { storedBytes } from './quota.ts';
 import type { Root } from './root.ts';
 import type { Place } from './walk.ts';
 
@@ -35,20 +35,27 @@ export async function move(
     );
   let source: Place | undefined;
   let target: Place | undefined;
+  const claim = root.quota?.claim(toShown);
+  const made = new MadeFolders();
   try {
     source = await root.walk(fromNames, { end: 'entry', spelling: 'near' });
     try {
-      target = await root.walk(toNames, { end: 'entry', create: true });
+      const files = claim ? await missingFolders(root, toNames) : 0;
+      await claim?.take({ bytes: 0, files });
+      target = await root.walk(toNames, { end: 'entry', create: true, onMade: made.onMade });
       await moveEntry(root, named(source), named(target), to, overwrite);
+      claim?.settle({ bytes: 0, files });
+      if (target.stats) root.quota?.shrunk();
     } catch (error) {
+      await made.remove(root, toNames);
       throw errnoOf(error) === 'EINVAL' ? intoItself(fromShown, toShown) : changeError(error, toShown);
     }
     await target.directory.sync();
     await source.directory.sync();
-    if (target.stats?.isFile()) root.quota?.changed({ bytes: -storedBytes(target.stats), files: -1 });
   } catch (error) {
     throw changeError(error, fromShown);
   } finally {
+    claim?.release();
     source?.directory.close();
     target?.directory.close();
   }
@@ -66,6 +73,18 @@ function named({ directory, name, stats }: Place): Named {
   return { directory, name, stats };
 }
 
+/** How many folders are to be made for what is moved there. */
+async function missingFolders(root: Root, names: readonly string[]): Promise<number> {
+  try {
+    const place = await root.walk(names, { end: 'entry', spelling: 'exact', partial: true });
+    place.directory.close();
+    return Math.max(0, place.missing - 1);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
 async function moveEntry(
   root: Root,
   from: Named,
@@ -75,6 +94,7 @@ async function moveEntry(
 ): Promise<void> {
   const { stats } = to;
   if (stats && !(overwrite && (stats.isFile() || stats.isSymbolicLink()))) throw takenBy(stats, path);
+  if (stats && from.stats && inodeOf(stats) === inodeOf(from.stats)) return oneName(from, to);
   const put = overwrite || from.stats?.isDirectory() === true ? replace : add;
   try {
     await put(from.directory, from.name, to.directory, to.name);
@@ -83,6 +103,13 @@ async function moveEntry(
     if (errnoOf(error) !== 'EXDEV') throw error;
     await copy(root, from, path, overwrite);
   }
+}
+
+/** Two names of one file, which the system leaves both (rename(2)); a name that is moved to itself stays. */
+async function oneName(from: Named, to: Named): Promise<void> {
+  const folders = [await from.directory.ownStats(), await to.directory.ownStats()].map(inodeOf);
+  if (folders[0] === folders[1] && from.name.equals(to.name)) return;
+  await from.directory.unlink(from.name);
 }
 
 function takenBy(stats: BigIntStats, path: string): ReaderError {
@@ -116,6 +143,7 @@ async function copy(root: Root, from: Named, path: string, overwrite: boolean): 
     for await (const chunk of handle.createReadStream({ autoClose: false })) await file.write(chunk);
     await file.commit();
     await from.directory.unlink(from.name);
+    root.quota?.shrunk();
   } finally {
     await file.discard();
     await handle.close();

@@ -50,6 +50,12 @@ export async function compilePattern(
   query: string,
   options: { readonly regex: boolean; readonly caseSensitive: boolean },
 ): Promise<Pattern> {
+  if (typeof query !== 'string')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `The query is a value of type \`${typeof query}\`; expected text.`,
+      'Pass the text to look for.',
+    );
   if (query === '') throw new ReaderError('BAD_INPUT', 'The query is empty.', 'Pass the text to look for.');
   if (query.length > MAX_QUERY_LENGTH)
     throw new ReaderError(

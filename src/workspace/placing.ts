@@ -17,7 +17,12 @@ export const add: Put = async (from, name, to, toName) => {
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')) throw error;
     // A file system without second names: the place is taken by an empty file, which is then replaced.
     await (await to.create(toName, 0o666)).close();
-    await from.rename(name, to, toName);
+    try {
+      await from.rename(name, to, toName);
+    } catch (renameError) {
+      await to.unlink(toName).catch(() => undefined);
+      throw renameError;
+    }
     return;
   }
   await from.unlink(name);

@@ -1,5 +1,5 @@
-// How much a workspace may hold. What it holds is counted by looking, kept for a short while, and corrected by what is
-// written and removed meanwhile.
+// How much a workspace may hold. What it holds is counted by looking and kept for a short while; what is written meanwhile
+// is added, and it is counted anew before a write is refused.
 
 import type { BigIntStats } from 'node:fs';
 import {
@@ -31,10 +31,8 @@ export interface Claim {
 /** What may still be written. */
 export interface Quota {
   claim(path: string): Claim;
-  /** So much is there more, or less, than before. */
-  changed(growth: Growth): void;
-  /** Nobody knows how much is there now. */
-  forget(): void;
+  /** There is less than before: nothing is refused any more by what was counted until now. */
+  shrunk(): void;
 }
 
 /** Opens what is counted; undefined when it is not there. */
@@ -83,7 +81,8 @@ async function sizeOf(directory: Directory, name: Buffer): Promise<Bytes> {
   try {
     return storedBytes(await directory.stat(name));
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return 0;
+    // Gone, or in a folder whose names may be read and not what they name: as one that may not be entered, it counts nothing.
+    if (['ENOENT', 'EACCES', 'EPERM'].includes(errnoOf(error) ?? '')) return 0;
     throw error;
   }
 }
@@ -91,30 +90,45 @@ async function sizeOf(directory: Directory, name: Buffer): Promise<Bytes> {
 /** What is known of one folder by every workspace of this process. */
 class Ledger {
   readonly claims = new Set<Growth>();
-  #counted: Usage = { bytes: 0, files: 0 };
-  #changes: Usage = { bytes: 0, files: 0 };
+  #counted: Usage = NOTHING;
+  #changes: Usage = NOTHING;
+  /** Changes since the count under way began. */
+  #meanwhile: Usage = NOTHING;
   #at = Number.NEGATIVE_INFINITY;
+  #isSure = true;
   #keptMs = KEPT_MS;
   #counting: Promise<void> | undefined;
 
-  get age(): number {
-    return performance.now() - this.#at;
+  /** Enough to refuse a write by. */
+  get isTrusted(): boolean {
+    return this.#isSure && this.#age <= TRUSTED_MS;
   }
 
   get isOld(): boolean {
-    return this.age > this.#keptMs;
+    return this.#age > this.#keptMs;
+  }
+
+  get #age(): number {
+    return performance.now() - this.#at;
   }
 
   get usage(): Usage {
     return sum(this.#counted, this.#changes);
   }
 
-  changed(growth: Growth): void {
-    this.#changes = sum(this.#changes, growth);
+  /**
+   * `since`: a time before it grew. What a count since then may have seen is added all the same. Nothing is ever
+   * subtracted, because it may not have been counted: when that matters it is counted anew.
+   */
+  grew(growth: Growth, since: number): void {
+    if (this.#counting || this.#at > since || growth.bytes < 0 || growth.files < 0) this.shrunk();
+    const more = { bytes: Math.max(0, growth.bytes), files: Math.max(0, growth.files) };
+    this.#changes = sum(this.#changes, more);
+    this.#meanwhile = sum(this.#meanwhile, more);
   }
 
-  forget(): void {
-    this.#at = Number.NEGATIVE_INFINITY;
+  shrunk(): void {
+    this.#isSure = false;
   }
 
   count(open: OpenCounted, most: number): Promise<void> {
@@ -126,15 +140,17 @@ class Ledger {
 
   async #count(open: OpenCounted, most: number): Promise<void> {
     const started = performance.now();
-    // What changes while it is counted may be counted twice, until the next count.
-    this.#changes = { bytes: 0, files: 0 };
+    this.#meanwhile = NOTHING;
+    this.#isSure = true;
     const directory = await open();
-    this.#counted = directory ? await countBelow(directory, most) : { bytes: 0, files: 0 };
+    this.#counted = directory ? await countBelow(directory, most) : NOTHING;
+    this.#changes = this.#meanwhile;
     this.#at = performance.now();
     this.#keptMs = Math.max(KEPT_MS, KEPT_TIMES * (this.#at - started));
   }
 }
 
+const NOTHING: Usage = { bytes: 0, files: 0 };
 const sum = (a: Usage, b: Usage): Usage => ({ bytes: a.bytes + b.bytes, files: a.files + b.files });
 
 const ledgers = new Map<string, Ledger>();
@@ -174,7 +190,8 @@ export function createQuota(
   const all = (): Ledger[] => counted.map(({ key }) => ledgerOf(key));
   return {
     claim: (path) => {
-      let mine: Growth = { bytes: 0, files: 0 };
+      let mine: Growth = NOTHING;
+      let taken = performance.now();
       const replace = (growth: Growth | undefined): void => {
         for (const { claims } of all()) {
           claims.delete(mine);
@@ -186,19 +203,17 @@ export function createQuota(
         take: async (growth) => {
           replace(growth);
           for (const folder of counted) await check(folder, growth, path, maxWalkedEntries);
+          taken = performance.now();
         },
         settle: (growth) => {
           replace(undefined);
-          for (const ledger of all()) ledger.changed(growth);
+          for (const ledger of all()) ledger.grew(growth, taken);
         },
         release: () => replace(undefined),
       };
     },
-    changed: (growth) => {
-      for (const ledger of all()) ledger.changed(growth);
-    },
-    forget: () => {
-      for (const ledger of all()) ledger.forget();
+    shrunk: () => {
+      for (const ledger of all()) ledger.shrunk();
     },
   };
 }
@@ -208,7 +223,7 @@ async function check(folder: Counted, growth: Growth, path: string, most: number
   const ledger = ledgerOf(folder.key);
   if (ledger.isOld) await ledger.count(folder.open, most);
   let refusal = refusalOf(folder, ledger, growth, path);
-  if (refusal && ledger.age > TRUSTED_MS) {
+  if (refusal && !ledger.isTrusted) {
     await ledger.count(folder.open, most);
     refusal = refusalOf(folder, ledger, growth, path);
   }

@@ -2,9 +2,9 @@
 
 import { errnoOf, plural, quoted, ReaderError } from '../contract/index.ts';
 import type { Directory } from './directory.ts';
+import { shownName } from './names.ts';
 import { changeError } from './path-error.ts';
 import { parsePath } from './paths.ts';
-import { storedBytes } from './quota.ts';
 import type { Root } from './root.ts';
 import { type Stop, tour } from './tour.ts';
 
@@ -42,10 +42,13 @@ export async function remove(
     if (!name || !stats) throw Object.assign(new Error('not an entry'), { code: 'ENOENT' });
     if (!stats.isDirectory()) {
       await directory.unlink(name);
-      root.quota?.changed({ bytes: stats.isFile() ? -storedBytes(stats) : 0, files: -1 });
+      root.quota?.shrunk();
     } else if (recursive) {
-      root.quota?.forget();
-      await removeFolder(directory, name, maxWalkedEntries);
+      try {
+        await removeFolder(directory, name, maxWalkedEntries);
+      } finally {
+        root.quota?.shrunk();
+      }
     } else
       throw new ReaderError(
         'NOT_A_FILE',
@@ -62,15 +65,17 @@ export async function remove(
 
 /**
  * Removes the folder `name` of `directory` with all below it; of at most `most` entries.
- * @throws {ReaderError} LIMIT_EXCEEDED with part of it removed; and what the system throws
+ * @throws {ReaderError} LIMIT_EXCEEDED, ACCESS_DENIED and BUSY with part of it removed; and what the system throws
  */
 export async function removeFolder(directory: Directory, name: Buffer, most: number): Promise<void> {
   let removed = 0;
+  let closed: readonly Buffer[] | undefined;
   for (let round = 1; ; round += 1) {
     const folder = await directory.enter(name);
     try {
       for await (const stop of tour(folder)) {
         removed += await removeEntries(stop);
+        if (stop.closed) closed = [...stop.names];
         if (removed > most)
           throw new ReaderError(
             'LIMIT_EXCEEDED',
@@ -86,9 +91,25 @@ export async function removeFolder(directory: Directory, name: Buffer, most: num
       return;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT') return;
-      if (round === ROUNDS || !isNotEmpty(error)) throw error;
+      if (!isNotEmpty(error)) throw error;
+      if (closed) throw notEntered([name, ...closed]);
+      if (round === ROUNDS)
+        throw new ReaderError(
+          'BUSY',
+          `${quoted(shownName(name))} was filled again while it was removed.`,
+          'Try again when nobody writes to it.',
+          error,
+        );
     }
   }
+}
+
+function notEntered(names: readonly Buffer[]): ReaderError {
+  return new ReaderError(
+    'ACCESS_DENIED',
+    `${quoted(names.map(shownName).join('/'))} may not be entered by this process, and is not empty.`,
+    'Give the process the right to enter it.',
+  );
 }
 
 async function removeEntries({ directory, entries }: Stop): Promise<number> {

@@ -43,7 +43,7 @@ export async function pruneResults(
   } catch (error) {
     throw changeError(error, root.mount);
   } finally {
-    if (removed.length > 0) root.quota?.forget();
+    if (removed.length > 0) root.quota?.shrunk();
     top.close();
   }
 }

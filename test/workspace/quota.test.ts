@@ -1,0 +1,172 @@
+// What a workspace is taken to hold, whatever is written, moved and removed while it is counted.
+
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createWorkspace, type Workspace, type WorkspaceLimits } from '../../src/index.ts';
+
+let base: string;
+const below = (): string[] => readdirSync(base, { recursive: true }).map(String).sort();
+
+function workspaceWith(limits: Partial<WorkspaceLimits> = {}): Workspace {
+  return createWorkspace({ root: base }, { limits, environment: {}, cache: false });
+}
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'lectern-quota-'));
+});
+
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+});
+
+describe('a quota', () => {
+  it('is kept to when files are removed while they are counted', async () => {
+    for (let index = 0; index < 1500; index += 1) writeFileSync(join(base, `small-${index}`), '');
+    const limit = 100_000;
+    for (let round = 0; round < 4; round += 1) {
+      for (const name of readdirSync(base)) if (!name.startsWith('small')) rmSync(join(base, name));
+      for (let index = 0; index < 9; index += 1)
+        writeFileSync(join(base, `large-${index}`), 'x'.repeat(10_000));
+      const workspace = workspaceWith({ maxWorkspaceBytes: limit });
+      await Promise.allSettled([
+        workspace.write('one', '1'),
+        ...Array.from({ length: 9 }, (_, index) => workspace.remove(`large-${index}`)),
+      ]);
+      const answers: string[] = [];
+      for (let index = 0; index < 12; index += 1)
+        answers.push(
+          await workspace.write(`new-${index}`, 'x'.repeat(10_000)).then(
+            () => 'written',
+            (error: { readonly code: string }) => error.code,
+          ),
+        );
+      expect((await workspace.usage()).bytes).toBeLessThanOrEqual(limit);
+      // What has become free is free at once.
+      expect(answers.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 'written'));
+    }
+  });
+
+  it('is not widened by a file that is moved onto itself', async () => {
+    const workspace = workspaceWith({ maxWorkspaceBytes: 100 });
+    await workspace.write('a', 'x'.repeat(90));
+    await workspace.move('a', 'a', { overwrite: true });
+    await expect(workspace.write('b', 'x'.repeat(90))).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+  });
+
+  it('counts the folders that a move makes, and leaves none when it refuses them', async () => {
+    const workspace = workspaceWith({ maxWorkspaceFiles: 3 });
+    await workspace.write('a', 'x');
+    await expect(workspace.move('a', 'b/c/d/a')).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    expect(below()).toEqual(['a']);
+    await workspace.move('a', 'b/c/a');
+    await expect(workspace.write('d', 'x')).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await workspace.remove('b', { recursive: true });
+    await workspace.write('d', 'x');
+  });
+});
+
+describe('a move', () => {
+  it('leaves no folders behind when it fails', async () => {
+    const workspace = workspaceWith();
+    await workspace.write('a/f', 'x');
+    await expect(workspace.move('a', 'a/b/c/d')).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await expect(workspace.move('none', 'b/c')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    expect(below()).toEqual(['a', 'a/f']);
+  });
+
+  it('of a file to another name that it has leaves that name alone', async () => {
+    const workspace = workspaceWith();
+    await workspace.write('a', 'x');
+    linkSync(join(base, 'a'), join(base, 'b'));
+    await expect(workspace.move('a', 'b')).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await workspace.move('a', 'b', { overwrite: true });
+    expect(below()).toEqual(['b']);
+  });
+});
+
+describe('folders that may not be entered or listed', () => {
+  // Root may do everything: it steps down for as long as the work takes.
+  const asNobody = async (work: () => Promise<void>): Promise<void> => {
+    if (process.getuid?.() !== 0) return work();
+    chownSync(base, 65534, 65534);
+    process.seteuid?.(65534);
+    try {
+      await work();
+    } finally {
+      process.seteuid?.(0);
+    }
+  };
+
+  it('count nothing, and keep nobody from writing elsewhere', () =>
+    asNobody(async () => {
+      const workspace = workspaceWith({ maxWorkspaceBytes: 1000 });
+      await workspace.write('d/e/f', 'x');
+      for (const mode of [0o444, 0o600, 0o000, 0o111]) {
+        chmodSync(join(base, 'd'), mode);
+        const fresh = workspaceWith({ maxWorkspaceBytes: 1000 });
+        expect((await fresh.usage()).bytes).toBeLessThan(2);
+        await fresh.write('g', 'y', { overwrite: true });
+      }
+      chmodSync(join(base, 'd'), 0o700);
+    }));
+
+  it('take what is written to them where that is allowed, and the answer says so', () =>
+    asNobody(async () => {
+      const workspace = workspaceWith();
+      await workspace.write('d/f', 'x');
+      await workspace.write('g', 'y');
+      chmodSync(join(base, 'd'), 0o300);
+      await workspace.write('d/h', 'z');
+      await workspace.move('g', 'd/g');
+      await workspace.remove('d/f');
+      chmodSync(join(base, 'd'), 0o700);
+      expect(below()).toEqual(['d', 'd/g', 'd/h']);
+    }));
+
+  it('are not removed, and it is told which', () =>
+    asNobody(async () => {
+      const workspace = workspaceWith();
+      await workspace.write('d/e/f', 'x');
+      chmodSync(join(base, 'd/e'), 0o000);
+      await expect(workspace.remove('d', { recursive: true })).rejects.toMatchObject({
+        code: 'ACCESS_DENIED',
+        message: '`d/e` may not be entered by this process, and is not empty.',
+      });
+      chmodSync(join(base, 'd/e'), 0o700);
+    }));
+});
+
+describe('text that comes in pieces', () => {
+  it('is written whole where two of them share a character', async () => {
+    const workspace = workspaceWith();
+    await workspace.write('a', Readable.from(['x\ud83d', '\ude00', '\ud83d', '\ude00y']));
+    expect(readFileSync(join(base, 'a'), 'utf8')).toBe('x😀😀y');
+  });
+});
+
+describe('what is no text', () => {
+  it('is refused as a pattern, a query and a sha256', async () => {
+    const workspace = workspaceWith();
+    await workspace.write('a', 'x');
+    const number = 5 as unknown as string; // as a caller without types may pass it
+    for (const work of [
+      () => workspace.glob(number),
+      () => workspace.search(number),
+      () => workspace.search('x', { glob: number }),
+      () => workspace.write('a', 'y', { ifSha256: number }),
+    ])
+      await expect(work()).rejects.toMatchObject({ code: 'BAD_INPUT' });
+  });
+});
