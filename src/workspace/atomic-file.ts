@@ -277,7 +277,7 @@ class StagedFile implements AtomicFile {
       return { shown, replaced };
     } catch (error) {
       await made.remove(this.#root, this.#names);
-      throw error;
+      throw errnoOf(error) === 'ENOENT' ? changedMeanwhile(this.#path) : error;
     } finally {
       directory?.close();
     }
@@ -350,7 +350,7 @@ async function statOf(directory: Directory, name: Buffer): Promise<BigIntStats |
 function changedMeanwhile(path: string): ReaderError {
   return new ReaderError(
     'STALE_CURSOR',
-    `${quoted(path)} was changed by someone else while it was written.`,
+    `${quoted(path)}, or a folder on the way to it, was changed by someone else while it was written.`,
     'Read the file again, then write.',
   );
 }

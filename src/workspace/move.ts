@@ -48,7 +48,10 @@ export async function move(
       if (target.stats) root.quota?.shrunk();
     } catch (error) {
       await made.remove(root, toNames);
-      throw errnoOf(error) === 'EINVAL' ? intoItself(fromShown, toShown) : changeError(error, toShown);
+      const code = errnoOf(error);
+      if (code === 'EINVAL') throw intoItself(fromShown, toShown);
+      // Once its new place is there, only what is moved can be missing.
+      throw changeError(error, code === 'ENOENT' && target ? fromShown : toShown);
     }
     await target.directory.sync();
     await source.directory.sync();

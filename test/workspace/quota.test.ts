@@ -86,6 +86,20 @@ describe('a move', () => {
     expect(below()).toEqual(['a', 'a/f']);
   });
 
+  it('of one file to several places at once comes to one of them', async () => {
+    const workspace = workspaceWith();
+    for (let round = 0; round < 10; round += 1) {
+      await workspace.write('a', 'x');
+      const moves = Array.from({ length: 8 }, (_, index) => workspace.move('a', `${round}-${index}`));
+      const ended = await Promise.allSettled(moves);
+      expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const end of ended)
+        if (end.status === 'rejected')
+          expect(end.reason).toMatchObject({ code: 'FILE_NOT_FOUND', message: 'There is no file `a`.' });
+      expect(below()).toHaveLength(round + 1);
+    }
+  });
+
   it('of a file to another name that it has leaves that name alone', async () => {
     const workspace = workspaceWith();
     await workspace.write('a', 'x');
