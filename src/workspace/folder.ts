@@ -43,7 +43,7 @@ export function folderOf(directory: Directory, path: string): Folder {
           if (!isReserved(name)) yield { name, shown: shownName(name), kind };
         }
       } catch (error) {
-        throw folderError(error, path);
+        throw folderError(error, path || '.');
       }
     },
     openFolder: async (entry) => {

@@ -8,7 +8,9 @@ const nearOf = (error: unknown): readonly string[] => (error instanceof NotFound
 
 /** For a file that was to be read. */
 export function fileError(error: unknown, path: string): ReaderError {
-  return error instanceof ReaderError ? error : openError(error, path, nearOf(error));
+  return error instanceof ReaderError
+    ? error
+    : (tooManyOpen(error, path) ?? openError(error, path, nearOf(error)));
 }
 
 /** For a folder that was to be opened. */
@@ -41,8 +43,19 @@ export function folderError(error: unknown, path: string): ReaderError {
         error,
       );
     default:
-      return openError(error, path, near);
+      return tooManyOpen(error, path) ?? openError(error, path, near);
   }
+}
+
+function tooManyOpen(error: unknown, path: string): ReaderError | undefined {
+  const code = errnoOf(error);
+  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
+  return new ReaderError(
+    'BUSY',
+    `${quoted(path)} could not be opened: too many files are open.`,
+    'Try again when less is under way.',
+    error,
+  );
 }
 
 /** For what was to be written, moved or removed. */
@@ -82,15 +95,9 @@ export function changeError(error: unknown, path: string): ReaderError {
         'Choose another name.',
         error,
       );
-    case 'EMFILE':
-    case 'ENFILE':
-      return new ReaderError(
-        'BUSY',
-        `${quoted(path)} could not be written: too many files are open.`,
-        'Try again when less is under way.',
-        error,
-      );
-    default:
+    default: {
+      const busy = tooManyOpen(error, path);
+      if (busy) return busy;
       return code === undefined || code === 'ENOENT' || code === 'ENAMETOOLONG'
         ? openError(error, path, nearOf(error))
         : new ReaderError(
@@ -99,5 +106,6 @@ export function changeError(error: unknown, path: string): ReaderError {
             'Try again; if it stays, report it.',
             error,
           );
+    }
   }
 }

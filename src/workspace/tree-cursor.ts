@@ -70,7 +70,7 @@ function readWord(word: string, cursor: string): string | number | null {
 export function malformedCursor(cursor: string, cause?: unknown): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
-    `${quoted(cursor)} is not a cursor of this workspace.`,
+    `${quoted(String(cursor))} is not a cursor of this workspace.`,
     'Pass `next` of the previous answer unchanged, or leave `cursor` out to start over.',
     cause,
   );

@@ -1,5 +1,6 @@
 // What a workspace is taken to hold, whatever is written, moved and removed while it is counted.
 
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -33,9 +34,9 @@ afterEach(() => {
 
 describe('a quota', () => {
   it('is kept to when files are removed while they are counted', async () => {
-    for (let index = 0; index < 1500; index += 1) writeFileSync(join(base, `small-${index}`), '');
+    for (let index = 0; index < 800; index += 1) writeFileSync(join(base, `small-${index}`), '');
     const limit = 100_000;
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       for (const name of readdirSync(base)) if (!name.startsWith('small')) rmSync(join(base, name));
       for (let index = 0; index < 9; index += 1)
         writeFileSync(join(base, `large-${index}`), 'x'.repeat(10_000));
@@ -171,7 +172,7 @@ describe('text that comes in pieces', () => {
 });
 
 describe('what is no text', () => {
-  it('is refused as a pattern, a query and a sha256', async () => {
+  it('is refused as a pattern, a query, a cursor and a sha256', async () => {
     const workspace = workspaceWith();
     await workspace.write('a', 'x');
     const number = 5 as unknown as string; // as a caller without types may pass it
@@ -179,8 +180,35 @@ describe('what is no text', () => {
       () => workspace.glob(number),
       () => workspace.search(number),
       () => workspace.search('x', { glob: number }),
+      () => workspace.search('x', { cursor: number }),
+      () => workspace.list('', { cursor: number }),
       () => workspace.write('a', 'y', { ifSha256: number }),
     ])
       await expect(work()).rejects.toMatchObject({ code: 'BAD_INPUT' });
+  });
+});
+
+describe('a process with as many files open as it may have', () => {
+  it('is told so, whatever it asks for', () => {
+    // In a process of its own, whose bound is low.
+    const script = `
+      import { openSync, closeSync } from 'node:fs';
+      import { createWorkspace } from '${new URL('../../dist/src/index.js', import.meta.url).href}';
+      const workspace = createWorkspace({ root: process.argv[1] }, { environment: {}, cache: false });
+      await workspace.write('a', 'x');
+      await workspace.list();
+      const held = [];
+      try { for (;;) held.push(openSync('/dev/null', 'r')); } catch {}
+      for (let free = 0; free < 2; free += 1) {
+        for (const work of [() => workspace.list(), () => workspace.open('a'), () => workspace.usage(), () => workspace.write('b', 'x')])
+          await work().then(() => console.log('done'), (error) => console.log(error.code));
+        closeSync(held.pop());
+      }`;
+    const told = execFileSync(
+      'sh',
+      ['-c', 'ulimit -n 128; exec "$0" --input-type=module -e "$1" "$2"', process.execPath, script, base],
+      { encoding: 'utf8' },
+    );
+    expect([...new Set(told.trim().split('\n'))]).toEqual(['BUSY']);
   });
 });
