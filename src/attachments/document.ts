@@ -9,9 +9,8 @@ import { type GivePictures, giveText } from './text.ts';
 export async function givePdf(
   look: Look & { readonly kind: 'pdf' },
   turn: Turn,
-  givePictures: GivePictures,
+  pictures: GivePictures,
 ): Promise<Outcome> {
-  const pictures = scansBy(givePictures);
   const { allowance, tools, share } = turn;
   const refusal = look.refused ?? allowance.refusesDocument(look.bytes, look.pages);
   const heading = headingOf(look.name);
@@ -19,7 +18,10 @@ export async function givePdf(
   const cost = look.pages * allowance.limits.pdfTokensPerPage.value;
   if (refusal !== undefined) return giveText(look, turn, refusal, pictures);
   if (around + cost > share)
-    return giveText(look, turn, `as a PDF it would take about ${plural(cost, 'token')}`, pictures);
+    return {
+      ...(await giveText(look, turn, `as a PDF it would take about ${plural(cost, 'token')}`, pictures)),
+      wants: around + cost,
+    };
   const data = await contentOf(look, turn);
   if (!data) return left(look, CHANGED, turn);
   if (!(await opens(data, look.pages, turn)))
@@ -56,25 +58,4 @@ async function opens(bytes: Uint8Array, pages: number, { tools, signal }: Turn):
       return false;
   }
   return true;
-}
-
-/** Pages of a scan that are shown as pictures where the document goes as text. */
-const SHOWN_SCANS = 8;
-
-/** The first pages as pictures, where an answer says that there are scans among them. */
-function scansBy(givePictures: GivePictures): GivePictures {
-  return async (look, result, turn) => {
-    const { pages } = result.metadata;
-    const scanned = result.warnings.some(({ code }) => code === 'SCANNED_PAGES');
-    if (!scanned || typeof pages !== 'number' || !turn.allowance.another) return { parts: [], tokens: 0 };
-    const wanted = `1-${Math.min(pages, SHOWN_SCANS, Math.max(1, turn.allowance.images))}`;
-    const shown = await turn.tools.reader.read(look.again(), {
-      pages: wanted,
-      detail: 'auto',
-      maxTokens: 1000,
-      signal: turn.signal,
-    });
-    throwIfAborted(turn.signal);
-    return shown.success ? givePictures(look, shown, turn) : { parts: [], tokens: 0 };
-  };
 }

@@ -5,6 +5,7 @@ import { givePdf } from './document.ts';
 import type { Look } from './look.ts';
 import type { Outcome, Turn } from './outcome.ts';
 import { giveImage, picturesOf } from './picture.ts';
+import { scansBy } from './scans.ts';
 import { giveSound } from './sound.ts';
 import { giveText } from './text.ts';
 
@@ -24,11 +25,11 @@ export async function give(look: Look, turn: Turn): Promise<Outcome> {
     case 'empty':
       return { given: 'nothing', tokens: 0, note: 'Not given: the file is empty, 0 bytes.', parts: [] };
     case 'text':
-      return giveText(look, turn, '', picturesOf);
+      return giveText(look, turn, '', scansBy(picturesOf));
     case 'image':
       return giveImage(look, turn);
     case 'pdf':
-      return givePdf(look, turn, picturesOf);
+      return givePdf(look, turn, scansBy(picturesOf));
     case 'audio':
       return giveSound(look, turn);
   }

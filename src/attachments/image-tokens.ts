@@ -62,6 +62,11 @@ function within({ width, height }: Size, edge: number): Size {
   return { width: Math.max(1, Math.ceil(width * scale)), height: Math.max(1, Math.ceil(height * scale)) };
 }
 
+/** What a picture of this size costs at least, made as small as is of use. */
+export function leastTokens(rule: ImageTokenRule, size: Size): Tokens {
+  return Math.min(imageTokens(rule, size), imageTokens(rule, within(size, LEAST_EDGE)));
+}
+
 /**
  * The longest edge at which a picture of this size costs at most `tokens`; undefined when it would have to be smaller
  * than is of use.

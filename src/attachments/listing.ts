@@ -33,27 +33,39 @@ export function writeListing(
   return head + written.join('');
 }
 
-/** What the list takes at least. */
-export function leastListing(names: readonly string[], count: (text: string) => Tokens): Tokens {
-  const longest = names.map((name, index) => count(`${index + 1}. ${name}: ${SHORT.image}\n`));
-  return longest.reduce((sum, tokens) => sum + tokens, count(headOf(names.length)));
+/** A file's line in full. */
+export function fullLine(file: AttachedFile, number: number): string {
+  return forms(file, number)[2];
+}
+
+/** What the list takes without any line. */
+export function headTokens(files: number, count: (text: string) => Tokens): Tokens {
+  return count(headOf(files));
+}
+
+/** What a file's line takes at least. */
+export function leastLine(name: string, number: number, count: (text: string) => Tokens): Tokens {
+  return count(`${number}. ${name}: ${SHORT.image}\n`);
 }
 
 const headOf = (files: number): string => `${files === 1 ? '1 file is' : `${files} files are`} attached.\n`;
 
 /** Shortest first. */
 function forms(file: AttachedFile, number: number): readonly [string, string, string] {
-  const { name, path, bytes, given, note, call } = file;
+  const { name, path, bytes, given, note, call, error } = file;
   const place = path === undefined ? '' : ` (${oneLine(path)})`;
   const size = bytes === undefined ? '' : `, ${sizeInWords(bytes)}`;
   const flat = oneLine(note);
   const told = flat.length > NOTE_CHARACTERS ? `${flat.slice(0, safeCut(flat, NOTE_CHARACTERS))}…` : flat;
   const full = `${number}. ${name}${place}${size}: ${told}`;
   const more = given === 'reference' ? 'To read it' : 'To see more of it';
+  // An empty file has nothing more, and a broken one nothing that can be read.
+  const upload = path === undefined && error === undefined && bytes !== undefined && bytes > 0;
+  const rest = call === undefined ? (upload ? UPLOADED[given] : undefined) : `${more}: ${call}`;
   return [
     `${number}. ${name}: ${SHORT[given]}\n`,
     `${full}\n`,
-    call === undefined ? `${full}\n` : `${full} ${more}: ${call}\n`,
+    rest === undefined ? `${full}\n` : `${full} ${rest}\n`,
   ];
 }
 
@@ -64,6 +76,12 @@ const SHORT: Readonly<Record<AttachedFile['given'], string>> = {
   sample: 'given in part',
   reference: 'not given',
   nothing: 'not given',
+};
+
+/** Where no call shows what is left out, since the file lies in no workspace. */
+const UPLOADED: Readonly<Partial<Record<AttachedFile['given'], string>>> = {
+  sample: 'The rest is not available by a tool; attach it as a workspace file to read the rest.',
+  nothing: 'It is not available by a tool; attach it as a workspace file to read it.',
 };
 
 const sizeInWords = (bytes: Bytes): string => plural(bytes, 'byte');

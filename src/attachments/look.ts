@@ -252,7 +252,8 @@ function audioLook(
   { metadata, warnings }: Inspection & { readonly success: true },
   head: Uint8Array,
 ): Look {
-  const { duration, codec, sampleRate, channels, mimeType } = metadata;
+  const { codec, sampleRate, channels, mimeType } = metadata;
+  const duration = playsFor(metadata, seen.bytes);
   const facts = [
     isSize(duration) ? `${Number(duration.toFixed(1))} s` : undefined,
     typeof codec === 'string' ? oneLine(codec).slice(0, 60) : undefined,
@@ -268,6 +269,19 @@ function audioLook(
     cutOff: warnings.some(({ code }) => code === 'SKIPPED_CONTENT') || riffBytes(head) > seen.bytes,
     facts: facts.join(', '),
   };
+}
+
+/** Bytes a second: no recording has fewer, and none has more than samples of 32 bits and its pictures. */
+const LEAST_RATE: Bytes = 64;
+const SAMPLE_BYTES: Bytes = 4;
+const MOST_RATE: Bytes = 8_000_000;
+const COVER_BYTES: Bytes = 4_000_000;
+
+/** Seconds, where the file may have so many: a header can promise anything. */
+function playsFor({ duration, sampleRate, channels }: Metadata, bytes: Bytes): number | undefined {
+  if (!isSize(duration)) return undefined;
+  const most = isSize(sampleRate) && isSize(channels) ? sampleRate * channels * SAMPLE_BYTES : MOST_RATE;
+  return bytes >= duration * LEAST_RATE && bytes - COVER_BYTES <= duration * most ? duration : undefined;
 }
 
 /** What a RIFF file says it has (WAV); 0 for other files, and for one that leaves it open. */

@@ -50,6 +50,8 @@ export interface AttachmentTools {
 /** What one file became. */
 export type Outcome = Omit<AttachedFile, 'name' | 'path' | 'bytes'> & {
   readonly parts: readonly AttachmentPart[];
+  /** With a share of at least this much there may be more of it; absent where the share was no matter. */
+  readonly wants?: Tokens;
 };
 
 /** What one file may take. */
@@ -70,14 +72,18 @@ export const SPENT = 'the budget is used up';
 export const FULL = 'the request would have too many bytes';
 export const CHANGED = 'it was changed while it was read';
 
+/** For less than a quarter more nothing is done again. */
+export const more = (tokens: Tokens): Tokens => Math.ceil(tokens * 1.25);
+
 /** `==> name <==`, as head and tail print it. */
 export const headingOf = (name: string): string => `==> ${name} <==\n`;
 
-/** Nothing of it is given; where it lies in the workspace, that is said. */
+/** Nothing of it is given; where it lies in the workspace, that is said. `wants` as of an outcome. */
 export function left(
   look: Seen & { readonly mimeType?: MimeType | undefined },
   reason: string,
   { tool }: Turn,
+  wants?: Tokens,
 ): Outcome {
   const inWorkspace = look.path !== undefined;
   return {
@@ -85,6 +91,7 @@ export function left(
     tokens: 0,
     note: `Not given: ${reason}.`,
     parts: [],
+    ...(wants !== undefined && { wants }),
     ...(look.mimeType !== undefined && { mimeType: look.mimeType }),
     ...(inWorkspace && tool !== undefined && { call: callOf(tool, look.path, {}) }),
   };
@@ -109,13 +116,13 @@ export function broken(
 export function callOf(
   tool: string,
   path: string,
-  fields: RequestFields & { readonly cursor?: string },
+  fields: RequestFields & { readonly cursor?: string; readonly detail?: 'auto' },
 ): string {
   return `${tool} ${JSON.stringify({ path, ...fields })}`;
 }
 
 /** What is left out, in the units of the format. */
-export function omittedIn({ omitted, cellsCut }: Truncation): string {
+export function omittedIn({ omitted, cellsCut }: Pick<Truncation, 'omitted' | 'cellsCut'>): string {
   const named = omitted.slice(0, 3).map(span);
   if (omitted.length > named.length) named.push(plural(omitted.length - named.length, 'more place'));
   if (cellsCut) named.push(`parts of ${plural(cellsCut, 'cell')}`);

@@ -4,7 +4,7 @@
 import { type Bytes, plural, ReaderError, type Tokens } from '../contract/index.ts';
 import type { ReadSuccess } from '../reader/result.ts';
 import { AROUND_PART, base64Length } from './allowance.ts';
-import { edgeFor, imageTokens } from './image-tokens.ts';
+import { edgeFor, imageTokens, leastTokens } from './image-tokens.ts';
 import type { Look, Seen } from './look.ts';
 import {
   broken,
@@ -15,12 +15,13 @@ import {
   FULL,
   headingOf,
   left,
+  more,
   type Outcome,
   SPENT,
   type Turn,
 } from './outcome.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
-import { giveText } from './text.ts';
+import { type GivenPictures, giveText } from './text.ts';
 
 /** Into fewer bytes no picture is squeezed. */
 const LEAST_PICTURE: Bytes = 1024;
@@ -39,11 +40,16 @@ export async function giveImage(look: Look & { readonly kind: 'image' }, turn: T
   const bytes = await contentOf(look, turn);
   if (!bytes) return left(look, CHANGED, turn);
   const found = await fitted(bytes, { ...turn, share: share - around }, look);
-  if ('reason' in found) return without(found.reason, found.error);
+  if ('reason' in found) {
+    const outcome = await without(found.reason, found.error);
+    if (found.reason !== SPENT) return outcome;
+    return { ...outcome, wants: around + leastTokens(limits.imageTokens.value, look) };
+  }
   allowance.takeImage(found.data.length);
   allowance.takeText(heading);
   allowance.takeTokens(around + found.tokens);
   const { data, mimeType, shown, original, untouched } = found;
+  const unpaid = imageTokens(limits.imageTokens.value, original) > share - around;
   const smaller = !look.drawn && (shown.width < original.width || shown.height < original.height);
   const from = smaller ? `, made from one of ${original.width} x ${original.height}` : '';
   const still = original.frames > shown.frames ? `, the first of ${plural(original.frames, 'frame')}` : '';
@@ -61,6 +67,7 @@ export async function giveImage(look: Look & { readonly kind: 'image' }, turn: T
       { kind: 'label', text: heading },
       { kind: 'image', data, mimeType, name: look.name, width: shown.width, height: shown.height },
     ],
+    ...(smaller && unpaid && { wants: more(around + found.tokens) }),
     ...(smaller &&
       look.path !== undefined &&
       turn.tool !== undefined && { call: callOf(turn.tool, look.path, { region: quarter }) }),
@@ -71,26 +78,29 @@ export async function giveImage(look: Look & { readonly kind: 'image' }, turn: T
  * The pictures of an answer that has more than text, a scan's pages or an archive's entry: as many as fit within the
  * share. Taken from the allowance.
  */
-export async function picturesOf(
-  look: Seen,
-  { content }: ReadSuccess,
-  turn: Turn,
-): Promise<{ readonly parts: readonly AttachmentPart[]; readonly tokens: Tokens }> {
+export async function picturesOf(look: Seen, { content }: ReadSuccess, turn: Turn): Promise<GivenPictures> {
   const { allowance } = turn;
   const parts: AttachmentPart[] = [];
+  const pages: number[] = [];
   let tokens = 0;
+  let unpaid = false;
   for (const part of content) {
     if (part.kind !== 'binary' || !part.mimeType.startsWith('image/')) continue;
     if (allowance.limits.imageTypes.value.length === 0 || !allowance.another) break;
     const found = await fitted(part.data, { ...turn, share: turn.share - tokens }, undefined);
-    if ('reason' in found) continue;
+    if ('reason' in found) {
+      unpaid ||= found.reason === SPENT;
+      continue;
+    }
     const { data, mimeType, shown } = found;
     allowance.takeImage(data.length);
     allowance.takeTokens(found.tokens);
     tokens += found.tokens;
     parts.push({ kind: 'image', data, mimeType, name: look.name, width: shown.width, height: shown.height });
+    const page = part.at.find(({ unit }) => unit === 'page' || unit === 'slide');
+    if (page) pages.push(page.from);
   }
-  return { parts, tokens };
+  return { parts, tokens, pages, unpaid };
 }
 
 type Fitted = Awaited<ReturnType<FitImage>> & { readonly tokens: Tokens };

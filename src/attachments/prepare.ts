@@ -1,19 +1,18 @@
 // Files made into the content of one message: what each becomes under the target's limits and one budget, and a list that
-// says so. What is done with one file is in `give.ts`.
+// says so. Who gets how much is in `share.ts`.
 
-import { quoted, ReaderError, type Tokens, throwIfAborted } from '../contract/index.ts';
+import { quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import type { Input } from '../reader/open.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Allowance, type Held } from './allowance.ts';
 import { type Content, toContent, wireBytes } from './content.ts';
-import { give } from './give.ts';
-import { imageTokens } from './image-tokens.ts';
-import type { Limits, LimitValues, Target } from './limit.ts';
+import type { LimitValues, Target } from './limit.ts';
 import { attachmentLimits } from './limits.ts';
-import { leastListing, writeListing } from './listing.ts';
+import { writeListing } from './listing.ts';
 import { type Look, lookAt } from './look.ts';
-import { type AttachmentTools, left, type Outcome, type Turn } from './outcome.ts';
+import type { AttachmentTools, Outcome } from './outcome.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
+import { fileOf, Lines, Sharing } from './share.ts';
 
 /** What attachments are prepared for. */
 export interface AttachmentOptions<T extends Target = Target> {
@@ -55,9 +54,7 @@ export interface PreparedAttachments<T extends Target = Target> {
 }
 
 const MAX_FILES = 1000;
-/** Kept for a file's line in the list: what was given, what was left out, and the call that shows it. */
-const LINE_TOKENS: Tokens = 60;
-const CALL_TOKENS: Tokens = 110;
+/** Kept for a file's line in the list. */
 const LINE_BYTES = 2048;
 
 /**
@@ -85,15 +82,13 @@ export async function prepare<T extends Target>(
       options.onProgress?.({ step: 'look', file: index + 1, of: files.length });
       looks.push(await lookAt(file, index, looking));
     }
-    const least = leastListing(
-      looks.map(({ name }) => name),
-      tools.count,
-    );
-    const full = least + files.length * (LINE_TOKENS + (tool === undefined ? 0 : CALL_TOKENS));
-    const reserve = Math.max(least, Math.min(Math.floor(budget / 2), full));
-    const allowance = new Allowance(limits, Math.max(0, budget - reserve), options.held ?? {});
+    const lines = new Lines(looks, budget, tool, tools.count);
+    const allowance = new Allowance(limits, budget, options.held ?? {});
     allowance.takeBytes(files.length * LINE_BYTES);
-    const outcomes = await giveAll(looks, { tools, allowance, tool, signal }, options);
+    const sharing = new Sharing({ tools, allowance, tool, signal }, lines, (file, of) =>
+      options.onProgress?.({ step: 'read', file, of }),
+    );
+    const outcomes = await sharing.give(looks);
     return assemble(options.target, looks, outcomes, budget, tools);
   } finally {
     for (const close of closers) await close();
@@ -117,87 +112,6 @@ function check(files: readonly Input[], budget: number): void {
     );
 }
 
-/**
- * Each file has a fair share of tokens and bytes; those that need less hand the rest on, so the small come first. Places
- * for pictures are given in the order of the files.
- */
-async function giveAll(
-  looks: readonly Look[],
-  all: Omit<Turn, 'share' | 'byteShare'>,
-  { onProgress }: AttachmentOptions,
-): Promise<Outcome[]> {
-  const { allowance, signal } = all;
-  const { limits } = allowance;
-  const pictures = looks.filter(({ kind }) => kind === 'image');
-  const placed = new Set(pictures.slice(0, allowance.images));
-  const documents = looks.filter(({ kind }) => kind === 'pdf' || kind === 'text');
-  allowance.expect(placed.size, documents.length);
-  const order = [...looks].sort((a, b) => needOf(a, limits) - needOf(b, limits) || a.index - b.index);
-  let contenders = order.filter(({ kind }) => kind !== 'failed' && kind !== 'empty').length;
-  let media = order.filter(({ kind }) => kind === 'image' || kind === 'pdf' || kind === 'audio').length;
-  const outcomes: Outcome[] = [];
-  for (const [turn, look] of order.entries()) {
-    throwIfAborted(signal);
-    onProgress?.({ step: 'read', file: turn + 1, of: order.length });
-    const shares = {
-      ...all,
-      share: Math.floor(allowance.tokens / Math.max(1, contenders)),
-      byteShare: Math.floor(allowance.bytes / Math.max(1, media)),
-    };
-    outcomes[look.index] =
-      look.kind === 'image' && !look.drawn && !placed.has(look)
-        ? left(look, `the request takes at most ${limits.images.value} pictures`, shares)
-        : await giveSafely(look, shares);
-    if (look.kind !== 'failed' && look.kind !== 'empty') contenders -= 1;
-    if (look.kind === 'image' || look.kind === 'pdf' || look.kind === 'audio') media -= 1;
-  }
-  return outcomes;
-}
-
-/** One file's trouble is told of that file. */
-async function giveSafely(look: Look, turn: Turn): Promise<Outcome> {
-  try {
-    return await give(look, turn);
-  } catch (error) {
-    if (turn.signal.aborted) throw error;
-    const { code, message, hint } =
-      error instanceof ReaderError
-        ? error
-        : new ReaderError(
-            'INTERNAL',
-            'The file could not be prepared because of a fault in lectern.',
-            'Please report it, with the first bytes of the file.',
-            error,
-          );
-    return {
-      given: look.path === undefined ? 'nothing' : 'reference',
-      tokens: 0,
-      note: `Not given: ${message}`,
-      error: { code, message, hint },
-      parts: [],
-    };
-  }
-}
-
-/** About what a file would take if it could: decides whose turn comes first. */
-function needOf(look: Look, limits: Limits): Tokens {
-  switch (look.kind) {
-    case 'failed':
-    case 'empty':
-      return 0;
-    case 'image':
-      return imageTokens(limits.imageTokens.value, look);
-    case 'pdf':
-      return look.refused === undefined ? look.pages * limits.pdfTokensPerPage.value : look.bytes / 3;
-    case 'audio':
-      return limits.audioTypes.value.includes(look.mimeType)
-        ? (look.seconds ?? 0) * limits.audioTokensPerSecond.value
-        : 0;
-    case 'text':
-      return look.bytes / 3;
-  }
-}
-
 function assemble<T extends Target>(
   target: T,
   looks: readonly Look[],
@@ -210,14 +124,9 @@ function assemble<T extends Target>(
   for (const look of looks) {
     const outcome = outcomes[look.index];
     if (!outcome) continue;
-    const { parts, ...told } = outcome;
+    const { parts, wants: _, ...told } = outcome;
     given.push(...parts);
-    files.push({
-      name: look.name,
-      ...(look.path !== undefined && { path: look.path }),
-      ...(look.bytes !== undefined && { bytes: look.bytes }),
-      ...told,
-    });
+    files.push(fileOf(look, told));
   }
   const used = files.reduce((sum, { tokens }) => sum + tokens, 0);
   const listing = writeListing(files, budget - used, count);

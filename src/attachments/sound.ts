@@ -31,7 +31,8 @@ export async function giveSound(look: Sound, turn: Turn): Promise<Outcome> {
   const heading = headingOf(look.name);
   const tokens = tools.count(heading) + Math.ceil(look.seconds * audioTokensPerSecond.value);
   const refusal = allowance.refusesSound(look.bytes, look.seconds);
-  if (refusal !== undefined || tokens > share) return sample(look, turn, refusal ?? SPENT, about);
+  if (refusal !== undefined) return sample(look, turn, refusal, about);
+  if (tokens > share) return { ...(await sample(look, turn, SPENT, about)), wants: tokens };
   const data = await contentOf(look, turn);
   if (!data) return left(look, CHANGED, turn);
   allowance.takeSound(data.length, look.seconds);

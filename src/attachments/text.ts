@@ -1,6 +1,6 @@
 // Text: the reader's own answer within the share, whole or as a sample that says so.
 
-import { plural, type Tokens, throwIfAborted } from '../contract/index.ts';
+import { type Extent, plural, type RequestFields, type Tokens, throwIfAborted } from '../contract/index.ts';
 import type { FileExtractionResult, ReadSuccess } from '../reader/result.ts';
 import { AROUND_PART, jsonBytes } from './allowance.ts';
 import type { Seen } from './look.ts';
@@ -10,6 +10,7 @@ import {
   FULL,
   headingOf,
   left,
+  more,
   type Outcome,
   omittedIn,
   onward,
@@ -17,16 +18,26 @@ import {
   type Turn,
 } from './outcome.ts';
 import type { AttachmentPart } from './part.ts';
+import { inRanges } from './scans.ts';
 
 /** A text of fewer tokens says nothing. */
 const LEAST_TEXT: Tokens = 12;
 
+/** Pictures of an answer that go with its text. */
+export interface GivenPictures {
+  readonly parts: readonly AttachmentPart[];
+  readonly tokens: Tokens;
+  /** Numbers of the pages that are pictures. */
+  readonly pages: readonly number[];
+  /** The share did not pay for all of them. */
+  readonly unpaid: boolean;
+  /** Pages that are neither text nor picture here, and the request that shows the first of them. */
+  readonly omitted?: readonly Extent[];
+  readonly request?: RequestFields & { readonly detail: 'auto' };
+}
+
 /** Makes the pictures of an answer fit; given by who knows pictures. */
-export type GivePictures = (
-  look: Seen,
-  result: ReadSuccess,
-  turn: Turn,
-) => Promise<{ readonly parts: readonly AttachmentPart[]; readonly tokens: Tokens }>;
+export type GivePictures = (look: Seen, result: ReadSuccess, turn: Turn) => Promise<GivenPictures>;
 
 /**
  * What the reader says of the file. `why` tells for what reason a file that could go as it is goes as text; `pictures`
@@ -41,7 +52,7 @@ export async function giveText(
   const { tools, share, allowance, signal } = turn;
   const heading = headingOf(look.name);
   const around = tools.count(heading);
-  if (share - around < LEAST_TEXT) return unpaid(look, turn);
+  if (share - around < LEAST_TEXT) return unpaid(look, turn, around + LEAST_TEXT);
   const result = await tools.reader.read(look.again(), { maxTokens: share - around, signal });
   if (!result.success) return unread(look, result, turn);
   const { fileType, metadata, truncation } = result;
@@ -60,21 +71,34 @@ export async function giveText(
   const first: AttachmentPart = worded
     ? { kind: 'text', heading, text, name: look.name }
     : { kind: 'label', text: heading };
-  const beside = drawn.length === 0 ? '' : ` and ${plural(drawn.length, 'picture')} of its pages`;
-  const form = worded ? `, as text${beside}` : ', as a picture';
-  const reason = why === '' ? '' : `, since ${why}`;
+  const omitted = [...(shown?.omitted ?? []), ...(truncation?.omitted ?? [])];
+  const partly = truncation !== null || omitted.length > 0;
+  const tokens = words + (shown?.tokens ?? 0);
+  const spent = shown?.unpaid === true || (partly && tokens * 4 > share * 3);
+  const request = shown?.request ?? (truncation ? onward(truncation) : undefined);
   const { path } = look;
   return {
-    given: truncation ? 'sample' : worded ? 'text' : 'image',
-    tokens: words + (shown?.tokens ?? 0),
-    note: `Given ${truncation ? 'in part' : 'whole'}${form}${reason}${truncation ? omittedIn(truncation) : ''}.`,
+    given: partly ? 'sample' : worded ? 'text' : 'image',
+    tokens,
+    note: `Given ${partly ? 'in part' : 'whole'}${formOf(worded, shown)}${why === '' ? '' : `, since ${why}`}${omittedIn({ ...truncation, omitted })}.`,
     parts: [first, ...drawn],
+    ...(spent && { wants: more(tokens) }),
     ...(metadata.mimeType !== undefined && { mimeType: metadata.mimeType }),
     ...(truncation && { truncation }),
-    ...(truncation &&
+    ...(request !== undefined &&
       path !== undefined &&
-      turn.tool !== undefined && { call: callOf(turn.tool, path, onward(truncation)) }),
+      turn.tool !== undefined && { call: callOf(turn.tool, path, request) }),
   };
+}
+
+function formOf(worded: boolean, shown: GivenPictures | undefined): string {
+  if (!worded) return ', as a picture';
+  if (!shown || shown.parts.length === 0) return ', as text';
+  const pages =
+    shown.pages.length === 0
+      ? 'its pages'
+      : `${shown.pages.length === 1 ? 'page' : 'pages'} ${inRanges(shown.pages)}`;
+  return `, as text and ${plural(shown.parts.length, 'picture')} of ${pages}`;
 }
 
 /** A file that the reader can make nothing of. @throws {ReaderError} ABORTED */
@@ -88,10 +112,10 @@ export function unread(
 }
 
 /** Nothing of it can be paid for. Whether it can be read at all is found out, so that no call is promised in vain. */
-async function unpaid(look: Seen, turn: Turn): Promise<Outcome> {
+async function unpaid(look: Seen, turn: Turn, wants: Tokens): Promise<Outcome> {
   const { tools, signal } = turn;
   const result = await tools.reader.read(look.again(), { maxTokens: 1, signal });
-  return result.success ? left(look, SPENT, turn) : unread(look, result, turn);
+  return result.success ? left(look, SPENT, turn, wants) : unread(look, result, turn);
 }
 
 /** The reader's first line about a file that is no text. */

@@ -69,6 +69,23 @@ describe('one budget', () => {
     expect(narrow?.width).toBeGreaterThan(200);
   });
 
+  it('is used up: what one file leaves pays for another that was refused', async () => {
+    await folder.put('icon.png', await pixels(160, 120, 3, 'slope').png().toBuffer());
+    await folder.put('short.pdf', manyPages(3));
+    const names = ['big.csv', 'small.csv', 'server.log', 'icon.png', 'short.pdf', 'missing.txt'];
+    const options = { target: 'openai-chat', model: 'gpt-5.1', workspace: folder } as const;
+    const { files, tokens, listing } = await prepareAttachments(names, { ...options, budget: 2400 });
+    // Four tiles: 630 tokens, more than a quarter of what the list leaves.
+    expect(files[3]).toMatchObject({ given: 'native' });
+    expect(tokens).toBeGreaterThan(1800);
+    expect(tokens).toBeLessThanOrEqual(2400);
+    for (const { call } of files) if (call !== undefined) expect(listing).toContain(call);
+    for (let budget = 250; budget < 2500; budget += 250) {
+      const tight = await prepareAttachments(names, { ...options, budget });
+      expect(tight.tokens, String(budget)).toBeLessThanOrEqual(budget);
+    }
+  });
+
   it('is by default a quarter of the smallest window of the target', async () => {
     const { tokens } = await prepareAttachments(
       Array.from({ length: 60 }, () => 'server.log'),
@@ -129,6 +146,14 @@ describe('what is too large', () => {
     expect(files[0]).not.toHaveProperty('call');
     expect(files[0]).not.toHaveProperty('path');
     expect(listing).not.toContain('read_file');
+    expect(listing).toContain(
+      'The rest is not available by a tool; attach it as a workspace file to read the rest.',
+    );
+    const refused = await prepareAttachments([{ name: 'tone.wav', bytes: wav(1) }], { target: 'anthropic' });
+    expect(refused.files[0]).toMatchObject({ given: 'nothing' });
+    expect(refused.listing).toContain(
+      'It is not available by a tool; attach it as a workspace file to read it.',
+    );
     const other = await prepareAttachments(['big.csv'], {
       target: 'gemini',
       workspace: folder,

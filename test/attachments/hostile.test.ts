@@ -2,7 +2,6 @@
 
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReader, prepareAttachments } from '../../src/index.ts';
 import { manyPages, onePage, pdfFile } from '../support/pdf.ts';
@@ -10,7 +9,7 @@ import { pixels } from '../support/pictures.ts';
 import { mp3, wav } from '../support/sounds.ts';
 import { zipOf } from '../support/zip.ts';
 import { type Folder, makeFolder, table } from './folder.ts';
-import { pngOf } from './samples.ts';
+import { bombOf, pngOf, scanOf } from './samples.ts';
 
 let folder: Folder;
 beforeAll(async () => {
@@ -80,38 +79,50 @@ describe('a PDF', () => {
 
   it('of a scan that does not go as it is goes as pictures of its pages', async () => {
     const jpeg = await pixels(600, 800, 3, 'blocks').jpeg().toBuffer();
-    const scan = onePage('q 600 0 0 800 0 0 cm /Im Do Q', {
-      resources: '/XObject << /Im 7 0 R >>',
-      more: [
-        {
-          dictionary:
-            '/Type /XObject /Subtype /Image /Width 600 /Height 800 /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode',
-          bytes: jpeg,
-        },
-      ],
-    });
-    const { files, parts } = await prepareAttachments([{ name: 'scan.pdf', bytes: scan }], {
-      target: 'anthropic',
-      limits: { pdf: false },
-    });
-    expect(files[0]?.note).toBe(
-      'Given whole, as text and 1 picture of its pages, since PDF is not accepted.',
+    const { files, parts } = await prepareAttachments(
+      [{ name: 'scan.pdf', bytes: scanOf(jpeg, 1, 600, 800) }],
+      {
+        target: 'anthropic',
+        limits: { pdf: false },
+      },
     );
+    expect(files[0]?.note).toBe('Given whole, as text and 1 picture of page 1, since PDF is not accepted.');
     const [picture] = parts.filter((part) => part.kind === 'image');
     expect(picture).toMatchObject({ name: 'scan.pdf' });
     expect(files[0]?.tokens).toBeGreaterThan(500);
+  });
+
+  it('of more scans than are shown lists those left out, with the call that shows the next', async () => {
+    const jpeg = await pixels(60, 80, 3, 'blocks').jpeg().toBuffer();
+    await folder.put('scans.pdf', scanOf(jpeg, 12, 60, 80));
+    const options = { target: 'anthropic', workspace: folder } as const;
+    const shown = await prepareAttachments(['scans.pdf'], { ...options, limits: { pdf: false } });
+    expect(shown.files[0]).toMatchObject({
+      given: 'sample',
+      note: 'Given in part, as text and 8 pictures of pages 1-8, since PDF is not accepted; left out: pages 9-12 of 12 (scanned).',
+      call: 'read_file {"path":"/workspace/scans.pdf","pages":"9-12","detail":"auto"}',
+    });
+    expect(shown.parts.filter(({ kind }) => kind === 'image')).toHaveLength(8);
+    const blind = await prepareAttachments(['scans.pdf'], {
+      ...options,
+      limits: { pdf: false, imageTypes: [] },
+    });
+    expect(blind.files[0]).toMatchObject({
+      given: 'sample',
+      note: 'Given in part, as text, since PDF is not accepted; left out: pages 1-12 of 12 (scanned).',
+      call: 'read_file {"path":"/workspace/scans.pdf","pages":"1-8","detail":"auto"}',
+    });
+    const answer = await createReader({ workspace: folder, cache: false }).read('scans.pdf', {
+      pages: '9-12',
+      detail: 'auto',
+    });
+    expect(answer).toMatchObject({ success: true });
   });
 });
 
 describe('a picture', () => {
   it('that says it is larger than can be decoded is left out', async () => {
-    const bomb = await sharp({
-      create: { width: 20_000, height: 20_000, channels: 3, background: 'red' },
-      limitInputPixels: false,
-    })
-      .png()
-      .toBuffer();
-    const { files } = await prepareAttachments([{ name: 'bomb.png', bytes: bomb }], {
+    const { files } = await prepareAttachments([{ name: 'bomb.png', bytes: bombOf(20_000) }], {
       target: 'openai-chat',
     });
     expect(files[0]).toMatchObject({ given: 'nothing', error: { code: 'LIMIT_EXCEEDED' } });

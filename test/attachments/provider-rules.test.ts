@@ -277,5 +277,7 @@ describe('the rules', () => {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
     });
     await expect(convertedRequest('anthropic', [{ type: 'text' }])).rejects.toThrow();
+    // Chat Completions has a lone text as a string.
+    expect(await problems('ai-sdk', [text('ai-sdk', 'hi')])).toEqual([]);
   });
 });

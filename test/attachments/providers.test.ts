@@ -8,7 +8,7 @@ import { type AnyFile, makeAnyFiles, randomFrom } from '../support/any-file.ts';
 import { type Trial, type TrialTools, tryAttachments } from '../support/attachment-trial.ts';
 import { RULED_TARGETS } from '../support/provider-rules/index.ts';
 
-const FILES = 120;
+const FILES = 100;
 const SEED = Number(process.env['LECTERN_SEED'] ?? 1);
 
 let folder: string;

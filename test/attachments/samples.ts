@@ -1,7 +1,7 @@
 // Files for attachments: pictures of an exact size, PDF files under a password, and what pretends to be another type.
 
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import { pdfFile } from '../support/pdf.ts';
 import { pixels } from '../support/pictures.ts';
 
@@ -10,13 +10,27 @@ export async function pngOf(bytes: number, width = 64, height = 64): Promise<Buf
   const png = await pixels(width, height, 3, 'slope').png().toBuffer();
   const filling = bytes - png.length - 12;
   if (filling < 0) throw new Error(`the picture alone has ${png.length} bytes`);
-  const body = Buffer.concat([Buffer.from('leCt'), Buffer.alloc(filling, 0x2e)]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(filling);
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(body));
   const end = png.length - 12;
-  return Buffer.concat([png.subarray(0, end), length, body, sum, png.subarray(end)]);
+  return Buffer.concat([png.subarray(0, end), chunk('leCt', Buffer.alloc(filling, 0x2e)), png.subarray(end)]);
+}
+
+/** A PNG of so many black pixels squared, of a bit each. */
+export function bombOf(edge: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(edge);
+  header.writeUInt32BE(edge, 4);
+  header.writeUInt8(1, 8);
+  const rows = deflateSync(Buffer.alloc(edge * (1 + Math.ceil(edge / 8))), { level: 1 });
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND')]);
+}
+
+function chunk(type: string, data: Buffer = Buffer.alloc(0)): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
 }
 
 const PADDING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
@@ -65,6 +79,24 @@ export function encryptedPdf(opens: boolean): Buffer {
     ],
     { trailer: `/Encrypt 4 0 R /ID [${hex(id)} ${hex(id)}]` },
   );
+}
+
+/** A PDF whose pages are each this JPEG of so many pixels, and no text. */
+export function scanOf(jpeg: Uint8Array, pages: number, width: number, height: number): Buffer {
+  const numbers = Array.from({ length: pages }, (_, page) => 5 + page);
+  return pdfFile([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${numbers.map((number) => `${number} 0 R`).join(' ')}] /Count ${pages} >>`,
+    {
+      dictionary: `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode`,
+      bytes: jpeg,
+    },
+    { bytes: 'q 600 0 0 800 0 0 cm /Im Do Q' },
+    ...numbers.map(
+      () =>
+        '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /XObject << /Im 3 0 R >> >> >>',
+    ),
+  ]);
 }
 
 /** The start of a HEIC picture, which is told by its brand and not decoded. */

@@ -1,6 +1,7 @@
 // `node test/bench/attachments.mjs`: 500 generated files of every kind, prepared for every provider in requests of 1 to 40
 // files with random budgets, each answer held against the provider's documented rules and against what it says of itself.
-// Prints a table and exits 1 when a part is outside the limits or an account is wrong. Runs what was built (`--dist`).
+// Prints a table and exits 1 when a part is outside the limits or an account is wrong. Runs what was built (`--dist`);
+// `--only` names targets, with commas between them.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { register } from 'node:module';
@@ -54,7 +55,8 @@ try {
   );
   console.log(`|---|${'---|'.repeat(GIVEN.length + 6)}`);
   for (const [index, target] of RULED_TARGETS.entries())
-    if (target.name.includes(values.only)) await runTarget(target, index, made, tools);
+    if (values.only === '' || values.only.split(',').includes(target.name))
+      await runTarget(target, index, made, tools);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

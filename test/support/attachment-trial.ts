@@ -122,6 +122,7 @@ function accountProblems(prepared: PreparedAttachments, { files, folder, budget 
       if (told.call !== undefined && !line.includes(told.call)) of('its call is not in the listing');
     }
     if (told.note === '') of('nothing is said of it');
+    if (told.error?.code === 'INTERNAL') of(`a fault: ${told.note}`);
     if (told.given === 'nothing' && made.bytes !== undefined && made.bytes > 0 && told.path !== undefined)
       of(`given nothing, not even a reference: ${told.note}`);
     if (told.given === 'reference' && told.path === undefined) of('a reference without a path');

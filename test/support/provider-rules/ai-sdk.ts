@@ -64,7 +64,7 @@ export function aiSdkRules(providers: readonly AiSdkProvider[] = AI_SDK_PROVIDER
         const [rules, ...path] = WIRE[provider];
         try {
           const body = await convertedRequest(provider, content);
-          const verdict = await rules.judge(at(body, ...path), body);
+          const verdict = await rules.judge(listed(provider, at(body, ...path)), body);
           verdicts.push(verdict);
           problems.push(...verdict.problems.map((problem) => `${provider}: ${problem}`));
         } catch (error) {
@@ -78,6 +78,13 @@ export function aiSdkRules(providers: readonly AiSdkProvider[] = AI_SDK_PROVIDER
       };
     },
   };
+}
+
+/** Chat Completions takes a lone text as a plain string, and so it is sent. */
+function listed(provider: AiSdkProvider, content: unknown): unknown {
+  return provider === 'openai-chat' && typeof content === 'string'
+    ? [{ type: 'text', text: content }]
+    : content;
 }
 
 function shapeProblems(content: unknown): string[] {
