@@ -276,7 +276,7 @@ class StagedFile implements AtomicFile {
       await there.sync();
       return { shown, replaced };
     } catch (error) {
-      await made.remove(this.#root, this.#names);
+      await made.remove(this.#root);
       throw errnoOf(error) === 'ENOENT' ? changedMeanwhile(this.#path) : error;
     } finally {
       directory?.close();

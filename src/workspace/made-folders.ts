@@ -7,30 +7,44 @@ import type { Root } from './root.ts';
 /** Tells one file or folder from another, for as long as both are there. */
 export const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
+interface Made {
+  readonly path: readonly Buffer[];
+  readonly inode: string;
+}
+
 /** Those of one walk. */
 export class MadeFolders {
-  readonly #made = new Set<string>();
+  readonly #made: Made[] = [];
 
   /** For a walk that makes folders. */
-  readonly onMade = async (above: Directory, name: Buffer): Promise<void> => {
-    this.#made.add(inodeOf(await above.stat(name)));
+  readonly onMade = async (above: Directory, name: Buffer, path: readonly Buffer[]): Promise<void> => {
+    this.#made.push({ path, inode: inodeOf(await above.stat(name)) });
     await above.sync();
   };
 
-  /** Removes those on the way to `names` that are still empty. Never throws. */
-  async remove(root: Root, names: readonly string[]): Promise<void> {
-    for (let depth = this.#made.size > 0 ? names.length - 1 : 0; depth > 0; depth -= 1) {
-      let directory: Directory | undefined;
+  /** Removes those that are still empty. Never throws. */
+  async remove(root: Root): Promise<void> {
+    for (const made of this.#made.toReversed())
       try {
-        const place = await root.walk(names.slice(0, depth), { end: 'entry', spelling: 'exact' });
-        directory = place.directory;
-        if (!place.name || !place.stats || !this.#made.has(inodeOf(place.stats))) return;
-        await directory.removeFolder(place.name);
+        await removeMade(root, made);
       } catch {
         return; // somebody else uses it by now
-      } finally {
-        directory?.close();
       }
+  }
+}
+
+async function removeMade(root: Root, { path, inode }: Made): Promise<void> {
+  let directory = await root.open();
+  try {
+    for (const name of path.slice(0, -1)) {
+      const above = directory;
+      directory = await above?.enter(name);
+      above?.close();
     }
+    const name = path.at(-1);
+    if (name && directory && inodeOf(await directory.stat(name)) === inode)
+      await directory.removeFolder(name);
+  } finally {
+    directory?.close();
   }
 }

@@ -47,7 +47,7 @@ export async function move(
       claim?.settle({ bytes: 0, files });
       if (target.stats) root.quota?.shrunk();
     } catch (error) {
-      await made.remove(root, toNames);
+      await made.remove(root);
       const code = errnoOf(error);
       if (code === 'EINVAL') throw intoItself(fromShown, toShown);
       // Once its new place is there, only what is moved can be missing.

@@ -35,8 +35,8 @@ export interface Walk {
   readonly spelling?: 'alike' | 'near' | 'exact';
   /** For a `target`: where a folder is missing, ends in the deepest one there is. */
   readonly partial?: boolean;
-  /** Told of each folder made, deepest last. */
-  readonly onMade?: (directory: Directory, name: Buffer) => Promise<void>;
+  /** Told of each folder made, deepest last, and of the names that lead to it from the root without a link. */
+  readonly onMade?: (directory: Directory, name: Buffer, path: readonly Buffer[]) => Promise<void>;
 }
 
 /** Where a walk came to. */
@@ -226,7 +226,7 @@ class Walker {
   async #make(name: Buffer): Promise<void> {
     try {
       await this.#current.make(name, 0o777);
-      await this.#how.onMade?.(this.#current, name);
+      await this.#how.onMade?.(this.#current, name, [...this.#names, name]);
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST') throw error; // somebody else made it
     }

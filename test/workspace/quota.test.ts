@@ -9,13 +9,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWorkspace, type Workspace, type WorkspaceLimits } from '../../src/index.ts';
+import { createWorkspace, ReaderError, type Workspace, type WorkspaceLimits } from '../../src/index.ts';
 
 let base: string;
 const below = (): string[] => readdirSync(base, { recursive: true }).map(String).sort();
@@ -85,6 +86,20 @@ describe('a move', () => {
     await expect(workspace.move('a', 'a/b/c/d')).rejects.toMatchObject({ code: 'BAD_INPUT' });
     await expect(workspace.move('none', 'b/c')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     expect(below()).toEqual(['a', 'a/f']);
+  });
+
+  it('and a write leave none behind either that a link led to', async () => {
+    const workspace = workspaceWith();
+    symlinkSync('b/..', join(base, 'c'));
+    symlinkSync('d/../../outside', join(base, 'e'));
+    await workspace.write('a', 'x');
+    for (const work of [
+      () => workspace.write('c', 'x'),
+      () => workspace.write('e/f', 'x'),
+      () => workspace.move('a', 'e/f'),
+    ])
+      await expect(work()).rejects.toBeInstanceOf(ReaderError);
+    expect(readdirSync(base).sort()).toEqual(['a', 'c', 'e']);
   });
 
   it('of one file to several places at once comes to one of them', async () => {
