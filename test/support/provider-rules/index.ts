@@ -8,7 +8,7 @@ import { mistralRules } from './mistral.ts';
 import { openaiChatRules, openaiResponsesRules } from './openai.ts';
 import type { ProviderRules } from './rule-book.ts';
 
-export { type AiSdkProvider, aiSdkRules, convertedRequest } from './ai-sdk.ts';
+export { convertedRequest } from './ai-sdk.ts';
 export { at, type ProviderRules, type Verdict, wireLength } from './rule-book.ts';
 
 /** A target to prepare for, with the model that narrows it. */
