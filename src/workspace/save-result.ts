@@ -1,7 +1,15 @@
 // Saves what a tool or query gives as a file of the workspace: chooses format and name, streams it through, describes it.
 // The file appears whole or not at all; whatever fails says how much had been taken from the source.
 
-import { isInsidePair, plural, ReaderError, type Tokens, type WorkspaceLimits } from '../contract/index.ts';
+import {
+  isCount,
+  isInsidePair,
+  plural,
+  quoted,
+  ReaderError,
+  type Tokens,
+  type WorkspaceLimits,
+} from '../contract/index.ts';
 import type { Column, ResultFormat, ResultInput } from './result.ts';
 import { CsvWriter } from './result-csv.ts';
 import { contentOf, type Given, givenBy, Items, isRow } from './result-input.ts';
@@ -41,6 +49,13 @@ export async function saveResult(
   const name = checkName(options.name);
   const asked = checkFormat(options.format) ?? formatOfName(name ?? '');
   const columns = checkColumns(options.columns);
+  const tokens = options.previewTokens ?? limits.previewTokens;
+  if (!isCount(tokens))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`previewTokens\` is ${quoted(String(tokens))}; expected a whole number of 0 or more.`,
+      'Leave `previewTokens` out, or set it to 0 for no preview.',
+    );
   checkAborted(options.signal);
   const given = await givenBy(input);
   const items = given.kind === 'items' ? given.items : undefined;
@@ -53,7 +68,6 @@ export async function saveResult(
     items?.close();
     throw failure(error, plan, items);
   }
-  const tokens = options.previewTokens ?? limits.previewTokens;
   if (tokens === 0) return { ...saved, preview: '' };
   try {
     return { ...saved, preview: await preview(saved.path, tokens) };

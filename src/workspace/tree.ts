@@ -241,11 +241,16 @@ export class Tree {
     for (let depth = 0; depth < Math.min(names.length, MAX_DEPTH); depth += 1) {
       const above = names.slice(0, depth).join('/');
       const files: IgnoreFile[] = [];
-      for (const name of IGNORE_FILES) {
-        const path = above === '' ? name : `${above}/${name}`;
-        const file = await this.#readRules(() => this.#root.openFile(path), MAX_RULES - count);
-        if (file) files.push(file);
-        count += file?.rules ?? 0;
+      const folder = await this.#root.openFolder(above);
+      try {
+        for (const name of IGNORE_FILES) {
+          const entry = { name: Buffer.from(name), shown: name, kind: 'file' } as const;
+          const file = await this.#readRules(() => folder.openFile(entry), MAX_RULES - count);
+          if (file) files.push(file);
+          count += file?.rules ?? 0;
+        }
+      } finally {
+        await folder.close();
       }
       rules = rules.within(above, files);
     }

@@ -623,3 +623,10 @@ test('a process that is killed in the middle leaves nothing in the workspace, an
   expect(await inside()).toEqual(['results', 'results/result.csv']);
   expect(await waiting()).toEqual([]);
 });
+
+test('refuses a preview of less than nothing before it saves', async () => {
+  await expect(saveResult(store, [{ a: 1 }], { previewTokens: -1 }, context)).rejects.toMatchObject({
+    code: 'BAD_INPUT',
+  });
+  expect(await readdir(root)).toEqual([]);
+});
