@@ -3,7 +3,13 @@
 import { PROCESSORS } from '../processors/index.ts';
 import type { AttachmentOptions, AttachmentTarget, PreparedAttachments } from './attachments/index.ts';
 import { type ConversionCache, cacheDirectory, createDiskCache } from './cache/index.ts';
-import type { Files, WorkspaceLimits } from './contract/index.ts';
+import {
+  checkOptions,
+  type Files,
+  type OptionNames,
+  ReaderError,
+  type WorkspaceLimits,
+} from './contract/index.ts';
 import { type Input, open } from './reader/open.ts';
 import { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
 import { hasSimd } from './scan/simd.ts';
@@ -106,11 +112,20 @@ export interface CreateReaderOptions extends Omit<ReaderOptions, 'cache'> {
   readonly cache?: ConversionCache | false;
 }
 
+const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
+  limits: true,
+  tokenizer: true,
+  cache: true,
+  workspace: true,
+  environment: true,
+};
+
 /**
  * A reader of every format. Cheap to make: nothing is loaded before it is used.
  * @throws {ReaderError} BAD_INPUT for a limit that is no whole number
  */
 export function createReader(options: CreateReaderOptions = {}): Reader {
+  checkOptions('createReader', options, READER_OPTIONS);
   const { cache = defaultCache(options), ...rest } = options;
   return createReaderOf(PROCESSORS, cache ? { ...rest, cache } : rest);
 }
@@ -133,11 +148,19 @@ export interface CreateWorkspaceOptions extends Pick<CreateReaderOptions, 'cache
   readonly mount?: string;
 }
 
+const WORKSPACE_OPTIONS: OptionNames<CreateWorkspaceOptions> = {
+  limits: true,
+  mount: true,
+  cache: true,
+  environment: true,
+};
+
 /**
  * The workspace of a user's session, or a plain folder as one. Makes and opens nothing before it is used.
  * @throws {ReaderError} BAD_INPUT for an id, a limit or a place that is none
  */
 export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceOptions = {}): Workspace {
+  checkOptions('createWorkspace', options, WORKSPACE_OPTIONS);
   const { cache, environment = process.env, ...rest } = options;
   const workspace = createWorkspaceOf(place, {
     ...rest,
@@ -167,6 +190,20 @@ export interface PrepareAttachmentsOptions<T extends AttachmentTarget = Attachme
   readonly tokenizer?: EncodingName;
 }
 
+const ATTACHMENT_OPTIONS: OptionNames<PrepareAttachmentsOptions> = {
+  target: true,
+  model: true,
+  budget: true,
+  limits: true,
+  held: true,
+  workspace: true,
+  tool: true,
+  reader: true,
+  tokenizer: true,
+  signal: true,
+  onProgress: true,
+};
+
 /**
  * Files as the content of one message for `target`: each as it is, as a picture, as text, as a sample or as a reference,
  * within the target's limits and one budget. The first part lists them all, with what was left out and how to see it. A
@@ -177,7 +214,14 @@ export async function prepareAttachments<T extends AttachmentTarget>(
   files: readonly Input[],
   options: PrepareAttachmentsOptions<T>,
 ): Promise<PreparedAttachments<T>> {
-  const { workspace, tokenizer } = options;
+  checkOptions('prepareAttachments', options, ATTACHMENT_OPTIONS);
+  const { workspace, tokenizer }: Partial<PrepareAttachmentsOptions> = options ?? {};
+  if (options?.reader && options.reader.workspace !== workspace)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The `reader` was not made with this `workspace`: its paths lead elsewhere.',
+      'Pass `reader: createReader({ workspace })`, or leave `reader` out.',
+    );
   const { prepare } = await import('./attachments/index.ts');
   const reader =
     options.reader ??

@@ -13,6 +13,7 @@ export { errnoOf, foldedName, nearNames, openError, refuseOther } from './file-e
 export type { Files, OpenFile } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export type { Limits, WorkspaceLimits } from './limits.ts';
+export { checkOptions, type OptionNames } from './options.ts';
 export {
   isCount,
   type MediaPart,

@@ -1,6 +1,6 @@
 // The limits room: definitions, and how a caller's values and the environment become one checked set.
 
-import { type Limits, quoted, ReaderError, type WorkspaceLimits } from '../contract/index.ts';
+import { checkOptions, type Limits, quoted, ReaderError, type WorkspaceLimits } from '../contract/index.ts';
 import { LIMIT_DEFINITIONS, type LimitDefinition, WORKSPACE_LIMIT_DEFINITIONS } from './definitions.ts';
 
 export { LIMIT_DEFINITIONS, type LimitDefinition, WORKSPACE_LIMIT_DEFINITIONS } from './definitions.ts';
@@ -38,6 +38,7 @@ function resolved<All extends Record<keyof All & string, number>>(
   overrides: Partial<All>,
   environment: Environment,
 ): All {
+  checkOptions('limits', overrides, Object.fromEntries(definitions.map(({ key }) => [key, true] as const)));
   const entries = definitions.map((definition) => {
     const override = overrides[definition.key];
     if (override !== undefined) return [definition.key, checked(definition.key, override)];

@@ -89,7 +89,8 @@ export function readCursor(cursor: string, identity: string): Cursor {
   const kept = words[0]?.startsWith(KEPT) ? readKept(cursor, words.shift() ?? '') : {};
   if (words.length > MAX_POSITION_ENTRIES) throw malformed(cursor);
   const position = words.map((word) => readEntry(cursor, word));
-  if (print !== fingerprint(identity)) throw staleCursor('The file has changed since the cursor was made.');
+  if (print !== fingerprint(identity))
+    throw staleCursor('The cursor was made of another file, or the file has changed since.');
   return { processor, kept, position };
 }
 

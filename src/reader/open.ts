@@ -28,13 +28,14 @@ export type Input =
   | string
   | URL
   | Uint8Array
+  | ArrayBuffer
   | Blob
   | ByteStream
   | {
       readonly name?: string;
       readonly mimeType?: string;
       readonly path?: string | URL;
-      readonly bytes?: Uint8Array | Blob;
+      readonly bytes?: Uint8Array | ArrayBuffer | Blob;
       readonly stream?: ByteStream;
       /** A path inside it, as after the `!/` of `archive.zip!/dir/file.csv`. */
       readonly entry?: string;
@@ -103,10 +104,10 @@ async function openGiven(
     };
     return entry === undefined ? opened : { ...opened, entry };
   }
-  if (given instanceof Uint8Array)
+  if (given instanceof Uint8Array || given instanceof ArrayBuffer)
     return {
       ...NEVER_CHANGES,
-      source: new MemorySource(label('bytes'), given),
+      source: new MemorySource(label('bytes'), given instanceof ArrayBuffer ? new Uint8Array(given) : given),
     };
   if (given instanceof Blob) {
     const named = given instanceof File ? given.name : 'blob';
@@ -121,7 +122,7 @@ async function openGiven(
 }
 
 interface Unwrapped {
-  readonly given: string | URL | Uint8Array | Blob | ByteStream;
+  readonly given: string | URL | Uint8Array | ArrayBuffer | Blob | ByteStream;
   readonly name?: string | undefined;
   readonly mimeType?: string | undefined;
   readonly entry?: string | undefined;
@@ -136,10 +137,12 @@ function unwrap(input: Input): Unwrapped {
     typeof input === 'string' ||
     input instanceof URL ||
     input instanceof Uint8Array ||
+    input instanceof ArrayBuffer ||
     input instanceof Blob
   )
     return { given: input };
-  if (input === null || typeof input !== 'object') throw badInput(`a value of type \`${typeof input}\``);
+  if (input === null || typeof input !== 'object')
+    throw badInput(input === null ? '`null`' : `a value of type \`${typeof input}\``);
   if (isStream(input)) return { given: input };
   const given = [input.path, input.bytes, input.stream].filter((value) => value !== undefined);
   const [only] = given;

@@ -53,13 +53,15 @@ export interface Reader {
   stream(input: Input, request?: Omit<ReadRequest, 'all' | 'cursor'>): AsyncIterable<Part>;
   /**
    * The text of a document as far as earlier reads converted and kept it; converts nothing, and ends in BAD_INPUT where
-   * that ends. @throws {ReaderError}
+   * that ends. @throws {ReaderError} UNSUPPORTED_FORMAT for a format of which no conversion is ever kept
    */
   kept(input: Input, request?: Pick<ReadRequest, 'signal'>): AsyncIterable<string>;
   /** Tokens of `text` in the encoding budgets are counted in. */
   count(text: string): Tokens;
   readonly limits: Limits;
   readonly processors: readonly Processor[];
+  /** Where its paths lead; undefined for the host's own files. */
+  readonly workspace: Files | undefined;
 }
 
 /** A Reader over the given processors. @throws {ReaderError} BAD_INPUT for a limit that is no whole number */
@@ -75,6 +77,7 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
   return {
     limits,
     processors,
+    workspace: options.workspace,
     read: (input, request = {}) => answer(named(engine, input), () => readOne(engine, input, request)),
     readMany: (inputs, request = {}) => readMany(engine, inputs, request),
     inspect: (input, request = {}) => answer(named(engine, input), () => inspectOne(engine, input, request)),
@@ -191,7 +194,7 @@ async function* keptText(
     const session = await startSession(engine, opened, { all: true }, signal);
     if (!session.processor.keeps)
       throw new ReaderError(
-        'BAD_INPUT',
+        'UNSUPPORTED_FORMAT',
         `${quoted(session.source.name)} is read as ${session.processor.name}, of which no conversion is kept.`,
         'Read the file itself.',
       );

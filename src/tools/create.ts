@@ -1,6 +1,6 @@
 // The tools of one workspace and one reader, as an agent gets them.
 
-import { quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { listed } from './arguments.ts';
@@ -29,7 +29,7 @@ const DEFINITIONS: readonly DefinedTool[] = [
 export interface CreateToolsOptions {
   readonly workspace: Workspace;
   /** Of the same workspace: `createReader({ workspace })`. Its limit `maxTokensPerFile` is the budget of an answer. */
-  readonly reader: Pick<Reader, 'read' | 'inspect' | 'limits' | 'count'>;
+  readonly reader: Pick<Reader, 'read' | 'inspect' | 'limits' | 'count' | 'workspace'>;
   /** Only these. Default: all. */
   readonly only?: readonly ToolName[];
   /** Only those that change nothing. Default false. */
@@ -43,15 +43,12 @@ const MOST_ANSWERS = 4;
 
 /**
  * The tools of a workspace, in a fixed order.
- * @throws {ReaderError} BAD_INPUT for a tool there is not, or a `maxTokens` below 1
+ * @throws {ReaderError} BAD_INPUT for a tool or an option there is not, a reader of another place, or a `maxTokens` below 1
  */
-export function createTools({
-  workspace,
-  reader,
-  only,
-  readOnly = false,
-  maxTokens = MOST_ANSWERS * reader.limits.maxTokensPerFile,
-}: CreateToolsOptions): Tool[] {
+export function createTools(options: CreateToolsOptions): Tool[] {
+  check(options);
+  const { workspace, reader, only, readOnly = false } = options;
+  const { maxTokens = MOST_ANSWERS * reader.limits.maxTokensPerFile } = options;
   const known = DEFINITIONS.map(({ name }) => name);
   const unknown = only?.find((name) => !known.includes(name));
   if (unknown !== undefined)
@@ -78,4 +75,26 @@ export function createTools({
     names: new Set(chosen.map(({ name }) => name)),
   };
   return chosen.map((tool) => tool.bind(room));
+}
+
+const OPTIONS: OptionNames<CreateToolsOptions> = {
+  workspace: true,
+  reader: true,
+  only: true,
+  readOnly: true,
+  maxTokens: true,
+};
+
+/** A reader of another place would read what the workspace keeps from the model, up to the whole host. */
+function check(options: CreateToolsOptions): void {
+  checkOptions('createTools', options, OPTIONS);
+  const { workspace, reader }: Partial<CreateToolsOptions> = options ?? {};
+  if (workspace === undefined || reader === undefined || reader.workspace !== workspace)
+    throw new ReaderError(
+      'BAD_INPUT',
+      workspace === undefined || reader === undefined
+        ? '`createTools` needs a `workspace` and a `reader` of it.'
+        : 'The `reader` was not made with this `workspace`: its paths lead elsewhere.',
+      'Pass `reader: createReader({ workspace })`.',
+    );
 }

@@ -8,6 +8,7 @@ import { checkId } from './ids.ts';
 import { dataDirectory, hostFolder, sessionRoot, userRoot } from './layout.ts';
 import { globFiles, listFolder } from './listing.ts';
 import { move } from './move.ts';
+import { checkPlace, optionsOf } from './option-names.ts';
 import { folderError } from './path-error.ts';
 import { type Counted, countBelow, createQuota, type Quota } from './quota.ts';
 import { remove } from './remove.ts';
@@ -45,6 +46,7 @@ export interface WorkspaceOptions {
  */
 export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptions = {}): Workspace {
   const { preview, textOf } = options;
+  checkPlace(place);
   const limits = limitsOf(place, options);
   const root = rootOf(place, limits, options);
   const workspace: Workspace = {
@@ -54,23 +56,26 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
     open: (path) => root.openFile(path),
     kind: async (path) => {
       try {
-        const kind = kindOf((await root.stat(path)).stats);
+        const { stats } = await root.stat(path);
+        const kind = stats ? kindOf(stats) : 'directory';
         return kind === 'link' ? 'other' : kind;
       } catch {
         return undefined; // why it cannot be known is told when it is opened
       }
     },
     stat: (path) => statOf(root, path),
-    list: (path = '', listOptions = {}) => listFolder(root, path, listOptions, limits),
-    glob: (pattern, globOptions = {}) => globFiles(root, pattern, globOptions, limits),
-    search: async (query, searchOptions = {}) => {
+    list: async (path = '', given) => listFolder(root, path, optionsOf('list', given), limits),
+    glob: async (pattern, given) => globFiles(root, pattern, optionsOf('glob', given), limits),
+    search: async (query, given) => {
+      const searchOptions = optionsOf('search', given);
       const { searchFiles } = await import('./search.ts');
       return searchFiles(root, query, searchOptions, { limits, ...(textOf && { textOf }) });
     },
-    write: (path, content, writeOptions = {}) => write(root, path, content, writeOptions),
-    remove: (path, removeOptions = {}) => remove(root, path, removeOptions, limits.maxWalkedEntries),
-    move: (from, to, moveOptions = {}) => move(root, from, to, moveOptions),
-    saveResult: async (input, saveOptions = {}) => {
+    write: async (path, content, given) => write(root, path, content, optionsOf('write', given)),
+    remove: async (path, given) => remove(root, path, optionsOf('remove', given), limits.maxWalkedEntries),
+    move: async (from, to, given) => move(root, from, to, optionsOf('move', given)),
+    saveResult: async (input, given) => {
+      const saveOptions = optionsOf('saveResult', given);
       const { saveResult } = await import('./save-result.ts');
       return saveResult(root, input, saveOptions, {
         limits,
@@ -153,10 +158,12 @@ function ofUser(key: string, root: Root, limits: WorkspaceLimits): Counted {
 
 async function statOf(root: Root, path: string): Promise<FileFacts> {
   const { stats, shown } = await root.stat(path);
+  const place = { path: shown.join('/'), mounted: root.mounted(shown) };
+  // As the empty folder that a listing shows it to be.
+  if (!stats) return { ...place, kind: 'directory', names: 1 };
   const kind = kindOf(stats) ?? 'other';
   return {
-    path: shown.join('/'),
-    mounted: root.mounted(shown),
+    ...place,
     kind,
     ...(kind === 'file' && { bytes: Number(stats.size) }),
     ...isoDate(stats.mtimeMs),

@@ -1,0 +1,36 @@
+// Options as callers pass them: a misspelled one is named, not ignored.
+
+import { ReaderError } from './error.ts';
+import { editDistance, quoted } from './text.ts';
+
+/** Every option of `T`, so that none is forgotten when one is added. */
+export type OptionNames<T> = Readonly<Record<keyof T, true>>;
+
+/**
+ * Checks that `given` is an object with no other fields than `known`; undefined is none at all. `what` is told, as in
+ * `createReader`. Values are checked where they are used.
+ * @throws {ReaderError} BAD_INPUT, with the nearest name
+ */
+export function checkOptions(what: string, given: unknown, known: Readonly<Record<string, true>>): void {
+  if (given === undefined) return;
+  if (typeof given !== 'object' || given === null)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `The options of \`${what}\` are ${given === null ? '`null`' : `a ${typeof given}`}; expected an object.`,
+      'Pass an object, or leave it out.',
+    );
+  const names = Object.keys(known);
+  const odd = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  if (odd === undefined) return;
+  const near = names
+    .map((name) => ({ name, distance: editDistance(odd.slice(0, 64).toLowerCase(), name.toLowerCase(), 2) }))
+    .filter(({ distance }) => distance <= 2)
+    .sort((a, b) => a.distance - b.distance)[0];
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`${what}\` has no option ${quoted(odd)}.`,
+    near
+      ? `Did you mean \`${near.name}\`?`
+      : `The options are ${names.map((name) => `\`${name}\``).join(', ')}.`,
+  );
+}

@@ -1,0 +1,71 @@
+// The options of each operation by name, so that a misspelled one is told instead of passed over.
+
+import { checkOptions, type OptionNames, quoted, ReaderError } from '../contract/index.ts';
+import type { ListOptions, SaveOptions, SearchOptions, WorkspacePlace, WriteOptions } from './workspace.ts';
+
+const GLOB: OptionNames<Omit<ListOptions, 'depth'>> = {
+  ignore: true,
+  limit: true,
+  cursor: true,
+  signal: true,
+};
+const LIST: OptionNames<ListOptions> = { ...GLOB, depth: true };
+const SEARCH: OptionNames<SearchOptions> = {
+  regex: true,
+  caseSensitive: true,
+  path: true,
+  glob: true,
+  context: true,
+  ignore: true,
+  limit: true,
+  cursor: true,
+  signal: true,
+  onProgress: true,
+};
+const WRITE: OptionNames<WriteOptions> = { overwrite: true, ifSha256: true, signal: true };
+const SAVE: OptionNames<SaveOptions> = {
+  name: true,
+  format: true,
+  columns: true,
+  overwrite: true,
+  previewTokens: true,
+  signal: true,
+  onProgress: true,
+};
+type Operation = 'list' | 'glob' | 'search' | 'write' | 'remove' | 'move' | 'saveResult';
+
+const OPERATIONS: Readonly<Record<Operation, Readonly<Record<string, true>>>> = {
+  list: LIST,
+  glob: GLOB,
+  search: SEARCH,
+  write: WRITE,
+  remove: { recursive: true },
+  move: { overwrite: true },
+  saveResult: SAVE,
+};
+
+/** `options` of the operation, or none; @throws {ReaderError} BAD_INPUT for one that there is not */
+export function optionsOf<T extends object>(operation: Operation, options: T | undefined): T {
+  checkOptions(operation, options, OPERATIONS[operation]);
+  // Every option is optional.
+  return options ?? ({} as T);
+}
+
+/** @throws {ReaderError} BAD_INPUT for what is neither a folder nor a user's session, or both */
+export function checkPlace(place: WorkspacePlace): void {
+  const given: unknown = place;
+  if (typeof given !== 'object' || given === null)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `The place of the workspace is ${given === null ? '`null`' : `a value of type ${quoted(typeof given)}`}; expected an object.`,
+      'Pass `{ user, session }`, or `{ root }` for a plain folder.',
+    );
+  checkOptions('createWorkspace', given, { root: true, dataDir: true, user: true, session: true });
+  const stored = ['dataDir', 'user', 'session'].find((name) => name in given);
+  if ('root' in given && stored !== undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`root\` was given beside \`${stored}\`; a workspace is a plain folder or a user's session.`,
+      `Leave out \`root\`, or \`${stored}\`.`,
+    );
+}
