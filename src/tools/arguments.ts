@@ -3,6 +3,7 @@
 
 import type { z } from 'zod';
 import { editDistance, plural, quoted, ReaderError } from '../contract/index.ts';
+import { pathOf } from './resource-path.ts';
 import { type FieldSchema, fieldsOf } from './schema.ts';
 
 /** One argument as it was given. */
@@ -95,8 +96,10 @@ export function prepareArguments(rules: ArgumentRules, given: unknown): Prepared
   const unknown: string[] = [];
   for (const [name, { value, as }] of draft) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (field) args[name] = coerced(name, as, value, field, rules.contents?.includes(name) === true);
-    else unknown.push(as);
+    if (field) {
+      const read = coerced(name, as, value, field, rules.contents?.includes(name) === true);
+      args[name] = name === 'path' && typeof read === 'string' ? pathOf(read) : read;
+    } else unknown.push(as);
   }
   const ignored = refuseUnknown(rules, Object.keys(fields), unknown);
   return { args: checked(rules, fields, args), ignored };

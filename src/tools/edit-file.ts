@@ -4,17 +4,21 @@
 import { z } from 'zod';
 import { plural, ReaderError } from '../contract/index.ts';
 import type { Draft } from './arguments.ts';
-import { anyOf, type DefinedTool, defineTool } from './definition.ts';
+import { inTurn, isOverrun, overrun } from './changes.ts';
+import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { lineAt, occurrences } from './exact-search.ts';
 import { type Flattened, flatten, lf } from './line-breaks.ts';
 import { nearMiss } from './near-miss.ts';
 import { cutToBudget } from './page.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { MAX_TEXT_BYTES, readTextFile } from './text-file.ts';
-import { errorAnswer, textAnswer } from './tool.ts';
+import { errorAnswer, type ToolAnswer, textAnswer } from './tool.ts';
 import { named } from './visible.ts';
 
 const MAX_LINES_NAMED = 10;
+
+/** Enough for others who write now and then; who writes without a pause is told of. */
+const MAX_ATTEMPTS = 5;
 
 /** One edit in a list of edits is that edit. */
 function arrange(draft: Draft): void {
@@ -90,47 +94,76 @@ export const EDIT_FILE: DefinedTool = defineTool({
     const write = anyOf(names, 'write_file');
     return `Replaces one text in a text file; line breaks and encoding stay.${write === '' ? '' : ` For a new file, use ${write}.`}`;
   },
-  run: async ({ path, old_text: old, new_text: next, replace_all: all }, room, { signal }) => {
-    const file = await readTextFile(room.workspace, room.reader, path, signal);
-    const flattened = flatten(file.text);
-    const { flat } = flattened;
-    const wanted = lf(old);
-    if (wanted === lf(next))
-      throw new ReaderError(
-        'BAD_INPUT',
-        '`old_text` and `new_text` are the same, so nothing would change.',
-        'Give the text as it is to become in `new_text`.',
-      );
-    const places = occurrences(flat, wanted);
-    if (places.length === 0) {
-      const { code, message, hint } = notFound(file.path);
-      const near = nearMiss(flat, wanted);
-      return errorAnswer({
-        code,
-        message,
-        hint: cutToBudget(near, Math.max(1, room.budget - 100), room.count) || hint,
-      });
-    }
-    if (places.length > 1 && all !== true) throw severalTimes(file.path, flat, places);
-    const changed = replaced(file.text, flattened, places, wanted.length, next);
-    const written = await room.workspace.write(file.path, file.encode(changed), {
-      ifSha256: file.sha256,
-      signal,
-    });
-    const first = lineAt(flat, places[0] ?? 0);
-    const where =
-      places.length === 1 ? `in line ${first}` : `in ${places.length} places, the first in line ${first}`;
-    return textAnswer(
-      `Edited ${named(written.path)} ${where}; it has ${plural(written.bytes, 'byte')} now.\n`,
-    );
-  },
+  run: ({ path, old_text: old, new_text: next, replace_all: all }, room, { signal }) =>
+    inTurn(room.workspace, path, signal, async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await edited({ path, old, next, all: all === true }, room, signal);
+        } catch (error) {
+          if (!isOverrun(error)) throw error;
+          if (attempt === MAX_ATTEMPTS) throw overrun(path, 'edit it', error);
+        }
+      }
+    }),
 });
 
-function notFound(path: string): ReaderError {
+interface Edit {
+  readonly path: string;
+  readonly old: string;
+  readonly next: string;
+  readonly all: boolean;
+}
+
+/** @throws {ReaderError} also STALE_CURSOR when the file changed after it was read */
+async function edited(
+  { path, old, next, all }: Edit,
+  room: ToolRoom,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const file = await readTextFile(room.workspace, room.reader, path, signal);
+  const flattened = flatten(file.text);
+  const { flat } = flattened;
+  const wanted = lf(old);
+  if (wanted === lf(next))
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`old_text` and `new_text` are the same, so nothing would change.',
+      'Give the text as it is to become in `new_text`.',
+    );
+  const places = occurrences(flat, wanted);
+  if (places.length === 0) {
+    const { code, message, hint } = notFound(file.path, room);
+    const near = nearMiss(flat, wanted, showsAsIs(room));
+    return errorAnswer({
+      code,
+      message,
+      hint: cutToBudget(near, Math.max(1, room.budget - 100), room.count) || hint,
+    });
+  }
+  if (places.length > 1 && !all) throw severalTimes(file.path, flat, places);
+  const changed = replaced(file.text, flattened, places, wanted.length, next);
+  const written = await room.workspace.write(file.path, file.encode(changed), {
+    ifSha256: file.sha256,
+    signal,
+  });
+  const first = lineAt(flat, places[0] ?? 0);
+  const where =
+    places.length === 1 ? `in line ${first}` : `in ${places.length} places, the first in line ${first}`;
+  return textAnswer(`Edited ${named(written.path)} ${where}; it has ${plural(written.bytes, 'byte')} now.\n`);
+}
+
+/** The call that shows a file as it is on disk, which tables, JSON and the like are not shown as otherwise. */
+function showsAsIs({ names }: ToolRoom): string | undefined {
+  const read = anyOf(names, 'read_file');
+  return read === '' ? undefined : `${read} with \`format\` "text"`;
+}
+
+function notFound(path: string, room: ToolRoom): ReaderError {
+  const shown = showsAsIs(room);
   return new ReaderError(
     'BAD_INPUT',
     `\`old_text\` is not in ${named(path)}; nothing was changed.`,
-    'Read the file again.',
+    shown === undefined ? 'Copy it from the file as it is.' : `Read the file again by ${shown}.`,
   );
 }
 

@@ -8,8 +8,11 @@ const MAX_SHOWN = 1000;
 const MAX_PLACES = 5;
 const NUMBERED = /^\s{0,10}\d{1,9}(?:\t|: ?|\u2192|\| ?| {2})/;
 
-/** One sentence or two, ending with a next step. `text` and `wanted` have LF for line breaks. */
-export function nearMiss(text: string, wanted: string): string {
+/**
+ * One sentence or two, ending with a next step. `text` and `wanted` have LF for line breaks; `shows` is the call that
+ * shows the file as it is, if there is one.
+ */
+export function nearMiss(text: string, wanted: string, shows?: string): string {
   const lines = text.split('\n');
   const bare = withoutNumbers(wanted);
   if (bare !== undefined && occurrences(text, bare, 1).length > 0)
@@ -27,7 +30,9 @@ export function nearMiss(text: string, wanted: string): string {
   const places = first.length < 4 ? [] : [...loose.keys()].filter((index) => loose[index]?.includes(first));
   const [place] = places;
   if (place === undefined)
-    return 'Nothing like it is in the file: read the file again, then copy `old_text` from it.';
+    return shows === undefined
+      ? 'Nothing like it is in the file. `old_text` must be what is in the file itself, not how it is shown elsewhere.'
+      : `Nothing like it is in the file. Read the file by ${shows}, which shows it as it is, then copy \`old_text\` from there.`;
   const from = Math.max(0, place - 2);
   const others =
     places.length > 1
@@ -36,7 +41,7 @@ export function nearMiss(text: string, wanted: string): string {
           .map((index) => `line ${index + 1}`)
           .join(', ')})`
       : '';
-  return `Its longest line is in line ${place + 1}${others}. ${lineSpan(from + 1, Math.min(lines.length, place + 3))} is:\n${excerpt(lines.slice(from, place + 3))}\nCopy \`old_text\` from there.`;
+  return `Its longest line is in line ${place + 1}${others}. ${lineSpan(from + 1, Math.min(lines.length, place + 3))} is:\n${excerpt(lines.slice(from, place + 3))}\nCopy \`old_text\` from there${shows === undefined ? '' : `, or from what ${shows} shows`}.`;
 }
 
 /** `Line 8`, `The text of lines 3-5`. */

@@ -75,17 +75,24 @@ export function textAnswer(text: string): ToolAnswer {
   return { isError: false, parts: [{ kind: 'text', text }] };
 }
 
+/**
+ * Words of errors that callers of the library know, and what models know in their place: arguments by their names in the
+ * schema, and an answer as the text it is.
+ */
+const WORDS: readonly (readonly [library: string, model: string])[] = [
+  ['`maxTokens`', '`max_tokens`'],
+  ['`truncation.next.cursor` of the previous answer', 'the cursor of the answer before'],
+  ['`next` of the previous answer', 'the cursor of the answer before'],
+];
+
 /** An answer that says what is wrong and what to do next. */
 export function errorAnswer(error: {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
 }): ToolAnswer {
-  // Models know the arguments by their names in the schema.
-  const text = `Error ${error.code}: ${error.message} ${error.hint}`.replaceAll(
-    '`maxTokens`',
-    '`max_tokens`',
-  );
+  const said = `Error ${error.code}: ${error.message} ${error.hint}`;
+  const text = WORDS.reduce((words, [library, model]) => words.replaceAll(library, model), said);
   return { isError: true, parts: [{ kind: 'text', text }] };
 }
 

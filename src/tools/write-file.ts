@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { plural, ReaderError } from '../contract/index.ts';
+import { inTurn, isOverrun, overrun } from './changes.ts';
 import { anyOf, type DefinedTool, defineTool } from './definition.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { textAnswer } from './tool.ts';
@@ -39,10 +40,24 @@ export const WRITE_FILE: DefinedTool = defineTool({
   },
   run: async ({ path, content, overwrite }, room, { signal }) => {
     try {
-      const written = await room.workspace.write(path, content, { overwrite: overwrite === true, signal });
+      const written = await inTurn(room.workspace, path, signal, () =>
+        room.workspace.write(path, content, { overwrite: overwrite === true, signal }),
+      );
       const how = written.replaced ? 'replacing what was there' : 'new';
       return textAnswer(`Wrote ${named(written.path)}: ${plural(written.bytes, 'byte')}, ${how}.\n`);
     } catch (error) {
+      if (isOverrun(error)) throw overrun(path, 'write it', error);
+      if (
+        error instanceof ReaderError &&
+        error.code === 'NOT_A_FILE' &&
+        (await room.workspace.kind(path)) === 'directory'
+      )
+        throw new ReaderError(
+          'NOT_A_FILE',
+          `${named(path)} is a folder; nothing was written.`,
+          'Choose a file name: give a `path` that ends with one, in this folder or another.',
+          error,
+        );
       const exists =
         error instanceof ReaderError &&
         error.code === 'BAD_INPUT' &&

@@ -17,7 +17,11 @@ const MISSES: readonly (readonly [what: string, wanted: string])[] = [
 ];
 
 it('leads to the place that was meant', async () => {
-  const said = MISSES.map(([what, wanted]) => `${what}: ${nearMiss(FILE, wanted)}\n`);
+  const said = MISSES.flatMap(([what, wanted]) =>
+    [undefined, 'a call'].map(
+      (shows) => `${what}, ${shows ?? 'no call'}: ${nearMiss(FILE, wanted, shows)}\n`,
+    ),
+  );
   await expect(said.join('\n')).toMatchFileSnapshot('near-miss.expected.txt');
 });
 

@@ -3,6 +3,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ReaderError } from '../../src/index.ts';
 import { type ToolAnswer, type ToolProgress, textOf } from '../../src/tools/index.ts';
 import { ARGUMENT_CASES } from './argument-cases.ts';
 import { makePlace, type Place } from './place.ts';
@@ -41,6 +42,39 @@ describe('read_file', () => {
     const next = /Continue with rows "([^"]+)"/.exec(first)?.[1] ?? '';
     const second = textOf(await at.run('read_file', { path: '/workspace/data/orders.csv', rows: next }));
     expect(second).toContain('\n21,name 21\n');
+  });
+
+  it.each([
+    ['workspace:///a/b%20c.csv', 'a/b c.csv'],
+    ['workspace:///a/b c.csv', 'a/b c.csv'],
+    ['WORKSPACE:///a%2fb%20c.csv', 'a/b c.csv'],
+    ['workspace:///100%.csv', '100%.csv'],
+    ['a/b%20c.csv', 'a/b%20c.csv'],
+    ['file:///100%25.csv', 'file:///100%25.csv'],
+  ])('takes %j for %j', async (path, meant) => {
+    const files = { 'a/b c.csv': 'id\n1\n', '100%.csv': 'id\n2\n', 'a/b%20c.csv': 'id\n3\n' };
+    const at = await made({ ...files, 'file:/100%25.csv': 'id\n4\n' });
+    const [given, canonical] = [await at.run('read_file', path), await at.run('read_file', { path: meant })];
+    expect(canonical.isError).toBe(false);
+    expect(given).toEqual(canonical);
+  });
+
+  it.each(['workspace:///..%2f..%2fetc%2fpasswd', 'workspace:////etc/passwd', 'workspace:///%2e%2e/x'])(
+    'is not led out by %j',
+    async (path) => {
+      const at = await made({ 'a.txt': '' });
+      expect(textOf(await at.run('read_file', { path }))).toMatch(/^Error PATH_ESCAPES_WORKSPACE: /);
+    },
+  );
+
+  it.each([
+    ['read_file', 'a'],
+    ['list_files', '.'],
+    ['search_files', '.'],
+  ] as const)('says to %s which cursor it takes', async (name, path) => {
+    const at = await made({ a: LINES });
+    const answer = textOf(await at.run(name, { path, query: 'x', cursor: 'made up' }));
+    expect(answer).toContain('Pass the cursor of the answer before unchanged, or leave `cursor` out');
   });
 
   it('gives a picture as it is', async () => {
@@ -237,6 +271,27 @@ describe('write_file', () => {
     expect(textOf(over)).toBe('Wrote `x/y.md`: 1 byte, replacing what was there.\n');
     expect((await at.run('write_file', { path: '../y.md', content: 'B' })).isError).toBe(true);
   });
+
+  it.each(['x', 'x/', '.'])('asks for a file name in place of the folder %j', async (path) => {
+    const at = await made({ 'x/y.md': '' });
+    const answer = await at.run('write_file', { path, content: 'B' });
+    expect(answer.isError).toBe(true);
+    expect(textOf(answer)).toMatchSnapshot();
+  });
+
+  it('says that someone else wrote meanwhile', async () => {
+    const at = await made({ 'a.txt': 'one' });
+    const workspace = {
+      ...at.workspace,
+      write: () => Promise.reject(new ReaderError('STALE_CURSOR', 'Another sha256.', 'Read again.')),
+    };
+    const other = await makePlace({}, { workspace, reader: { ...at.reader, workspace } });
+    const answer = await other.run('write_file', { path: 'a.txt', content: 'x', overwrite: true });
+    await other.remove();
+    expect(textOf(answer)).toBe(
+      'Error BUSY: `a.txt` was changed by someone else meanwhile; this call changed nothing. Read it again, then write it.',
+    );
+  });
 });
 
 describe('edit_file', () => {
@@ -322,11 +377,109 @@ describe('edit_file', () => {
       },
       open,
     };
-    const other = await makePlace({}, { workspace, reader: at.reader });
+    const other = await makePlace({}, { workspace, reader: { ...at.reader, workspace } });
     const answer = await other.run('edit_file', { path: 'a.txt', old_text: 'one', new_text: 'x' });
     await other.remove();
-    expect(textOf(answer)).toMatch(/^Error STALE_CURSOR: /);
+    expect(textOf(answer)).toMatch(/^Error BAD_INPUT: `old_text` is not in `a\.txt`; nothing was changed\. /);
     expect((await bytesOf(at, 'a.txt')).toString()).toBe('two\n');
+  });
+
+  it.each([
+    ['now and then', 4],
+    ['all the time', 5],
+  ])('edits what is there when others write %s', async (_what, others) => {
+    const at = await made({ 'a.txt': 'one\n' });
+    let writes = 0;
+    const workspace = {
+      ...at.workspace,
+      write: async (...args: Parameters<typeof at.workspace.write>) => {
+        writes += 1;
+        if (writes <= others) await writeFile(join(at.root, 'a.txt'), `${writes}\none\n`);
+        return at.workspace.write(...args);
+      },
+    };
+    const other = await makePlace({}, { workspace, reader: { ...at.reader, workspace } });
+    const answer = await other.run('edit_file', { path: 'a.txt', old_text: 'one', new_text: 'x' });
+    await other.remove();
+    expect(writes).toBe(5);
+    expect(textOf(answer)).toBe(
+      others < 5
+        ? 'Edited `a.txt` in line 2; it has 4 bytes now.\n'
+        : 'Error BUSY: `a.txt` was changed by someone else meanwhile; this call changed nothing. Read it again, then edit it.',
+    );
+    expect((await bytesOf(at, 'a.txt')).toString()).toBe(others < 5 ? '4\nx\n' : '5\none\n');
+  });
+
+  it('makes all edits of one turn, by whatever path, whatever fails among them', async () => {
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index};\n`);
+    const at = await made({ 'b/a.txt': lines.join('') });
+    await symlink('a.txt', join(at.root, 'b/link'));
+    const paths = ['b/a.txt', './b//a.txt', '/workspace/b/a.txt', 'b/../b/a.txt', 'workspace:///b/a.txt'];
+    const edits = lines.map((_, index) => ({
+      path: paths[index % paths.length],
+      old_text: `line ${index};`,
+      new_text: `new ${index};`,
+    }));
+    const answers = await Promise.all([
+      ...edits.map((args) => at.run('edit_file', args)),
+      at.run('edit_file', { path: 'b/link', old_text: 'line 3;', new_text: 'linked' }),
+      at.run('edit_file', { path: 'b/a.txt', old_text: 'none', new_text: 'x' }),
+      at.run('edit_file', { path: 'b/a.txt', old_text: 'new 0;', new_text: 'last' }),
+    ]);
+    const failed = answers.flatMap((answer, index) => (answer.isError && index < 30 ? [textOf(answer)] : []));
+    expect(failed.filter((text) => !text.includes('`old_text` is not in'))).toEqual([]);
+    expect(answers.at(-2)?.isError).toBe(true);
+    const after = (await bytesOf(at, 'b/a.txt')).toString();
+    expect(after.replace('linked', 'new 3;')).toBe(
+      lines.map((_, index) => (index === 0 ? 'last\n' : `new ${index};\n`)).join(''),
+    );
+  });
+
+  it('does not make an edit that was called off while it waited', async () => {
+    const at = await made({ 'a.txt': 'one\ntwo\n' });
+    const calledOff = new AbortController();
+    const first = at.run('edit_file', { path: 'a.txt', old_text: 'one', new_text: '1' });
+    const second = at.run(
+      'edit_file',
+      { path: 'a.txt', old_text: 'two', new_text: '2' },
+      { signal: calledOff.signal },
+    );
+    calledOff.abort();
+    expect((await first).isError).toBe(false);
+    expect(textOf(await second)).toMatch(/^Error ABORTED: /);
+    expect((await bytesOf(at, 'a.txt')).toString()).toBe('1\ntwo\n');
+  });
+
+  it.each([
+    ['a.csv', 'id;name\n1;x\n2;y\n', '2,y', '2;y'],
+    ['q.csv', '"id","name"\n"1","x"\n', '1,x', '"1","x"'],
+    ['a.tsv', 'id\tname\n1\tx\n', '1,x', '1\tx'],
+    ['a.json', '{"a":{"b":[1,2]},"c":"long text"}', '{\n  "d": 1\n}', '{"a":{"b":[1,2]},"c":"long text"}'],
+    ['a.yaml', "a:   'x'\nb: [1,   2]\n", '  - 1\n  - 2', 'b: [1,   2]'],
+    ['a.xml', '<a><b>x</b></a>\n', '/a/b: x', '<b>x</b>'],
+    ['a.html', '<h1>Head</h1>\n<p>A <b>bold</b> text</p>\n', 'A **bold** text', 'A <b>bold</b> text'],
+    [
+      'a.ipynb',
+      '{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"id":"a","cell_type":"code","metadata":{},"outputs":[],"execution_count":1,"source":["x = 1\\n","y = 2"]}]}',
+      'x = 1\ny = 2',
+      '"x = 1\\n","y = 2"',
+    ],
+  ])('leads to the text of %s where it is shown in another form', async (path, content, shown, text) => {
+    const at = await made({ [path]: content });
+    const answer = textOf(await at.run('edit_file', { path, old_text: shown, new_text: 'z' }));
+    expect(answer).toContain('`read_file` with `format` "text"');
+    expect(textOf(await at.run('read_file', { path, format: 'text' }))).toContain(text);
+    const edited = await at.run('edit_file', { path, old_text: text, new_text: 'z' });
+    expect(textOf(edited)).toContain('Edited');
+  });
+
+  it('names no tool that is not there when nothing is like the text', async () => {
+    const at = await made({ 'a.csv': 'id;name\n' }, { only: ['edit_file'] });
+    expect(
+      textOf(await at.run('edit_file', { path: 'a.csv', old_text: 'zzz', new_text: 'z' })),
+    ).toMatchInlineSnapshot(
+      `"Error BAD_INPUT: \`old_text\` is not in \`a.csv\`; nothing was changed. Nothing like it is in the file. \`old_text\` must be what is in the file itself, not how it is shown elsewhere."`,
+    );
   });
 
   it('refuses to make a file too large before it is made', async () => {
