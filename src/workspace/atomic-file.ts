@@ -9,7 +9,6 @@ import type { Directory } from './directory.ts';
 import { inodeOf, MadeFolders } from './made-folders.ts';
 import { isReserved, reservedName } from './names.ts';
 import { changeError } from './path-error.ts';
-import { parsePath } from './paths.ts';
 import { add, isTaken, replace, taken } from './placing.ts';
 import type { Claim, Growth } from './quota.ts';
 import type { Root } from './root.ts';
@@ -209,7 +208,7 @@ class StagedFile implements AtomicFile {
     return this.#orDiscard(async () => {
       const { handle, directory } = this.#staged;
       if (path !== undefined) {
-        this.#names = parsePath(path, this.#root.mount);
+        this.#names = this.#root.parse(path);
         this.#path = this.#root.shownPath(this.#names);
         refuseNames(this.#names, this.#path);
       }

@@ -37,10 +37,11 @@ export type Segment = readonly Token[] | '**';
 
 /**
  * @param mount a leading `/workspace/` is that of the workspace
+ * @param host absolute path of the workspace on this host, where a pattern may start with it, its characters escaped or not
  * @throws {ReaderError} BAD_INPUT for an empty or too long pattern, PATH_ESCAPES_WORKSPACE for one that leads outside
  */
-export function compileGlob(pattern: string, mount: string = '/workspace'): Glob {
-  const inside = insideOf(pattern, mount);
+export function compileGlob(pattern: string, mount: string = '/workspace', host?: string): Glob {
+  const inside = insideOf(pattern, mount, host);
   const anywhere = !inside.includes('/');
   const alternatives = expandBraces(inside).map((alternative): readonly Segment[] => {
     const names = alternative.split('/').filter((name) => name !== '' && name !== '.');
@@ -65,7 +66,7 @@ export function compileGlob(pattern: string, mount: string = '/workspace'): Glob
   };
 }
 
-function insideOf(pattern: string, mount: string): string {
+function insideOf(pattern: string, mount: string, host: string | undefined): string {
   if (typeof pattern !== 'string')
     throw new ReaderError(
       'BAD_INPUT',
@@ -80,7 +81,10 @@ function insideOf(pattern: string, mount: string): string {
     );
   if (pattern.includes('\0'))
     throw new ReaderError('BAD_INPUT', 'The pattern holds a zero byte, which no name does.', 'Leave it out.');
-  const path = pattern.startsWith(`${mount}/`) ? pattern.slice(mount.length + 1) : pattern;
+  const above = [mount, ...(host === undefined ? [] : [host, host.replace(/[\\*?[\]{}!()]/g, '\\$&')])]
+    .map((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`))
+    .find((prefix) => pattern.startsWith(prefix));
+  const path = pattern.slice(above?.length ?? 0);
   if (path.startsWith('/')) throw escapes(pattern);
   let inside = path;
   while (inside.startsWith('./')) inside = inside.slice(2);

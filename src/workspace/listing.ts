@@ -37,7 +37,7 @@ export async function globFiles(
   options: Omit<ListOptions, 'depth'>,
   limits: WorkspaceLimits,
 ): Promise<Listing> {
-  const glob = compileGlob(pattern, root.mount);
+  const glob = compileGlob(pattern, root.mount, root.host);
   return await list(root, '', { ...options, ignore: options.ignore ?? true }, limits, { pattern, glob });
 }
 
@@ -135,7 +135,7 @@ async function entryOf(root: Root, { path, entry, folder }: TreeEntry): Promise<
 async function targetKind(root: Root, path: string): Promise<Entry['leadsTo'] | undefined> {
   try {
     const { stats } = await root.stat(path);
-    return stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
+    return stats?.isFile() ? 'file' : stats?.isDirectory() ? 'directory' : 'other';
   } catch (error) {
     if (error instanceof ReaderError) return undefined; // leads nowhere, or outside
     throw error;

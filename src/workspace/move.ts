@@ -5,7 +5,6 @@ import { errnoOf, quoted, ReaderError } from '../contract/index.ts';
 import type { Directory } from './directory.ts';
 import { inodeOf, MadeFolders } from './made-folders.ts';
 import { changeError } from './path-error.ts';
-import { parsePath } from './paths.ts';
 import { add, replace, taken } from './placing.ts';
 import type { Root } from './root.ts';
 import type { Place } from './walk.ts';
@@ -25,7 +24,7 @@ export async function move(
   to: string,
   { overwrite = false }: MoveOptions,
 ): Promise<void> {
-  const [fromNames, toNames] = [parsePath(from, root.mount), parsePath(to, root.mount)];
+  const [fromNames, toNames] = [root.parse(from), root.parse(to)];
   const [fromShown, toShown] = [root.shownPath(fromNames), root.shownPath(toNames)];
   if (fromNames.length === 0 || toNames.length === 0)
     throw new ReaderError(

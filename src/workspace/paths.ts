@@ -22,12 +22,29 @@ export interface Mapping {
 }
 
 /**
- * The names that lead from the root to `path`, which is relative or below `mount`; none for the root itself. `.` and `..`
- * are resolved as text.
+ * The names that lead from the root to `path`, which is relative, below `mount` or below `host`; none for the root itself.
+ * `.` and `..` are resolved as text, and may not step above any of them.
  * @throws {ReaderError} BAD_INPUT, PATH_ESCAPES_WORKSPACE
  */
-export function parsePath(path: string, mount: string = MOUNT): string[] {
-  return namesBelow(path, isAbsolute(checkPath(path)) ? namesOf(mount) : [], mount, path);
+export function parsePath(path: string, mount: string = MOUNT, host?: string): string[] {
+  if (!isAbsolute(checkPath(path))) return namesBelow(path, [], mount, path);
+  return namesBelow(path, namesAbove(namesOf(path), mount, host) ?? namesOf(mount), mount, path);
+}
+
+/**
+ * Which of `mount` and `host`, the absolute path of the root on this host where paths may say it, an absolute path is
+ * below: its names, undefined for neither. The mount goes first, because answers name it. `spelled` is how `names` write
+ * a name.
+ */
+export function namesAbove(
+  names: readonly string[],
+  mount: string,
+  host: string | undefined,
+  spelled: (name: string) => string = (name) => name,
+): readonly string[] | undefined {
+  return [mount, ...(host === undefined ? [] : [host])]
+    .map((prefix) => namesOf(prefix).map(spelled))
+    .find((above) => above.every((name, i) => names[i] === name));
 }
 
 /**
@@ -68,7 +85,8 @@ export function escapes(shown: string, mount: string): ReaderError {
   );
 }
 
-function namesOf(path: string): string[] {
+/** The names of a path, without those that say nothing. */
+export function namesOf(path: string): string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.');
 }
 

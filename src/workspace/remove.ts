@@ -4,7 +4,6 @@ import { errnoOf, plural, quoted, ReaderError } from '../contract/index.ts';
 import type { Directory } from './directory.ts';
 import { shownName } from './names.ts';
 import { changeError } from './path-error.ts';
-import { parsePath } from './paths.ts';
 import type { Root } from './root.ts';
 import { type Stop, tour } from './tour.ts';
 
@@ -26,7 +25,7 @@ export async function remove(
   { recursive = false }: RemoveOptions,
   maxWalkedEntries: number,
 ): Promise<void> {
-  const names = parsePath(path, root.mount);
+  const names = root.parse(path);
   const shown = root.shownPath(names);
   if (names.length === 0)
     throw new ReaderError(

@@ -29,9 +29,11 @@ export interface RootOptions {
   readonly quota?: Quota;
 }
 
-/** One folder and all below it, by paths that are relative to it or below its mount. */
+/** One folder and all below it, by paths that are relative to it, below its mount or, of a plain one, below its own path. */
 export class Root {
   readonly mount: string;
+  /** The absolute path on this host, where paths and links may say it: of a plain folder, which its owner knows by it. */
+  readonly host: string | undefined;
   readonly raceSafe: boolean;
   readonly quota: Quota | undefined;
   readonly #base: string;
@@ -42,9 +44,15 @@ export class Root {
     this.mount = mount;
     this.raceSafe = raceSafe ?? opensByDescriptor();
     this.quota = quota;
+    this.host = below.length === 0 && base.startsWith('/') ? base : undefined;
     this.#base = base;
     this.#below = below;
     this.#staging = staging;
+  }
+
+  /** The names that lead to `path`. @throws {ReaderError} BAD_INPUT, PATH_ESCAPES_WORKSPACE */
+  parse(path: string): string[] {
+    return parsePath(path, this.mount, this.host);
   }
 
   /**
@@ -52,7 +60,7 @@ export class Root {
    * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, FILE_NOT_FOUND (with near names), NOT_A_FILE, ACCESS_DENIED, BAD_INPUT
    */
   async openFile(path: string): Promise<OpenFile> {
-    const names = parsePath(path, this.mount);
+    const names = this.parse(path);
     try {
       const { directory, stats, handle, shown } = await this.walk(names, { end: 'file' });
       directory.close();
@@ -70,7 +78,7 @@ export class Root {
    * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, FILE_NOT_FOUND (with near names), NOT_A_FILE, ACCESS_DENIED, BAD_INPUT
    */
   async openFolder(path: string, { create = false }: { readonly create?: boolean } = {}): Promise<Folder> {
-    const names = parsePath(path, this.mount);
+    const names = this.parse(path);
     try {
       if (names.length === 0 && !create) {
         const root = await this.open();
@@ -88,16 +96,23 @@ export class Root {
    * @throws {ReaderError} also QUOTA_EXCEEDED, STALE_CURSOR, BAD_INPUT when it exists and may not be replaced
    */
   createFile(path: string, options: WriteOptions = {}): Promise<AtomicFile> {
-    const names = parsePath(path, this.mount);
+    const names = this.parse(path);
     const staging: Staging = { open: () => this.#openStaging() };
     return createAtomicFile(this, names, staging, options);
   }
 
-  /** What lies at `path`, links followed; undefined for nothing. @throws {ReaderError} as `openFile` */
-  async stat(path: string): Promise<{ readonly stats: BigIntStats; readonly shown: readonly string[] }> {
-    const names = parsePath(path, this.mount);
+  /** What lies at `path`, links followed; no `stats` for a root that nobody has written to. @throws {ReaderError} as `openFile` */
+  async stat(
+    path: string,
+  ): Promise<{ readonly stats: BigIntStats | undefined; readonly shown: readonly string[] }> {
+    const names = this.parse(path);
     try {
-      const { directory, stats, shown } = await this.walk(names, { end: 'target' });
+      const root = await this.open();
+      if (!root) {
+        if (names.length === 0) return { stats: undefined, shown: [] };
+        throw gone();
+      }
+      const { directory, stats, shown } = await this.#walkFrom(root, names, { end: 'target' });
       directory.close();
       if (stats) return { stats, shown };
       throw gone();
@@ -107,10 +122,14 @@ export class Root {
   }
 
   /** Where names lead. @throws {ReaderError} as `walk`; what the system throws, ENOENT too when there is no root */
-  async walk(names: readonly string[], how: Omit<Walk, 'mount'>): Promise<Place> {
+  async walk(names: readonly string[], how: Omit<Walk, 'mount' | 'host'>): Promise<Place> {
     const root = how.create ? await this.make() : await this.open();
     if (!root) throw gone();
-    return walk(root, names, { ...how, mount: this.mount });
+    return this.#walkFrom(root, names, how);
+  }
+
+  #walkFrom(root: Directory, names: readonly string[], how: Omit<Walk, 'mount' | 'host'>): Promise<Place> {
+    return walk(root, names, { ...how, mount: this.mount, host: this.host });
   }
 
   /** The root itself; undefined for a stored one that nobody has written to. */

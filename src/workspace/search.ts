@@ -58,7 +58,7 @@ export async function searchFiles(
       'Read the file around the match for more.',
     );
   const most = resultsAtMost(options.limit, means.limits.maxMatches);
-  const glob = options.glob === undefined ? undefined : compileGlob(options.glob, root.mount);
+  const glob = options.glob === undefined ? undefined : compileGlob(options.glob, root.mount, root.host);
   const pattern = await compilePattern(query, { regex, caseSensitive });
   const question = [query, regex, caseSensitive, path, options.glob ?? null, ignore];
   const kept = options.cursor === undefined ? undefined : keptIn(options.cursor, question);

@@ -2,7 +2,7 @@
 // converted to. Decides what is text; finds nothing in it.
 
 import type { BigIntStats } from 'node:fs';
-import { type Bytes, type OpenFile, throwIfAborted } from '../contract/index.ts';
+import { type Bytes, type OpenFile, ReaderError, throwIfAborted } from '../contract/index.ts';
 
 /** Bytes of text at any place. */
 export interface SearchedText {
@@ -22,7 +22,7 @@ export interface SearchedText {
 
 /**
  * The text of a document that earlier reads converted; undefined where there is none. It may end in an error where the
- * reading ended.
+ * reading ended, or in UNSUPPORTED_FORMAT, CORRUPT_FILE or ENCRYPTED_FILE for what reading does not change.
  */
 export type TextOf = (path: string, file: OpenFile, signal: AbortSignal) => AsyncIterable<string> | undefined;
 
@@ -129,6 +129,16 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   msg: 'a mail',
 };
 
+/** Reading helps a document whose conversion is kept, and no other. `ended` is what its text ended in, if in an error. */
+function whyNoText(name: string | undefined, ended: unknown, canBeKept: boolean): string {
+  if (name === undefined) return 'binary';
+  const code = ended instanceof ReaderError ? ended.code : undefined;
+  if (code === 'CORRUPT_FILE') return `${name} that is damaged, whose text cannot be searched`;
+  if (code === 'ENCRYPTED_FILE') return `${name} that is encrypted, whose text cannot be searched`;
+  if (!canBeKept || code === 'UNSUPPORTED_FORMAT') return `${name}, whose text cannot be searched: read it`;
+  return `${name} that has not been read: read it once, then its text can be searched`;
+}
+
 async function convertedText(
   file: OpenFile,
   head: Buffer,
@@ -140,6 +150,7 @@ async function convertedText(
   const pieces: Buffer[] = [];
   let size = 0;
   let note: string | undefined;
+  let ended: unknown;
   try {
     for await (const piece of textOf?.(file.name, file, signal) ?? []) {
       throwIfAborted(signal);
@@ -151,17 +162,12 @@ async function convertedText(
       pieces.push(bytes);
       size += bytes.length;
     }
-  } catch {
+  } catch (error) {
     throwIfAborted(signal);
+    ended = error;
     note = 'it was searched as far as it has been read; read it on to search the rest';
   }
-  if (size === 0) {
-    const reason =
-      name === undefined
-        ? 'binary'
-        : `${name} that has not been read: read it once, then its text can be searched`;
-    return { text: undefined, reason };
-  }
+  if (size === 0) return { text: undefined, reason: whyNoText(name, ended, textOf !== undefined) };
   const bytes = Buffer.concat(pieces);
   return {
     text: {

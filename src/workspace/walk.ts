@@ -7,7 +7,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { errnoOf, foldedName, nearNames, quoted, ReaderError } from '../contract/index.ts';
 import type { Directory } from './directory.ts';
 import { bytesShown, isReserved, reservedName, shownName } from './names.ts';
-import { escapes } from './paths.ts';
+import { escapes, namesAbove, namesOf } from './paths.ts';
 
 /** As many links as Linux itself follows (path_resolution(7)). */
 const MAX_LINKS = 40;
@@ -21,6 +21,8 @@ const MAX_SPELLED = 100_000;
 /** How a walk ends and what it may do on its way. */
 export interface Walk {
   readonly mount: string;
+  /** Where links, too, may say the root is: its absolute path on this host. */
+  readonly host?: string | undefined;
   /**
    * `file`: open it, links followed. `target`: where it is or would be, links followed. `entry`: where the name itself
    * lies, which may be a link. `folder`: a directory.
@@ -185,19 +187,17 @@ class Walker {
 
   #stepsOf(target: Buffer): Step[] {
     // latin1 keeps every byte, and a slash is a slash in it.
-    const names = target.toString('latin1').split('/');
-    if (names[0] === '') {
-      const mount = Buffer.from(this.#how.mount).toString('latin1');
-      for (const expected of mount.split('/').filter((name) => name !== '')) {
-        while (names[0] === '' || names[0] === '.') names.shift();
-        if (names.shift() !== expected) throw escapes(this.#path, this.#how.mount);
-      }
+    const path = target.toString('latin1');
+    let names = namesOf(path);
+    if (path.startsWith('/')) {
+      const { mount, host } = this.#how;
+      const above = namesAbove(names, mount, host, (name) => Buffer.from(name).toString('latin1'));
+      if (!above) throw escapes(this.#path, mount);
+      names = names.slice(above.length);
       this.#names = [];
       this.#stale = true;
     }
-    return names
-      .filter((name) => name !== '' && name !== '.')
-      .map((name) => ({ name: Buffer.from(name, 'latin1'), asked: false }));
+    return names.map((name) => ({ name: Buffer.from(name, 'latin1'), asked: false }));
   }
 
   /** Another spelling of a name that is not there, a new folder, or nothing. */

@@ -42,8 +42,9 @@ describe('kept', () => {
 
   it('refuses what is never converted', async () => {
     const reader = createReader({ cache: createMemoryCache() });
-    await expect(textOf(reader.kept('fixtures/tabular/orders.csv'))).rejects.toMatchObject({
-      code: 'BAD_INPUT',
-    });
+    for (const path of ['orders.csv', 'orders.xlsx', 'parcels.ods'])
+      await expect(textOf(reader.kept(`fixtures/tabular/${path}`))).rejects.toMatchObject({
+        code: 'UNSUPPORTED_FORMAT',
+      });
   });
 });

@@ -43,6 +43,15 @@ describe('a workspace nobody has written to', () => {
     expect((await workspace.search('x')).matches).toEqual([]);
     expect(await workspace.usage()).toEqual({ bytes: 0, files: 0 });
     expect(await workspace.kind('a')).toBeUndefined();
+    for (const path of ['', '.', '/workspace']) {
+      expect(await workspace.kind(path)).toBe('directory');
+      expect(await workspace.stat(path)).toEqual({
+        path: '',
+        mounted: '/workspace',
+        kind: 'directory',
+        names: 1,
+      });
+    }
     expect(await workspace.prune()).toEqual({ removed: [] });
     for (const work of [
       () => workspace.open('a'),
@@ -64,6 +73,88 @@ describe('a workspace nobody has written to', () => {
       createWorkspaceOf({ dataDir: base, user: 'u', session: 'S' }).write('a', 'x'),
     ).rejects.toMatchObject({ code: 'BAD_INPUT' });
     expect(readdirSync(join(base, 'workspaces')).sort()).toEqual(['_staging', 'u']);
+  });
+});
+
+describe('the own path of a plain root', () => {
+  const plain = (root: string): Workspace => createWorkspaceOf({ root });
+
+  it('is a prefix that paths, patterns and links may have, beside the mount', async () => {
+    const root = join(base, 'proj [1]');
+    mkdirSync(join(root, 'a/b'), { recursive: true });
+    writeFileSync(join(root, 'a/b/x.csv'), 'hit');
+    symlinkSync(join(root, 'a/b'), join(root, 'in'));
+    symlinkSync(root, join(root, 'self'));
+    const own = plain(`${root}/../proj [1]/`);
+    for (const path of [
+      `${root}/a/b/x.csv`,
+      `/${root}//a/./b/../b/x.csv`,
+      'in/x.csv',
+      `${root}/self/in/x.csv`,
+    ]) {
+      expect(await own.kind(path)).toBe('file');
+      const { handle, name } = await own.open(path);
+      await handle.close();
+      expect(name.startsWith('/')).toBe(false);
+    }
+    expect(await own.stat(`${root}/a/b/x.csv`)).toMatchObject({
+      path: 'a/b/x.csv',
+      mounted: '/workspace/a/b/x.csv',
+    });
+    for (const path of [root, `${root}/`]) {
+      expect(await own.stat(path)).toMatchObject({ path: '', kind: 'directory' });
+      expect((await own.list(path)).entries.map((entry) => entry.path)).toEqual(['a', 'in', 'self']);
+    }
+    for (const pattern of [`${root}/**/*.csv`, `${root.replace(/[[\]]/g, '\\$&')}/a/**`])
+      expect((await own.glob(pattern)).entries.map((entry) => entry.path)).toContain('a/b/x.csv');
+    const found = await own.search('hit', { path: `${root}/a`, glob: `${root}/a/*/x.csv` });
+    expect(found.matches.map(({ path }) => path)).toEqual(['a/b/x.csv']);
+    expect(await own.write(`${root}/new/y`, 'y')).toMatchObject({ path: 'new/y' });
+    await own.move(`${root}/new/y`, `${root}/new/z`);
+    expect(readFileSync(join(root, 'new/z'), 'utf8')).toBe('y');
+    await own.remove(`${root}/new/z`);
+    expect(below(join(root, 'new'))).toEqual([]);
+  });
+
+  it('lets nothing out', async () => {
+    const root = join(base, 'proj');
+    for (const folder of [root, `${root}2`]) {
+      mkdirSync(folder);
+      writeFileSync(join(folder, 's'), 'SECRET');
+    }
+    const links = { twin: `${root}2/s`, up: `${root}/../proj2/s`, above: base, etc: '/etc/passwd' };
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(root, name));
+    const outside = [
+      `${root}2/s`,
+      `${root}/../proj2/s`,
+      `${root}/..`,
+      base,
+      '/',
+      '/etc/passwd',
+      '/workspacex',
+    ];
+    for (const path of [...outside, ...Object.keys(links).map((name) => `${root}/${name}`)]) {
+      await expect(plain(root).open(path)).rejects.toMatchObject({ code: 'PATH_ESCAPES_WORKSPACE' });
+      await expect(plain(root).list(path)).rejects.toMatchObject({ code: 'PATH_ESCAPES_WORKSPACE' });
+    }
+    for (const pattern of [`${root}2/*`, `${root}/../*`, '/etc/*'])
+      await expect(plain(root).glob(pattern)).rejects.toMatchObject({ code: 'PATH_ESCAPES_WORKSPACE' });
+  });
+
+  it('gives way to the mount, by which answers name files', async () => {
+    const root = join(base, 'proj');
+    mkdirSync(join(root, 'proj'), { recursive: true });
+    writeFileSync(join(root, 'proj/x'), 'x');
+    const own = createWorkspaceOf({ root }, { mount: base });
+    expect(await own.stat(`${base}/proj/x`)).toMatchObject({ path: 'proj/x', mounted: `${base}/proj/x` });
+  });
+
+  it('is refused where a workspace is stored', async () => {
+    await workspace.write('a', 'x');
+    symlinkSync(at('a'), at('link'));
+    for (const path of [at('a'), at(), base, 'link'])
+      await expect(workspace.open(path)).rejects.toMatchObject({ code: 'PATH_ESCAPES_WORKSPACE' });
+    await expect(workspace.glob(`${at()}/*`)).rejects.toMatchObject({ code: 'PATH_ESCAPES_WORKSPACE' });
   });
 });
 

@@ -61,6 +61,47 @@ describe('any path', () => {
     expect(inside).toBeGreaterThan(500);
   });
 
+  it('is inside the root or refused where the path of the root on this host is taken, too', () => {
+    const own = '/home/me/proj';
+    const start = fc.constantFrom(
+      '',
+      '/',
+      '/workspace/',
+      own,
+      `${own}/`,
+      `/${own}/./`,
+      '/home//me/proj/',
+      `${own}2/`,
+    );
+    let inside = 0;
+    fc.assert(
+      fc.property(start, fc.array(piece, { maxLength: 8 }), (from, pieces) => {
+        const text = from + pieces.join('/');
+        const names = outcome(() => parsePath(text, MOUNT, own).join('/'));
+        if (names === undefined) return;
+        const there = posix.resolve(own, names);
+        expect(`${there}/`.startsWith(`${own}/`)).toBe(true);
+        expect(names.split('/')).not.toContain('..');
+        if (outcome(() => parsePath(text).join('/')) === names) return;
+        inside += 1;
+        expect(posix.resolve(text)).toBe(there);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(inside).toBeGreaterThan(500);
+  });
+
+  it('that is a twin of the path of the root, or leads above it, is refused', () => {
+    const own = '/home/me/proj';
+    expect(parsePath(own, MOUNT, own)).toEqual([]);
+    expect(parsePath(`${own}/x.csv`, MOUNT, own)).toEqual(['x.csv']);
+    expect(parsePath('/workspace/x.csv', MOUNT, own)).toEqual(['x.csv']);
+    expect(parsePath('/etc', MOUNT, '/')).toEqual(['etc']);
+    for (const text of [`${own}x`, `${own}x/y`, `${own}/..`, `${own}/../proj2/x`, '/home/me', '/'])
+      expect(() => parsePath(text, MOUNT, own)).toThrow('leads outside the workspace');
+    expect(() => containerToHostPath(`${own}/x`, { root: own })).toThrow('leads outside the workspace');
+  });
+
   it('that never steps above where it started is taken', () => {
     const name = fc.constantFrom(
       'a',

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,8 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ReaderError } from '../../src/contract/index.ts';
+import { createMemoryCache, createWorkspace } from '../../src/index.ts';
 import { resolveWorkspaceLimits } from '../../src/limits/index.ts';
 import { Root } from '../../src/workspace/root.ts';
 import { searchFiles } from '../../src/workspace/search.ts';
@@ -235,9 +238,9 @@ describe('searchFiles', () => {
       { path: 'a.bin', reason: 'binary' },
       {
         path: 'b.docx',
-        reason: 'a Word document that has not been read: read it once, then its text can be searched',
+        reason: 'a Word document, whose text cannot be searched: read it',
       },
-      { path: 'c.pdf', reason: 'a PDF that has not been read: read it once, then its text can be searched' },
+      { path: 'c.pdf', reason: 'a PDF, whose text cannot be searched: read it' },
     ]);
     const many = workspace(
       Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, Buffer.from([0])])),
@@ -245,6 +248,44 @@ describe('searchFiles', () => {
     const skipped = await search(many.root, 'x');
     expect(skipped.skipped).toHaveLength(20);
     expect(skipped.skippedCount).toBe(30);
+  });
+
+  it('says what to do about a document that it cannot search, which is to read it once only where that helps', async () => {
+    const { base } = workspace({
+      'broken.docx': Buffer.from('needle\0'),
+      'x.bin': Buffer.from([0]),
+    });
+    for (const source of ['tabular/orders.xlsx', 'tabular/parcels.ods', 'tabular/parcels.xls'])
+      copyFileSync(join('fixtures', source), join(base, basename(source)));
+    copyFileSync('fixtures/documents/survey.docx', join(base, 'survey.docx'));
+    const reading = createWorkspace({ root: base }, { cache: createMemoryCache() });
+    const { skipped } = await reading.search('needle');
+    const workbook = 'a workbook, whose text cannot be searched: read it';
+    expect(skipped).toEqual([
+      { path: 'broken.docx', reason: 'a Word document that is damaged, whose text cannot be searched' },
+      { path: 'orders.xlsx', reason: workbook },
+      { path: 'parcels.ods', reason: workbook },
+      { path: 'parcels.xls', reason: workbook },
+      {
+        path: 'survey.docx',
+        reason: 'a Word document that has not been read: read it once, then its text can be searched',
+      },
+      { path: 'x.bin', reason: 'binary' },
+    ]);
+    const textOf: TextOf = () => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.reject(new ReaderError('ENCRYPTED_FILE', 'It is encrypted.', 'Decrypt it.')),
+      }),
+    });
+    const locked = await searchFiles(
+      new Root({ base }),
+      'x',
+      { path: 'survey.docx' },
+      { limits: LIMITS, textOf },
+    );
+    expect(locked.skipped.map(({ reason }) => reason)).toEqual([
+      'a Word document that is encrypted, whose text cannot be searched',
+    ]);
   });
 
   it('searches the text that documents were converted to', async () => {
