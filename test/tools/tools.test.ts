@@ -435,6 +435,16 @@ describe('edit_file', () => {
     );
   });
 
+  it('edits what the call before writes in the same turn', async () => {
+    const at = await made({});
+    const [wrote, edited] = await Promise.all([
+      at.run('write_file', { path: 'new/a.txt', content: 'one\n' }),
+      at.run('edit_file', { path: './new/a.txt', old_text: 'one', new_text: 'two' }),
+    ]);
+    expect([wrote.isError, edited.isError]).toEqual([false, false]);
+    expect((await bytesOf(at, 'new/a.txt')).toString()).toBe('two\n');
+  });
+
   it('does not make an edit that was called off while it waited', async () => {
     const at = await made({ 'a.txt': 'one\ntwo\n' });
     const calledOff = new AbortController();
