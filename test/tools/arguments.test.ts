@@ -10,7 +10,7 @@ import { ARGUMENT_CASES } from './argument-cases.ts';
 const NOTHING = {} as Workspace;
 const tools = createTools({
   workspace: NOTHING,
-  reader: createReader({ environment: {}, cache: false }),
+  reader: createReader({ workspace: NOTHING, environment: {}, cache: false }),
 });
 function tool(name: ToolName): Tool {
   const found = tools.find((one) => one.name === name);
@@ -73,7 +73,7 @@ it('names what it ignored in a reading call', async () => {
   const [reading] = createTools({
     workspace: NOTHING,
     reader: {
-      ...createReader({ environment: {} }),
+      ...createReader({ workspace: NOTHING, environment: {} }),
       read: () =>
         Promise.resolve({
           success: true,
@@ -105,7 +105,7 @@ it('names what it ignored in a reading call', async () => {
 });
 
 it('keeps names, descriptions and schemas of all tools under 1500 tokens', () => {
-  const { count } = createReader({ environment: {} });
+  const { count } = createReader({ workspace: NOTHING, environment: {} });
   const shown = tools.map(({ name, description, input }) => ({
     name,
     description,
@@ -120,7 +120,7 @@ it('keeps names, descriptions and schemas of all tools under 1500 tokens', () =>
 });
 
 it('names only tools that are there', () => {
-  const reader = createReader({ environment: {} });
+  const reader = createReader({ workspace: NOTHING, environment: {} });
   const names = tools.map(({ name }) => name);
   const sets = [
     ...names.map((name) => createTools({ workspace: NOTHING, reader, only: [name] })),
@@ -141,7 +141,7 @@ it('names only tools that are there', () => {
 });
 
 it('says at once what it is made wrong with', () => {
-  const reader = createReader({ environment: {} });
+  const reader = createReader({ workspace: NOTHING, environment: {} });
   expect(() => createTools({ workspace: NOTHING, reader, only: ['read' as ToolName] })).toThrow(
     /no tool `read`/,
   );
