@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReader, createWorkspace, prepareAttachments, type Workspace } from '../src/index.ts';
+import { createMcpServer } from '../src/mcp/index.ts';
 import { createTools } from '../src/tools/index.ts';
 
 let folder: string;
@@ -36,7 +37,7 @@ describe('options', () => {
     ['saveResult', () => workspace.saveResult([], loose({ filename: 'a' })), '`name`'],
     [
       'createTools',
-      () => createTools({ workspace, reader: createReader({ workspace }), ...loose({ readonly: true }) }),
+      () => createTools(loose({ workspace, reader: createReader({ workspace }), readonly: true })),
       '`readOnly`',
     ],
     [
@@ -57,9 +58,10 @@ describe('options', () => {
 });
 
 describe('a reader of another place', () => {
-  it('makes no tools and no attachments', async () => {
+  it('makes no tools, no server and no attachments', async () => {
     for (const reader of [createReader(), createReader({ workspace: createWorkspace({ root: folder }) })]) {
       expect(() => createTools({ workspace, reader })).toThrow('was not made with this `workspace`');
+      expect(() => createMcpServer({ workspace, reader, tools: [] })).toThrow('was not made with this');
       await expect(prepareAttachments([], { target: 'anthropic', workspace, reader })).rejects.toMatchObject({
         code: 'BAD_INPUT',
       });

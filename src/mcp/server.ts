@@ -14,7 +14,14 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { quoted, type Reader, ReaderError, type Workspace } from '../index.ts';
+import {
+  checkOptions,
+  type OptionNames,
+  quoted,
+  type Reader,
+  ReaderError,
+  type Workspace,
+} from '../index.ts';
 import { failedAnswer, inputSchemaOf, type Tool } from '../tools/index.ts';
 import { resultOf } from './answer.ts';
 import { createLanes, type Lanes } from './lanes.ts';
@@ -37,9 +44,21 @@ const WAITING = 1000;
 /** The first revision of MCP in which a resource that is not there is -32602 (SEP-2164); before it is -32002. */
 const NOT_FOUND_IS_INVALID_PARAMS = '2026-07-28';
 
-/** A server for one client; `connect` it to a transport. Several may share workspace, reader and tools. */
+const OPTIONS: OptionNames<McpServerOptions> = { workspace: true, reader: true, tools: true };
+
+/**
+ * A server for one client; `connect` it to a transport. Several may share workspace, reader and tools.
+ * @throws {ReaderError} BAD_INPUT for a reader of another place, or an option that there is not
+ */
 export function createMcpServer(options: McpServerOptions): Server {
-  const { tools } = options;
+  checkOptions('createMcpServer', options, OPTIONS);
+  const { workspace, reader, tools } = options;
+  if (reader.workspace !== workspace)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The `reader` was not made with this `workspace`: its paths lead elsewhere.',
+      'Pass `reader: createReader({ workspace })`.',
+    );
   const lanes = createLanes(AT_ONCE, WAITING);
   const server = new FileServer(
     { name: 'lectern', title: 'lectern', version: version() },

@@ -61,7 +61,10 @@ export function parseIgnore(text: string, most: number = MAX_IGNORE_RULES): Igno
       else names.set(body, [rule]);
       continue;
     }
-    const parts = (body.startsWith('/') ? body.slice(1) : body).split('/').map(compileSegment);
+    // More than two asterisks between slashes are two: so does git, whatever its manual says.
+    const parts = (body.startsWith('/') ? body.slice(1) : body)
+      .split('/')
+      .map((part) => compileSegment(/^\*{3,}$/.test(part) ? '**' : part));
     if (parts.some((part) => !part.sound)) continue;
     const segments: Segment[] = parts.map((part) => part.segment);
     // `a/**` is what lies in `a`, not `a`.

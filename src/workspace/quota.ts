@@ -233,9 +233,11 @@ async function check(folder: Counted, growth: Growth, path: string, most: number
 function refusalOf(folder: Counted, ledger: Ledger, growth: Growth, path: string): ReaderError | undefined {
   const { usage } = ledger;
   let { bytes, files } = usage;
+  // Those that came first go first: of any two claims the later one counts the earlier, so that all that are let in fit.
   for (const claim of ledger.claims) {
     bytes += Math.max(0, claim.bytes);
     files += Math.max(0, claim.files);
+    if (claim === growth) break;
   }
   const { called, maxBytes, maxFiles, limits } = folder;
   const found =

@@ -19,7 +19,7 @@ async function serve(tools: readonly Tool[]): Promise<InMemoryTransport> {
       throw new Error('the workspace is not to be used');
     },
   });
-  const server = createMcpServer({ workspace, reader: createReader({ cache: false }), tools });
+  const server = createMcpServer({ workspace, reader: createReader({ cache: false, workspace }), tools });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(ours);
   open.push(server);
