@@ -1,4 +1,4 @@
-// A workspace put together: its root, its quotas, and the operations, each from the file of its noun.
+// A workspace put together: its root, its quotas, and the operations, each from the file of its noun, loaded on use.
 
 import type { Tokens, WorkspaceLimits } from '../contract/index.ts';
 import { resolveWorkspaceLimits } from '../limits/index.ts';
@@ -6,13 +6,9 @@ import { piecesOf } from './content.ts';
 import { kindOf } from './directory.ts';
 import { checkId } from './ids.ts';
 import { dataDirectory, hostFolder, sessionRoot, userRoot } from './layout.ts';
-import { globFiles, listFolder } from './listing.ts';
-import { move } from './move.ts';
 import { checkPlace, optionsOf } from './option-names.ts';
 import { folderError } from './path-error.ts';
 import { type Counted, countBelow, createQuota, type Quota } from './quota.ts';
-import { remove } from './remove.ts';
-import { pruneResults } from './retention.ts';
 import { Root } from './root.ts';
 import type { TextOf } from './searched-text.ts';
 import type {
@@ -64,16 +60,20 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
       }
     },
     stat: (path) => statOf(root, path),
-    list: async (path = '', given) => listFolder(root, path, optionsOf('list', given), limits),
-    glob: async (pattern, given) => globFiles(root, pattern, optionsOf('glob', given), limits),
+    list: async (path = '', given) =>
+      (await import('./listing.ts')).listFolder(root, path, optionsOf('list', given), limits),
+    glob: async (pattern, given) =>
+      (await import('./listing.ts')).globFiles(root, pattern, optionsOf('glob', given), limits),
     search: async (query, given) => {
       const searchOptions = optionsOf('search', given);
       const { searchFiles } = await import('./search.ts');
       return searchFiles(root, query, searchOptions, { limits, ...(textOf && { textOf }) });
     },
     write: async (path, content, given) => write(root, path, content, optionsOf('write', given)),
-    remove: async (path, given) => remove(root, path, optionsOf('remove', given), limits.maxWalkedEntries),
-    move: async (from, to, given) => move(root, from, to, optionsOf('move', given)),
+    remove: async (path, given) =>
+      (await import('./remove.ts')).remove(root, path, optionsOf('remove', given), limits.maxWalkedEntries),
+    move: async (from, to, given) =>
+      (await import('./move.ts')).move(root, from, to, optionsOf('move', given)),
     saveResult: async (input, given) => {
       const saveOptions = optionsOf('saveResult', given);
       const { saveResult } = await import('./save-result.ts');
@@ -91,7 +91,7 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
         throw folderError(error, root.mount);
       }
     },
-    prune: () => pruneResults(root, limits),
+    prune: async () => (await import('./retention.ts')).pruneResults(root, limits),
   };
   return workspace;
 }

@@ -1,5 +1,7 @@
 // The workspace room's front: everything the front door of lectern passes on.
 
+import type { PrunedSession, PruneOptions } from './retention.ts';
+
 export { createWorkspaceOf } from './create.ts';
 export { opensByDescriptor } from './descriptor.ts';
 export { checkId } from './ids.ts';
@@ -11,7 +13,7 @@ export {
   type PrivateRecord,
 } from './private-data.ts';
 export type { Column, ColumnType, ResultFormat, ResultInput, Row } from './result.ts';
-export { type PrunedSession, type PruneOptions, pruneWorkspaces } from './retention.ts';
+export type { PrunedSession, PruneOptions } from './retention.ts';
 export type {
   Entry as WorkspaceEntry,
   FileContent,
@@ -29,3 +31,11 @@ export type {
   WriteOptions,
   Written,
 } from './workspace.ts';
+
+/**
+ * Removes whole sessions that are idle. One that is used again meanwhile starts empty. Loaded on use.
+ * @throws {ReaderError} BAD_INPUT, ACCESS_DENIED, ABORTED
+ */
+export async function pruneWorkspaces(options: PruneOptions): Promise<readonly PrunedSession[]> {
+  return (await import('./retention.ts')).pruneWorkspaces(options);
+}
