@@ -5,9 +5,9 @@ import type { AttachmentOptions, AttachmentTarget, PreparedAttachments } from '.
 import { type ConversionCache, cacheDirectory, createDiskCache } from './cache/index.ts';
 import {
   checkOptions,
+  checkReaderOf,
   type Files,
   type OptionNames,
-  ReaderError,
   type WorkspaceLimits,
 } from './contract/index.ts';
 import { type Input, open } from './reader/open.ts';
@@ -216,12 +216,7 @@ export async function prepareAttachments<T extends AttachmentTarget>(
 ): Promise<PreparedAttachments<T>> {
   checkOptions('prepareAttachments', options, ATTACHMENT_OPTIONS);
   const { workspace, tokenizer }: Partial<PrepareAttachmentsOptions> = options ?? {};
-  if (options?.reader && options.reader.workspace !== workspace)
-    throw new ReaderError(
-      'BAD_INPUT',
-      'The `reader` was not made with this `workspace`: its paths lead elsewhere.',
-      'Pass `reader: createReader({ workspace })`, or leave `reader` out.',
-    );
+  if (options?.reader) checkReaderOf(workspace, options.reader);
   const { prepare } = await import('./attachments/index.ts');
   const reader =
     options.reader ??

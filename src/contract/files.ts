@@ -3,6 +3,7 @@
 
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { ReaderError } from './error.ts';
 
 /** A regular file, open for reading; who asked for it closes `handle`. */
 export interface OpenFile {
@@ -22,4 +23,20 @@ export interface Files {
   open(path: string): Promise<OpenFile>;
   /** What lies there, links followed; undefined for nothing, or nothing that may be known. Never throws. */
   kind(path: string): Promise<'file' | 'directory' | 'other' | undefined>;
+}
+
+/**
+ * A reader of another place would read what a workspace keeps from the model, up to the whole host.
+ * @throws {ReaderError} BAD_INPUT unless the paths of `reader` lead into `workspace`
+ */
+export function checkReaderOf(
+  workspace: Files | undefined,
+  reader: { readonly workspace: Files | undefined },
+): void {
+  if (reader.workspace !== workspace)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The `reader` was not made with this `workspace`: its paths lead elsewhere.',
+      'Pass `reader: createReader({ workspace })`.',
+    );
 }

@@ -10,7 +10,7 @@ export {
 } from './error.ts';
 export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from './extent.ts';
 export { errnoOf, foldedName, nearNames, openError, refuseOther } from './file-error.ts';
-export type { Files, OpenFile } from './files.ts';
+export { checkReaderOf, type Files, type OpenFile } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export type { Limits, WorkspaceLimits } from './limits.ts';
 export { checkOptions, type OptionNames } from './options.ts';

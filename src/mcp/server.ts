@@ -16,6 +16,7 @@ import {
 import { z } from 'zod';
 import {
   checkOptions,
+  checkReaderOf,
   type OptionNames,
   quoted,
   type Reader,
@@ -53,12 +54,7 @@ const OPTIONS: OptionNames<McpServerOptions> = { workspace: true, reader: true, 
 export function createMcpServer(options: McpServerOptions): Server {
   checkOptions('createMcpServer', options, OPTIONS);
   const { workspace, reader, tools } = options;
-  if (reader.workspace !== workspace)
-    throw new ReaderError(
-      'BAD_INPUT',
-      'The `reader` was not made with this `workspace`: its paths lead elsewhere.',
-      'Pass `reader: createReader({ workspace })`.',
-    );
+  checkReaderOf(workspace, reader);
   const lanes = createLanes(AT_ONCE, WAITING);
   const server = new FileServer(
     { name: 'lectern', title: 'lectern', version: version() },

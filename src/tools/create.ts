@@ -1,6 +1,13 @@
 // The tools of one workspace and one reader, as an agent gets them.
 
-import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import {
+  checkOptions,
+  checkReaderOf,
+  type OptionNames,
+  quoted,
+  ReaderError,
+  type Tokens,
+} from '../contract/index.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { listed } from './arguments.ts';
@@ -85,16 +92,14 @@ const OPTIONS: OptionNames<CreateToolsOptions> = {
   maxTokens: true,
 };
 
-/** A reader of another place would read what the workspace keeps from the model, up to the whole host. */
 function check(options: CreateToolsOptions): void {
   checkOptions('createTools', options, OPTIONS);
   const { workspace, reader }: Partial<CreateToolsOptions> = options ?? {};
-  if (workspace === undefined || reader === undefined || reader.workspace !== workspace)
+  if (workspace === undefined || reader === undefined)
     throw new ReaderError(
       'BAD_INPUT',
-      workspace === undefined || reader === undefined
-        ? '`createTools` needs a `workspace` and a `reader` of it.'
-        : 'The `reader` was not made with this `workspace`: its paths lead elsewhere.',
+      '`createTools` needs a `workspace` and a `reader` of it.',
       'Pass `reader: createReader({ workspace })`.',
     );
+  checkReaderOf(workspace, reader);
 }
