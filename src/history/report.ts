@@ -1,0 +1,102 @@
+// What a compaction did, as data: for callers, callbacks, statistics and the command line.
+
+import type { ErrorCode, Tokens } from '../contract/index.ts';
+import type { CodecName } from './codec.ts';
+import type { PresetName } from './policy.ts';
+
+/** The tiers, from free and reversible to lossy, in the order they act. */
+export type Tier = 'offload' | 'truncate' | 'mask' | 'pointers' | 'drop' | 'summarize';
+
+/** Tokens and messages of a list, as estimated with one scale before and after. */
+export interface Size {
+  readonly messages: number;
+  /** Of the prompt: messages, and the system prompt and tools told beside them. */
+  readonly tokens: Tokens;
+}
+
+/** What one tier did in one compaction. */
+export interface TierReport {
+  readonly tier: Tier;
+  /** Results, arguments or messages it replaced or took away. */
+  readonly changed: number;
+  readonly saved: Tokens;
+}
+
+/** Something a provider would have refused, put right. */
+export interface Repair {
+  readonly kind:
+    | 'orphan-result'
+    | 'duplicate-result'
+    | 'interrupted-call'
+    | 'empty-message'
+    | 'reasoning-alone'
+    | 'call-id';
+  readonly callId: string | null;
+  /** In the list that came, from 0. */
+  readonly message: number;
+}
+
+/** Why a list is still above what it should be, or why nothing was done. */
+export interface Problem {
+  readonly code: Extract<
+    ErrorCode,
+    'OVER_BUDGET' | 'ACCESS_DENIED' | 'QUOTA_EXCEEDED' | 'TIMED_OUT' | 'INTERNAL'
+  >;
+  /** What is in the way, with figures. */
+  readonly message: string;
+  /** One next step. */
+  readonly hint: string;
+}
+
+/** How a summary came to be. */
+export interface SummaryReport {
+  /** `model`: the summarizer's; `digest`: extracted without a model; `cut`: 25 % head and 75 % tail of the transcript. */
+  readonly by: 'model' | 'digest' | 'cut';
+  /** Messages it stands for. */
+  readonly messages: number;
+  readonly tokens: Tokens;
+  /** Calls of the summarizer. */
+  readonly attempts: number;
+  /** Why the summarizer's own text was not taken; null when it was, or there is none. */
+  readonly refused: string | null;
+}
+
+export interface Report {
+  /** `none`: nothing was above its trigger; `kept`: something was, and could not be helped (see `problem`). */
+  readonly action: 'none' | 'compacted' | 'kept';
+  readonly codec: CodecName;
+  readonly preset: PresetName;
+  readonly before: Size;
+  readonly after: Size;
+  /** Of the model. */
+  readonly window: Tokens;
+  /** Above this the list is compacted. */
+  readonly trigger: Tokens;
+  /** Down to this. */
+  readonly target: Tokens;
+  /** `after.tokens` is at most `target`, or nothing was above `trigger`. */
+  readonly fits: boolean;
+  readonly problem: Problem | null;
+  /** Those that acted, in order. */
+  readonly tiers: readonly TierReport[];
+  readonly repairs: readonly Repair[];
+  readonly summary: SummaryReport | null;
+  /** Where originals of this compaction lie, as `restore` takes them. */
+  readonly pointers: readonly string[];
+  /** Messages at the front that are byte for byte those of the call before: what a prompt cache can keep. */
+  readonly stablePrefix: number;
+}
+
+/** Sums over the life of a compactor. */
+export interface HistoryStats {
+  readonly calls: number;
+  readonly compactions: number;
+  /** By tier; nothing for those that never acted. */
+  readonly saved: Readonly<Partial<Record<Tier, Tokens>>>;
+  readonly totalSaved: Tokens;
+  readonly summaries: number;
+  readonly refusedSummaries: number;
+  readonly repairs: number;
+  /** Real prompt tokens per estimated one, as observed; 1 before the first. */
+  readonly calibration: number;
+}
