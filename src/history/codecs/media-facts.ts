@@ -1,0 +1,147 @@
+// What is known of a picture, sound or document in a message without decoding it: its kind, its size, and a picture's
+// width and height from the first bytes. It neither loads addresses nor checks that the bytes are whole.
+
+import type { MediaFacts } from '../message.ts';
+
+/** Bytes decoded to find a picture's size. */
+const HEADER_BYTES = 64 * 1024;
+
+/** `image/png` is an image, `application/pdf` or text a document; null or unknown gives `other`. */
+export function mediaTypeOf(mimeType: string | null): MediaFacts['type'] {
+  const type = mimeType?.toLowerCase() ?? '';
+  for (const known of ['image', 'audio', 'video'] as const) if (type.startsWith(`${known}/`)) return known;
+  return /^(?:text|application)\//.test(type) && type !== 'application/octet-stream' ? 'document' : 'other';
+}
+
+/**
+ * Of bytes. A picture's own header says what it is, whatever `mimeType` says; `type` is used where neither tells.
+ */
+export function mediaFromBytes(
+  bytes: Uint8Array,
+  mimeType: string | null,
+  type: MediaFacts['type'] = 'other',
+): MediaFacts {
+  return fromHeader(bytes.subarray(0, HEADER_BYTES), bytes.length, mimeType, type);
+}
+
+/** Of base64, as `mediaFromBytes`; only the first 64 KB are decoded. */
+export function mediaFromBase64(
+  base64: string,
+  mimeType: string | null,
+  type: MediaFacts['type'] = 'other',
+): MediaFacts {
+  const header = Buffer.from(base64.slice(0, Math.ceil(HEADER_BYTES / 3) * 4), 'base64');
+  return fromHeader(header, Buffer.byteLength(base64, 'base64'), mimeType, type);
+}
+
+/** Of an address: a data URL is read, of any other nothing is known but what the caller says. */
+export function mediaFromUrl(
+  url: string,
+  mimeType: string | null = null,
+  type: MediaFacts['type'] = 'other',
+): MediaFacts {
+  const data = /^data:([^,;]{0,100})((?:;[^,;]{0,100}){0,10}),/i.exec(url.slice(0, 1200));
+  if (!data) return mediaUnknown(mimeType, type);
+  const told = data[1] || mimeType;
+  const body = url.slice(data[0].length);
+  if (/;base64$/i.test(data[2] ?? '')) return mediaFromBase64(body, told, type);
+  return { ...mediaUnknown(told, type), bytes: body.length };
+}
+
+/** Of media that lies elsewhere: an id, an address. */
+export function mediaUnknown(mimeType: string | null, type: MediaFacts['type'] = 'other'): MediaFacts {
+  const told = mediaTypeOf(mimeType);
+  return { type: told === 'other' ? type : told, mimeType, bytes: null, width: null, height: null };
+}
+
+function fromHeader(
+  header: Uint8Array,
+  bytes: number,
+  mimeType: string | null,
+  type: MediaFacts['type'],
+): MediaFacts {
+  const picture = pictureOf(header);
+  if (!picture) return { ...mediaUnknown(mimeType, type), bytes };
+  const { width, height } = picture;
+  const known = width > 0 && height > 0;
+  return {
+    type: 'image',
+    mimeType: picture.mimeType,
+    bytes,
+    width: known ? width : null,
+    height: known ? height : null,
+  };
+}
+
+interface Picture {
+  readonly mimeType: string;
+  /** 0 where the header does not reach. */
+  readonly width: number;
+  readonly height: number;
+}
+
+function pictureOf(bytes: Uint8Array): Picture | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const ascii = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
+  if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return pngSize(view);
+  if (/^GIF8[79]a$/.test(ascii(0, 6))) return gifSize(view);
+  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return jpegSize(view);
+  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return webpSize(view, ascii(12, 16));
+  return null;
+}
+
+function pngSize(view: DataView): Picture {
+  const whole = view.byteLength >= 24;
+  return {
+    mimeType: 'image/png',
+    width: whole ? view.getUint32(16) : 0,
+    height: whole ? view.getUint32(20) : 0,
+  };
+}
+
+function gifSize(view: DataView): Picture {
+  const whole = view.byteLength >= 10;
+  return {
+    mimeType: 'image/gif',
+    width: whole ? view.getUint16(6, true) : 0,
+    height: whole ? view.getUint16(8, true) : 0,
+  };
+}
+
+/** Walks the segments to the start of frame (ITU T.81, B.2.2): SOF0 to SOF15 but for DHT, JPG and DAC. */
+function jpegSize(view: DataView): Picture {
+  const mimeType = 'image/jpeg';
+  let at = 2;
+  while (at + 9 <= view.byteLength) {
+    if (view.getUint8(at) !== 0xff) break;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) at += 1;
+    else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
+    else if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) {
+      return { mimeType, width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    } else if (marker === 0xda || marker === 0xd9) break;
+    else at += 2 + Math.max(2, view.getUint16(at + 2));
+  }
+  return { mimeType, width: 0, height: 0 };
+}
+
+/** RFC 9649: VP8X holds the canvas less one in 24 bits, VP8L in 14 bits each, VP8 in 14 bits after its start code. */
+function webpSize(view: DataView, chunk: string): Picture {
+  const mimeType = 'image/webp';
+  if (view.byteLength >= 30 && chunk === 'VP8X') {
+    const side = (at: number): number => view.getUint16(at, true) + view.getUint8(at + 2) * 0x10000 + 1;
+    return { mimeType, width: side(24), height: side(27) };
+  }
+  if (view.byteLength >= 25 && chunk === 'VP8L' && view.getUint8(20) === 0x2f) {
+    const bits = view.getUint32(21, true);
+    return { mimeType, width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+  }
+  if (view.byteLength >= 30 && chunk === 'VP8 ') {
+    return {
+      mimeType,
+      width: view.getUint16(26, true) & 0x3fff,
+      height: view.getUint16(28, true) & 0x3fff,
+    };
+  }
+  return { mimeType, width: 0, height: 0 };
+}

@@ -1,0 +1,204 @@
+// Reading of native messages, which are untrusted JSON or objects like it: fields of any type, cycles, getters that throw.
+// It knows no format: every codec reads its own with these.
+
+import type { Edit, Item, OpenCall } from '../message.ts';
+
+/** An object of unknown fields. */
+export type Native = Readonly<Record<string, unknown>>;
+
+/** What `read` gives, or `otherwise` when it throws: a getter or a proxy in a message may. */
+export function guarded<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** `value` when it is an object and no array; null otherwise. */
+export function nativeOf(value: unknown): Native | null {
+  // What is an object and no array has fields; each is read as unknown.
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Native) : null;
+}
+
+/** The elements of an array; none for anything else. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The text in `value[name]`; null where there is none. */
+export function textIn(value: unknown, name: string): string | null {
+  const field = nativeOf(value)?.[name];
+  return typeof field === 'string' ? field : null;
+}
+
+/** `texts` one below another; empty ones leave no line. */
+export function joined(texts: readonly (string | null)[]): string {
+  return texts.filter((text) => text !== null && text !== '').join('\n');
+}
+
+/** The object a JSON text holds, or `value` itself when it is one already; null for anything else. */
+export function argumentsOf(value: unknown): Native | null {
+  if (typeof value !== 'string') return nativeOf(value);
+  if (!/^\s*\{/.test(value)) return null;
+  return guarded(() => nativeOf(JSON.parse(value)), null);
+}
+
+/** Levels of nesting that are read; what lies deeper counts as null. JSON.stringify itself fails some way further down. */
+const MAX_DEPTH = 1000;
+
+/**
+ * `value` as JSON values: bytes as `{ "$bytes": base64 }`, what has `toJSON` by it, what JSON cannot say as JSON.stringify
+ * would (big integers as text). A value that holds itself is null there; so is what lies more than 1000 levels deep. Never
+ * throws.
+ */
+export function jsonValue(value: unknown): unknown {
+  return guarded(() => plain(value, new Set(), ''), null) ?? null;
+}
+
+function plain(value: unknown, above: Set<object>, key: string): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'object' || value === null) {
+    return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
+  }
+  if (above.size > MAX_DEPTH || above.has(value)) return null;
+  const bytes = bytesOf(value);
+  if (bytes) return { $bytes: base64Of(bytes) };
+  above.add(value);
+  const copy = guarded(() => copied(value, above, key), null);
+  above.delete(value);
+  return copy;
+}
+
+function copied(value: object, above: Set<object>, key: string): unknown {
+  const converts: unknown = 'toJSON' in value ? value.toJSON : undefined;
+  if (typeof converts === 'function') return plain(converts.call(value, key), above, key);
+  if (Array.isArray(value)) {
+    return value.map((entry: unknown, index) => plain(entry, above, String(index)) ?? null);
+  }
+  const entries = Object.keys(value).flatMap((name) => {
+    const field = guarded(() => plain(nativeOf(value)?.[name], above, name), null);
+    return field === undefined ? [] : [[name, field] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The bytes of a Uint8Array, a Buffer or an ArrayBuffer; null for anything else. */
+export function bytesOf(value: unknown): Uint8Array | null {
+  if (value instanceof Uint8Array) return value;
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : null;
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+/** Characters read to tell base64 from text, and the fewest that are told. */
+const BASE64_SAMPLE = 512;
+const BASE64_LEAST = 256;
+
+function isBase64(text: string): boolean {
+  if (/^data:[^,]{0,200};base64,/i.test(text.slice(0, 220))) return true;
+  if (text.length < BASE64_LEAST) return false;
+  const sample = text.slice(0, BASE64_SAMPLE);
+  return /^[\w+/-]+={0,2}$/.test(sample) && /[a-z]/.test(sample) && /[A-Z]/.test(sample) && /\d/.test(sample);
+}
+
+/**
+ * Characters of `value` as JSON, about: base64 and bytes count nothing, escapes as what they stand for. Fields named in
+ * `without` count nothing at any level. Never throws; what holds itself counts once.
+ */
+export function weightOf(value: unknown, without: readonly string[] = []): number {
+  const seen = new Set<object>();
+  const waiting: unknown[] = [value];
+  let weight = 0;
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'string') weight += 2 + (isBase64(next) ? 0 : next.length);
+    else if (typeof next !== 'object' || next === null) weight += scalarWeight(next);
+    else if (!seen.has(next) && !bytesOf(next)) {
+      seen.add(next);
+      weight += 2;
+      for (const name of guarded(() => Object.keys(next), [])) {
+        if (without.includes(name)) continue;
+        const field = guarded<unknown>(() => Reflect.get(next, name), null);
+        if (field === undefined || typeof field === 'function') continue;
+        weight += Array.isArray(next) ? 1 : name.length + 4;
+        waiting.push(field);
+      }
+    }
+  }
+  return weight;
+}
+
+function scalarWeight(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
+    ? String(value).length
+    : 4;
+}
+
+/** What the edits of one list do to one item: the last of a kind counts, and nothing counts beside `removed`. */
+export interface Change {
+  readonly removed: boolean;
+  /** In the place of the item's text. */
+  readonly text: string | null;
+  readonly args: Native | null;
+  /** In the place of a media item. */
+  readonly media: string | null;
+}
+
+/** The edits of one list, by what they change. */
+export interface Changes {
+  /** By index in `items`; only those that change something. */
+  readonly byItem: ReadonlyMap<number, Change>;
+  /** Texts for the end, in order. */
+  readonly appended: readonly string[];
+  /** Calls answered, with what each is told. */
+  readonly answers: readonly { readonly call: OpenCall; readonly text: string }[];
+  readonly none: boolean;
+}
+
+const UNCHANGED: Change = { removed: false, text: null, args: null, media: null };
+const WITH_TEXT: ReadonlySet<Item['kind']> = new Set(['system', 'user', 'text', 'result']);
+
+/**
+ * `edits` sorted by the item they change. Left out: what names no item, what does not fit the kind of its item, and a text
+ * that is there already. With a result goes the media that has its `callId`.
+ */
+export function changesOf(items: readonly Item[], edits: readonly Edit[]): Changes {
+  const byItem = new Map<number, Change>();
+  const appended: string[] = [];
+  const answers: { call: OpenCall; text: string }[] = [];
+  const change = (index: number, what: Partial<Change>): void => {
+    byItem.set(index, { ...(byItem.get(index) ?? UNCHANGED), ...what });
+  };
+  const resultsRemoved = new Set<string>();
+  for (const edit of edits) {
+    if (edit.op === 'append') appended.push(edit.text);
+    else if (edit.op === 'answer') answers.push(...edit.calls.map((call) => ({ call, text: edit.text })));
+    else {
+      const target = items[edit.item];
+      if (!target) continue;
+      if (edit.op === 'remove') {
+        change(edit.item, { removed: true });
+        if (target.kind === 'result' && target.callId !== null) resultsRemoved.add(target.callId);
+      } else if (edit.op === 'args') {
+        if (target.kind === 'call') change(edit.item, { args: edit.args });
+      } else if (edit.op === 'media') {
+        if (target.kind === 'media') change(edit.item, { media: edit.text });
+      } else if (WITH_TEXT.has(target.kind) && target.text !== edit.text) {
+        change(edit.item, { text: edit.text });
+      }
+    }
+  }
+  items.forEach(({ kind, callId }, index) => {
+    if (kind === 'media' && callId !== null && resultsRemoved.has(callId)) change(index, { removed: true });
+  });
+  return {
+    byItem,
+    appended,
+    answers,
+    none: byItem.size === 0 && appended.length === 0 && answers.length === 0,
+  };
+}
