@@ -1,0 +1,364 @@
+// Originals in a storage: written and read back before anything is replaced, and given back byte for byte. It keeps no state
+// of its own: a new process with the same storage restores what another one saved.
+
+import { type ErrorCode, errnoOf, plural, quoted, ReaderError } from '../contract/index.ts';
+import { sha256Of, survivesUtf8, wellFormed } from './exact-text.ts';
+import {
+  type ArchivedMessage,
+  CONVERSATION_FOLDER,
+  ID_DIGITS,
+  parseSegment,
+  refuseMissing,
+  type Segment,
+  type SegmentFile,
+  segmentOf,
+} from './segment.ts';
+import type { HistoryStorage } from './storage.ts';
+
+export type { ArchivedMessage, Segment, TextPointer } from './segment.ts';
+
+/** Folder of single tool results in a storage. */
+export const OUTPUT_FOLDER = 'tool_outputs';
+/** Characters of a tool's name in a file name. */
+const MAX_SLUG = 40;
+/** A pointer is a path of ours, a place in it, and what a storage's `shownAs` puts before it. */
+const MAX_POINTER = 4096;
+
+/** A tool result kept as a file of its own. */
+export interface Offloaded {
+  readonly path: string;
+  /** As `restore` takes it. */
+  readonly pointer: string;
+  /** As a placeholder shows it. */
+  readonly shown: string;
+  /** Of the text, in hex. */
+  readonly sha256: string;
+}
+
+/** An original. */
+export interface Restored {
+  readonly kind: 'text' | 'message';
+  /** Of `text`, in hex; checked. */
+  readonly sha256: string;
+  /** The text, or the message as JSON. */
+  readonly text: string;
+  /** Of a message: its JSON values, as `codec.encode` gave them. */
+  readonly message?: unknown;
+}
+
+/** Originals of one compactor, or of many: files are named by content. */
+export class Archive {
+  readonly #storage: HistoryStorage;
+
+  constructor(storage: HistoryStorage) {
+    this.#storage = storage;
+  }
+
+  /**
+   * The files that keep `messages`; nothing is written yet. Same messages, same files.
+   * @throws {ReaderError} BAD_INPUT for a message that is no JSON, LIMIT_EXCEEDED for one longer than a string can be
+   */
+  segment(messages: readonly ArchivedMessage[], codec: string | null = null): Segment {
+    return segmentOf(messages, codec, (path) => this.#shown(path));
+  }
+
+  /**
+   * Keeps both files and reads them back. Once it returns, every pointer of the segment restores.
+   * @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, or INTERNAL where the storage fails or gives back something else
+   */
+  async save({ id, json, jsonPath, markdown, markdownPath }: Segment): Promise<void> {
+    await this.#keep(markdownPath, markdown, () => false);
+    await this.#keep(jsonPath, json, (other) => sha256Of(other).startsWith(id));
+  }
+
+  /** Where the result `text` of a tool goes. The tool may be called anything: the name is short, safe and its content's own. */
+  offloaded(toolName: string | null, text: string): Offloaded {
+    const sha256 = sha256Of(text);
+    const path = `${OUTPUT_FOLDER}/${slug(toolName ?? '')}-${sha256.slice(0, ID_DIGITS)}.txt`;
+    return { path, pointer: path, shown: this.#shown(path), sha256 };
+  }
+
+  /**
+   * Keeps `text` where `offloaded` said, and reads it back. A text that a file of UTF-8 cannot hold lies readable in that
+   * file and exact in a JSON file beside it.
+   * @throws {ReaderError} as `save`
+   */
+  async offload({ path, sha256 }: Offloaded, text: string): Promise<void> {
+    const isOther = (other: string): boolean => sha256Of(other).startsWith(sha256.slice(0, ID_DIGITS));
+    await this.#keep(path, readable(text), isOther);
+    if (!survivesUtf8(text)) await this.#keep(besideOf(path), exactFile(text), () => false);
+  }
+
+  /**
+   * The original that a pointer names: one of `Segment`, of `Offloaded`, or as a placeholder shows it (`PATH lines A-B`).
+   * A path alone gives its whole file.
+   * @throws {ReaderError} BAD_INPUT for what is no pointer or names no text; FILE_NOT_FOUND; CORRUPT_FILE where the file is
+   * not what was saved; ACCESS_DENIED or INTERNAL where the storage fails
+   */
+  async restore(pointer: string): Promise<Restored> {
+    const target = await this.#parsed(pointer);
+    if (target.folder === OUTPUT_FOLDER) return this.#restoreOutput(target.path);
+    const file = await this.#segmentFile(target);
+    if (target.message !== null) return restoredMessage(pointer, file.content, target);
+    if (target.lines === null && target.path.endsWith('.json'))
+      return { kind: 'text', sha256: sha256Of(file.json), text: file.json };
+    return this.#restoreText(pointer, target, file.content);
+  }
+
+  /**
+   * Removes files of ours that `referenced` does not name, by path or by any pointer into them; the files of a segment stay
+   * or go together. Files of other names are left alone.
+   * @returns paths removed, sorted
+   * @throws {ReaderError} ACCESS_DENIED or INTERNAL where the storage cannot list; a file it cannot remove stays
+   */
+  async prune(referenced: ReadonlySet<string>): Promise<string[]> {
+    const keep = new Set<string>();
+    for (const pointer of referenced) {
+      const path = (await this.#found(pointer))?.path;
+      if (path !== undefined) keep.add(stemOf(path));
+    }
+    const paths = [...(await this.#list(OUTPUT_FOLDER)), ...(await this.#list(CONVERSATION_FOLDER))];
+    const removed: string[] = [];
+    for (const path of paths.filter((one) => OURS.test(one) && !keep.has(stemOf(one))).sort()) {
+      try {
+        await this.#storage.remove(path);
+        removed.push(path);
+      } catch {
+        // It stays, and is not told as removed: the next prune meets it again.
+      }
+    }
+    return removed;
+  }
+
+  async #keep(path: string, text: string, isOther: (found: string) => boolean): Promise<void> {
+    const before = await this.#read(path);
+    if (before === text) return;
+    if (before !== null && isOther(before))
+      throw new ReaderError(
+        'INTERNAL',
+        `${quoted(path)} holds another original whose name is the same.`,
+        'Give the compactor a storage of its own.',
+      );
+    try {
+      await this.#storage.write(path, text);
+    } catch (error) {
+      throw storageError(error, `${quoted(path)} could not be written`);
+    }
+    const after = await this.#read(path);
+    if (after === text) return;
+    throw new ReaderError(
+      'INTERNAL',
+      after === null
+        ? `${quoted(path)} was written, and is not there when read back.`
+        : `${quoted(path)} reads back as another text than was written (${after.length} of ${text.length} characters).`,
+      'Check the storage: it must keep texts as they are.',
+    );
+  }
+
+  async #read(path: string): Promise<string | null> {
+    let text: unknown;
+    try {
+      text = await this.#storage.read(path);
+    } catch (error) {
+      throw storageError(error, `${quoted(path)} could not be read`);
+    }
+    if (text === null || text === undefined) return null;
+    if (typeof text === 'string') return text;
+    throw new ReaderError(
+      'INTERNAL',
+      `The storage gives ${quoted(path)} as ${typeof text}; expected a text or null.`,
+      'Decode files as UTF-8 in `read`.',
+    );
+  }
+
+  async #list(folder: string): Promise<readonly string[]> {
+    try {
+      return await this.#storage.list(folder);
+    } catch (error) {
+      throw storageError(error, `${quoted(folder)} could not be listed`);
+    }
+  }
+
+  #shown(path: string): string {
+    return this.#storage.shownAs?.(path) ?? path;
+  }
+
+  async #parsed(pointer: unknown): Promise<Target> {
+    const target = typeof pointer === 'string' ? await this.#found(pointer) : null;
+    if (target) return target;
+    throw new ReaderError(
+      'BAD_INPUT',
+      `${typeof pointer === 'string' ? quoted(pointer) : `\`${typeof pointer}\``} is no pointer; expected one like \`${CONVERSATION_FOLDER}/3f9a1c2b7d0e4a55.md lines 120-420\`.`,
+      'Copy the pointer as the placeholder or the report has it.',
+    );
+  }
+
+  /** Where a pointer leads; null for what is none. */
+  async #found(given: string): Promise<Target | null> {
+    if (given.length > MAX_POINTER) return null;
+    const pointer = given.trim();
+    const place = PLACE.exec(pointer);
+    const name = place ? pointer.slice(0, place.index) : pointer;
+    const path = OURS_AT_END.exec(name)?.[0];
+    if (path !== undefined && (name === path || name === `./${path}` || name === this.#shown(path)))
+      return targetOf(path, place);
+    if (this.#storage.shownAs === undefined) return null;
+    // A storage may show a path as something that does not hold it.
+    for (const folder of [OUTPUT_FOLDER, CONVERSATION_FOLDER])
+      for (const one of await this.#list(folder))
+        if (OURS.test(one) && this.#shown(one) === name) return targetOf(one, place);
+    return null;
+  }
+
+  async #restoreOutput(path: string): Promise<Restored> {
+    const id = stemOf(path).slice(-ID_DIGITS);
+    const text = path.endsWith('.json') ? null : await this.#read(path);
+    const sha256 = text === null ? '' : sha256Of(text);
+    if (text !== null && sha256.startsWith(id)) return { kind: 'text', sha256, text };
+    const beside = await this.#read(besideOf(path));
+    const exact = beside === null ? null : exactIn(beside);
+    if (exact !== null && sha256Of(exact).startsWith(id))
+      return { kind: 'text', sha256: sha256Of(exact), text: exact };
+    throw text === null && beside === null ? notFound(path) : corrupt(path);
+  }
+
+  async #segmentFile({ path }: Target): Promise<{ json: string; content: SegmentFile }> {
+    const jsonPath = `${stemOf(path)}.json`;
+    const json = await this.#read(jsonPath);
+    if (json === null) throw notFound(jsonPath);
+    const id = stemOf(path).slice(-ID_DIGITS);
+    const content = sha256Of(json).startsWith(id) ? parseSegment(json) : null;
+    if (content === null) throw corrupt(jsonPath);
+    return { json, content };
+  }
+
+  async #restoreText(pointer: string, { path, lines }: Target, content: SegmentFile): Promise<Restored> {
+    const entry =
+      lines && content.texts.find((text) => text.lines[0] === lines[0] && text.lines[1] === lines[1]);
+    if (lines && !entry)
+      refuseMissing(pointer, `${plural(content.texts.length, 'text')}, none on these lines alone`);
+    if (entry?.exact !== undefined && sha256Of(entry.exact) === entry.sha256)
+      return { kind: 'text', sha256: entry.sha256, text: entry.exact };
+    const markdown = await this.#read(path);
+    if (markdown === null) throw notFound(path);
+    const text = entry ? markdown.slice(entry.from, entry.to) : markdown;
+    const sha256 = sha256Of(text);
+    if (sha256 === (entry ? entry.sha256 : content.markdown)) return { kind: 'text', sha256, text };
+    throw corrupt(
+      path,
+      entry ? `Restore \`${stemOf(path)}.json#${entry.message + 1}\`: the whole message as JSON.` : undefined,
+    );
+  }
+}
+
+/** What a pointer names. */
+interface Target {
+  readonly path: string;
+  readonly folder: string;
+  /** From 1. */
+  readonly message: number | null;
+  readonly lines: readonly [first: number, last: number] | null;
+}
+
+const NAME = String.raw`(?:tool_outputs/[a-z0-9-]{1,40}-[0-9a-f]{16}\.(?:txt|json)|conversation_history/[0-9a-f]{16}\.(?:json|md))`;
+const OURS = new RegExp(`^${NAME}$`);
+const OURS_AT_END = new RegExp(`${NAME}$`);
+const PLACE = /(?:#(?<message>[1-9]\d{0,8})|(?::| lines? )(?<first>[1-9]\d{0,9})-(?<last>[1-9]\d{0,9}))$/;
+
+/** Null where the place is none of that kind of file. */
+function targetOf(path: string, place: RegExpExecArray | null): Target | null {
+  const folder = path.slice(0, path.indexOf('/'));
+  const { message, first, last } = place?.groups ?? {};
+  if (message !== undefined && (folder !== CONVERSATION_FOLDER || !path.endsWith('.json'))) return null;
+  if (first !== undefined && !path.endsWith('.md')) return null;
+  return {
+    path,
+    folder,
+    message: message === undefined ? null : Number(message),
+    lines: first === undefined || last === undefined ? null : [Number(first), Number(last)],
+  };
+}
+
+const stemOf = (path: string): string => path.slice(0, path.lastIndexOf('.'));
+const besideOf = (path: string): string => `${stemOf(path)}.json`;
+
+/** At most 40 of `a-z`, `0-9` and `-`. */
+function slug(toolName: string): string {
+  const words = toolName
+    .slice(0, 200)
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  return words.join('-').slice(0, MAX_SLUG).replace(/-$/, '') || 'tool';
+}
+
+/** `text` as a file of UTF-8 shows it. */
+function readable(text: string): string {
+  return wellFormed(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+}
+
+function exactFile(text: string): string {
+  return `${JSON.stringify({ version: 1, text })}\n`;
+}
+
+function exactIn(file: string): string | null {
+  try {
+    const value: unknown = JSON.parse(file);
+    // A property of whatever it is; looked at before it is used.
+    const text = typeof value === 'object' && value !== null ? (value as { text?: unknown }).text : null;
+    return typeof text === 'string' ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+function restoredMessage(pointer: string, content: SegmentFile, { path, message }: Target): Restored {
+  const entry = content.messages[(message ?? 0) - 1];
+  if (entry === undefined) return refuseMissing(pointer, plural(content.messages.length, 'message'));
+  const text = JSON.stringify(entry.message);
+  if (sha256Of(text) !== entry.sha256) throw corrupt(path);
+  return { kind: 'message', sha256: entry.sha256, text, message: entry.message };
+}
+
+function notFound(path: string): ReaderError {
+  return new ReaderError(
+    'FILE_NOT_FOUND',
+    `There is no archived file ${quoted(path)}.`,
+    'Open the archive over the storage it was saved in.',
+  );
+}
+
+function corrupt(
+  path: string,
+  hint: string = 'Take the file back from a backup of the storage.',
+): ReaderError {
+  return new ReaderError('CORRUPT_FILE', `${quoted(path)} is not what was saved: its SHA-256 differs.`, hint);
+}
+
+type StorageFault = Extract<ErrorCode, 'QUOTA_EXCEEDED' | 'ACCESS_DENIED' | 'INTERNAL'>;
+
+const FAULTS: Readonly<Record<string, StorageFault>> = {
+  ENOSPC: 'QUOTA_EXCEEDED',
+  EDQUOT: 'QUOTA_EXCEEDED',
+  EFBIG: 'QUOTA_EXCEEDED',
+  EROFS: 'ACCESS_DENIED',
+  EACCES: 'ACCESS_DENIED',
+  EPERM: 'ACCESS_DENIED',
+  QUOTA_EXCEEDED: 'QUOTA_EXCEEDED',
+  LIMIT_EXCEEDED: 'QUOTA_EXCEEDED',
+  ACCESS_DENIED: 'ACCESS_DENIED',
+  PATH_ESCAPES_WORKSPACE: 'ACCESS_DENIED',
+};
+
+const REASONS: Readonly<Record<StorageFault, readonly [reason: string, hint: string]>> = {
+  QUOTA_EXCEEDED: ['there is no room left', 'Remove files from the storage, or raise its quota.'],
+  ACCESS_DENIED: ['the storage does not allow it', 'Give the compactor a storage it may write to.'],
+  INTERNAL: ['the storage failed', 'Check the storage; the cause is attached to this error.'],
+};
+
+/** Whatever a storage threw, without its words: they may name places of the host. */
+function storageError(error: unknown, what: string): ReaderError {
+  const code = FAULTS[(error instanceof ReaderError ? error.code : errnoOf(error)) ?? ''] ?? 'INTERNAL';
+  const [reason, hint] = REASONS[code];
+  return new ReaderError(code, `${what}: ${reason}.`, hint, error);
+}

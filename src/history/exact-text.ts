@@ -1,0 +1,37 @@
+// Texts as files of UTF-8 can hold them, and names for them by content. JavaScript's texts can hold halves of surrogate pairs
+// on their own; UTF-8 cannot.
+
+import { createHash } from 'node:crypto';
+
+const UNPAIRED = /\p{Surrogate}/u;
+const EACH_UNPAIRED = /\p{Surrogate}/gu;
+
+/**
+ * SHA-256 in hex of the text's UTF-8. A lone surrogate counts as its three bytes (WTF-8, which no UTF-8 contains), so that
+ * two texts share a name only if they are the same.
+ */
+export function sha256Of(text: string): string {
+  const hash = createHash('sha256');
+  if (!UNPAIRED.test(text)) return hash.update(text, 'utf8').digest('hex');
+  let from = 0;
+  for (const match of text.matchAll(EACH_UNPAIRED)) {
+    const unit = text.charCodeAt(match.index);
+    hash.update(text.slice(from, match.index), 'utf8');
+    hash.update(Uint8Array.of(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f)));
+    from = match.index + 1;
+  }
+  return hash.update(text.slice(from), 'utf8').digest('hex');
+}
+
+/** `text` with every lone surrogate as U+FFFD: as long as it was, and the very same text when it had none. */
+export function wellFormed(text: string): string {
+  return UNPAIRED.test(text) ? text.replace(EACH_UNPAIRED, '\ufffd') : text;
+}
+
+/**
+ * Whether `text` comes back as it was from a file of UTF-8: no lone surrogates, and no byte order mark at its start, which
+ * decoders take off.
+ */
+export function survivesUtf8(text: string): boolean {
+  return text.charCodeAt(0) !== 0xfeff && !UNPAIRED.test(text);
+}
