@@ -76,12 +76,14 @@ const CONSERVATIVE: Family = {
   maxPages: 1000,
 };
 
-const FAMILIES = {
+type FamilyName = 'anthropic' | 'openai' | 'gemini' | 'conservative';
+
+const FAMILIES: Readonly<Record<FamilyName, Family>> = {
   anthropic: ANTHROPIC,
   openai: OPENAI,
   gemini: GEMINI,
   conservative: CONSERVATIVE,
-} as const;
+};
 
 /** Tokens a second: Gemini's documented rate, the highest (OpenAI's is 10). */
 const SOUND_RATE = 32;
