@@ -1,0 +1,295 @@
+// Contents of Google's Gemini API, as `Content` of @google/genai has them: a role and parts. The system instruction and the
+// tools lie beside them and are not read here; parts in snake_case, which only the REST API takes, are opaque.
+
+import type { Codec, ProviderRules } from '../codec.ts';
+import { type Edit, type Item, item, type OpenCall, type Role } from '../message.ts';
+import { responsePart } from './gemini-response.ts';
+import { mediaFromBase64, mediaFromBytes, mediaUnknown } from './media-facts.ts';
+import { bytesOf, guarded, jsonValue, type Native, nativeOf, textIn, weightOf } from './native.ts';
+import {
+  callPart,
+  editGuarded,
+  editParts,
+  itemsOf,
+  jsonText,
+  kept,
+  type MessageReading,
+  mediaPart,
+  type PartReading,
+  standsAlone,
+  textPart,
+} from './parts.ts';
+
+/**
+ * Sources: what the API answers to histories it refuses, as gemini-cli repairs them before it sends: a user content first
+ * and last, roles in turn, as many responses as calls and in their order. A signed part goes back as it came, and whether a
+ * change of its neighbours is taken is not documented: arguments beside sealed parts stay.
+ */
+const RULES: ProviderRules = {
+  startsWith: 'user',
+  endsWithUser: true,
+  alternates: true,
+  results: 'next',
+  resultsTogether: true,
+  callId: null,
+  mayBeEmpty: false,
+  reasoningAlone: false,
+  argsBesideSealed: false,
+};
+
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'model', 'function', 'system', undefined]);
+
+/**
+ * Codec of Gemini contents. A call or response without an id has the callId `#k:name`: it is the k-th of that name in its
+ * content, from 0. Such ids come again in every turn, so they pair a content only with the very next one.
+ */
+export const gemini: Codec = {
+  name: 'gemini',
+  rules: RULES,
+  detect: (messages) => guarded(() => messages.every(mayBe) && messages.some(isSurely), false),
+  view: (message) => {
+    const reading = read(message);
+    return { role: reading.role, items: itemsOf(reading) };
+  },
+  edit: (message, edits) => editGuarded(message, () => edited(message, edits)),
+  notice: (text, role) => ({ role: role === 'user' ? 'user' : 'model', parts: [{ text }] }),
+  answer: (calls, text) =>
+    calls.length === 0 ? [] : [{ role: 'user', parts: calls.map((call) => answerTo(call, text)) }],
+  encode: jsonValue,
+};
+
+/** The k-th of a name, counted as a content is read. */
+class Counts {
+  private readonly next = new Map<string, number>();
+
+  take(name: string): number {
+    const count = this.next.get(name) ?? 0;
+    this.next.set(name, count + 1);
+    return count;
+  }
+}
+
+interface Counted {
+  readonly calls: Counts;
+  readonly responses: Counts;
+}
+
+function positional(count: number, name: string): string {
+  return `#${count}:${name}`;
+}
+
+function roleOf(role: unknown): Role {
+  if (role === 'model') return 'assistant';
+  if (role === 'system') return 'system';
+  return role === 'function' ? 'tool' : 'user';
+}
+
+function read(message: unknown): MessageReading {
+  const whole: MessageReading = { role: 'user', parts: [message], readings: [opaque(message)] };
+  return guarded(() => {
+    const native = nativeOf(message);
+    const role = roleOf(native?.['role']);
+    const parts = native?.['parts'];
+    if (!Array.isArray(parts) || !ROLES.has(native?.['role'])) return { ...whole, role };
+    const counted: Counted = { calls: new Counts(), responses: new Counts() };
+    const readings = parts.map((part: unknown) => guarded(() => readPart(part, role, counted), opaque(part)));
+    return { role, parts, readings };
+  }, whole);
+}
+
+function readPart(value: unknown, role: Role, { calls, responses }: Counted): PartReading {
+  const part = nativeOf(value);
+  if (!part) return opaque(value);
+  const sealed = Boolean(part['thoughtSignature']);
+  const call = nativeOf(part['functionCall']);
+  if (call) return readCall(part, call, calls, sealed);
+  const response = nativeOf(part['functionResponse']);
+  if (response) {
+    const name = textIn(response, 'name') ?? '';
+    const count = responses.take(name);
+    return responsePart(part, response, textIn(response, 'id') ?? positional(count, name), sealed);
+  }
+  const inline = nativeOf(part['inlineData']);
+  if (inline) {
+    return mediaPart(part, item('media', { sealed, media: inlineMedia(inline) }), (text) => ({ text }));
+  }
+  const file = nativeOf(part['fileData']);
+  if (file) {
+    const media = mediaUnknown(textIn(file, 'mimeType'));
+    return mediaPart(part, item('media', { sealed, media }), (text) => ({ text }));
+  }
+  const text = textIn(part, 'text');
+  if (text !== null) {
+    if (part['thought'] === true) return kept(part, item('reasoning', { text, sealed }));
+    const kind = role === 'assistant' ? 'text' : role === 'system' ? 'system' : 'user';
+    return textPart(part, item(kind, { text, sealed }), (instead) => ({ ...part, text: instead }));
+  }
+  return readServerPart(part, calls, responses, sealed) ?? opaque(part, sealed);
+}
+
+function readCall(part: Native, call: Native, calls: Counts, sealed: boolean): PartReading {
+  const name = textIn(call, 'name') ?? '';
+  const count = calls.take(name);
+  const facts = {
+    text: jsonText(call['args'] ?? {}),
+    callId: textIn(call, 'id') ?? positional(count, name),
+    toolName: name,
+    args: nativeOf(call['args']),
+    sealed,
+  };
+  return callPart(part, item('call', facts), (args) => ({ ...part, functionCall: { ...call, args } }));
+}
+
+/** Names of the parts a tool of Google's own leaves, by what they are, with the name their pair is counted under. */
+const SERVER_PARTS: readonly (readonly [string, 'call' | 'result', string])[] = [
+  ['executableCode', 'call', 'code_execution'],
+  ['codeExecutionResult', 'result', 'code_execution'],
+  ['toolCall', 'call', 'tool'],
+  ['toolResponse', 'result', 'tool'],
+];
+
+function readServerPart(part: Native, calls: Counts, responses: Counts, sealed: boolean): PartReading | null {
+  for (const [field, kind, counter] of SERVER_PARTS) {
+    const body = nativeOf(part[field]);
+    if (!body) continue;
+    const toolName = counter === 'tool' ? textIn(body, 'toolType') : counter;
+    // Apart from the functions of the caller, whatever those are called.
+    const key = `${counter} of the server`;
+    const count = (kind === 'call' ? calls : responses).take(key);
+    const callId = textIn(body, 'id') ?? positional(count, key);
+    const facts = { callId, toolName, sealed, providerExecuted: true };
+    if (field === 'codeExecutionResult') {
+      const isError = body['outcome'] !== 'OUTCOME_OK';
+      return outputPart(
+        part,
+        body,
+        item('result', { ...facts, isError, text: textIn(body, 'output') ?? '' }),
+      );
+    }
+    if (kind === 'result') return kept(part, item('result', { ...facts, text: jsonText(body['response']) }));
+    const args = field === 'toolCall' ? nativeOf(body['args']) : body;
+    return kept(part, item('call', { ...facts, text: jsonText(args ?? {}), args }));
+  }
+  return null;
+}
+
+function outputPart(part: Native, body: Native, result: Item): PartReading {
+  return {
+    items: [result],
+    rebuild: (change) => {
+      if (change(0)?.removed) return null;
+      const output = change(0)?.text ?? null;
+      return output === null ? part : { ...part, codeExecutionResult: { ...body, output } };
+    },
+  };
+}
+
+function inlineMedia(blob: Native): ReturnType<typeof mediaUnknown> {
+  const mimeType = textIn(blob, 'mimeType');
+  const bytes = bytesOf(blob['data']);
+  if (bytes) return mediaFromBytes(bytes, mimeType);
+  const data = textIn(blob, 'data');
+  return data === null ? mediaUnknown(mimeType) : mediaFromBase64(data, mimeType);
+}
+
+function opaque(part: unknown, sealed = false): PartReading {
+  return kept(part, item('opaque', { sealed, weight: weightOf(part, ['thoughtSignature']) }));
+}
+
+function edited(message: unknown, edits: readonly Edit[]): unknown {
+  const reading = read(message);
+  const { parts, changed, changes } = editParts(reading, edits);
+  const native = nativeOf(message);
+  const whole = !native || !Array.isArray(native['parts']) || reading.parts !== native['parts'];
+  if (whole) return parts.length === 0 ? null : message;
+  const takes = reading.role === 'user' || reading.role === 'tool';
+  const answers = takes ? changes.answers : [];
+  const appended = reading.role === 'user' ? changes.appended.filter((text) => text !== '') : [];
+  if (!changed && answers.length === 0 && appended.length === 0) return message;
+  const answered = answers.length === 0 ? parts : withAnswers(parts, answers);
+  const next = { ...native, parts: [...answered, ...appended.map((text) => ({ text }))] };
+  const shrunk = parts.length < reading.parts.length;
+  return shrunk && !standsAlone(itemsOf(read(next))) ? null : next;
+}
+
+function answerTo({ callId, toolName }: OpenCall, text: string): Native {
+  const name = toolName || (/^#\d{1,9}:(.*)$/s.exec(callId)?.[1] ?? '');
+  const id = /^#\d{1,9}:/.test(callId) ? {} : { id: callId };
+  return { functionResponse: { ...id, name, response: { error: text } } };
+}
+
+/**
+ * Answers before everything else; but one to the k-th call of a name without an id goes where it is the k-th response of
+ * that name, for only its place says what it answers.
+ */
+function withAnswers(
+  parts: readonly unknown[],
+  answers: readonly { readonly call: OpenCall; readonly text: string }[],
+): readonly unknown[] {
+  const first: Native[] = [];
+  const placed = new Map<string, Native>();
+  for (const { call, text } of answers) {
+    if (/^#\d{1,9}:/.test(call.callId)) placed.set(call.callId, answerTo(call, text));
+    else first.push(answerTo(call, text));
+  }
+  const counts = new Counts();
+  for (const answer of first) counts.take(textIn(answer['functionResponse'], 'name') ?? '');
+  let last = 0;
+  const result: unknown[] = [];
+  for (const part of parts) {
+    const name = textIn(nativeOf(part)?.['functionResponse'], 'name');
+    if (name !== null) {
+      let callId = positional(counts.take(name), name);
+      for (let answer = placed.get(callId); answer; answer = placed.get(callId)) {
+        result.push(answer);
+        placed.delete(callId);
+        callId = positional(counts.take(name), name);
+      }
+    }
+    result.push(part);
+    if (name !== null) last = result.length;
+  }
+  return [...first, ...result.slice(0, last), ...placed.values(), ...result.slice(last)];
+}
+
+const OWN: readonly string[] = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+  'thoughtSignature',
+];
+const SNAKE: readonly string[] = [
+  'function_call',
+  'function_response',
+  'inline_data',
+  'file_data',
+  'thought_signature',
+];
+
+function mayBe(message: unknown): boolean {
+  const native = nativeOf(message);
+  if (!native || !ROLES.has(native['role']) || 'content' in native || 'getType' in native) return false;
+  const parts = native['parts'];
+  return Array.isArray(parts) && parts.every(mayBePart);
+}
+
+// Other formats with parts name each part's kind in it: `type` or `kind`.
+function mayBePart(value: unknown): boolean {
+  const part = nativeOf(value);
+  return part !== null && !('type' in part) && !('kind' in part) && !SNAKE.some((name) => name in part);
+}
+
+function isSurely(message: unknown): boolean {
+  const parts = nativeOf(message)?.['parts'];
+  if (!Array.isArray(parts)) return false;
+  return parts.some((value: unknown) => {
+    const part = nativeOf(value);
+    return part !== null && OWN.some((name) => name in part);
+  });
+}

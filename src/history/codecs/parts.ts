@@ -1,0 +1,160 @@
+// Editing of a message that is a list of parts: each part read once, with its items and the way to make it anew. It knows no
+// format, and no edit that adds parts.
+
+import type { Edit, Item, Role } from '../message.ts';
+import { type Change, type Changes, changesOf, guarded, jsonValue } from './native.ts';
+
+/** A part with its items; `rebuild` is asked only when one of them changes, by their index in `items`. */
+export interface PartReading {
+  readonly items: readonly Item[];
+  /** The part with the changes made, itself when they name nothing of it, null when it goes. */
+  readonly rebuild: (change: (index: number) => Change | undefined) => unknown;
+}
+
+/** A message with its parts; `readings[n]` is of `parts[n]`. */
+export interface MessageReading {
+  readonly role: Role;
+  readonly parts: readonly unknown[];
+  readonly readings: readonly PartReading[];
+}
+
+/** The items of all parts, in order. */
+export function itemsOf(reading: MessageReading): readonly Item[] {
+  return reading.readings.flatMap(({ items }) => items);
+}
+
+/** A part that stays as it is or goes. */
+export function kept(part: unknown, item: Item): PartReading {
+  return { items: [item], rebuild: (change) => (change(0)?.removed ? null : part) };
+}
+
+/** A part whose one item is a text; an empty text takes the part away, for most providers refuse empty texts. */
+export function textPart(part: unknown, item: Item, withText: (text: string) => unknown): PartReading {
+  return {
+    items: [item],
+    rebuild: (change) => {
+      const { removed = false, text = null } = change(0) ?? {};
+      if (removed || text === '') return null;
+      return text === null ? part : withText(text);
+    },
+  };
+}
+
+/** A part that is a call; null arguments leave it as it is. */
+export function callPart(
+  part: unknown,
+  item: Item,
+  withArgs: (args: Readonly<Record<string, unknown>>) => unknown,
+): PartReading {
+  return {
+    items: [item],
+    rebuild: (change) => {
+      const { removed = false, args = null } = change(0) ?? {};
+      if (removed) return null;
+      return args === null ? part : withArgs(args);
+    },
+  };
+}
+
+/** A part that is a picture, sound or document. */
+export function mediaPart(part: unknown, item: Item, asText: (text: string) => unknown): PartReading {
+  return {
+    items: [item],
+    rebuild: (change) => {
+      const { removed = false, media = null } = change(0) ?? {};
+      if (removed || media === '') return null;
+      return media === null ? part : asText(media);
+    },
+  };
+}
+
+/** What lies inside a result: its text, media, or a thing that stays whatever happens to the text. */
+export type InnerKind = 'text' | 'media' | 'other';
+
+/**
+ * The list inside a result with `text` in the place of all its texts (null: they stay) and the changes of its media, the
+ * first of which is item 1 of the part. `make` gives a text as such a list holds it; `from` is what it stands in for.
+ */
+export function innerEdited(
+  list: readonly unknown[],
+  kinds: readonly InnerKind[],
+  change: (index: number) => Change | undefined,
+  make: (text: string, from: readonly unknown[]) => unknown,
+): readonly unknown[] {
+  const text = change(0)?.text ?? null;
+  const said = text
+    ? [
+        make(
+          text,
+          list.filter((_, index) => kinds[index] === 'text'),
+        ),
+      ]
+    : [];
+  const first = kinds.indexOf('text');
+  let media = 0;
+  const inner = list.flatMap((entry, index) => {
+    if (kinds[index] === 'text') return text === null ? [entry] : index === first ? said : [];
+    if (kinds[index] !== 'media') return [entry];
+    media += 1;
+    const { removed = false, media: instead = null } = change(media) ?? {};
+    if (removed || instead === '') return [];
+    return [instead === null ? entry : make(instead, [entry])];
+  });
+  return text !== null && first < 0 ? [...said, ...inner] : inner;
+}
+
+/** Parts after the edits of one list, with what else that list asks for. */
+export interface PartsEdited {
+  readonly parts: readonly unknown[];
+  /** Some part is another object, or gone. */
+  readonly changed: boolean;
+  readonly changes: Changes;
+}
+
+/**
+ * The edits made, but appended texts and answers: those are the format's. Sealed items take no edit but their removal: they
+ * go back byte for byte.
+ */
+export function editParts(reading: MessageReading, edits: readonly Edit[]): PartsEdited {
+  const items = itemsOf(reading);
+  const open = edits.filter((edit) => !('item' in edit) || edit.op === 'remove' || !items[edit.item]?.sealed);
+  const changes = changesOf(items, open);
+  if (changes.byItem.size === 0) return { parts: reading.parts, changed: false, changes };
+  let from = 0;
+  let changed = false;
+  const parts = reading.parts.flatMap((part, index) => {
+    const { items: own = [], rebuild } = reading.readings[index] ?? {};
+    const start = from;
+    from += own.length;
+    if (!own.some((_, at) => changes.byItem.has(start + at)) || !rebuild) return [part];
+    const next = rebuild((at) => changes.byItem.get(start + at));
+    changed ||= next !== part;
+    return next === null ? [] : [next];
+  });
+  return { parts, changed, changes };
+}
+
+/** Whether a message of these items may go to a provider alone: more than reasoning and blank text. */
+export function standsAlone(items: readonly Item[]): boolean {
+  return items.some(({ kind, text }) => {
+    if (kind === 'reasoning') return false;
+    return kind === 'text' || kind === 'user' || kind === 'system' ? text.trim() !== '' : true;
+  });
+}
+
+/** A value as JSON text; empty for undefined, a text as it is. */
+export function jsonText(value: unknown): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return value;
+  return guarded(() => JSON.stringify(jsonValue(value)), '') ?? '';
+}
+
+/** Characters that encrypted base64 stands for: its bytes. What is in it costs tokens although nobody can read it. */
+export function sealedWeight(base64: string | null): number {
+  return Math.floor(((base64?.length ?? 0) * 3) / 4);
+}
+
+/** An edit that cannot be made leaves the message as it is. */
+export function editGuarded<M>(message: M, edit: () => M | null): M | null {
+  return guarded(edit, message);
+}
