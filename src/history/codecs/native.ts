@@ -163,8 +163,9 @@ const UNCHANGED: Change = { removed: false, text: null, args: null, media: null 
 const WITH_TEXT: ReadonlySet<Item['kind']> = new Set(['system', 'user', 'text', 'result']);
 
 /**
- * `edits` sorted by the item they change. Left out: what names no item, what does not fit the kind of its item, and a text
- * that is there already. With a result goes the media that has its `callId`.
+ * `edits` sorted by the item they change. Left out: what names no item, what does not fit the kind of its item, a change of
+ * a sealed item, which may only go away, and a text that is there already. With a result goes the media that has its
+ * `callId`.
  */
 export function changesOf(items: readonly Item[], edits: readonly Edit[]): Changes {
   const byItem = new Map<number, Change>();
@@ -176,14 +177,17 @@ export function changesOf(items: readonly Item[], edits: readonly Edit[]): Chang
   const resultsRemoved = new Set<string>();
   for (const edit of edits) {
     if (edit.op === 'append') appended.push(edit.text);
-    else if (edit.op === 'answer') answers.push(...edit.calls.map((call) => ({ call, text: edit.text })));
+    else if (edit.op === 'answer') for (const call of edit.calls) answers.push({ call, text: edit.text });
     else {
       const target = items[edit.item];
       if (!target) continue;
       if (edit.op === 'remove') {
         change(edit.item, { removed: true });
         if (target.kind === 'result' && target.callId !== null) resultsRemoved.add(target.callId);
-      } else if (edit.op === 'args') {
+        continue;
+      }
+      if (target.sealed) continue;
+      if (edit.op === 'args') {
         if (target.kind === 'call') change(edit.item, { args: edit.args });
       } else if (edit.op === 'media') {
         if (target.kind === 'media') change(edit.item, { media: edit.text });

@@ -1,0 +1,181 @@
+// Items of the OpenAI Agents SDK (AgentInputItem of @openai/agents-core 0.20): the flat list of the Responses API under
+// names of its own, with tools of the provider as one type.
+
+import type { Codec } from '../codec.ts';
+import { type Item, item } from '../message.ts';
+import { type Native, nativeOf, textIn, weightOf } from './native.ts';
+import { codecOf, type Parsed, whole } from './openai-codec.ts';
+import {
+  answerTo,
+  assistant,
+  type Dialect,
+  hosted,
+  parseItem,
+  pictureResult,
+  unknownItem,
+} from './openai-item.ts';
+
+const DIALECT: Dialect = {
+  callId: 'callId',
+  callerId: 'callerId',
+  exitCode: 'exitCode',
+  functionResult: 'function_call_result',
+  computerResult: 'computer_call_result',
+  screenshot: 'data',
+  programOutput: 'output',
+  said: (text) => ({ type: 'output_text', text }),
+};
+
+function parse(message: Native): Parsed {
+  const type = message['type'];
+  if (type === 'hosted_tool_call') return hostedCall(message);
+  if (type === 'tool_search_call' || type === 'tool_search_output') return toolSearch(message);
+  return parseItem(message, DIALECT) ?? unknownItem(message, DIALECT);
+}
+
+/** A search for tools and the tools it loaded; without an id they lie side by side. */
+function toolSearch(message: Native): Parsed {
+  const id = textIn(message, 'callId') ?? textIn(message, 'call_id');
+  const links = id === null ? [] : [`call:${id}`];
+  const only = whole(item('opaque', { links, weight: weightOf(message) }));
+  const answered = message['type'] === 'tool_search_output' && message['execution'] === 'client';
+  return answered ? { role: 'tool', segments: [only] } : assistant(only);
+}
+
+/** A call of a tool the provider runs, with what it answered. What goes back of it is in `providerData`. */
+function hostedCall(message: Native): Parsed {
+  const callId = textIn(message, 'id');
+  const toolName = textIn(message, 'name');
+  const output = textIn(message, 'output');
+  const picture = toolName !== null && /^image_generation/.test(toolName) ? output : null;
+  const data = nativeOf(message['providerData']);
+  const approval = textIn(data, 'approval_request_id') ?? (isApproval(data) ? textIn(data, 'id') : null);
+  const links = approval === null ? [] : [`approval:${approval}`];
+  const failed = message['status'] === 'failed';
+  const answer: readonly Item[] =
+    output === null
+      ? []
+      : [item('result', { callId, toolName, text: output, isError: failed, providerExecuted: true, links })];
+  return assistant(
+    ...hosted(message, callId, {
+      toolName,
+      args: 'arguments',
+      links,
+      weight: data ? weightOf(data) : 0,
+      result: picture === null ? answer : pictureResult(callId, picture),
+      writeResult: (draft, change) => {
+        if (change(0)?.removed) delete draft['output'];
+        else draft['output'] = change(0)?.text ?? output;
+      },
+    }),
+  );
+}
+
+/** Approvals of the provider's tools are hosted calls too: a request with an id of its own, a response that names it. */
+function isApproval(data: Native | null): boolean {
+  return data?.['type'] === 'mcp_approval_request';
+}
+
+/** Types of items, with a field that tells them from the same names elsewhere. */
+const TYPES: ReadonlyMap<unknown, string> = new Map([
+  ['function_call', 'callId'],
+  ['function_call_result', 'callId'],
+  ['computer_call', 'callId'],
+  ['computer_call_result', 'callId'],
+  ['shell_call', 'callId'],
+  ['shell_call_output', 'callId'],
+  ['apply_patch_call', 'callId'],
+  ['apply_patch_call_output', 'callId'],
+  ['program', 'callId'],
+  ['program_output', 'callId'],
+  ['hosted_tool_call', 'name'],
+]);
+
+/** Types another format has by the same names and fields. */
+const SHARED: ReadonlySet<unknown> = new Set([
+  'tool_search_call',
+  'tool_search_output',
+  'compaction',
+  'unknown',
+]);
+const SPEAKERS: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant']);
+const PARTS: ReadonlySet<unknown> = new Set([
+  'input_text',
+  'output_text',
+  'refusal',
+  'input_image',
+  'input_file',
+  'audio',
+  'image',
+]);
+
+function isPart(part: unknown): boolean {
+  const native = nativeOf(part);
+  return (
+    PARTS.has(native?.['type']) && native?.['image_url'] === undefined && native?.['file_data'] === undefined
+  );
+}
+
+/** Parts that are written so only here. */
+function isOwnPart(part: unknown): boolean {
+  const native = nativeOf(part);
+  if (native?.['providerData'] !== undefined) return true;
+  if (native?.['type'] === 'input_image') return native['image'] !== undefined;
+  if (native?.['type'] === 'input_file') return native['file'] !== undefined;
+  return native?.['type'] === 'audio' && native['audio'] !== undefined;
+}
+
+/** `no`: of another format; `may`: could be of this one; `is`: could hardly be of any other. */
+function likeness(message: unknown): 'no' | 'may' | 'is' {
+  const native = nativeOf(message);
+  if (!native || 'parts' in native || 'tool_calls' in native) return 'no';
+  const type = native['type'] ?? null;
+  if (native['role'] !== undefined) {
+    if (!SPEAKERS.has(native['role']) || (type !== null && type !== 'message')) return 'no';
+    const content = native['content'];
+    const own = nativeOf(native['providerData']) !== null;
+    if (typeof content === 'string') return own ? 'is' : 'may';
+    if (!Array.isArray(content) || !content.every(isPart)) return 'no';
+    return own || content.some(isOwnPart) ? 'is' : 'may';
+  }
+  const field = TYPES.get(type);
+  if (field !== undefined)
+    return native[field] !== undefined && native['call_id'] === undefined ? 'is' : 'no';
+  if (type === 'reasoning') {
+    if (!Array.isArray(native['content']) || native['summary'] !== undefined) return 'no';
+    return 'is';
+  }
+  return SHARED.has(type) ? 'may' : 'no';
+}
+
+/** The codec of the OpenAI Agents SDK. */
+export const openAiAgents: Codec = codecOf({
+  name: 'openai-agents',
+  rules: {
+    startsWith: 'any',
+    endsWithUser: false,
+    alternates: false,
+    results: 'anywhere',
+    resultsTogether: false,
+    callId: null,
+    mayBeEmpty: true,
+    reasoningAlone: false,
+    argsBesideSealed: false,
+  },
+  detect: (messages) => {
+    const likenesses = messages.map(likeness);
+    return !likenesses.includes('no') && likenesses.includes('is');
+  },
+  parse,
+  notice: (text, role) =>
+    role === 'user'
+      ? { type: 'message', role, content: text }
+      : { type: 'message', role, status: 'completed', content: [DIALECT.said(text)] },
+  answer: (calls, text) =>
+    calls.map((call) => {
+      const answer = answerTo(call, text, DIALECT);
+      return answer['type'] === DIALECT.functionResult
+        ? { ...answer, name: call.toolName, status: 'incomplete' }
+        : answer;
+    }),
+});
