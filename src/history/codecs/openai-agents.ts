@@ -4,7 +4,7 @@
 import type { Codec } from '../codec.ts';
 import { type Item, item } from '../message.ts';
 import { type Native, nativeOf, textIn, weightOf } from './native.ts';
-import { codecOf, type Parsed, whole } from './openai-codec.ts';
+import { codecOf, type Parsed } from './openai-codec.ts';
 import {
   answerTo,
   assistant,
@@ -27,19 +27,8 @@ const DIALECT: Dialect = {
 };
 
 function parse(message: Native): Parsed {
-  const type = message['type'];
-  if (type === 'hosted_tool_call') return hostedCall(message);
-  if (type === 'tool_search_call' || type === 'tool_search_output') return toolSearch(message);
+  if (message['type'] === 'hosted_tool_call') return hostedCall(message);
   return parseItem(message, DIALECT) ?? unknownItem(message, DIALECT);
-}
-
-/** A search for tools and the tools it loaded; without an id they lie side by side. */
-function toolSearch(message: Native): Parsed {
-  const id = textIn(message, 'callId') ?? textIn(message, 'call_id');
-  const links = id === null ? [] : [`call:${id}`];
-  const only = whole(item('opaque', { links, weight: weightOf(message) }));
-  const answered = message['type'] === 'tool_search_output' && message['execution'] === 'client';
-  return answered ? { role: 'tool', segments: [only] } : assistant(only);
 }
 
 /** A call of a tool the provider runs, with what it answered. What goes back of it is in `providerData`. */

@@ -260,11 +260,13 @@ function isCall(call: unknown): boolean {
   );
 }
 
+/** Fields of messages that have the same roles: Responses, Gemini and UI messages, pi. */
+const FOREIGN = ['type', 'parts', 'stopReason', 'toolCallId'] as const;
+
 function isMessage(message: unknown): boolean {
   const native = nativeOf(message);
   const role = native?.['role'];
-  if (!native || !ROLES.has(role) || native['type'] !== undefined || native['parts'] !== undefined)
-    return false;
+  if (!native || !ROLES.has(role) || FOREIGN.some((name) => native[name] !== undefined)) return false;
   const content = native['content'];
   if (role === 'tool') return isContent(content) && typeof native['tool_call_id'] === 'string';
   if (role === 'function')

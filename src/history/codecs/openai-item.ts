@@ -61,12 +61,10 @@ function sealedWeight(encrypted: unknown): number {
 
 /** Reads the types of items both formats have, and messages; what is neither is opaque. */
 export function parseItem(message: Native, dialect: Dialect): Parsed | null {
-  const type = message['type'];
-  if (type === undefined || type === null || type === 'message') {
-    if (message['role'] !== undefined) return speech(message, dialect);
-    return type === 'message' ? null : reference(message);
-  }
+  const type = textIn(message, 'type') ?? 'message';
   switch (type) {
+    case 'message':
+      return message['role'] === undefined ? reference(message) : speech(message, dialect);
     case 'reasoning':
       return reasoning(message);
     case 'compaction': {
@@ -102,9 +100,14 @@ export function parseItem(message: Native, dialect: Dialect): Parsed | null {
     case 'local_shell_call_output':
       return tool(output(message, dialect, textIn(message, dialect.callId) ?? textIn(message, 'id')));
     case 'shell_call_output':
-      return tool(shellOutput(message, dialect));
+      return tool(
+        Array.isArray(message['output']) ? shellOutput(message, dialect) : output(message, dialect),
+      );
     case 'apply_patch_call_output':
       return tool(output(message, dialect));
+    case 'tool_search_call':
+    case 'tool_search_output':
+      return toolSearch(message);
     default:
       return null;
   }
@@ -146,6 +149,15 @@ function speech(message: Native, dialect: Dialect): Parsed | null {
     draft['content'] = appendedSpeech(draft['content'], texts, part);
   };
   return { role, segments: [{ items, write }], ...(role === 'user' ? { append } : {}) };
+}
+
+/** A search for tools, or the tools it loaded; where they have no id they lie side by side. */
+function toolSearch(message: Native): Parsed {
+  const id = textIn(message, 'call_id') ?? textIn(message, 'callId');
+  const links = id === null ? [] : [`call:${id}`];
+  const only = whole(item('opaque', { links, weight: weightOf(message) }));
+  const answered = message['type'] === 'tool_search_output' && message['execution'] === 'client';
+  return answered ? tool(only) : assistant(only);
 }
 
 /** An item named by its id alone. */
@@ -259,7 +271,7 @@ function screenshot(message: Native, dialect: Dialect): Segment {
 function shellOutput(message: Native, dialect: Dialect): Segment {
   const runs = listOf(message['output']);
   const text = joined(runs.flatMap((run) => [textIn(run, 'stdout'), textIn(run, 'stderr')]));
-  const isError = runs.some((run) => {
+  const failed = runs.find((run) => {
     const outcome = nativeOf(nativeOf(run)?.['outcome']);
     const exit = outcome?.[dialect.exitCode];
     return outcome?.['type'] === 'timeout' || (typeof exit === 'number' && exit !== 0);
@@ -267,7 +279,7 @@ function shellOutput(message: Native, dialect: Dialect): Segment {
   const facts = {
     callId: textIn(message, dialect.callId),
     toolName: 'shell_call',
-    isError,
+    isError: failed !== undefined,
     links: callerLinks(message, dialect),
   };
   return {
@@ -275,7 +287,9 @@ function shellOutput(message: Native, dialect: Dialect): Segment {
     write: (draft, change) => {
       if (change(0)?.removed) return false;
       const outcome = { type: 'exit', [dialect.exitCode]: 0 };
-      draft['output'] = [{ outcome, ...nativeOf(runs[0]), stdout: change(0)?.text ?? text, stderr: '' }];
+      draft['output'] = [
+        { outcome, ...nativeOf(failed ?? runs[0]), stdout: change(0)?.text ?? text, stderr: '' },
+      ];
       return true;
     },
   };
@@ -284,7 +298,7 @@ function shellOutput(message: Native, dialect: Dialect): Segment {
 /** One provider-run tool in one item: a call and, once it has one, its result. */
 export interface Hosted {
   readonly toolName: string | null;
-  /** The field of the arguments, and whether they are JSON text. */
+  /** The field of the arguments: JSON text in `arguments`, code in `code`, else a value. */
   readonly args: string;
   readonly links?: readonly string[];
   /** Characters besides the arguments and the result. */
@@ -300,7 +314,7 @@ export function hosted(message: Native, callId: string | null, told: Hosted): re
     callId,
     toolName: told.toolName,
     text: typeof value === 'string' ? value : jsonText(value),
-    args: argumentsOf(value),
+    args: told.args === 'code' ? null : argumentsOf(value),
     providerExecuted: true,
     links: told.links ?? [],
     weight: told.weight ?? 0,
@@ -309,7 +323,8 @@ export function hosted(message: Native, callId: string | null, told: Hosted): re
     items: [item('call', facts)],
     write: (draft, change) => {
       const args = change(0)?.args ?? null;
-      if (args) draft[told.args] = typeof value === 'string' ? JSON.stringify(args) : args;
+      if (args && told.args === 'arguments') draft[told.args] = JSON.stringify(args);
+      else if (args && facts.args) draft[told.args] = args;
       return !change(0)?.removed;
     },
   };

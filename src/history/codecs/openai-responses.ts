@@ -55,9 +55,6 @@ function parseHosted(message: Native): Parsed | null {
       const result = pictureResult(id, message['result']);
       return assistant(...hosted(message, id, { toolName: 'image_generation_call', args: 'prompt', result }));
     }
-    case 'tool_search_call':
-    case 'tool_search_output':
-      return toolSearch(message);
     default:
       return null;
   }
@@ -65,15 +62,6 @@ function parseHosted(message: Native): Parsed | null {
 
 function approvalLinks(id: string | null): readonly string[] {
   return id === null ? [] : [`approval:${id}`];
-}
-
-/** A search for tools and the tools it loaded; without an id they lie side by side. */
-function toolSearch(message: Native): Parsed {
-  const id = textIn(message, 'call_id');
-  const links = id === null ? [] : [`call:${id}`];
-  const only = whole(item('opaque', { links, weight: weightOf(message) }));
-  const answered = message['type'] === 'tool_search_output' && message['execution'] === 'client';
-  return answered ? { role: 'tool', segments: [only] } : assistant(only);
 }
 
 function mcpCall(message: Native, callId: string | null): Parsed {
