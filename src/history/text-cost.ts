@@ -27,10 +27,10 @@ export const STEPS = [
   'markFirst',
   'markSoon',
   'markLong',
-  /** Latin beyond ASCII, Greek, Cyrillic. */
+  /** Latin beyond ASCII, Cyrillic. */
   'alphabetFirst',
   'alphabetNext',
-  /** Hebrew, Arabic, Indic, Thai and their like. */
+  /** Greek, Hebrew, Arabic, Indic, Thai and their like. */
   'scriptFirst',
   'scriptNext',
   'cjk',
@@ -212,11 +212,14 @@ const RANGES: readonly (readonly [from: number, to: number, kind: number])[] = [
   [0x30, 0x39, DIGIT],
   [0x41, 0x5a, UPPER],
   [0x61, 0x7a, LOWER],
-  [0xc0, 0x58f, ALPHABET],
+  [0xc0, 0x36f, ALPHABET],
+  [0x370, 0x3ff, SCRIPT],
+  [0x400, 0x58f, ALPHABET],
   [0x590, 0x10ff, SCRIPT],
   [0x1100, 0x11ff, CJK],
   [0x1200, 0x1dff, SCRIPT],
-  [0x1e00, 0x1fff, ALPHABET],
+  [0x1e00, 0x1eff, ALPHABET],
+  [0x1f00, 0x1fff, SCRIPT],
   [0x2c00, 0x2dff, ALPHABET],
   [0x2e80, 0xa4cf, CJK],
   [0xa4d0, 0xabff, SCRIPT],
