@@ -347,7 +347,7 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
   if (!Array.isArray(content)) {
     const change = changes.byItem.get(0);
     const text = change?.text ?? (typeof content === 'string' ? content : '');
-    if (appended.length === 0) return change?.removed ? null : { ...native, content: text };
+    if (appended.length === 0) return change?.removed || text === '' ? null : { ...native, content: text };
     const before = change?.removed || text === '' ? [] : [{ type: 'text', text }];
     return { ...native, content: [...before, ...appended] };
   }
@@ -367,11 +367,10 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
     if (!change) return [part];
     if (change.own?.removed) return [];
     if (!fields) return [part];
-    return [
-      change.inner.size > 0 || fields['type'] === 'tool-result'
-        ? editedResult(fields, change)
-        : editedPart(fields, change.own),
-    ];
+    // An empty text is a refused one: its part goes.
+    const isResult = fields['type'] === 'tool-result';
+    if (!isResult && (change.own?.text === '' || change.own?.media === '')) return [];
+    return [isResult ? editedResult(fields, change) : editedPart(fields, change.own)];
   });
   const all = [...answers, ...parts, ...appended];
   if (all.length === 0 || (role === 'assistant' && all.every(cannotStandAlone))) return null;
@@ -440,7 +439,7 @@ function editedList(
       return said === '' ? [] : [{ ...nativeOf(entry), text: said }];
     }
     const change = inner.get(index);
-    if (change?.removed) return [];
+    if (change?.removed || change?.media === '') return [];
     return change?.media ? [textPart(change.media, nativeOf(entry) ?? {})] : [entry];
   });
   return waiting === null || waiting === '' ? rest : [{ type: 'text', text: waiting }, ...rest];
