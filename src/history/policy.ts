@@ -33,8 +33,8 @@ export interface Policy {
     | false;
   /** Tier 4: content of files written goes from arguments, above this fraction of the window. */
   readonly pointers: { readonly at: number } | false;
-  /** Tier 5: oldest whole groups go, above this fraction of the window. */
-  readonly drop: { readonly at: number } | false;
+  /** Tier 5: oldest whole groups go, above this fraction of the window. `digest`: tokens of what is extracted from them, 0 for a count alone. */
+  readonly drop: { readonly at: number; readonly digest: Tokens } | false;
   /** Tier 6: the older part gives way to a summary, above this fraction of the window or above `over` tokens. */
   readonly summarize:
     | {

@@ -29,8 +29,7 @@ export interface Repair {
     | 'duplicate-result'
     | 'interrupted-call'
     | 'empty-message'
-    | 'reasoning-alone'
-    | 'call-id';
+    | 'reasoning-alone';
   readonly callId: string | null;
   /** In the list that came, from 0. */
   readonly message: number;

@@ -1,0 +1,643 @@
+// The compactor: follows a conversation from call to call, and gives a list that fits its model's window. What it takes away
+// lies in the archive first; what it does not touch goes back as the very objects that came.
+
+import { ReaderError, type Tokens } from '../contract/index.ts';
+import { Archive, type Offloaded, type Restored, type Segment } from './archive.ts';
+import { Breaker } from './breaker.ts';
+import { Calibration } from './calibration.ts';
+import type { Codec } from './codec.ts';
+import { codecOf, detectCodec } from './codecs/index.ts';
+import { eventsOf } from './decisions.ts';
+import type { DigestData } from './digest.ts';
+import { Draft, type Pointer } from './draft.ts';
+import { createEstimator, type Estimator } from './estimate.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Place } from './groups.ts';
+import { Ledger, type Shown } from './ledger.ts';
+import { type Leaving, noticeText, type Told, tell } from './left-out.ts';
+import { type CallOptions, type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
+import { isNotice, LONGEST_NOTICE } from './placeholder.ts';
+import { archiveProblem, tooLong } from './problem.ts';
+import type { HistoryStats, Problem, Report, Size, Tier, TierReport } from './report.ts';
+import { checkState, type HistoryState, type Sums } from './state.ts';
+import { createMemoryStorage } from './storage.ts';
+import { arrivalOf, arrive, measureOf } from './tiers/arrival.ts';
+import { oldestGroups } from './tiers/drop.ts';
+import { fit } from './tiers/fit.ts';
+import { maskResults } from './tiers/mask.ts';
+import { pointToFiles } from './tiers/pointers.ts';
+import { type Answer, repair } from './tiers/repair.ts';
+import type { TranscriptMessage } from './transcript.ts';
+
+/** A list that fits, and what was done for that. */
+export interface Compacted<M> {
+  readonly messages: M[];
+  readonly report: Report;
+}
+
+/** A tool result as it arrives, before it is in any message. */
+export interface ArrivingResult {
+  readonly toolName: string;
+  readonly text: string;
+  readonly isError?: boolean;
+}
+
+export interface ArrivedResult {
+  /** What goes into the message. */
+  readonly text: string;
+  /** Where the whole result lies; null where it is whole. */
+  readonly pointer: string | null;
+  readonly tier: Extract<Tier, 'offload' | 'truncate'> | null;
+}
+
+/** Follows one conversation. Calls wait for each other; each gives what the one before left. */
+export interface Compactor<M = unknown> {
+  /**
+   * The conversation so far, all of it: as it came, or as this compactor gave it, with what came since. Under its trigger it
+   * comes back as it is, but for what a provider would refuse. Messages added to the array while it works are kept.
+   * @throws {ReaderError} BAD_INPUT for messages of no known format; ABORTED
+   */
+  compact(messages: readonly M[], options?: CallOptions): Promise<Compacted<M>>;
+  /** Tiers 1 and 2 at the moment a tool answers; what goes to a file is safe once this returns. A failing storage leaves the result whole. */
+  onToolResult(result: ArrivingResult): Promise<ArrivedResult>;
+  /** Prompt tokens the provider counted for the list that `compact` gave last: estimates follow. */
+  observe(promptTokens: Tokens): void;
+  /** The provider refused the list that `compact` gave last as too long; `promptTokens` where its error says how long. */
+  overflowed(promptTokens?: Tokens): void;
+  /** The original behind a pointer. @throws {ReaderError} FILE_NOT_FOUND, CORRUPT_FILE, BAD_INPUT */
+  restore(pointer: string): Promise<Restored>;
+  /** Removes archived files that this conversation no longer names; gives their paths. */
+  prune(): Promise<string[]>;
+  /** To be kept beside the conversation, as JSON. */
+  state(): HistoryState;
+  stats(): HistoryStats;
+}
+
+const NO_SUMS: Sums = { calls: 0, compactions: 0, saved: {}, summaries: 0, refusedSummaries: 0, repairs: 0 };
+
+/** Share of the window that stays free beside the reserve: estimates are never exact (seed: 10 %). */
+const MARGIN = 0.1;
+const MOST_RESERVE = 8192;
+const RESERVE_SHARE = 0.1;
+/** A summary or digest takes at most this share of what the list goes down to. */
+const NOTICE_SHARE = 0.25;
+const MOST_SUMMARY = 8000;
+/** Estimates are raised by this when a provider refuses a list and does not say how long it is. */
+const OVERFLOW_FACTOR = 1.25;
+/** Messages a window stands for: `window / 200 * 2`, 100 to 2000. */
+const TOKENS_PER_MESSAGE = 200;
+
+/** Marks of a call, and what its tiers aim at. All in real tokens of the prompt. */
+interface Aims {
+  readonly window: Tokens;
+  /** What a prompt may cost. */
+  readonly capacity: Tokens;
+  readonly trigger: Tokens;
+  /** Down to this. */
+  readonly low: Tokens;
+  readonly explicit: boolean;
+}
+
+class HistoryCompactor<M> implements Compactor<M> {
+  readonly #options: Resolved<M>;
+  readonly #archive: Archive;
+  readonly #reachable: boolean;
+  readonly #estimator: Estimator;
+  readonly #calibration: Calibration;
+  readonly #breaker: Breaker;
+  #codec: Codec<M> | null = null;
+  #ledger: Ledger<M> | null = null;
+  #digest: DigestData | null;
+  #sums: Sums;
+  #pointers: Set<string>;
+  /** Marks of the list given last, and its raw estimate. */
+  #last: { readonly marks: readonly string[]; readonly raw: number } = { marks: [], raw: 0 };
+  #queue: Promise<unknown> = Promise.resolve();
+  /** Pointers since the last report. */
+  readonly #fresh: string[] = [];
+
+  constructor(options: HistoryOptions<M>) {
+    this.#options = resolveHistory('createCompactor', options);
+    const { storage, profile } = this.#options;
+    this.#archive = new Archive(storage ?? createMemoryStorage());
+    this.#reachable = storage !== null;
+    this.#estimator = createEstimator(profile);
+    const state = this.#options.state === null ? null : checkState(this.#options.state);
+    this.#calibration = Calibration.from(state?.calibration);
+    this.#breaker = new Breaker(state?.breaker);
+    this.#digest = state?.digest ?? null;
+    this.#sums = state?.sums ?? NO_SUMS;
+    this.#pointers = new Set(state?.pointers);
+    const { codec } = this.#options;
+    if (codec !== null) this.#use(typeof codec === 'string' ? codecOf<M>(codec) : codec, state);
+    else if (state?.codec) this.#use(codecOf<M>(state.codec), state);
+  }
+
+  #use(
+    codec: Codec<M>,
+    state: HistoryState | null,
+  ): { readonly ledger: Ledger<M>; readonly codec: Codec<M> } {
+    const ledger = new Ledger(codec, state?.events);
+    this.#codec = codec;
+    this.#ledger = ledger;
+    return { ledger, codec };
+  }
+
+  #following(messages: readonly M[]): { readonly ledger: Ledger<M>; readonly codec: Codec<M> } {
+    if (this.#ledger && this.#codec) return { ledger: this.#ledger, codec: this.#codec };
+    // `detect` has told that messages of this kind are what the codec takes.
+    return this.#use(detectCodec(messages) as Codec<M>, null);
+  }
+
+  compact(messages: readonly M[], options: CallOptions = {}): Promise<Compacted<M>> {
+    const done = this.#queue.then(() => this.#compact(messages, options));
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  async #compact(messages: readonly M[], options: CallOptions): Promise<Compacted<M>> {
+    refuseAborted(options.signal);
+    if (!Array.isArray(messages))
+      throw new ReaderError(
+        'BAD_INPUT',
+        `The messages are \`${messages === null ? 'null' : typeof messages}\`; expected an array.`,
+        'Give the list of messages as your provider takes it.',
+      );
+    this.#sums = { ...this.#sums, calls: this.#sums.calls + 1 };
+    if (messages.length === 0 && !this.#codec) return this.#empty(options);
+    const { ledger, codec } = this.#following(messages);
+    const list = ledger.follow(messages);
+    const overhead = this.#overhead(options);
+    const before = this.#size(list, overhead);
+    const aims = this.#aims(options);
+    const draft = new Draft(list, codec.rules, this.#estimator, this.#calibration.factor, before.tokens);
+    const offloads: { readonly offloaded: Offloaded; readonly text: string }[] = [];
+    const answers = repair(draft, codec.rules);
+    arrive(draft, this.#options.policy, this.#reachable, this.#options.readTools, (toolName, text) => {
+      const offloaded = this.#archive.offloaded(toolName, text);
+      offloads.push({ offloaded, text });
+      return this.#reachable ? offloaded.shown : null;
+    });
+    const notice = await this.#plan(draft, codec, aims, options);
+    const problem = await this.#carryOut(draft, answers, offloads, notice, ledger, codec);
+    const shown = ledger.follow(messages);
+    return this.#finish(draft, shown, { before, aims, overhead, problem, notice, codec });
+  }
+
+  #overhead({ system, tools }: CallOptions): number {
+    const prompt = system === undefined ? 0 : this.#estimator.text(system);
+    return prompt + (tools === undefined ? 0 : this.#estimator.tools(tools));
+  }
+
+  #raw(list: readonly Shown<M>[]): number {
+    let raw = 0;
+    for (const { view } of list) raw += this.#estimator.message(view);
+    return raw;
+  }
+
+  #size(list: readonly Shown<M>[], overhead: number): Size & { readonly raw: number } {
+    const raw = this.#raw(list) + overhead;
+    return { messages: list.length, tokens: this.#calibration.tokens(raw), raw };
+  }
+
+  #aims({ window: called, force }: CallOptions): Aims {
+    const { policy, reserve, target, window: own } = this.#options;
+    const window = called ?? own;
+    const kept = reserve ?? Math.min(MOST_RESERVE, Math.floor(window * RESERVE_SHARE));
+    const capacity = Math.max(1, Math.floor(window * (1 - MARGIN)) - kept);
+    const low = Math.min(target ?? Math.floor(window * policy.lowWater), capacity);
+    const marks = [policy.mask, policy.pointers, policy.drop, policy.summarize].flatMap((tier) =>
+      tier ? [Math.floor(tier.at * window)] : [],
+    );
+    if (policy.summarize && policy.summarize.over !== null) marks.push(policy.summarize.over);
+    const first = Math.min(capacity, ...marks);
+    return {
+      window,
+      capacity,
+      trigger: force ? 0 : Math.max(first, Math.min(low, capacity)),
+      low,
+      explicit: target !== null || force === true,
+    };
+  }
+
+  /** Lets the tiers act; gives the notice that must stand for what went, if something did. */
+  async #plan(draft: Draft<M>, codec: Codec<M>, aims: Aims, options: CallOptions): Promise<Notice | null> {
+    const { policy } = this.#options;
+    const start = draft.tokens;
+    const isOver = (at: number): boolean =>
+      options.force === true ||
+      start > Math.max(Math.min(at * aims.window, aims.capacity), Math.min(aims.low, aims.capacity)) ||
+      (aims.explicit && start > aims.trigger);
+    const { mask, pointers, drop, summarize } = policy;
+    if (mask && (mask.at === 0 || isOver(mask.at)))
+      maskResults(
+        draft,
+        mask,
+        mask.at === 0 ? 0 : aims.low,
+        options.force ? 0 : mask.atLeast * aims.window,
+        (place) => this.#mayMask(draft, place),
+        () => [],
+      );
+    if (pointers && isOver(pointers.at)) pointToFiles(draft, this.#options.writeTools, codec.rules, aims.low);
+    let notice: Notice | null = null;
+    const isLong = summarize && summarize.over !== null && start > summarize.over;
+    if (summarize && (isOver(summarize.at) || isLong) && (this.#options.summarizer || !drop)) {
+      const low = Math.min(aims.low, summarize.to ?? aims.low);
+      const recent = Math.min(summarize.keepRecent * aims.window, low / 2);
+      if (draft.tokens > low)
+        notice = await this.#leave(draft, low, recent, 'summarize', MOST_SUMMARY, options.signal);
+    } else if (drop) notice = await this.#drop(draft, aims, isOver(drop.at), drop.digest, options.signal);
+    const most = aims.explicit ? Math.min(aims.low, aims.capacity) : aims.capacity;
+    if (draft.tokens > most && (aims.explicit || start > most)) {
+      notice ??= await this.#leave(draft, most, 0, 'drop', drop ? drop.digest : MOST_SUMMARY, options.signal);
+      fit(draft, most);
+    }
+    return notice;
+  }
+
+  #mayMask(draft: Draft<M>, place: Place): boolean {
+    const name = draft.nameOf(place);
+    if (name !== null && this.#options.keepTools.has(name)) return false;
+    const shown = draft.list[place.message];
+    return shown !== undefined && !this.#options.isPinned(shown.message);
+  }
+
+  /** Tier 5: down to the low-water mark, to the cap on history before the newest message of the user, and to the bound on messages. */
+  async #drop(
+    draft: Draft<M>,
+    aims: Aims,
+    isOver: boolean,
+    digest: Tokens,
+    signal: AbortSignal | undefined,
+  ): Promise<Notice | null> {
+    const { maxHistoryTokens, maxMessages, lowWater } = this.#options.policy;
+    let aim = isOver && draft.tokens > aims.low ? aims.low : Number.POSITIVE_INFINITY;
+    if (maxHistoryTokens > 0) {
+      const history = this.#historyTokens(draft);
+      if (history > maxHistoryTokens)
+        aim = Math.min(aim, draft.tokens - history + maxHistoryTokens * lowWater);
+    }
+    const bound =
+      maxMessages === 'window'
+        ? Math.min(2000, Math.max(100, Math.floor(aims.window / TOKENS_PER_MESSAGE) * 2))
+        : maxMessages;
+    const many =
+      bound > 0 && draft.list.length > bound ? draft.list.length - Math.floor(bound * lowWater) : 0;
+    if (aim === Number.POSITIVE_INFINITY && many === 0) return null;
+    return this.#leave(draft, aim, 0, 'drop', digest, signal, many);
+  }
+
+  /** Of what lies before the newest message of the user, without instructions. */
+  #historyTokens(draft: Draft<M>): number {
+    const { groups } = draft.conversation;
+    const newest = groups.findLastIndex(({ kind }) => kind === 'user');
+    let tokens = 0;
+    groups.forEach((group, number) => {
+      if (number < newest && group.kind !== 'system' && !draft.gone.has(number))
+        tokens += draft.groupCost(group);
+    });
+    return tokens;
+  }
+
+  /** Takes the oldest groups until the draft costs at most `aim`, notice included, and `many` messages are gone. */
+  async #leave(
+    draft: Draft<M>,
+    aim: number,
+    recentTokens: number,
+    tier: Extract<Tier, 'drop' | 'summarize'>,
+    mostTokens: Tokens,
+    signal: AbortSignal | undefined,
+    many = 0,
+  ): Promise<Notice | null> {
+    const room = Number.isFinite(aim) ? aim : draft.tokens;
+    const maxTokens = Math.min(mostTokens, Math.floor(room * NOTICE_SHARE));
+    const frame = draft.text(LONGEST_NOTICE);
+    const excess = Number.isFinite(aim) ? draft.tokens - aim + maxTokens + frame : 0;
+    const { isPinned } = this.#options;
+    const keeping = {
+      recentTokens,
+      isPinned: (message: number): boolean => {
+        const shown = draft.list[message];
+        return shown !== undefined && isPinned(shown.message);
+      },
+    };
+    const chosen = oldestGroups(draft, keeping, (tokens, messages) => tokens >= excess && messages >= many);
+    if (chosen.length === 0) return null;
+    const leaving = this.#leavingOf(draft, chosen);
+    if (leaving.tokens <= frame) return null;
+    const telling = {
+      summarizer: tier === 'summarize' ? this.#options.summarizer : null,
+      timeoutMs: this.#options.summarizerTimeoutMs,
+      maxTokens: Math.min(maxTokens, Math.floor((leaving.tokens - frame) * 0.8)),
+      count: (text: string) => Math.ceil(draft.text(text)),
+      breaker: this.#breaker,
+      signal,
+    };
+    draft.drop(chosen, tier);
+    const told = await tell(leaving, telling);
+    refuseAborted(signal);
+    draft.reserve(draft.text(told.text) + frame, tier);
+    return { told, leaving };
+  }
+
+  /** What of the draft goes with these groups: whole messages, or the parts of them that belong to the groups. */
+  #leavingOf(draft: Draft<M>, chosen: readonly number[]): Leaving & { readonly count: number } {
+    const going = new Set(chosen);
+    const messages: TranscriptMessage[] = [];
+    let tokens = 0;
+    let earlier: string | null = null;
+    let count = 0;
+    draft.list.forEach(({ view }, message) => {
+      const groups = draft.conversation.groupOf[message] ?? [];
+      if (!groups.some((group) => going.has(group))) return;
+      const first = view.items[0];
+      const isOurs = groups.some((group) => draft.conversation.groups[group]?.kind === 'notice');
+      if (isOurs) {
+        const text = first?.text ?? '';
+        if (isNotice(text)) {
+          earlier = text.slice(text.indexOf('\n') + 1).trim();
+          count += Number(/\d+/.exec(text)?.[0] ?? 0);
+        }
+        return;
+      }
+      count += 1;
+      const names = draft.conversation.names[message] ?? [];
+      const parts = view.items.flatMap((item, index) =>
+        going.has(groups[index] ?? -1) ? [{ item, name: names[index] ?? null }] : [],
+      );
+      for (const { item } of parts) tokens += draft.text(item.text);
+      messages.push({
+        view: { role: view.role, items: parts.map(({ item }) => item) },
+        names: parts.map(({ name }) => name),
+      });
+    });
+    return { messages, tokens, goal: this.#options.goal, digest: this.#digest, earlier, count };
+  }
+
+  /** Archives what will be replaced, then writes the decisions down. Gives why nothing was done, where nothing was. */
+  async #carryOut(
+    draft: Draft<M>,
+    answers: readonly Answer[],
+    offloads: readonly { readonly offloaded: Offloaded; readonly text: string }[],
+    notice: Notice | null,
+    ledger: Ledger<M>,
+    codec: Codec<M>,
+  ): Promise<Problem | null> {
+    const touched = draft.touched();
+    if (touched.length === 0 && answers.length === 0) return null;
+    const archived = draft.unkept();
+    let segment: Segment | null = null;
+    try {
+      for (const { offloaded, text } of offloads) await this.#archive.offload(offloaded, text);
+      if (archived.length > 0) {
+        segment = this.#archive.segment(
+          archived.flatMap((message) => {
+            const shown = draft.list[message];
+            if (!shown) return [];
+            const names = draft.conversation.names[message] ?? [];
+            return [{ native: codec.encode(shown.message), view: shown.view, names }];
+          }),
+          codec.name,
+        );
+        await this.#archive.save(segment);
+      }
+    } catch (error) {
+      if (!(error instanceof ReaderError)) throw error;
+      return archiveProblem(error);
+    }
+    for (const { offloaded } of offloads) this.#note(offloaded.pointer);
+    const at = new Map(archived.map((message, index) => [message, index]));
+    if (segment) for (const index of at.values()) this.#note(segment.pointer(index));
+    const pointerOf = ({ message, item }: Place): Pointer => {
+      const index = at.get(message);
+      if (!this.#reachable || !segment || index === undefined) return null;
+      return segment.textPointer(index, item).shown;
+    };
+    const transcript = segment && this.#reachable ? this.#shown(segment.markdownPath) : null;
+    const text =
+      notice &&
+      noticeText(notice.leaving.count, Math.round(notice.leaving.tokens), transcript, notice.told.text);
+    for (const event of eventsOf(draft, codec, answers, text, pointerOf, ledger)) ledger.record(event);
+    if (notice) this.#digest = notice.told.digest;
+    return null;
+  }
+
+  #shown(path: string): string {
+    return this.#options.storage?.shownAs?.(path) ?? path;
+  }
+
+  #note(pointer: string): void {
+    this.#pointers.add(pointer);
+    this.#fresh.push(pointer);
+  }
+
+  #finish(
+    draft: Draft<M>,
+    shown: readonly Shown<M>[],
+    call: {
+      readonly before: Size;
+      readonly aims: Aims;
+      readonly overhead: number;
+      readonly problem: Problem | null;
+      readonly notice: Notice | null;
+      readonly codec: Codec<M>;
+    },
+  ): Compacted<M> {
+    const { before, aims, overhead, codec } = call;
+    const after = this.#size(shown, overhead);
+    const marks = shown.map(({ view }) => fingerprint(view));
+    let stablePrefix = 0;
+    while (stablePrefix < marks.length && marks[stablePrefix] === this.#last.marks[stablePrefix])
+      stablePrefix += 1;
+    this.#last = { marks, raw: after.raw };
+    const limit =
+      aims.explicit && before.tokens > aims.trigger ? Math.min(aims.low, aims.capacity) : aims.capacity;
+    const fits = after.tokens <= limit;
+    const changed = call.problem === null && draft.touched().length > 0;
+    const problem = call.problem ?? (fits ? null : tooLong(draft, after.tokens, limit));
+    const tiers: TierReport[] = changed
+      ? [...draft.saved].map(([tier, { changed: count, saved }]) => ({
+          tier,
+          changed: count,
+          saved: Math.round(saved),
+        }))
+      : [];
+    const report: Report = {
+      action: changed ? 'compacted' : problem === null ? 'none' : 'kept',
+      codec: codec.name,
+      preset: this.#options.preset,
+      before: { messages: before.messages, tokens: before.tokens },
+      after: { messages: after.messages, tokens: after.tokens },
+      window: aims.window,
+      trigger: aims.trigger,
+      target: aims.low,
+      fits,
+      problem,
+      tiers,
+      repairs: call.problem === null ? draft.repairs : [],
+      summary: changed ? (call.notice?.told.summary ?? null) : null,
+      pointers: this.#fresh.splice(0),
+      stablePrefix,
+    };
+    this.#count(report);
+    if (report.action !== 'none') this.#options.onCompaction(report);
+    return { messages: shown.map(({ message }) => message), report };
+  }
+
+  #count({ action, tiers, summary, repairs }: Report): void {
+    const saved = { ...this.#sums.saved };
+    for (const { tier, saved: tokens } of tiers) saved[tier] = (saved[tier] ?? 0) + tokens;
+    this.#sums = {
+      calls: this.#sums.calls,
+      compactions: this.#sums.compactions + (action === 'compacted' && tiers.length > 0 ? 1 : 0),
+      saved,
+      summaries: this.#sums.summaries + (summary?.by === 'model' ? 1 : 0),
+      refusedSummaries: this.#sums.refusedSummaries + (summary?.refused ? 1 : 0),
+      repairs: this.#sums.repairs + repairs.length,
+    };
+  }
+
+  /** Nothing came yet, not even a format. */
+  #empty(options: CallOptions): Compacted<M> {
+    const aims = this.#aims(options);
+    const tokens = this.#calibration.tokens(this.#overhead(options));
+    const size = { messages: 0, tokens };
+    return {
+      messages: [],
+      report: {
+        action: 'none',
+        codec: 'openai-chat',
+        preset: this.#options.preset,
+        before: size,
+        after: size,
+        window: aims.window,
+        trigger: aims.trigger,
+        target: aims.low,
+        fits: tokens <= aims.capacity,
+        problem: null,
+        tiers: [],
+        repairs: [],
+        summary: null,
+        pointers: [],
+        stablePrefix: 0,
+      },
+    };
+  }
+
+  async onToolResult({ toolName, text, isError = false }: ArrivingResult): Promise<ArrivedResult> {
+    const whole = { text, pointer: null, tier: null };
+    const mayOffload = this.#reachable && !isError && !this.#options.readTools.has(toolName);
+    const measure = measureOf(this.#estimator, this.#calibration.factor);
+    const arrival = arrivalOf(text, toolName, this.#options.policy, measure, mayOffload);
+    if (!arrival) return whole;
+    const offloaded = this.#archive.offloaded(toolName, text);
+    try {
+      await this.#archive.offload(offloaded, text);
+    } catch (error) {
+      if (!(error instanceof ReaderError)) throw error;
+      return whole;
+    }
+    this.#note(offloaded.pointer);
+    return {
+      text: arrival.text(this.#reachable ? offloaded.shown : null),
+      pointer: offloaded.pointer,
+      tier: arrival.tier,
+    };
+  }
+
+  observe(promptTokens: Tokens): void {
+    this.#calibration.observe(promptTokens, this.#last.raw);
+  }
+
+  overflowed(promptTokens?: Tokens): void {
+    const told = this.#calibration.tokens(this.#last.raw);
+    this.#calibration.observe(Math.max(promptTokens ?? 0, Math.ceil(told * OVERFLOW_FACTOR)), this.#last.raw);
+  }
+
+  restore(pointer: string): Promise<Restored> {
+    return this.#archive.restore(pointer);
+  }
+
+  prune(): Promise<string[]> {
+    return this.#archive.prune(this.#pointers);
+  }
+
+  state(): HistoryState {
+    return {
+      version: 1,
+      codec: this.#codec?.name ?? null,
+      events: [...(this.#ledger?.events ?? [])],
+      digest: this.#digest,
+      calibration: this.#calibration.toJSON(),
+      breaker: this.#breaker.toJSON(),
+      sums: this.#sums,
+      pointers: [...this.#pointers],
+    };
+  }
+
+  stats(): HistoryStats {
+    const { calls, compactions, saved, summaries, refusedSummaries, repairs } = this.#sums;
+    let totalSaved = 0;
+    for (const tokens of Object.values(saved)) totalSaved += tokens;
+    return {
+      calls,
+      compactions,
+      saved,
+      totalSaved,
+      summaries,
+      refusedSummaries,
+      repairs,
+      calibration: this.#calibration.factor,
+    };
+  }
+}
+
+/** What stands for groups that go. */
+interface Notice {
+  readonly told: Told;
+  readonly leaving: Leaving & { readonly count: number };
+}
+
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  throw new ReaderError(
+    'ABORTED',
+    'The compaction was cancelled; nothing was replaced.',
+    'Call again with the same messages.',
+    signal.reason,
+  );
+}
+
+/**
+ * A compactor for one conversation. Cheap to make.
+ * @throws {ReaderError} BAD_INPUT for options that are none, or a state that is none
+ */
+export function createCompactor<M = unknown>(options: HistoryOptions<M> = {}): Compactor<M> {
+  return new HistoryCompactor(options);
+}
+
+/** What `compact` gives: a list that fits, and the way back. */
+export interface CompactedOnce<M> extends Compacted<M> {
+  readonly state: HistoryState;
+  /** The original behind a pointer of the report. */
+  restore(pointer: string): Promise<Restored>;
+}
+
+/**
+ * Compacts a conversation once. What it gave can be given to it again: nothing changes then.
+ * @throws {ReaderError} BAD_INPUT for messages of no known format or options that are none; ABORTED
+ */
+export async function compact<M>(
+  messages: readonly M[],
+  options: HistoryOptions<M> & CallOptions = {},
+): Promise<CompactedOnce<M>> {
+  const { system, tools, force, signal, ...rest } = options;
+  const compactor = createCompactor<M>(rest);
+  const compacted = await compactor.compact(messages, {
+    ...(system !== undefined && { system }),
+    ...(tools !== undefined && { tools }),
+    ...(force !== undefined && { force }),
+    ...(signal !== undefined && { signal }),
+  });
+  return { ...compacted, state: compactor.state(), restore: (pointer) => compactor.restore(pointer) };
+}

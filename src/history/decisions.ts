@@ -1,0 +1,168 @@
+// A finished draft as events of the ledger: which messages change and how, which go, where a notice stands for them. Pure.
+
+import type { Codec } from './codec.ts';
+import type { Draft, Pointer } from './draft.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Place } from './groups.ts';
+import type { LedgerEvent, Made } from './ledger.ts';
+import type { Edit, Role } from './message.ts';
+import { ANSWER_LEFT_OUT, INTERRUPTED, isNotice } from './placeholder.ts';
+import type { Answer } from './tiers/repair.ts';
+
+/** Where an original will lie, by its place in the draft. */
+export type PointerOf = (place: Place) => Pointer;
+
+const isUserSide = (role: Role): boolean => role === 'user' || role === 'tool';
+
+/** Before which message a notice stands: after instructions and the first message of the user, before every turn. */
+function noticePosition<M>(draft: Draft<M>): number {
+  const { groups } = draft.conversation;
+  const firstUser = groups.findIndex(({ kind }) => kind === 'user');
+  const next = groups.find(({ kind }, number) => kind !== 'system' && number !== firstUser);
+  return next?.places[0]?.message ?? draft.list.length;
+}
+
+class Decisions<M> {
+  readonly #draft: Draft<M>;
+  readonly #codec: Codec<M>;
+  readonly #edits = new Map<number, Edit[]>();
+  readonly #gone: Set<number> = new Set();
+  /** Messages of ours, by the message of the draft they stand before. */
+  readonly #made = new Map<number, { readonly made: Made; readonly covers: readonly number[] }[]>();
+  /** A notice that stands in a message of the caller's: what it covers. */
+  readonly #covering = new Map<number, readonly number[]>();
+
+  constructor(draft: Draft<M>, codec: Codec<M>) {
+    this.#draft = draft;
+    this.#codec = codec;
+  }
+
+  edits(pointerOf: PointerOf): void {
+    const { changes, additions, list } = this.#draft;
+    for (const { place, edit } of changes.values()) this.#edit(place.message, edit(pointerOf(place)));
+    for (const [message, more] of additions) for (const edit of more) this.#edit(message, edit);
+    list.forEach(({ view, message: native }, message) => {
+      if (this.#draft.isGone(message)) {
+        this.#gone.add(message);
+        return;
+      }
+      view.items.forEach((_, item) => {
+        const group = this.#draft.conversation.groupOf[message]?.[item] ?? -1;
+        if (this.#draft.gone.has(group)) this.#edit(message, { op: 'remove', item });
+      });
+      const edits = this.#edits.get(message);
+      if (edits && this.#codec.edit(native, edits) === null) this.#gone.add(message);
+    });
+  }
+
+  #edit(message: number, edit: Edit): void {
+    const edits = this.#edits.get(message) ?? [];
+    const at = edits.findIndex((one) => 'item' in one && 'item' in edit && one.item === edit.item);
+    if (at >= 0) edits.splice(at, 1);
+    edits.push(edit);
+    this.#edits.set(message, edits);
+  }
+
+  answers(answers: readonly Answer[]): void {
+    for (const { after, calls } of answers)
+      this.#make(after + 1, { kind: 'answer', calls, text: INTERRUPTED }, []);
+  }
+
+  #make(before: number, made: Made, covers: readonly number[]): void {
+    const own = this.#made.get(before) ?? [];
+    own.push({ made, covers });
+    this.#made.set(before, own);
+  }
+
+  /** A notice for all that is gone, and for what earlier notices that are gone stood for. */
+  notice(text: string, earlier: (entry: number) => readonly number[]): void {
+    const { list } = this.#draft;
+    const covers: number[] = [];
+    list.forEach(({ entry }, message) => {
+      const part = this.#edits.get(message)?.some(({ op }) => op === 'remove') ?? false;
+      if (!this.#gone.has(message) && !part) return;
+      covers.push(...earlier(entry), entry);
+    });
+    const position = noticePosition(this.#draft);
+    const before = this.#lastBefore(position);
+    const host = before >= 0 && isUserSide(list[before]?.view.role ?? 'system') ? before : -1;
+    if (!this.#codec.rules.alternates || host < 0) {
+      this.#make(position, { kind: 'notice', text, role: 'user' }, covers);
+      return;
+    }
+    const items = list[host]?.view.items ?? [];
+    const old = items.findLastIndex((item) => item.kind === 'user' && isNotice(item.text));
+    this.#edit(host, old < 0 ? { op: 'append', text } : { op: 'text', item: old, text });
+    this.#covering.set(host, [...earlier(list[host]?.entry ?? -1), ...covers]);
+  }
+
+  #lastBefore(position: number): number {
+    for (let at = position - 1; at >= 0; at -= 1)
+      if (!this.#gone.has(at) && this.#draft.list[at]?.view.role !== 'system') return at;
+    return -1;
+  }
+
+  /** Where two messages of the user would follow each other and a provider refuses that: a word for the answer between. */
+  fillers(): void {
+    if (!this.#codec.rules.alternates) return;
+    let last: Role | null = null;
+    this.#draft.list.forEach(({ view }, message) => {
+      for (const { made } of this.#made.get(message) ?? [])
+        last = made.kind === 'notice' ? made.role : 'user';
+      if (this.#gone.has(message) || view.role === 'system') return;
+      const before = this.#draft.list[message - 1]?.view.role;
+      const parted = before === undefined || this.#gone.has(message - 1) || this.#made.has(message);
+      if (last !== null && parted && isUserSide(last) && isUserSide(view.role))
+        this.#make(message, { kind: 'notice', text: ANSWER_LEFT_OUT, role: 'assistant' }, []);
+      last = view.role;
+    });
+  }
+
+  events(make: (made: Made) => M): LedgerEvent[] {
+    const { list } = this.#draft;
+    const mark = (message: M): string => fingerprint(this.#codec.view(message));
+    const events: LedgerEvent[] = [];
+    for (const [message, edits] of [...this.#edits].sort(([a], [b]) => a - b)) {
+      const shown = list[message];
+      if (!shown || this.#gone.has(message)) continue;
+      const edited = this.#codec.edit(shown.message, edits);
+      const covers = this.#covering.get(message);
+      events.push({
+        type: 'edited',
+        entry: shown.entry,
+        edits,
+        mark: edited === null ? null : mark(edited),
+        ...(covers && { covers }),
+      });
+    }
+    const gone = [...this.#gone].sort((a, b) => a - b).flatMap((message) => list[message]?.entry ?? []);
+    if (gone.length > 0) events.push({ type: 'gone', entries: gone });
+    for (const [before, own] of [...this.#made].sort(([a], [b]) => a - b))
+      for (const { made, covers } of own)
+        events.push({
+          type: 'made',
+          before: list[before]?.entry ?? null,
+          made,
+          mark: mark(make(made)),
+          covers,
+        });
+    return events;
+  }
+}
+
+/** What the ledger is to be told, in order. `notice` stands for what goes; `earlier` tells what an entry stood for. */
+export function eventsOf<M>(
+  draft: Draft<M>,
+  codec: Codec<M>,
+  answers: readonly Answer[],
+  notice: string | null,
+  pointerOf: PointerOf,
+  ledger: { covers(entry: number): readonly number[]; make(made: Made): M },
+): LedgerEvent[] {
+  const decisions = new Decisions(draft, codec);
+  decisions.edits(pointerOf);
+  if (notice !== null) decisions.notice(notice, (entry) => ledger.covers(entry));
+  decisions.answers(answers);
+  decisions.fillers();
+  return decisions.events((made) => ledger.make(made));
+}

@@ -1,0 +1,232 @@
+// The list under compaction: what it costs, what each tier has already taken, and what it would cost then. Tiers change the
+// draft; nothing of the caller's changes before the originals are safe.
+
+import type { Tokens } from '../contract/index.ts';
+import type { ProviderRules } from './codec.ts';
+import type { Estimator } from './estimate.ts';
+import { type Conversation, conversationOf, type Group, type Place } from './groups.ts';
+import type { Shown } from './ledger.ts';
+import { type Edit, type Item, item as itemOf } from './message.ts';
+import { isNotice } from './placeholder.ts';
+import type { Repair, Tier } from './report.ts';
+
+/** Where an original will lie: as placeholders show it, or null while a model cannot reach the storage. */
+export type Pointer = string | null;
+
+/** A text as long as any pointer into a transcript, for estimates made before the transcript is. */
+export const LONGEST_POINTER: string =
+  '/workspace/conversation_history/0123456789abcdef.md lines 1000000-1000000';
+
+/** A change to one item; `edit` is asked for again once the pointer to the original is known. */
+interface Change {
+  readonly tier: Tier | 'repair';
+  /** The original has a file of its own. */
+  readonly hasFile: boolean;
+  edit(pointer: Pointer): Edit;
+}
+
+export class Draft<M> {
+  readonly list: readonly Shown<M>[];
+  readonly conversation: Conversation;
+  readonly estimator: Estimator;
+  /** Real tokens of an estimated one. */
+  readonly factor: number;
+  readonly changes: Map<string, Change & { readonly place: Place }> = new Map();
+  /** Edits of whole messages: texts added, results given. */
+  readonly additions: Map<number, Edit[]> = new Map();
+  readonly gone: Set<number> = new Set();
+  /** Messages with nothing in them that a provider would take. */
+  readonly emptied: Set<number> = new Set();
+  readonly repairs: Repair[] = [];
+  readonly #costs: number[][];
+  readonly #saved = new Map<Tier, { changed: number; saved: number }>();
+  #tokens: number;
+
+  constructor(
+    list: readonly Shown<M>[],
+    rules: ProviderRules,
+    estimator: Estimator,
+    factor: number,
+    tokens: Tokens,
+  ) {
+    this.list = list;
+    this.estimator = estimator;
+    this.factor = factor;
+    this.#tokens = tokens;
+    const ours = list.map(({ made, view }) => made !== null || this.#looksOurs(view.items));
+    this.conversation = conversationOf(
+      list.map(({ view }) => view),
+      ours,
+      rules,
+    );
+    this.#costs = list.map(({ view }) => view.items.map((part) => estimator.item(part) * factor));
+  }
+
+  #looksOurs(items: readonly Item[]): boolean {
+    const [first] = items;
+    return items.length === 1 && first?.kind === 'user' && isNotice(first.text);
+  }
+
+  /** Of the prompt as the draft stands. */
+  get tokens(): Tokens {
+    return this.#tokens;
+  }
+
+  item({ message, item }: Place): Item {
+    return this.list[message]?.view.items[item] ?? itemOf('opaque');
+  }
+
+  nameOf({ message, item }: Place): string | null {
+    return this.conversation.names[message]?.[item] ?? null;
+  }
+
+  /** What an item costs as the draft stands. */
+  cost({ message, item }: Place): number {
+    return this.#costs[message]?.[item] ?? 0;
+  }
+
+  groupCost(group: Group): number {
+    let cost = 0;
+    for (const place of group.places) cost += this.cost(place);
+    return cost;
+  }
+
+  /** Real tokens of a text. */
+  text(text: string): number {
+    return this.estimator.text(text) * this.factor;
+  }
+
+  /** Whether a later tier may still change the item. */
+  isChanged(place: Place): boolean {
+    return this.changes.has(`${place.message} ${place.item}`);
+  }
+
+  /**
+   * Notes a change of an item, made with the text `about` gives for a pointer. Nothing happens, and false is given, where
+   * that would not save `least` tokens.
+   */
+  change(
+    place: Place,
+    tier: Tier,
+    about: (pointer: Pointer) => Edit,
+    { least = 1, hasFile = false }: { readonly least?: number; readonly hasFile?: boolean } = {},
+  ): boolean {
+    const edited = about(LONGEST_POINTER);
+    const next = this.#costAfter(place, edited);
+    const saved = this.cost(place) - next;
+    if (saved < least) return false;
+    this.changes.set(`${place.message} ${place.item}`, { place, tier, hasFile, edit: about });
+    const row = this.#costs[place.message];
+    if (row) row[place.item] = next;
+    this.#tokens -= saved;
+    this.count(tier, saved);
+    return true;
+  }
+
+  #costAfter(place: Place, edit: Edit): number {
+    const part = this.item(place);
+    if (edit.op === 'text') return this.estimator.item({ ...part, text: edit.text }) * this.factor;
+    if (edit.op === 'args')
+      return this.estimator.item({ ...part, text: JSON.stringify(edit.args) }) * this.factor;
+    return edit.op === 'media' ? this.text(edit.text) : 0;
+  }
+
+  /** Takes an item that no provider would accept. */
+  repair(place: Place): void {
+    this.changes.set(`${place.message} ${place.item}`, {
+      place,
+      tier: 'repair',
+      hasFile: false,
+      edit: () => ({ op: 'remove', item: place.item }),
+    });
+    this.#tokens -= this.cost(place);
+    const row = this.#costs[place.message];
+    if (row) row[place.item] = 0;
+  }
+
+  /** Adds an edit of a whole message. */
+  add(message: number, edit: Edit, cost: number): void {
+    const edits = this.additions.get(message) ?? [];
+    edits.push(edit);
+    this.additions.set(message, edits);
+    this.#tokens += cost;
+  }
+
+  /** Takes whole groups. */
+  drop(numbers: readonly number[], tier: Tier): void {
+    let saved = 0;
+    for (const number of numbers) {
+      const group = this.conversation.groups[number];
+      if (!group || this.gone.has(number)) continue;
+      this.gone.add(number);
+      saved += this.groupCost(group) + this.#frames(group);
+    }
+    this.#tokens -= saved;
+    this.count(tier, saved);
+    const counted = this.#saved.get(tier);
+    if (counted) counted.changed += numbers.length - 1;
+  }
+
+  /** What messages cost beyond their items, where the group is all there is in them. */
+  #frames(group: Group): number {
+    const frame = this.estimator.message({ role: 'user', items: [] }) * this.factor;
+    let frames = 0;
+    let before = -1;
+    for (const { message } of group.places) {
+      if (message !== before) frames += frame;
+      before = message;
+    }
+    return frames;
+  }
+
+  /** Adds tokens that a notice will cost, or takes them back. */
+  reserve(tokens: number, tier: Tier): void {
+    this.#tokens += tokens;
+    const counted = this.#saved.get(tier);
+    if (counted) counted.saved -= tokens;
+  }
+
+  count(tier: Tier, saved: number): void {
+    const counted = this.#saved.get(tier) ?? { changed: 0, saved: 0 };
+    counted.changed += 1;
+    counted.saved += saved;
+    this.#saved.set(tier, counted);
+  }
+
+  get saved(): ReadonlyMap<Tier, { readonly changed: number; readonly saved: number }> {
+    return this.#saved;
+  }
+
+  /** A message all of whose items are in groups that are gone. */
+  isGone(message: number): boolean {
+    if (this.emptied.has(message)) return true;
+    const groups = this.conversation.groupOf[message] ?? [];
+    if (groups.length === 0) return false;
+    return groups.every((group, item) => this.gone.has(group) || this.#isRemoved(message, item));
+  }
+
+  #isRemoved(message: number, item: number): boolean {
+    return this.changes.get(`${message} ${item}`)?.tier === 'repair';
+  }
+
+  /** Messages of which something goes that has no file of its own, in order. */
+  unkept(): number[] {
+    const unkept = new Set<number>();
+    for (const { place, hasFile } of this.changes.values()) if (!hasFile) unkept.add(place.message);
+    for (const number of this.gone)
+      for (const { message } of this.conversation.groups[number]?.places ?? []) unkept.add(message);
+    for (const message of this.emptied) unkept.add(message);
+    return [...unkept].sort((a, b) => a - b);
+  }
+
+  /** Messages of which something changes or goes, in order. */
+  touched(): number[] {
+    const messages = new Set<number>();
+    for (const { place } of this.changes.values()) messages.add(place.message);
+    for (const message of this.additions.keys()) messages.add(message);
+    for (const message of this.emptied) messages.add(message);
+    for (const number of this.gone)
+      for (const { message } of this.conversation.groups[number]?.places ?? []) messages.add(message);
+    return [...messages].sort((a, b) => a - b);
+  }
+}

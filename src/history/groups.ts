@@ -1,0 +1,302 @@
+// What of a conversation stays or goes together: an assistant's response with all its calls and their results, a message of
+// the user, the system prompt. And what in it a provider would refuse. Decides nothing about size.
+
+import type { ProviderRules } from './codec.ts';
+import type { Item, MessageView, OpenCall } from './message.ts';
+
+/** An item by its message and its place in it, both from 0. */
+export interface Place {
+  readonly message: number;
+  readonly item: number;
+}
+
+/**
+ * - `system` instructions, and what stands for earlier parts at the provider: never taken away;
+ * - `user` what one message of the user holds beside results;
+ * - `notice` one of ours;
+ * - `turn` an assistant's response, all its calls, and all their results.
+ */
+export interface Group {
+  readonly kind: 'system' | 'user' | 'notice' | 'turn';
+  /** In order of messages. */
+  readonly places: readonly Place[];
+  /** Some of its calls wait for results. */
+  readonly open: boolean;
+  /**
+   * A turn of the same tool loop, by its number, that begins with sealed reasoning and must stay while this one does: a
+   * provider that wants a loop to begin with its reasoning would refuse the rest. Null for none.
+   */
+  readonly leader: number | null;
+}
+
+/** What a provider would refuse. */
+export type Fault =
+  | {
+      readonly kind: 'orphan-result' | 'duplicate-result';
+      readonly at: Place;
+      readonly callId: string | null;
+    }
+  /** Calls without results that others follow; `after` is the last message of their response and its results. */
+  | { readonly kind: 'interrupted-call'; readonly after: number; readonly calls: readonly OpenCall[] }
+  | { readonly kind: 'empty-message' | 'reasoning-alone'; readonly message: number };
+
+export interface Conversation {
+  /** In the order of their first places. */
+  readonly groups: readonly Group[];
+  /** Number of each item's group, by message and item; -1 for orphans. */
+  readonly groupOf: readonly (readonly number[])[];
+  /** Name of the tool of every call and result, and of media in a result. */
+  readonly names: readonly (readonly (string | null)[])[];
+  /** The call of a result, by the result's message and item. */
+  callOf(place: Place): Place | null;
+  readonly faults: readonly Fault[];
+}
+
+interface Call {
+  readonly place: Place;
+  readonly item: Item;
+  readonly group: number;
+}
+
+/** One walk over the messages. */
+class Walk {
+  readonly #rules: ProviderRules;
+  readonly #groupOf: number[][] = [];
+  readonly #names: (string | null)[][] = [];
+  readonly #kinds: Group['kind'][] = [];
+  /** Groups found to be one: each leads to an earlier one, or to itself. */
+  readonly #joined: number[] = [];
+  /** Messages where each group has been seen last. */
+  readonly #last: number[] = [];
+  readonly #open = new Map<string, Call>();
+  /** Calls that have their result: what comes again is a duplicate. */
+  readonly #answered = new Map<string, Call>();
+  readonly #calls = new Map<string, Place>();
+  readonly #links = new Map<string, number>();
+  readonly #faults: Fault[] = [];
+  #turn = -1;
+  /** The turn has results: what the assistant says next is another turn. */
+  #hasResults = false;
+
+  constructor(rules: ProviderRules) {
+    this.#rules = rules;
+  }
+
+  message({ role, items }: MessageView, index: number, ours: boolean): void {
+    const groups: number[] = [];
+    const names: (string | null)[] = [];
+    this.#groupOf.push(groups);
+    this.#names.push(names);
+    if (role === 'system' || items.some(({ boundary }) => boundary)) {
+      const group = this.#begin('system', index);
+      for (const { toolName } of items) {
+        groups.push(group);
+        names.push(toolName);
+      }
+      return;
+    }
+    if (items.length === 0 && !this.#rules.mayBeEmpty)
+      this.#faults.push({ kind: 'empty-message', message: index });
+    if (role === 'assistant') this.#assistant(items, index, groups, names);
+    else this.#others(items, index, ours, groups, names);
+  }
+
+  #assistant(items: readonly Item[], message: number, groups: number[], names: (string | null)[]): void {
+    if (this.#turn < 0 || this.#hasResults || this.#rules.results === 'after') {
+      this.#close();
+      this.#turn = this.#begin('turn', message);
+      this.#hasResults = false;
+    }
+    items.forEach((item, index) => {
+      const place = { message, item: index };
+      if (item.kind === 'result') {
+        this.#result(item, place, groups, names);
+        return;
+      }
+      const owner = this.#mediaOwner(item);
+      const group = owner?.group ?? this.#turn;
+      groups.push(group);
+      names.push(item.toolName ?? owner?.item.toolName ?? null);
+      this.#last[this.#root(group)] = message;
+      this.#link(item, group);
+      if (item.kind !== 'call' || item.callId === null) return;
+      this.#open.set(item.callId, { place, item, group });
+      this.#answered.delete(item.callId);
+    });
+  }
+
+  #others(
+    items: readonly Item[],
+    message: number,
+    ours: boolean,
+    groups: number[],
+    names: (string | null)[],
+  ): void {
+    let user = -1;
+    items.forEach((item, index) => {
+      const place = { message, item: index };
+      if (item.kind === 'result') {
+        this.#result(item, place, groups, names);
+        return;
+      }
+      const owner = this.#mediaOwner(item);
+      let group = owner?.group ?? -1;
+      if (group < 0 && item.kind === 'opaque' && item.links.length > 0) group = this.#turn;
+      if (group < 0) {
+        if (this.#rules.results !== 'anywhere') this.#close();
+        if (user < 0) user = this.#begin(ours ? 'notice' : 'user', message);
+        group = user;
+        this.#turn = -1;
+      }
+      groups.push(group);
+      names.push(item.toolName ?? owner?.item.toolName ?? null);
+      this.#last[this.#root(group)] = message;
+      this.#link(item, group);
+    });
+    if (items.length === 0) this.#begin(ours ? 'notice' : 'user', message);
+  }
+
+  #result(item: Item, place: Place, groups: number[], names: (string | null)[]): void {
+    const id = item.callId ?? '';
+    const call = this.#open.get(id);
+    if (!call) {
+      const kind = this.#answered.has(id) ? 'duplicate-result' : 'orphan-result';
+      this.#faults.push({ kind, at: place, callId: item.callId });
+      groups.push(-1);
+      names.push(item.toolName);
+      return;
+    }
+    this.#open.delete(id);
+    this.#answered.set(id, call);
+    this.#calls.set(`${place.message} ${place.item}`, call.place);
+    groups.push(call.group);
+    names.push(item.toolName ?? call.item.toolName);
+    // A provider's own tool may answer in a later response: the two, and all between, are one.
+    if (this.#turn >= 0 && item.providerExecuted) this.#join(call.group, this.#turn);
+    this.#last[this.#root(call.group)] = place.message;
+    if (!item.providerExecuted) this.#hasResults = true;
+  }
+
+  #mediaOwner({ kind, callId }: Item): Call | undefined {
+    return kind === 'media' && callId !== null ? this.#answered.get(callId) : undefined;
+  }
+
+  #link({ links }: Item, group: number): void {
+    for (const link of links) {
+      const other = this.#links.get(link);
+      if (other === undefined) this.#links.set(link, group);
+      else this.#join(other, group);
+    }
+  }
+
+  /** Calls still open can have no result any more. */
+  #close(): void {
+    const lost = new Map<number, OpenCall[]>();
+    for (const [callId, { item, group }] of this.#open) {
+      if (item.providerExecuted) continue;
+      this.#open.delete(callId);
+      const root = this.#root(group);
+      const calls = lost.get(root) ?? [];
+      calls.push({ callId, toolName: item.toolName ?? '' });
+      lost.set(root, calls);
+    }
+    for (const [group, calls] of lost)
+      this.#faults.push({ kind: 'interrupted-call', after: this.#last[group] ?? 0, calls });
+  }
+
+  #begin(kind: Group['kind'], message: number): number {
+    this.#kinds.push(kind);
+    this.#joined.push(this.#kinds.length - 1);
+    this.#last.push(message);
+    return this.#kinds.length - 1;
+  }
+
+  #root(group: number): number {
+    let root = group;
+    for (let next = this.#joined[root]; next !== undefined && next !== root; next = this.#joined[root])
+      root = next;
+    this.#joined[group] = root;
+    return root;
+  }
+
+  /** Makes one group of two turns and the turns between them. */
+  #join(a: number, b: number): void {
+    const from = Math.min(this.#root(a), this.#root(b));
+    for (let at = Math.max(this.#root(a), this.#root(b)); at > from; at -= 1) {
+      if (this.#kinds[at] !== 'turn') continue;
+      const root = this.#root(at);
+      if (root <= from) break;
+      this.#joined[root] = from;
+      this.#last[from] = Math.max(this.#last[from] ?? 0, this.#last[root] ?? 0);
+    }
+  }
+
+  end(views: readonly MessageView[]): Conversation {
+    const last = this.#kinds.length - 1;
+    if (this.#rules.results === 'anywhere') {
+      // Only what the newest response called can still be on its way.
+      const waiting = new Map(
+        [...this.#open].filter(([, { group }]) => this.#root(group) === this.#root(last)),
+      );
+      for (const id of waiting.keys()) this.#open.delete(id);
+      this.#close();
+      for (const [id, call] of waiting) this.#open.set(id, call);
+    }
+    const places = new Map<number, Place[]>();
+    const numbers = new Map<number, number>();
+    const groupOf = this.#groupOf.map((groups, message) =>
+      groups.map((group, item) => {
+        if (group < 0) return -1;
+        const root = this.#root(group);
+        let number = numbers.get(root);
+        if (number === undefined) {
+          number = numbers.size;
+          numbers.set(root, number);
+          places.set(root, []);
+        }
+        places.get(root)?.push({ message, item });
+        return number;
+      }),
+    );
+    const open = new Set([...this.#open.values()].map(({ group }) => this.#root(group)));
+    const groups = [...places].map(([root, its]) => ({
+      kind: this.#kinds[root] ?? 'system',
+      places: its,
+      open: open.has(root),
+      leader: null as number | null,
+    }));
+    const itemAt = ({ message, item }: Place): Item | undefined => views[message]?.items[item];
+    let leader: number | null = null;
+    groups.forEach((group, number) => {
+      if (group.kind === 'user') leader = null;
+      if (group.kind !== 'turn') return;
+      const first = group.places[0] && itemAt(group.places[0]);
+      if (first?.kind === 'reasoning' && first.sealed) leader = number;
+      else group.leader = leader;
+      const reasons = group.places.every((place) => itemAt(place)?.kind === 'reasoning');
+      if (reasons && !this.#rules.reasoningAlone && number < groups.length - 1)
+        for (const message of new Set(group.places.map((place) => place.message)))
+          this.#faults.push({ kind: 'reasoning-alone', message });
+    });
+    return {
+      groups,
+      groupOf,
+      names: this.#names,
+      callOf: ({ message, item }) => this.#calls.get(`${message} ${item}`) ?? null,
+      faults: this.#faults,
+    };
+  }
+}
+
+/** Groups of a list of messages, by their views; `ours` tells which are notices. Linear in the number of items. */
+export function conversationOf(
+  views: readonly MessageView[],
+  ours: readonly boolean[],
+  rules: ProviderRules,
+): Conversation {
+  const walk = new Walk(rules);
+  views.forEach((view, index) => {
+    walk.message(view, index, ours[index] ?? false);
+  });
+  return walk.end(views);
+}

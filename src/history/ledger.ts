@@ -1,0 +1,267 @@
+// What a compactor remembers of a conversation: which messages it has seen, and what it decided about each, as events that
+// are only ever added. It knows again both the messages as they came and its own output, and renders the same list from
+// either. It decides nothing itself.
+
+import { ReaderError } from '../contract/index.ts';
+import type { Codec } from './codec.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Edit, MessageView, OpenCall } from './message.ts';
+
+/** A message of ours: a notice, or error results for calls that never got one. */
+export type Made =
+  | { readonly kind: 'notice'; readonly text: string; readonly role: 'user' | 'assistant' }
+  | { readonly kind: 'answer'; readonly calls: readonly OpenCall[]; readonly text: string };
+
+/** One decision. Entries are named by their number, given in the order they come up and never again. */
+export type LedgerEvent =
+  /** Messages seen for the first time, by their marks. */
+  | { readonly type: 'seen'; readonly marks: readonly string[] }
+  /** The caller's list no longer holds the entries from this position on. */
+  | { readonly type: 'rewound'; readonly position: number }
+  /** The message is shown with these edits, after those it had. Null: nothing of it was left. */
+  | {
+      readonly type: 'edited';
+      readonly entry: number;
+      readonly edits: readonly Edit[];
+      readonly mark: string | null;
+      /** Entries that a notice in this message stands for. */
+      readonly covers?: readonly number[];
+    }
+  | { readonly type: 'gone'; readonly entries: readonly number[] }
+  /** A message of ours stands before `before`, and for what is gone of the entries of `covers`. Null: at the end. */
+  | {
+      readonly type: 'made';
+      readonly before: number | null;
+      readonly made: Made;
+      readonly mark: string;
+      readonly covers: readonly number[];
+    };
+
+interface Entry {
+  readonly number: number;
+  /** Of the message as it came; null for one of ours. */
+  readonly original: string | null;
+  readonly made: Made | null;
+  readonly layers: (readonly Edit[])[];
+  /** Of the message as it is shown. */
+  shown: string;
+  gone: boolean;
+  covers: readonly number[];
+}
+
+/** A message as it is shown now. */
+export interface Shown<M> {
+  /** Number of its entry. */
+  readonly entry: number;
+  readonly message: M;
+  readonly view: MessageView;
+  /** Ours, not the caller's. */
+  readonly made: Made | null;
+  /** Where it stood in the list that came; null when it was not in it. */
+  readonly position: number | null;
+}
+
+/** A message the ledger cannot take apart further; hostile lists hold functions, symbols and numbers. */
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+export class Ledger<M> {
+  readonly #codec: Codec<M>;
+  readonly #events: LedgerEvent[] = [];
+  #entries: Entry[] = [];
+  readonly #byNumber = new Map<number, Entry>();
+  #next = 0;
+
+  constructor(codec: Codec<M>, events: readonly LedgerEvent[] = []) {
+    this.#codec = codec;
+    for (const event of events) this.record(event);
+  }
+
+  get events(): readonly LedgerEvent[] {
+    return this.#events;
+  }
+
+  /** Adds a decision, and follows it. Gives the number of the entry that a `made` event brings, else -1. */
+  record(event: LedgerEvent): number {
+    this.#events.push(event);
+    switch (event.type) {
+      case 'seen':
+        for (const mark of event.marks) this.#entries.push(this.#entry(mark, null, mark, []));
+        return -1;
+      case 'rewound':
+        this.#rewind(event.position);
+        return -1;
+      case 'edited': {
+        const entry = this.#known(event.entry);
+        entry.layers.push(event.edits);
+        if (event.mark === null) entry.gone = true;
+        else entry.shown = event.mark;
+        if (event.covers) entry.covers = event.covers;
+        return -1;
+      }
+      case 'gone':
+        for (const number of event.entries) this.#known(number).gone = true;
+        return -1;
+      case 'made': {
+        const entry = this.#entry(null, event.made, event.mark, event.covers);
+        const at = event.before === null ? this.#entries.length : this.#position(event.before);
+        this.#entries.splice(at, 0, entry);
+        return entry.number;
+      }
+    }
+  }
+
+  #entry(original: string | null, made: Made | null, shown: string, covers: readonly number[]): Entry {
+    const entry = { number: this.#next, original, made, layers: [], shown, gone: false, covers };
+    this.#byNumber.set(this.#next, entry);
+    this.#next += 1;
+    return entry;
+  }
+
+  #known(number: number): Entry {
+    const entry = this.#byNumber.get(number);
+    if (!entry)
+      throw new ReaderError(
+        'CORRUPT_FILE',
+        `The state of the history names entry ${number}, which it never had.`,
+        'Start without a state: the messages are read again.',
+      );
+    return entry;
+  }
+
+  #position(number: number): number {
+    const at = this.#entries.indexOf(this.#known(number));
+    return at < 0 ? this.#entries.length : at;
+  }
+
+  /** Entries from `position` on are forgotten; what a notice stood for comes back where part of that is among them. */
+  #rewind(position: number): void {
+    const lost = new Set(this.#entries.slice(position).map(({ number }) => number));
+    this.#entries = this.#entries.slice(0, position);
+    for (const entry of this.#entries) {
+      const { covers } = entry;
+      if (!covers.some((number) => lost.has(number))) continue;
+      if (entry.made) entry.gone = true;
+      else this.#restore(entry);
+      for (const number of covers) {
+        if (!lost.has(number)) this.#restore(this.#known(number));
+      }
+    }
+  }
+
+  /** As it came. */
+  #restore(entry: Entry): void {
+    entry.gone = entry.made !== null;
+    entry.layers.length = 0;
+    entry.covers = [];
+    entry.shown = entry.original ?? entry.shown;
+  }
+
+  /**
+   * Knows the caller's list again, adds what is new, and gives the list as it is shown: earlier decisions carried out,
+   * everything else by reference. Linear in the list.
+   */
+  follow(messages: readonly M[]): Shown<M>[] {
+    const views = messages.map((message) => this.#codec.view(message));
+    const marks = views.map(fingerprint);
+    /** Where each entry stands in the list that came, and whether it came as it is shown. */
+    const places = new Map<number, { at: number; asShown: boolean }>();
+    const covered = new Set<number>();
+    let at = 0;
+    let position = 0;
+    for (; position < this.#entries.length && at < messages.length; position += 1) {
+      const entry = this.#entries[position];
+      if (!entry) break;
+      if (covered.has(entry.number) && entry.gone) continue;
+      const mark = marks[at];
+      if (entry.made) {
+        if (!entry.gone && mark === entry.shown) {
+          for (const number of entry.covers) covered.add(number);
+          places.set(entry.number, { at, asShown: true });
+          at += 1;
+        }
+        continue;
+      }
+      const asShown = !entry.gone && entry.layers.length > 0 && mark === entry.shown;
+      if (asShown || mark === entry.original) {
+        places.set(entry.number, { at, asShown });
+        if (asShown) for (const number of entry.covers) covered.add(number);
+        at += 1;
+      } else if (!entry.gone) break;
+    }
+    while (position < this.#entries.length && this.#isAbsent(this.#entries[position], covered)) position += 1;
+    if (position < this.#entries.length) this.record({ type: 'rewound', position });
+    if (at < messages.length) {
+      const first = this.#entries.length;
+      this.record({ type: 'seen', marks: marks.slice(at) });
+      for (const entry of this.#entries.slice(first)) {
+        places.set(entry.number, { at, asShown: true });
+        at += 1;
+      }
+    }
+    return this.#show(messages, views, places);
+  }
+
+  /** Not in a list that ended before it, and no sign that the list was rewound. */
+  #isAbsent(entry: Entry | undefined, covered: ReadonlySet<number>): boolean {
+    return entry !== undefined && (entry.made !== null || (entry.gone && covered.has(entry.number)));
+  }
+
+  #show(
+    messages: readonly M[],
+    views: readonly MessageView[],
+    places: ReadonlyMap<number, { at: number; asShown: boolean }>,
+  ): Shown<M>[] {
+    const shown: Shown<M>[] = [];
+    for (const entry of this.#entries) {
+      if (entry.gone) continue;
+      const place = places.get(entry.number);
+      const native = place && messages[place.at];
+      const view = place && views[place.at];
+      if (place && view && (place.asShown || entry.layers.length === 0)) {
+        // The list holds it: `place.at` is one of its positions, whatever stands there.
+        shown.push({ entry: entry.number, message: native as M, view, made: entry.made, position: place.at });
+        continue;
+      }
+      const base = place ? (native as M) : entry.made && this.make(entry.made);
+      if (base === null) continue;
+      const message = entry.layers.reduce<M | null>(
+        (edited, edits) => (edited === null ? null : this.#codec.edit(edited, edits)),
+        base,
+      );
+      if (message === null) continue;
+      shown.push({
+        entry: entry.number,
+        message,
+        view: this.#codec.view(message),
+        made: entry.made,
+        position: place ? place.at : null,
+      });
+    }
+    return shown;
+  }
+
+  /** The native message of one of ours. */
+  make(made: Made): M {
+    if (made.kind === 'notice') return this.#codec.notice(made.text, made.role);
+    const [message] = this.#codec.answer(made.calls, made.text);
+    if (!isObject(message))
+      throw new ReaderError(
+        'INTERNAL',
+        `The codec \`${this.#codec.name}\` made no message that answers a call.`,
+        'Report this as a defect.',
+      );
+    return message;
+  }
+
+  /** The mark a message has. */
+  mark(message: M): string {
+    return fingerprint(this.#codec.view(message));
+  }
+
+  /** What the notice `entry` stands for, in order; empty for other entries. */
+  covers(entry: number): readonly number[] {
+    return this.#known(entry).covers;
+  }
+}

@@ -1,0 +1,256 @@
+// What a compactor is made with, checked once and filled up with what serves by default.
+
+import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import type { Codec, CodecName } from './codec.ts';
+import type { ProfileName } from './estimate.ts';
+import type { Policy, PresetName } from './policy.ts';
+import { PRESETS } from './presets.ts';
+import type { Report } from './report.ts';
+import type { HistoryState } from './state.ts';
+import type { HistoryStorage } from './storage.ts';
+import type { Summarizer } from './summarizer.ts';
+import { WRITE_TOOLS } from './tiers/pointers.ts';
+import { modelFacts } from './windows.ts';
+
+/** Everything optional; `window` or `model` should be given. */
+export interface HistoryOptions<M = unknown> {
+  /** Tokens the model takes. Default: by `model`; 128 000 for none. */
+  readonly window?: Tokens;
+  /** Name of the model: its window, and how its provider counts. */
+  readonly model?: string;
+  /** Tokens of the prompt after a compaction, at most. Default: the preset's low-water mark. */
+  readonly target?: Tokens;
+  /** Default `lectern`. */
+  readonly preset?: PresetName;
+  /** Over the preset. */
+  readonly policy?: Partial<Policy>;
+  /** Format of the messages. Default: found by the messages themselves. */
+  readonly format?: CodecName;
+  /** A codec of one's own, or `createLangChainCodec` with its classes; in place of `format`. */
+  readonly codec?: Codec<M>;
+  /** How tokens are estimated. Default: by `model`, else `conservative`. */
+  readonly profile?: ProfileName;
+  /** Tokens kept free for the answer. Default: a tenth of the window, at most 8192. */
+  readonly reserve?: Tokens;
+  /** Where originals go. Default: memory of this process; placeholders then name no file. */
+  readonly storage?: HistoryStorage;
+  /** Makes summaries. Without one a digest is extracted. */
+  readonly summarizer?: Summarizer;
+  /** Milliseconds for one call of it. Default 60 000. */
+  readonly summarizerTimeoutMs?: number;
+  /** What all is for: repeated in every digest and asked of every summary. */
+  readonly goal?: string;
+  /** Messages that must stay, besides instructions and the first and the newest message of the user. */
+  readonly isPinned?: (message: M) => boolean;
+  /** Tools whose results never give way. */
+  readonly keepTools?: readonly string[];
+  /** Tools whose results are files already: cut, never offloaded. Default: lectern's own readers. */
+  readonly readTools?: readonly string[];
+  /** Tools that write files, and the arguments that hold content. Default: the usual ones by name. */
+  readonly writeTools?: Readonly<Record<string, readonly string[]>>;
+  /** From `compactor.state()`, as JSON gave it back. */
+  readonly state?: HistoryState;
+  /** Called after every compaction. What it throws is the caller's. */
+  readonly onCompaction?: (report: Report) => void;
+}
+
+/** What one call knows besides the messages. */
+export interface CallOptions {
+  /** System prompt given beside the messages. */
+  readonly system?: string;
+  /** Tool definitions, in any form. */
+  readonly tools?: unknown;
+  /** Window of this call's model, where it differs. */
+  readonly window?: Tokens;
+  /** Compact now, whatever the size: a provider has refused the prompt, or the caller wants room. */
+  readonly force?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Options with nothing left open. */
+export interface Resolved<M> {
+  readonly preset: PresetName;
+  readonly policy: Policy;
+  readonly window: Tokens;
+  readonly target: Tokens | null;
+  readonly reserve: Tokens | null;
+  readonly profile: ProfileName;
+  readonly codec: Codec<M> | CodecName | null;
+  readonly storage: HistoryStorage | null;
+  readonly summarizer: Summarizer | null;
+  readonly summarizerTimeoutMs: number;
+  readonly goal: string | null;
+  readonly isPinned: (message: M) => boolean;
+  readonly keepTools: ReadonlySet<string>;
+  readonly readTools: ReadonlySet<string>;
+  readonly writeTools: Readonly<Record<string, readonly string[]>>;
+  readonly state: HistoryState | null;
+  readonly onCompaction: (report: Report) => void;
+}
+
+const OPTION_NAMES: OptionNames<HistoryOptions> = {
+  window: true,
+  model: true,
+  target: true,
+  preset: true,
+  policy: true,
+  format: true,
+  codec: true,
+  profile: true,
+  reserve: true,
+  storage: true,
+  summarizer: true,
+  summarizerTimeoutMs: true,
+  goal: true,
+  isPinned: true,
+  keepTools: true,
+  readTools: true,
+  writeTools: true,
+  state: true,
+  onCompaction: true,
+};
+
+const POLICY_NAMES: OptionNames<Policy> = {
+  offload: true,
+  truncate: true,
+  mask: true,
+  pointers: true,
+  drop: true,
+  summarize: true,
+  lowWater: true,
+  maxHistoryTokens: true,
+  maxMessages: true,
+};
+
+/** Below this no conversation fits; above, no model is. */
+const LEAST_WINDOW = 256;
+const MOST_WINDOW = 100_000_000;
+
+/** lectern's own: what they answer with lies in files, within a budget of its own. */
+export const READ_TOOLS: readonly string[] = [
+  'read_file',
+  'list_files',
+  'find_files',
+  'search_files',
+  'file_info',
+];
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+function tokens(what: string, value: unknown, least: number): Tokens {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= MOST_WINDOW)
+    return value;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`${what}\` is ${quoted(String(value))}; expected a whole number of tokens, ${least} to ${MOST_WINDOW}.`,
+    what === 'window'
+      ? 'Give the window of the model, such as 200000.'
+      : `Give \`${what}\` in tokens, or leave it out.`,
+  );
+}
+
+function share(what: string, value: number, most: number): void {
+  if (typeof value === 'number' && value >= 0 && value <= most) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`policy.${what}\` is ${quoted(String(value))}; expected a fraction of the window, 0 to ${most}.`,
+    'Give 0.5 for half of the window.',
+  );
+}
+
+function count(what: string, value: number, least: number): void {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`policy.${what}\` is ${quoted(String(value))}; expected a whole number from ${least}.`,
+    "Leave it out for the preset's own.",
+  );
+}
+
+function checkPolicy(policy: Policy): void {
+  const { offload, truncate, mask, pointers, drop, summarize } = policy;
+  if (offload) {
+    count('offload.over', offload.over, 1);
+    count('offload.lines', offload.lines, 0);
+  }
+  if (truncate) count('truncate.over', truncate.over, 1);
+  if (truncate && truncate.keep !== 'head' && truncate.keep !== 'tail' && truncate.keep !== 'both')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`policy.truncate.keep\` is ${quoted(String(truncate.keep))}; expected \`head\`, \`tail\` or \`both\`.`,
+      'Use `both` to keep both ends.',
+    );
+  if (mask) {
+    share('mask.at', mask.at, 1);
+    share('mask.atLeast', mask.atLeast, 1);
+    count('mask.keepFirst', mask.keepFirst, 0);
+    count('mask.keepLast', mask.keepLast, 0);
+    count('mask.names', mask.names, 0);
+  }
+  if (pointers) share('pointers.at', pointers.at, 1);
+  if (drop) {
+    share('drop.at', drop.at, 1);
+    count('drop.digest', drop.digest, 0);
+  }
+  if (summarize) {
+    share('summarize.at', summarize.at, 1);
+    share('summarize.keepRecent', summarize.keepRecent, 1);
+    if (summarize.over !== null) count('summarize.over', summarize.over, 1);
+    if (summarize.to !== null) count('summarize.to', summarize.to, 1);
+  }
+  share('lowWater', policy.lowWater, 1);
+  count('maxHistoryTokens', policy.maxHistoryTokens, 0);
+  if (policy.maxMessages !== 'window') count('maxMessages', policy.maxMessages, 0);
+}
+
+/** @throws {ReaderError} BAD_INPUT for an unknown option or a value that is none */
+export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Resolved<M> {
+  checkOptions(what, options, OPTION_NAMES);
+  const preset = options.preset ?? 'lectern';
+  if (!Object.hasOwn(PRESETS, preset))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `There is no preset ${quoted(String(preset))}.`,
+      `The presets are ${Object.keys(PRESETS)
+        .map((name) => `\`${name}\``)
+        .join(', ')}.`,
+    );
+  checkOptions(`${what}.policy`, options.policy, POLICY_NAMES);
+  const policy: Policy = { ...PRESETS[preset], ...options.policy };
+  checkPolicy(policy);
+  const facts = modelFacts(options.model ?? '');
+  const window = tokens('window', options.window ?? facts.window, LEAST_WINDOW);
+  const target = options.target === undefined ? null : tokens('target', options.target, 1);
+  if (target !== null && target >= window)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`target\` is ${target} tokens and the window ${window}; expected less than the window.`,
+      'Give a target of about half of the window, or leave it out.',
+    );
+  const { storage } = options;
+  if (storage !== undefined && (typeof storage?.write !== 'function' || typeof storage.read !== 'function'))
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`storage` has no `write` and `read`.',
+      'Give an object with `write`, `read`, `list` and `remove`, such as `workspaceStorage(workspace)`.',
+    );
+  return {
+    preset,
+    policy,
+    window,
+    target,
+    reserve: options.reserve === undefined ? null : tokens('reserve', options.reserve, 0),
+    profile: options.profile ?? facts.profile,
+    codec: options.codec ?? options.format ?? null,
+    storage: storage ?? null,
+    summarizer: options.summarizer ?? null,
+    summarizerTimeoutMs: options.summarizerTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    goal: options.goal ?? null,
+    isPinned: options.isPinned ?? (() => false),
+    keepTools: new Set(options.keepTools),
+    readTools: new Set(options.readTools ?? READ_TOOLS),
+    writeTools: options.writeTools ?? WRITE_TOOLS,
+    state: options.state ?? null,
+    onCompaction: options.onCompaction ?? (() => undefined),
+  };
+}

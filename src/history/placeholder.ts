@@ -1,0 +1,110 @@
+// The words a compactor of ours puts in the place of what it takes, and how it knows them again. Each is one text that begins
+// the same way; figures in them are of the original, so that they are true once and stay so.
+
+import { plural } from '../contract/index.ts';
+
+const START = '[history: ';
+const MASK = `${START}result of `;
+const MASK_WORDS = ' left out, ~';
+const NOTICE = /^\[history: \d+ earlier messages? left out/;
+/** A placeholder is one line, and short; a notice or a preview may be longer. */
+const MASK_CHARACTERS = 4000;
+
+/** A mask, whoever made it. */
+export function isMask(text: string): boolean {
+  return text.length <= MASK_CHARACTERS && text.startsWith(MASK) && text.includes(MASK_WORDS);
+}
+
+/** A notice of an earlier compaction, in a message of its own. */
+export function isNotice(text: string): boolean {
+  return NOTICE.test(text);
+}
+
+/** A text that stands for something else already. */
+export function isPlaceholder(text: string): boolean {
+  return text.startsWith(START);
+}
+
+const FULL_TEXT = '; full text: ';
+
+/** Where the first line of a placeholder says its original lies; null where it does not. */
+export function pointerIn(text: string): string | null {
+  if (!text.startsWith(START)) return null;
+  const end = text.indexOf(']');
+  const from = text.lastIndexOf(FULL_TEXT, end);
+  if (end < 0 || from < 0) return null;
+  const pointer = text.slice(from + FULL_TEXT.length, end);
+  return pointer.includes('\n') || pointer.includes(';') ? null : pointer;
+}
+
+const about = (tokens: number): string => `~${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
+const tail = (pointer: string | null): string => (pointer === null ? '' : `${FULL_TEXT}${pointer}`);
+/** Names of tools come from callers: one line, no bracket that would end the placeholder. */
+const named = (tool: string | null): string => {
+  const plain = (tool ?? '').replace(/[^\w.:/-]+/g, '_').slice(0, 64);
+  return plain === '' ? 'a tool' : plain;
+};
+
+export function mask(
+  tool: string | null,
+  tokens: number,
+  pointer: string | null,
+  names: readonly string[],
+): string {
+  const list = names.length > 0 ? `; it named ${names.join(', ')}` : '';
+  return `${MASK}${named(tool)}${MASK_WORDS}${tokens} ${tokens === 1 ? 'token' : 'tokens'}${list}${tail(pointer)}]`;
+}
+
+/** Before the preview of a result that went to a file. */
+export function saved(tool: string | null, tokens: number, lines: number, pointer: string): string {
+  return `${START}result of ${named(tool)} saved, ${about(tokens)}, ${plural(lines, 'line')}${tail(pointer)}]`;
+}
+
+export function more(what: string): string {
+  return `${START}${what} more]`;
+}
+
+/** Before a text that was cut: what was kept, of how much, and which end. */
+export function cut(
+  keep: 'head' | 'tail' | 'both',
+  kept: number,
+  tokens: number,
+  pointer: string | null,
+): string {
+  const part = keep === 'head' ? 'first' : keep === 'tail' ? 'last' : 'first and last';
+  return `${START}cut, kept the ${part} ~${kept} of ${about(tokens)}${tail(pointer)}]`;
+}
+
+/** Between the two ends of a text of which both were kept. */
+export const GAP: string = `${START}the middle is left out]`;
+
+export function written(
+  characters: number,
+  path: string | null,
+  sha256: string,
+  pointer: string | null,
+): string {
+  const where = path === null ? '' : ` to ${path.replace(/[\r\n\]]+/g, ' ').slice(0, 400)}`;
+  return `${START}${plural(characters, 'character')} written${where}, sha256 ${sha256}${tail(pointer)}]`;
+}
+
+export function media(what: string, pointer: string | null): string {
+  return `${START}${what} left out${tail(pointer)}]`;
+}
+
+/** The first line of a notice for messages that are gone. */
+export function leftOut(messages: number, tokens: number, pointer: string | null): string {
+  return `${START}${plural(messages, 'earlier message')} left out, ${about(tokens)}${tail(pointer)}]`;
+}
+
+/** In the place of an answer that is gone, where two messages of the user may not follow each other. */
+export const ANSWER_LEFT_OUT: string = `${START}the answer is left out]`;
+
+export const INTERRUPTED: string = `${START}no result: the call was interrupted]`;
+
+/** As long as any first line of a notice, for estimates. */
+export const LONGEST_NOTICE: string = leftOut(
+  1_000_000,
+  1_000_000_000,
+  '/workspace/conversation_history/0123456789abcdef.md',
+);

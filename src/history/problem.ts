@@ -1,0 +1,37 @@
+// Why a list could not be brought down, in words a caller can act on.
+
+import type { ReaderError, Tokens } from '../contract/index.ts';
+import type { Draft } from './draft.ts';
+import type { Problem } from './report.ts';
+
+/** Nothing was replaced, for the archive could not keep the originals. */
+export function archiveProblem(error: ReaderError): Problem {
+  const code = error.code === 'QUOTA_EXCEEDED' || error.code === 'ACCESS_DENIED' ? error.code : 'INTERNAL';
+  return {
+    code,
+    message: `Nothing was replaced, for the originals could not be kept: ${error.message}`,
+    hint: error.hint,
+  };
+}
+
+/** The list stays above `limit`: what in it cannot give way. */
+export function tooLong<M>(draft: Draft<M>, tokens: Tokens, limit: Tokens): Problem {
+  const { groups } = draft.conversation;
+  let instructions = 0;
+  let user = 0;
+  for (const group of groups) {
+    if (group.kind === 'system') instructions += draft.groupCost(group);
+    if (group.kind === 'user') user += draft.groupCost(group);
+  }
+  const rest = Math.max(0, tokens - instructions - user);
+  const parts = `instructions in the messages ${Math.round(instructions)}, messages of the user ${Math.round(user)}, the rest with tools and system prompt ${Math.round(rest)}`;
+  const hint =
+    instructions > limit / 2
+      ? 'Shorten the system prompt, or use a model with a larger window.'
+      : 'Use a larger window or target, fewer tool definitions, or unpin messages.';
+  return {
+    code: 'OVER_BUDGET',
+    message: `The prompt is ~${tokens} tokens and should be at most ${limit}; what is left cannot give way: ${parts}.`,
+    hint,
+  };
+}

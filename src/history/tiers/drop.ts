@@ -1,0 +1,82 @@
+// Tiers 5 and 6, the taking away: which groups go, oldest first. What is said of them is the notice's matter.
+
+import type { Draft } from '../draft.ts';
+
+/** What stays, whatever it costs. */
+export interface Keeping {
+  /** Groups at the end whose cost together is at most this stay. */
+  readonly recentTokens: number;
+  /** Messages by number in the draft that the caller wants kept. */
+  isPinned(message: number): boolean;
+}
+
+/** Groups that may never go: instructions, the first and the newest message of the user, the newest turn, what is pinned. */
+export function protectedGroups<M>(draft: Draft<M>, keeping: Keeping): Set<number> {
+  const { groups } = draft.conversation;
+  const kept = new Set<number>();
+  const keep = (number: number): void => {
+    if (number >= 0) kept.add(number);
+  };
+  keep(groups.findIndex(({ kind }) => kind === 'user'));
+  keep(groups.findLastIndex(({ kind }) => kind === 'user'));
+  keep(groups.findLastIndex(({ kind }) => kind === 'turn'));
+  groups.forEach(({ kind, open, places }, number) => {
+    if (kind === 'system' || open || places.some(({ message }) => keeping.isPinned(message)))
+      kept.add(number);
+  });
+  let recent = 0;
+  for (let number = groups.length - 1; number >= 0; number -= 1) {
+    const group = groups[number];
+    if (!group) break;
+    recent += draft.groupCost(group);
+    if (recent > keeping.recentTokens) break;
+    kept.add(number);
+  }
+  for (const number of [...kept]) keep(groups[number]?.leader ?? -1);
+  return kept;
+}
+
+/** Turns that may go, in the order they go: a turn that others of its loop lean on goes after them. */
+function turnsInOrder<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
+  const { groups } = draft.conversation;
+  const leaning = new Map<number, number>();
+  for (const { leader } of groups) if (leader !== null) leaning.set(leader, (leaning.get(leader) ?? 0) + 1);
+  const order: number[] = [];
+  groups.forEach(({ kind, leader }, number) => {
+    if (kind !== 'turn' || kept.has(number) || draft.gone.has(number)) return;
+    if (!leaning.has(number)) order.push(number);
+    if (leader === null) return;
+    const left = (leaning.get(leader) ?? 0) - 1;
+    leaning.set(leader, left);
+    if (left === 0 && !kept.has(leader) && !draft.gone.has(leader)) order.push(leader);
+  });
+  return order;
+}
+
+/**
+ * Groups to take away until `isEnough` of what they cost together: turns first, oldest first, then messages of the user.
+ * Earlier notices go with the first of them: what they say is said again.
+ */
+export function oldestGroups<M>(
+  draft: Draft<M>,
+  keeping: Keeping,
+  isEnough: (tokens: number, messages: number) => boolean,
+): number[] {
+  const { groups } = draft.conversation;
+  const kept = protectedGroups(draft, keeping);
+  const users = groups.flatMap(({ kind }, number) => (kind === 'user' && !kept.has(number) ? [number] : []));
+  const chosen: number[] = [];
+  let tokens = 0;
+  let messages = 0;
+  for (const number of [...turnsInOrder(draft, kept), ...users]) {
+    if (isEnough(tokens, messages)) break;
+    const group = groups[number];
+    if (!group || draft.gone.has(number)) continue;
+    chosen.push(number);
+    tokens += draft.groupCost(group);
+    messages += new Set(group.places.map(({ message }) => message)).size;
+  }
+  if (chosen.length === 0) return [];
+  const notices = groups.flatMap(({ kind }, number) => (kind === 'notice' ? [number] : []));
+  return [...notices.filter((number) => !draft.gone.has(number)), ...chosen];
+}

@@ -1,0 +1,74 @@
+// The last resort, when single texts are too long for the window: the longest are cut, both ends kept, and pictures give way
+// to a line. Instructions and what is sealed are never touched.
+
+import type { Draft } from '../draft.ts';
+import type { Place } from '../groups.ts';
+import { isPlaceholder, media as mediaPlaceholder } from '../placeholder.ts';
+import { mediaName } from '../transcript.ts';
+import { cutTo, measureOf } from './arrival.ts';
+
+/** No text is cut below this: less would say nothing. */
+const LEAST_TOKENS = 150;
+
+function cuttable<M>(draft: Draft<M>): Place[] {
+  const places: Place[] = [];
+  draft.list.forEach(({ view, made }, message) => {
+    if (made) return;
+    view.items.forEach((item, index) => {
+      const group = draft.conversation.groupOf[message]?.[index] ?? -1;
+      if (group < 0 || draft.gone.has(group) || item.sealed || item.providerExecuted) return;
+      if (draft.isChanged({ message, item: index })) return;
+      if (item.kind !== 'user' && item.kind !== 'result' && item.kind !== 'text') return;
+      if (isPlaceholder(item.text) && draft.cost({ message, item: index }) < 2 * LEAST_TOKENS) return;
+      places.push({ message, item: index });
+    });
+  });
+  return places;
+}
+
+/** Cuts until the draft costs at most `aim`, as far as that goes. */
+export function fit<M>(draft: Draft<M>, aim: number): void {
+  if (draft.tokens <= aim) return;
+  const places = cuttable(draft);
+  const costs = places.map((place) => draft.cost(place)).sort((a, b) => b - a);
+  // The cap that brings the sum down far enough: each text keeps at most that much.
+  const excess = draft.tokens - aim;
+  let cap = costs[0] ?? 0;
+  let won = 0;
+  for (let count = 1; count <= costs.length && won < excess; count += 1) {
+    const next = costs[count] ?? 0;
+    const step = Math.min(cap - next, (excess - won) / count);
+    cap -= step;
+    won += step * count;
+  }
+  cap = Math.max(LEAST_TOKENS, Math.floor(cap) - 1);
+  const measure = measureOf(draft.estimator, draft.factor);
+  for (const place of places) {
+    if (draft.cost(place) <= cap) continue;
+    const { text } = draft.item(place);
+    const whole = measure.text(text);
+    const frame = Math.max(0, Math.ceil(draft.cost(place)) - whole);
+    draft.change(place, 'truncate', (pointer) => ({
+      op: 'text',
+      item: place.item,
+      text: cutTo(text, cap - frame, 'both', pointer, measure, whole),
+    }));
+  }
+  fitMedia(draft, aim);
+}
+
+function fitMedia<M>(draft: Draft<M>, aim: number): void {
+  draft.list.forEach(({ view }, message) => {
+    view.items.forEach((item, index) => {
+      const place = { message, item: index };
+      const group = draft.conversation.groupOf[message]?.[index] ?? -1;
+      if (draft.tokens <= aim || item.kind !== 'media' || item.sealed || draft.isChanged(place)) return;
+      if (group < 0 || draft.gone.has(group)) return;
+      draft.change(place, 'truncate', (pointer) => ({
+        op: 'media',
+        item: index,
+        text: mediaPlaceholder(mediaName(item), pointer),
+      }));
+    });
+  });
+}

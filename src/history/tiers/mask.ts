@@ -1,0 +1,88 @@
+// Tier 3: results in the middle give way to a line about them. The calls stay, and the originals lie in the archive.
+
+import type { Draft } from '../draft.ts';
+import type { Place } from '../groups.ts';
+import { isMask, mask, media, pointerIn } from '../placeholder.ts';
+import type { Policy } from '../policy.ts';
+import { mediaName } from '../transcript.ts';
+
+/** A result cheaper than this is not worth a line in its place. */
+const LEAST_SAVED = 40;
+
+/** Results in order, and which of them may go. */
+function maskable<M>(
+  draft: Draft<M>,
+  policy: Exclude<Policy['mask'], false>,
+  mayMask: (place: Place) => boolean,
+): Place[] {
+  const results: Place[] = [];
+  const { groups, groupOf } = draft.conversation;
+  const newest = groups.findLastIndex(({ kind }) => kind === 'turn');
+  draft.list.forEach(({ view }, message) => {
+    view.items.forEach((item, index) => {
+      if (item.kind === 'result') results.push({ message, item: index });
+    });
+  });
+  const last = results.length - policy.keepLast;
+  return results.filter((place, rank) => {
+    if (rank < policy.keepFirst || rank >= last) return false;
+    const item = draft.item(place);
+    const group = groupOf[place.message]?.[place.item] ?? -1;
+    // The newest turn's results are what the model is about to read.
+    if (group < 0 || group === newest || draft.gone.has(group)) return false;
+    return !item.isError && !item.sealed && !item.providerExecuted && !isMask(item.text) && mayMask(place);
+  });
+}
+
+/**
+ * Masks results, oldest first, until the draft costs at most `aim`. Does nothing where less than `atLeast` tokens could be
+ * won at all.
+ */
+export function maskResults<M>(
+  draft: Draft<M>,
+  policy: Exclude<Policy['mask'], false>,
+  aim: number,
+  atLeast: number,
+  mayMask: (place: Place) => boolean,
+  namesOf: (place: Place) => readonly string[],
+): void {
+  const places = maskable(draft, policy, mayMask);
+  let won = 0;
+  for (const place of places) won += Math.max(0, draft.cost(place) - LEAST_SAVED);
+  if (won < atLeast) return;
+  for (const place of places) {
+    if (draft.tokens <= aim) return;
+    maskMedia(draft, place);
+    if (draft.cost(place) <= LEAST_SAVED) continue;
+    const item = draft.item(place);
+    const tokens = Math.round(draft.text(item.text));
+    const earlier = pointerIn(item.text);
+    const names = namesOf(place);
+    draft.change(
+      place,
+      'mask',
+      (pointer) => ({
+        op: 'text',
+        item: place.item,
+        text: mask(draft.nameOf(place), tokens, earlier ?? pointer, names),
+      }),
+      { least: LEAST_SAVED / 4 },
+    );
+  }
+}
+
+/** Pictures inside a result go with its text. */
+function maskMedia<M>(draft: Draft<M>, result: Place): void {
+  const { callId } = draft.item(result);
+  const items = draft.list[result.message]?.view.items ?? [];
+  for (let index = result.item + 1; items[index]?.kind === 'media'; index += 1) {
+    const place = { message: result.message, item: index };
+    const item = draft.item(place);
+    if (item.callId !== callId || item.sealed) return;
+    draft.change(place, 'mask', (pointer) => ({
+      op: 'media',
+      item: index,
+      text: media(mediaName(item), pointer),
+    }));
+  }
+}

@@ -1,0 +1,60 @@
+// Puts right what a provider would refuse, whatever the size: results without calls, calls without results, messages with
+// nothing in them.
+
+import type { ProviderRules } from '../codec.ts';
+import type { Draft } from '../draft.ts';
+import { INTERRUPTED } from '../placeholder.ts';
+
+/** Answers to give in messages of their own: after which message of the draft, and for which calls. */
+export interface Answer {
+  readonly after: number;
+  readonly calls: readonly { readonly callId: string; readonly toolName: string }[];
+}
+
+/** Changes the draft; gives what cannot be said by editing one of its messages. */
+export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
+  const answers: Answer[] = [];
+  const positionOf = (message: number): number => draft.list[message]?.position ?? message;
+  const emptied = new Set<number>();
+  for (const fault of draft.conversation.faults) {
+    switch (fault.kind) {
+      case 'orphan-result':
+      case 'duplicate-result':
+        draft.repair(fault.at);
+        draft.repairs.push({
+          kind: fault.kind,
+          callId: fault.callId,
+          message: positionOf(fault.at.message),
+        });
+        break;
+      case 'interrupted-call': {
+        for (const { callId } of fault.calls)
+          draft.repairs.push({ kind: fault.kind, callId, message: positionOf(fault.after) });
+        const next = draft.list[fault.after + 1];
+        const carrier = [fault.after, fault.after + 1].find((message) => {
+          const role = draft.list[message]?.view.role;
+          return role === 'user' || role === 'tool';
+        });
+        const cost = fault.calls.length * draft.text(INTERRUPTED);
+        if (rules.resultsTogether && carrier !== undefined && next !== undefined)
+          draft.add(carrier, { op: 'answer', calls: fault.calls, text: INTERRUPTED }, cost);
+        else if (rules.resultsTogether) answers.push({ after: fault.after, calls: fault.calls });
+        else for (const call of fault.calls) answers.push({ after: fault.after, calls: [call] });
+        break;
+      }
+      case 'empty-message':
+      case 'reasoning-alone': {
+        if (emptied.has(fault.message)) break;
+        emptied.add(fault.message);
+        const items = draft.list[fault.message]?.view.items ?? [];
+        items.forEach((_, item) => {
+          draft.repair({ message: fault.message, item });
+        });
+        draft.emptied.add(fault.message);
+        draft.repairs.push({ kind: fault.kind, callId: null, message: positionOf(fault.message) });
+        break;
+      }
+    }
+  }
+  return answers;
+}
