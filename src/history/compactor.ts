@@ -23,7 +23,7 @@ import { checkState, type HistoryState, type Sums } from './state.ts';
 import { createMemoryStorage } from './storage.ts';
 import { arrivalOf, arrive, measureOf } from './tiers/arrival.ts';
 import { oldestGroups } from './tiers/drop.ts';
-import { fit } from './tiers/fit.ts';
+import { cutLongest } from './tiers/fit.ts';
 import { maskResults } from './tiers/mask.ts';
 import { pointToFiles } from './tiers/pointers.ts';
 import { type Answer, repair } from './tiers/repair.ts';
@@ -250,7 +250,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const most = aims.explicit ? Math.min(aims.low, aims.capacity) : aims.capacity;
     if (draft.tokens > most && (aims.explicit || start > most)) {
       notice ??= await this.#leave(draft, most, 0, 'drop', drop ? drop.digest : MOST_SUMMARY, options.signal);
-      fit(draft, most);
+      cutLongest(draft, most);
     }
     return notice;
   }

@@ -27,7 +27,7 @@ function cuttable<M>(draft: Draft<M>): Place[] {
 }
 
 /** Cuts until the draft costs at most `aim`, as far as that goes. */
-export function fit<M>(draft: Draft<M>, aim: number): void {
+export function cutLongest<M>(draft: Draft<M>, aim: number): void {
   if (draft.tokens <= aim) return;
   const places = cuttable(draft);
   const costs = places.map((place) => draft.cost(place)).sort((a, b) => b - a);
