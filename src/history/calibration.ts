@@ -21,8 +21,8 @@ const LEAST_ADDITION: Tokens = 100;
 const LEAST_SHARE = 0.4;
 /** A report this many times the estimate, or this part of it, is of something else than the prompt estimated. */
 const ABSURD = 50;
-/** A prompt this small is its frames; its ratio may be anything. */
-const SMALL: Tokens = 2000;
+/** System text and tools the estimate may not have seen. */
+const UNSEEN: Tokens = 200_000;
 /** More than any window, so that sums stay exact. */
 const MOST: Tokens = 1e12;
 
@@ -37,7 +37,7 @@ function within(value: number, least: number, most: number): number {
 /** Whether a report can be of a prompt of this estimate. */
 function plausible(real: unknown, raw: unknown): boolean {
   if (!isTokens(real) || !isTokens(raw)) return false;
-  return real <= Math.max(raw, SMALL) * ABSURD && real >= raw / ABSURD;
+  return real <= raw * ABSURD + UNSEEN && real >= raw / ABSURD;
 }
 
 /** One conversation with one model; a new one for another model. */
@@ -70,9 +70,10 @@ export class Calibration {
   tokens(raw: Tokens): Tokens {
     if (!(raw > 0)) return 0;
     const { anchored } = this;
-    if (anchored === null) return Math.ceil(raw * this.ratio);
-    const expected = anchored.real + this.ratio * (raw - anchored.raw);
-    return Math.ceil(Math.max(expected, raw * LEAST_SHARE));
+    const estimate = Math.min(raw, MOST);
+    if (anchored === null) return Math.ceil(estimate * this.ratio);
+    const expected = anchored.real + this.ratio * (estimate - anchored.raw);
+    return Math.ceil(Math.max(expected, estimate * LEAST_SHARE));
   }
 
   toJSON(): CalibrationState {

@@ -7,7 +7,7 @@ import type { Item, MessageView } from './message.ts';
 import { scale, type TextCost, textCost } from './text-cost.ts';
 import { toolTexts } from './tool-texts.ts';
 
-/** Whose way of counting is followed; `conservative` where it is not known: never below the others. */
+/** Whose way of counting is followed; `conservative` where it is not known, the highest of them on most text. */
 export type ProfileName = 'anthropic' | 'openai' | 'gemini' | 'conservative';
 
 /** Estimates of one profile. Every figure is a whole number of tokens, 0 or more, and finite whatever is given. */
@@ -46,15 +46,18 @@ interface Frames {
 }
 
 /**
- * OpenAI's cookbook counts 3 tokens a message; its tool calls carry a few more. Anthropic: see `WEIGHTS`. Gemini says nothing:
+ * OpenAI's cookbook counts 3 tokens a message; its tool calls carry a few more. Anthropic: see `TABLE` in text-cost.ts. Gemini says nothing:
  * as OpenAI, a little higher.
  */
 const FRAMES: Readonly<Record<ProfileName, Frames>> = {
-  anthropic: { message: 4, call: 60, result: 40, tool: 30, opaque: 0.34 },
+  anthropic: { message: 4, call: 50, result: 36, tool: 30, opaque: 0.34 },
   openai: { message: 4, call: 14, result: 8, tool: 12, opaque: 0.3 },
   gemini: { message: 5, call: 16, result: 12, tool: 14, opaque: 0.3 },
   conservative: { message: 5, call: 60, result: 40, tool: 30, opaque: 0.4 },
 };
+
+/** Characters a back is first looked for in; doubled until they are too many. */
+const FIRST_LOOK = 1024;
 
 function wholeTokens(thousandths: number): Tokens {
   return Math.ceil(thousandths / scale);
@@ -94,7 +97,7 @@ export function createEstimator(profile: ProfileName): Estimator {
 
   function prefix(value: string, tokens: Tokens): number {
     if (!(tokens > 0)) return 0;
-    const end = costs.reach(value, Math.floor(tokens) * scale);
+    const end = costs.reach(value, 0, Math.floor(tokens) * scale);
     return isInsidePair(value, end) ? end - 1 : end;
   }
 
@@ -102,11 +105,17 @@ export function createEstimator(profile: ProfileName): Estimator {
     if (!(tokens > 0)) return 0;
     const limit = Math.floor(tokens) * scale;
     const { length } = value;
-    const whole = costs.cost(value, 0, length);
-    if (whole <= limit) return length;
-    const fits = (from: number): boolean => costs.cost(value, from, length) <= limit;
-    // What the front must take away is near what the back may keep; only the first word of the back costs otherwise.
-    let low = costs.reach(value, whole - limit);
+    const cost = (from: number): number => costs.cost(value, from, length);
+    const fits = (from: number): boolean => cost(from) <= limit;
+    let low = length;
+    let size = FIRST_LOOK;
+    do {
+      if (low === 0) return length;
+      low = Math.max(0, length - size);
+      size *= 2;
+    } while (fits(low));
+    // What must go from the front of this is near what is over; only a word cut in two costs otherwise.
+    low = costs.reach(value, low, cost(low) - limit);
     let high = low;
     for (let step = 1; low > 0 && fits(low); step *= 2) {
       high = low;
