@@ -1,7 +1,8 @@
 // What is known of the part of a conversation that goes, taken from it without a model, and worded inside a budget. Not a
 // summary: it tells facts that stand in the messages, and nothing that follows from them.
 
-import { isInsidePair, oneLine, plural, type Tokens } from '../contract/index.ts';
+import { oneLine, plural, type Tokens } from '../contract/index.ts';
+import { type Excerpt, excerptOf, excerptText, shorter } from './excerpt.ts';
 import { fileUses } from './file-uses.ts';
 import { type NameUse, namesOf, type RankNames, rankByUse } from './names.ts';
 import type { TranscriptMessage } from './transcript.ts';
@@ -12,7 +13,7 @@ export interface DigestData {
   /** Messages that went in. */
   readonly messages: number;
   /** Oldest first; the first is the conversation's first. Long ones are cut in the middle. */
-  readonly users: readonly string[];
+  readonly users: readonly Excerpt[];
   /** User messages that found no room in `users`. */
   readonly usersLeft: number;
   /** Paths, the latest use last. */
@@ -23,7 +24,7 @@ export interface DigestData {
   /** Tool and first words, oldest first. */
   readonly errors: readonly string[];
   /** The newest texts of the assistant, oldest first. */
-  readonly said: readonly string[];
+  readonly said: readonly Excerpt[];
   readonly names: readonly NameUse[];
 }
 
@@ -77,8 +78,8 @@ export function mergeDigest(
   messages: readonly TranscriptMessage[],
   options: { readonly written?: readonly string[]; readonly rankNames?: RankNames } = {},
 ): DigestData {
-  const users: string[] = [];
-  const said: string[] = [];
+  const users: Excerpt[] = [];
+  const said: Excerpt[] = [];
   const errors: string[] = [];
   const tools = new Map<string, { calls: number; errors: number }>();
   for (const { name, calls, errors: failed } of earlier?.tools ?? [])
@@ -88,10 +89,10 @@ export function mergeDigest(
       const name = oneLine((names[at] ?? item.toolName ?? 'tool').slice(0, MAX_TOOL_NAME));
       switch (item.kind) {
         case 'user':
-          if (isTold(item.text)) users.push(item.text);
+          if (isTold(item.text)) users.push(excerptOf(item.text.trim(), MAX_USER));
           break;
         case 'text':
-          if (isTold(item.text)) said.push(middleCut(item.text.trim(), MAX_SAID));
+          if (isTold(item.text)) said.push(excerptOf(item.text.trim(), MAX_SAID));
           break;
         case 'call':
           tallied(tools, name).calls += 1;
@@ -178,13 +179,13 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
     lines.push({ section, order, rank, text });
   };
   if (goal !== null && goal.trim() !== '')
-    add('Goal', 0, 0, middleCut(goal.trim(), Math.max(40, Math.floor(room / 4))));
+    add('Goal', 0, 0, excerptText(excerptOf(goal.trim(), Math.max(40, Math.floor(room / 4)))));
   const { users, said } = data;
   const mostOfUser = Math.max(40, Math.min(MAX_USER, Math.floor(room / 4)));
   for (const [index, text] of users.entries()) {
     const age = users.length - 1 - index;
     const rank = age === 0 ? 1 : index === 0 ? 2 : 10 + age;
-    add('User messages', index, rank, numbered(index, data, middleCut(text.trim(), mostOfUser)));
+    add('User messages', index, rank, numbered(index, data, excerptText(shorter(text, mostOfUser))));
   }
   if (data.usersLeft > 0)
     add('User messages', 0.5, 5, `(${plural(data.usersLeft, 'user message')} in between left out)`);
@@ -194,7 +195,7 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
       'Last words of the assistant',
       index,
       age === 0 ? 3 : 14 + age * 4,
-      `- ${indented(middleCut(text, mostOfUser))}`,
+      `- ${indented(excerptText(shorter(text, mostOfUser)))}`,
     );
   }
   listed('Files written', data.written, 4);
@@ -253,18 +254,23 @@ function tallied(
 }
 
 /** The first user message, and the newest that fit; how many do not. */
-function keptUsers(earlier: readonly string[], added: readonly string[]): { kept: string[]; left: number } {
-  const all = [...earlier, ...added.map((text) => middleCut(text, MAX_USER))];
+function keptUsers(
+  earlier: readonly Excerpt[],
+  added: readonly Excerpt[],
+): { kept: Excerpt[]; left: number } {
+  const all = [...earlier, ...added];
   const [first, ...rest] = all;
   if (first === undefined) return { kept: [], left: 0 };
-  let room = MAX_USERS - first.length;
+  let room = MAX_USERS - sizeOf(first);
   let from = rest.length;
-  while (from > 0 && room - (rest[from - 1]?.length ?? 0) >= 0) {
+  for (let next = rest[from - 1]; next !== undefined && sizeOf(next) <= room; next = rest[from - 1]) {
     from -= 1;
-    room -= rest[from]?.length ?? 0;
+    room -= sizeOf(next);
   }
   return { kept: [first, ...rest.slice(from)], left: from };
 }
+
+const sizeOf = ({ head, tail }: Excerpt): number => head.length + tail.length;
 
 /** The last of both without repeats, each where it was used last. */
 function latest(earlier: readonly string[], added: readonly string[]): string[] {
@@ -278,15 +284,5 @@ function latest(earlier: readonly string[], added: readonly string[]): string[] 
 
 function firstWords(text: string): string {
   const flat = oneLine(text.slice(0, MAX_ERROR * 2).trim());
-  return middleCut(flat, MAX_ERROR);
+  return excerptText(excerptOf(flat, MAX_ERROR));
 }
-
-/** `text` in at most `max` characters and a note of how many are left out: two thirds from its start, the rest from its end. */
-export function middleCut(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const head = whole(text, Math.floor((max * 2) / 3));
-  const tail = whole(text, text.length - Math.floor(max / 3));
-  return `${text.slice(0, head)} [${plural(tail - head, 'character')} left out] ${text.slice(tail)}`;
-}
-
-const whole = (text: string, at: number): number => (isInsidePair(text, at) ? at + 1 : at);

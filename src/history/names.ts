@@ -41,10 +41,13 @@ export function* namesIn(text: string): Generator<string> {
 }
 
 /** `earlier` and the names of the results in `messages`, with their uses. In order of introduction. */
-export function namesOf(earlier: readonly NameUse[], messages: readonly TranscriptMessage[]): NameUse[] {
+export function namesOf(
+  earlier: readonly NameUse[] | null,
+  messages: readonly TranscriptMessage[],
+): NameUse[] {
   const names = new Map<string, { introduced: number; uses: number; last: number }>();
   let index = 0;
-  for (const { name, introduced, uses, last } of earlier) {
+  for (const { name, introduced, uses, last } of earlier ?? []) {
     names.set(name, { introduced, uses, last });
     index = Math.max(index, last + 1);
   }

@@ -1,0 +1,239 @@
+// The digest: facts of the messages that went, inside any budget, and none lost in a chain.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DigestData, digestOf, digestText, mergeDigest } from '../../src/history/digest.ts';
+import { excerptOf, excerptText, shorter } from '../../src/history/excerpt.ts';
+import { fileUses } from '../../src/history/file-uses.ts';
+import { type Item, item, type MessageView } from '../../src/history/message.ts';
+import { namesIn, namesOf, rankByUse } from '../../src/history/names.ts';
+import type { TranscriptMessage } from '../../src/history/transcript.ts';
+import { awkwardText } from './awkward.ts';
+
+const said = (role: MessageView['role'], ...items: Item[]): TranscriptMessage => ({
+  view: { role, items },
+  names: items.map(({ toolName }) => toolName),
+});
+const user = (text: string): TranscriptMessage => said('user', item('user', { text }));
+const text = (words: string): TranscriptMessage => said('assistant', item('text', { text: words }));
+const call = (toolName: string, args: Record<string, unknown>): TranscriptMessage =>
+  said('assistant', item('call', { toolName, args, text: JSON.stringify(args), callId: 'c' }));
+const result = (toolName: string, words: string, isError = false): TranscriptMessage =>
+  said('tool', item('result', { toolName, text: words, isError, callId: 'c' }));
+const tokens = (words: string): number => Math.ceil(words.length / 4);
+
+const CONVERSATION = [
+  user('Fix the parser.'),
+  call('read_file', { path: 'src/parser.ts' }),
+  result('read_file', 'function parseHeaderLine() {}\nsee src/lexer.ts'),
+  text('I found parseHeaderLine.'),
+  call('write_file', { path: 'src/parser.ts', content: 'x' }),
+  result('write_file', 'EACCES: not allowed\nmore', true),
+  user('Try src/other.ts.'),
+  call('edit', { file_path: 'src/other.ts', old_string: 'a', new_string: 'parseHeaderLine' }),
+  result('edit', 'done'),
+  text('It is in place.'),
+];
+
+it('tells goal, user messages, files, tools, errors, names and last words', () => {
+  const digest = digestOf(
+    { messages: CONVERSATION, goal: 'A parser that works', earlier: null },
+    1000,
+    tokens,
+  );
+  expect(digest).toBe(
+    [
+      '## Goal\nA parser that works\n',
+      '## User messages\n1. Fix the parser.\n2. Try src/other.ts.\n',
+      '## Files written\n- src/parser.ts\n- src/other.ts\n',
+      '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
+      '## Errors met\n- write_file: EACCES: not allowed·more\n',
+      '## Names from tool results\nparseHeaderLine, src/lexer.ts\n',
+      '## Last words of the assistant\n- I found parseHeaderLine.\n- It is in place.',
+    ].join('\n'),
+  );
+});
+
+it('has nothing to tell of nothing, nor of our own notices', () => {
+  const notices = [user('[history: 3 earlier messages left out]\n\nx'), result('read', '[history: gone]')];
+  for (const messages of [
+    [],
+    notices,
+    [said('assistant', item('reasoning', { text: 'hm' }), item('opaque'))],
+  ])
+    expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toBe('');
+});
+
+it('is the same for a chain as for the whole', () => {
+  const at = 5;
+  const first = mergeDigest(null, CONVERSATION.slice(0, at));
+  const stored: DigestData = JSON.parse(JSON.stringify(first));
+  const chained = digestOf({ messages: CONVERSATION.slice(at), goal: 'g', earlier: stored }, 1000, tokens);
+  expect(chained).toBe(digestOf({ messages: CONVERSATION, goal: 'g', earlier: null }, 1000, tokens));
+});
+
+it('fits any budget by any count, whatever the messages are', () => {
+  const part = fc
+    .tuple(
+      fc.constantFrom('user', 'text', 'call', 'result', 'media'),
+      awkwardText,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 400 }),
+    )
+    .map(([kind, words, isError, times]) =>
+      // One of the kinds above.
+      item(kind as Item['kind'], {
+        text: words.repeat(times),
+        isError,
+        toolName: words,
+        args: kind === 'call' ? { path: words, content: words } : null,
+      }),
+    );
+  const counts = [tokens, (words: string) => words.length, (words: string) => Buffer.byteLength(words) + 3];
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(part, { maxLength: 5 }), { maxLength: 12 }),
+      fc.integer({ min: 0, max: 600 }),
+      fc.constantFrom(...counts),
+      fc.option(awkwardText, { nil: null }),
+      (given, maxTokens, count, goal) => {
+        const messages = given.map((items) => said('user', ...items));
+        const digest = digestOf({ messages, goal, earlier: null }, maxTokens, count);
+        if (digest !== '') expect(count(digest)).toBeLessThanOrEqual(maxTokens);
+        expect(digestOf({ messages, goal, earlier: null }, maxTokens, count)).toBe(digest);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+it('sheds the least important first', () => {
+  const messages = [
+    ...CONVERSATION,
+    ...Array.from({ length: 50 }, (_, index) => user(`More of it, part ${index}.`)),
+  ];
+  const data = mergeDigest(null, messages);
+  const small = digestText(data, 'The goal', 40, tokens);
+  expect(small).toContain('The goal');
+  expect(small).toContain('part 49.');
+  expect(small).toContain('1. Fix the parser.');
+  expect(small).not.toContain('part 20.');
+  expect(digestText(data, 'The goal', 8, tokens)).toBe('## Goal\nThe goal');
+  expect(digestText(data, null, 0, tokens)).toBe('');
+});
+
+it('keeps the first user message and the newest, and tells how many are between and what was cut', () => {
+  const long = `START${'x'.repeat(20_000)}END`;
+  const messages = [user('the first'), ...Array.from({ length: 20 }, () => user(long)), user('the last')];
+  const data = mergeDigest(null, messages);
+  expect(data.users[0]?.head).toBe('the first');
+  expect(data.users.at(-1)?.head).toBe('the last');
+  expect(data.usersLeft).toBe(22 - data.users.length);
+  const digest = digestText(data, null, 100_000, tokens);
+  expect(digest).toContain(`(${data.usersLeft} user messages in between left out)`);
+  expect(digest).toContain(`\n22. the last`);
+  expect(digest).toMatch(/^2?\d\. START.* \[12008 characters left out\] x*END$/m);
+  const again = mergeDigest(data, [user('newer')]);
+  expect(digestText(again, null, 100_000, tokens)).toContain('\n23. newer');
+});
+
+it('stays bounded over a chain of any length', () => {
+  let data: DigestData | null = null;
+  for (let turn = 0; turn < 100; turn += 1)
+    data = mergeDigest(data, [
+      user(`turn ${turn} ${'y'.repeat(5_000)}`),
+      ...Array.from({ length: 20 }, (_, index) =>
+        call(`tool_${turn}_${index}`, { path: `src/file-${turn}-${index}.ts` }),
+      ),
+      result('read', Array.from({ length: 200 }, (_, index) => `name-${turn}-${index}-id`).join(' '), true),
+    ]);
+  expect(JSON.stringify(data).length).toBeLessThan(150_000);
+  expect(data?.tools.find(({ name }) => name === 'others')?.calls).toBe(2000 - 58);
+});
+
+it('cuts in the middle, between whole characters, and says how much, also when cut again', () => {
+  expect(excerptText(excerptOf('abcdef', 6))).toBe('abcdef');
+  expect(excerptText(excerptOf('a'.repeat(90), 30))).toBe(
+    `${'a'.repeat(20)} [60 characters left out] ${'a'.repeat(10)}`,
+  );
+  const characters = fc.array(fc.constantFrom('a', 'b', '\u{1f600}'), { maxLength: 40 });
+  fc.assert(
+    fc.property(characters, fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }), (parts, cuts) => {
+      const text = parts.join('');
+      let cut = excerptOf(text, 60);
+      for (const max of cuts) {
+        cut = shorter(cut, max);
+        expect(cut.head.length + cut.tail.length).toBeLessThanOrEqual(max);
+      }
+      expect(cut.head.length + cut.tail.length + cut.left).toBe(text.length);
+      expect(text.startsWith(cut.head) && text.endsWith(cut.tail)).toBe(true);
+      expect(`${cut.head} ${cut.tail}`).not.toMatch(/\p{Surrogate}/u);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('files', () => {
+  const cases: readonly (readonly [string, Record<string, unknown>, 'read' | 'written', string[]])[] = [
+    ['read_file', { path: 'a.ts' }, 'read', ['a.ts']],
+    ['Read', { file_path: '/x/a.ts' }, 'read', ['/x/a.ts']],
+    ['read_many', { paths: ['a', 'b'] }, 'read', ['a', 'b']],
+    ['Write', { file_path: 'a.ts', content: '' }, 'written', ['a.ts']],
+    ['fsWriteFile', { filePath: 'a.ts' }, 'written', ['a.ts']],
+    ['update', { target_file: 'a.ts', newText: 'x' }, 'written', ['a.ts']],
+    ['str_replace_based_edit_tool', { command: 'view', path: 'a.ts' }, 'read', ['a.ts']],
+    ['str_replace_based_edit_tool', { command: 'create', path: 'a.ts', file_text: '' }, 'written', ['a.ts']],
+    ['move_file', { path: 'a', destination: 'b' }, 'written', ['a', 'b']],
+    [
+      'apply_patch',
+      { input: '*** Begin Patch\n*** Update File: src/a.ts\n@@\n*** Add File: b.ts\n+x\n*** End Patch' },
+      'written',
+      ['src/a.ts', 'b.ts'],
+    ],
+    ['bash', { command: 'cat a.ts' }, 'read', []],
+    ['thread', { path: 7, file: '', filename: 'a\nb' }, 'read', []],
+    ['read', { path: 'x'.repeat(10_000) }, 'read', []],
+  ];
+  for (const [tool, args, kind, paths] of cases)
+    it(`${tool} ${JSON.stringify(args).slice(0, 60)}: ${kind}`, () => {
+      const uses = fileUses([call(tool, args)]);
+      expect(uses[kind]).toEqual(paths);
+      expect(uses[kind === 'read' ? 'written' : 'read']).toEqual([]);
+    });
+});
+
+describe('names', () => {
+  it('are paths, ids and symbols, not words', () => {
+    const found = [
+      ...namesIn('See "src/a/b.ts", parseHeader(x) and something; id req-7f3a91. HELLO_WORLD ...file.ts:12:'),
+    ];
+    expect(found).toEqual(['src/a/b.ts', 'parseHeader', 'req-7f3a91', 'HELLO_WORLD', 'file.ts:12']);
+  });
+
+  it('rank those that were used again first', () => {
+    const uses = namesOf(null, [
+      result('grep', 'src/used.ts:10 src/unused.ts:10 src/twice.ts:1'),
+      call('read', { path: 'src/twice.ts:1' }),
+      call('read', { path: 'src/used.ts:10', again: 'src/twice.ts:1' }),
+      result('grep', 'src/newest.ts:1'),
+    ]);
+    expect(rankByUse(uses).map(({ name }) => name)).toEqual([
+      'src/twice.ts:1',
+      'src/used.ts:10',
+      'src/newest.ts:1',
+      'src/unused.ts:10',
+    ]);
+  });
+
+  it('take time linear in the text, whatever it is', () => {
+    for (const long of ['a', '-', '/', 'a-', 'aB3_', 'abcdefgh1 '])
+      expect([...namesIn(long.repeat(300_000))].length).toBeLessThanOrEqual(300_000);
+  });
+
+  it('can be ranked by the caller', () => {
+    const data = mergeDigest(null, CONVERSATION, {
+      rankNames: (names) => names.filter(({ name }) => name.includes('lexer')),
+    });
+    expect(data.names.map(({ name }) => name)).toEqual(['src/lexer.ts']);
+  });
+});

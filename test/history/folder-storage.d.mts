@@ -1,0 +1,3 @@
+import type { HistoryStorage } from '../../src/history/storage.ts';
+
+export function createFolderStorage(folder: string): HistoryStorage;

@@ -1,0 +1,10 @@
+// Restores pointers from a folder and prints their texts as JSON: a process that knows nothing but the storage.
+
+import { Archive } from '../../dist/src/history/archive.js';
+import { createFolderStorage } from './folder-storage.mjs';
+
+const [, , folder, ...pointers] = process.argv;
+const archive = new Archive(createFolderStorage(folder));
+const texts = [];
+for (const pointer of pointers) texts.push((await archive.restore(pointer)).text);
+process.stdout.write(JSON.stringify(texts));
