@@ -24,6 +24,7 @@ import {
   kept,
   type MessageReading,
   mediaPart,
+  opaquePart,
   type PartReading,
   sealedWeight,
   standsAlone,
@@ -167,7 +168,7 @@ function compaction(block: Native): Item {
 }
 
 function opaque(part: unknown): PartReading {
-  return kept(part, item('opaque', { weight: weightOf(part, UNREAD) }));
+  return opaquePart(part, UNREAD);
 }
 
 function edited(message: unknown, edits: readonly Edit[]): unknown {

@@ -70,10 +70,9 @@ function responseEdited(
   change: (index: number) => Change | undefined,
 ): Native {
   const text = change(0)?.text ?? null;
-  let response = text === null ? body['response'] : responseOf(text, body['response']);
+  const before = text === null ? body['response'] : responseOf(text, body['response']);
   let at = 0;
-  const said: string[] = [];
-  const instead = new Map<string, string>();
+  const gone: { readonly name: string | null; readonly text: string }[] = [];
   const parts = inner.filter((part, index) => {
     if (facts[index] === null) return true;
     at += 1;
@@ -81,37 +80,61 @@ function responseEdited(
     if (!removed && media === null) return true;
     const native = nativeOf(part);
     const name = textIn(native?.['inlineData'] ?? native?.['fileData'], 'displayName');
-    if (name !== null) instead.set(name, media ?? '');
-    if (media) said.push(media);
+    gone.push({ name, text: removed ? '' : (media ?? '') });
     return false;
   });
-  if (instead.size > 0) response = withoutReferences(response, instead, 0);
-  if (said.length > 0) response = withText(response, said);
-  const left = inner.length === 0 ? {} : { parts };
-  return { ...body, ...(response === body['response'] ? {} : { response }), ...left };
+  const references = new References(gone);
+  let response = gone.length === 0 ? before : references.replaced(before);
+  const said = gone.filter((media) => media.text !== '' && !references.found(media.name));
+  if (said.length > 0) response = withText(response, said.map((media) => media.text).join('\n'));
+  return {
+    ...body,
+    ...(response === body['response'] ? {} : { response }),
+    ...(inner.length === 0 ? {} : { parts }),
+  };
 }
 
-/** Levels of a response that are searched for references; deeper ones stay. */
-const MAX_DEPTH = 100;
-
 /** `{ "$ref": name }` to media that is gone, which the API would refuse, becomes what stands in for it. */
-function withoutReferences(value: unknown, instead: ReadonlyMap<string, string>, depth: number): unknown {
-  if (depth > MAX_DEPTH) return value;
-  if (Array.isArray(value))
-    return value.map((entry: unknown) => withoutReferences(entry, instead, depth + 1));
-  const native = nativeOf(value);
-  if (!native) return value;
-  const name = textIn(native, '$ref');
-  if (name !== null && instead.has(name)) return instead.get(name);
-  const fields = Object.keys(native).map(
-    (field) => [field, withoutReferences(native[field], instead, depth + 1)] as const,
-  );
-  return Object.fromEntries(fields);
+class References {
+  private readonly instead: ReadonlyMap<string, string>;
+  private readonly names = new Set<string>();
+  private readonly done = new Map<object, unknown>();
+
+  constructor(gone: readonly { readonly name: string | null; readonly text: string }[]) {
+    this.instead = new Map(gone.flatMap(({ name, text }) => (name === null ? [] : [[name, text] as const])));
+  }
+
+  found(name: string | null): boolean {
+    return name !== null && this.names.has(name);
+  }
+
+  /** `value` itself where it refers to nothing that is gone. */
+  replaced(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    const name = textIn(value, '$ref');
+    const instead = name === null ? undefined : this.instead.get(name);
+    if (name !== null && instead !== undefined) {
+      this.names.add(name);
+      return instead;
+    }
+    if (this.done.has(value)) return this.done.get(value);
+    // What holds itself stays as it is there.
+    this.done.set(value, value);
+    const next = this.within(value);
+    this.done.set(value, next);
+    return next;
+  }
+
+  private within(value: object): unknown {
+    const fields = Object.entries(value);
+    const next = fields.map(([field, inner]: [string, unknown]) => [field, this.replaced(inner)] as const);
+    if (next.every(([, inner], index) => inner === fields[index]?.[1])) return value;
+    return Array.isArray(value) ? next.map(([, inner]) => inner) : Object.fromEntries(next);
+  }
 }
 
 /** Responses hold no text parts: what stands in for media goes below the one text, or into a field of its own. */
-function withText(response: unknown, said: readonly string[]): Native {
-  const text = said.join('\n');
+function withText(response: unknown, text: string): Native {
   const only = onlyText(response);
   if (only) return { [only[0]]: only[1] === '' ? text : `${only[1]}\n${text}` };
   const native = nativeOf(response) ?? {};

@@ -5,7 +5,7 @@ import type { Codec, ProviderRules } from '../codec.ts';
 import { type Edit, type Item, item, type OpenCall, type Role } from '../message.ts';
 import { responsePart } from './gemini-response.ts';
 import { mediaFromBase64, mediaFromBytes, mediaUnknown } from './media-facts.ts';
-import { bytesOf, guarded, jsonValue, type Native, nativeOf, textIn, weightOf } from './native.ts';
+import { bytesOf, guarded, jsonValue, type Native, nativeOf, textIn } from './native.ts';
 import {
   callPart,
   editGuarded,
@@ -15,6 +15,7 @@ import {
   kept,
   type MessageReading,
   mediaPart,
+  opaquePart,
   type PartReading,
   standsAlone,
   textPart,
@@ -193,7 +194,7 @@ function inlineMedia(blob: Native): ReturnType<typeof mediaUnknown> {
 }
 
 function opaque(part: unknown, sealed = false): PartReading {
-  return kept(part, item('opaque', { sealed, weight: weightOf(part, ['thoughtSignature']) }));
+  return opaquePart(part, ['thoughtSignature'], sealed);
 }
 
 function edited(message: unknown, edits: readonly Edit[]): unknown {
@@ -219,37 +220,31 @@ function answerTo({ callId, toolName }: OpenCall, text: string): Native {
 }
 
 /**
- * Answers before everything else; but one to the k-th call of a name without an id goes where it is the k-th response of
- * that name, for only its place says what it answers.
+ * Answers after the responses there are, before anything else; but one to the k-th call of a name without an id goes where
+ * it is the k-th response of that name, for only its place says what it answers.
  */
 function withAnswers(
   parts: readonly unknown[],
   answers: readonly { readonly call: OpenCall; readonly text: string }[],
 ): readonly unknown[] {
-  const first: Native[] = [];
-  const placed = new Map<string, Native>();
-  for (const { call, text } of answers) {
-    if (/^#\d{1,9}:/.test(call.callId)) placed.set(call.callId, answerTo(call, text));
-    else first.push(answerTo(call, text));
-  }
+  const waiting = new Map(answers.map(({ call, text }) => [call.callId, answerTo(call, text)] as const));
   const counts = new Counts();
-  for (const answer of first) counts.take(textIn(answer['functionResponse'], 'name') ?? '');
-  let last = 0;
   const result: unknown[] = [];
+  let last = 0;
   for (const part of parts) {
-    const name = textIn(nativeOf(part)?.['functionResponse'], 'name');
+    const name = textIn(nativeOf(nativeOf(part)?.['functionResponse']), 'name');
     if (name !== null) {
       let callId = positional(counts.take(name), name);
-      for (let answer = placed.get(callId); answer; answer = placed.get(callId)) {
+      for (let answer = waiting.get(callId); answer; answer = waiting.get(callId)) {
         result.push(answer);
-        placed.delete(callId);
+        waiting.delete(callId);
         callId = positional(counts.take(name), name);
       }
     }
     result.push(part);
     if (name !== null) last = result.length;
   }
-  return [...first, ...result.slice(0, last), ...placed.values(), ...result.slice(last)];
+  return [...result.slice(0, last), ...waiting.values(), ...result.slice(last)];
 }
 
 const OWN: readonly string[] = [

@@ -1,8 +1,8 @@
 // Editing of a message that is a list of parts: each part read once, with its items and the way to make it anew. It knows no
 // format, and no edit that adds parts.
 
-import type { Edit, Item, Role } from '../message.ts';
-import { type Change, type Changes, changesOf, guarded, jsonValue } from './native.ts';
+import { type Edit, type Item, item, type Role } from '../message.ts';
+import { type Change, type Changes, changesOf, guarded, jsonValue, weightOf } from './native.ts';
 
 /** A part with its items; `rebuild` is asked only when one of them changes, by their index in `items`. */
 export interface PartReading {
@@ -24,14 +24,19 @@ export function itemsOf(reading: MessageReading): readonly Item[] {
 }
 
 /** A part that stays as it is or goes. */
-export function kept(part: unknown, item: Item): PartReading {
-  return { items: [item], rebuild: (change) => (change(0)?.removed ? null : part) };
+export function kept(part: unknown, own: Item): PartReading {
+  return { items: [own], rebuild: (change) => (change(0)?.removed ? null : part) };
+}
+
+/** A part nobody here can read, weighed without the fields named; one that cannot even be weighed counts nothing. */
+export function opaquePart(part: unknown, without: readonly string[] = [], sealed = false): PartReading {
+  return kept(part, item('opaque', { sealed, weight: guarded(() => weightOf(part, without), 0) }));
 }
 
 /** A part whose one item is a text; an empty text takes the part away, for most providers refuse empty texts. */
-export function textPart(part: unknown, item: Item, withText: (text: string) => unknown): PartReading {
+export function textPart(part: unknown, own: Item, withText: (text: string) => unknown): PartReading {
   return {
-    items: [item],
+    items: [own],
     rebuild: (change) => {
       const { removed = false, text = null } = change(0) ?? {};
       if (removed || text === '') return null;
@@ -43,11 +48,11 @@ export function textPart(part: unknown, item: Item, withText: (text: string) => 
 /** A part that is a call; null arguments leave it as it is. */
 export function callPart(
   part: unknown,
-  item: Item,
+  own: Item,
   withArgs: (args: Readonly<Record<string, unknown>>) => unknown,
 ): PartReading {
   return {
-    items: [item],
+    items: [own],
     rebuild: (change) => {
       const { removed = false, args = null } = change(0) ?? {};
       if (removed) return null;
@@ -57,9 +62,9 @@ export function callPart(
 }
 
 /** A part that is a picture, sound or document. */
-export function mediaPart(part: unknown, item: Item, asText: (text: string) => unknown): PartReading {
+export function mediaPart(part: unknown, own: Item, asText: (text: string) => unknown): PartReading {
   return {
-    items: [item],
+    items: [own],
     rebuild: (change) => {
       const { removed = false, media = null } = change(0) ?? {};
       if (removed || media === '') return null;

@@ -1,0 +1,517 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anthropic } from '../../../src/history/codecs/anthropic.ts';
+import { callId, checkCodec, said } from './codec-checks.ts';
+
+type Param = Anthropic.Beta.BetaMessageParam;
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const image: Anthropic.ImageBlockParam = {
+  type: 'image',
+  source: { type: 'base64', media_type: 'image/png', data: PNG },
+};
+
+function itemsOf(message: Param): readonly (readonly unknown[])[] {
+  return anthropic.view(message).items.map(({ kind, text, callId: id }) => [kind, text, id]);
+}
+
+describe('properties', () => {
+  const text = said.map((value) => ({ type: 'text', text: value }));
+  const picture = fc.constant(image);
+  const document = said.map((data) => ({
+    type: 'document',
+    source: { type: 'text', media_type: 'text/plain', data },
+  }));
+  const inner = fc.oneof(text, picture, document, fc.constant({ type: 'tool_reference', tool_name: 'grep' }));
+  const result = fc.record(
+    {
+      type: fc.constantFrom('tool_result', 'mcp_tool_result'),
+      tool_use_id: callId,
+      content: fc.oneof(said, fc.array(inner, { maxLength: 4 })),
+      is_error: fc.boolean(),
+    },
+    { requiredKeys: ['type', 'tool_use_id'] },
+  );
+  const call = fc.record({
+    type: fc.constantFrom('tool_use', 'server_tool_use', 'mcp_tool_use'),
+    id: callId,
+    name: fc.constant('read'),
+    input: fc.dictionary(fc.string(), fc.jsonValue()),
+  });
+  const thinking = fc.record({
+    type: fc.constant('thinking'),
+    thinking: said,
+    signature: fc.constantFrom('', 'c2ln'),
+  });
+  const redacted = fc.constant({ type: 'redacted_thinking', data: 'AAAA' });
+  const unknown = fc.constant({ type: 'later_kind', value: 1 });
+  // A result names a call once.
+  const distinct = (parts: fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> =>
+    fc.uniqueArray(parts, {
+      minLength: 1,
+      maxLength: 6,
+      selector: (part) => (part as { tool_use_id?: string }).tool_use_id ?? part,
+    });
+  const message = fc.oneof(
+    fc.record({ role: fc.constant('user'), content: said }),
+    fc.record({
+      role: fc.constant('user'),
+      content: distinct(fc.oneof(text, picture, document, result, unknown)),
+    }),
+    fc.record({
+      role: fc.constant('assistant'),
+      content: distinct(fc.oneof(text, call, thinking, redacted, unknown)),
+      id: fc.constant('msg_1'),
+    }),
+    fc.record({ role: fc.constant('system'), content: distinct(text) }),
+  );
+  checkCodec({
+    codec: anthropic,
+    message,
+    around: (junk) =>
+      fc.record({
+        role: fc.constantFrom('user', 'assistant', 'system', 'tool'),
+        content: fc.oneof(
+          junk,
+          fc.array(
+            fc.oneof(
+              junk,
+              fc.record({
+                type: fc.constantFrom(
+                  'text',
+                  'image',
+                  'tool_use',
+                  'tool_result',
+                  'web_search_tool_result',
+                  'compaction',
+                ),
+                text: junk,
+                source: junk,
+                content: junk,
+                input: junk,
+                tool_use_id: junk,
+              }),
+            ),
+          ),
+        ),
+      }),
+    partsOf: (own) => {
+      const { content } = own as { content: unknown };
+      return Array.isArray(content) ? content : [];
+    },
+    takesText: ({ kind }) => ['user', 'text', 'system', 'result'].includes(kind),
+  });
+});
+
+describe('view', () => {
+  it('reads texts by the role of their message', () => {
+    expect(itemsOf({ role: 'user', content: 'hello' })).toEqual([['user', 'hello', null]]);
+    expect(itemsOf({ role: 'assistant', content: [{ type: 'text', text: 'hi' }] })).toEqual([
+      ['text', 'hi', null],
+    ]);
+    expect(itemsOf({ role: 'system', content: 'be brief' })).toEqual([['system', 'be brief', null]]);
+    expect(anthropic.view({ role: 'system', content: 'be brief' }).role).toBe('system');
+  });
+
+  it('seals signed and redacted thinking, and text that cites what is encrypted', () => {
+    const message: Param = {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
+        { type: 'thinking', thinking: 'hm', signature: '' },
+        { type: 'redacted_thinking', data: 'A'.repeat(400) },
+        {
+          type: 'text',
+          text: 'so',
+          citations: [
+            {
+              type: 'web_search_result_location',
+              cited_text: 's',
+              encrypted_index: 'eA',
+              title: 't',
+              url: 'u',
+            },
+          ],
+        },
+        {
+          type: 'text',
+          text: 'and',
+          citations: [
+            {
+              type: 'char_location',
+              cited_text: 's',
+              document_index: 0,
+              document_title: null,
+              start_char_index: 0,
+              end_char_index: 1,
+            },
+          ],
+        },
+      ],
+    };
+    const { items } = anthropic.view(message);
+    expect(items.map(({ kind, sealed }) => [kind, sealed])).toEqual([
+      ['reasoning', true],
+      ['reasoning', false],
+      ['reasoning', true],
+      ['text', true],
+      ['text', false],
+    ]);
+    expect(items[2]?.weight).toBe(300);
+  });
+
+  it('reads calls, who called them, and their results with media inside', () => {
+    const call: Param = {
+      role: 'assistant',
+      content: [
+        {
+          type: 'tool_use',
+          id: 'toolu_1',
+          name: 'read',
+          input: { path: 'a.ts' },
+          caller: { type: 'code_execution_20250825', tool_id: 'srvtoolu_9' },
+        },
+      ],
+    };
+    expect(anthropic.view(call).items[0]).toMatchObject({
+      kind: 'call',
+      text: '{"path":"a.ts"}',
+      args: { path: 'a.ts' },
+      callId: 'toolu_1',
+      toolName: 'read',
+      links: ['srvtoolu_9'],
+      providerExecuted: false,
+    });
+    const results: Param = {
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          is_error: true,
+          content: [
+            { type: 'text', text: 'one' },
+            image,
+            {
+              type: 'search_result',
+              title: 'T',
+              source: 'https://x.test',
+              content: [{ type: 'text', text: 'two' }],
+            },
+            { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'three' } },
+          ],
+        },
+        { type: 'tool_result', tool_use_id: 'toolu_2' },
+      ],
+    };
+    expect(itemsOf(results)).toEqual([
+      ['result', 'one\nT\nhttps://x.test\ntwo', 'toolu_1'],
+      ['media', '', 'toolu_1'],
+      ['media', '', 'toolu_1'],
+      ['result', '', 'toolu_2'],
+    ]);
+    const { items } = anthropic.view(results);
+    expect(items[0]?.isError).toBe(true);
+    expect(items[1]?.media).toEqual({ type: 'image', mimeType: 'image/png', bytes: 70, width: 1, height: 1 });
+    expect([items[2]?.media?.type, items[2]?.weight]).toEqual(['document', 5]);
+  });
+
+  it('reads what Anthropic runs as calls and results of its own', () => {
+    const message: Param = {
+      role: 'assistant',
+      content: [
+        { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } },
+        {
+          type: 'web_search_tool_result',
+          tool_use_id: 'srvtoolu_1',
+          content: [
+            {
+              type: 'web_search_result',
+              title: 'T',
+              url: 'https://x.test',
+              encrypted_content: 'A'.repeat(40),
+              page_age: null,
+            },
+          ],
+        },
+        {
+          type: 'web_search_tool_result',
+          tool_use_id: 'srvtoolu_2',
+          content: { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' },
+        },
+        {
+          type: 'bash_code_execution_tool_result',
+          tool_use_id: 'srvtoolu_3',
+          content: {
+            type: 'bash_code_execution_result',
+            stdout: 'out',
+            stderr: 'err',
+            return_code: 1,
+            content: [],
+          },
+        },
+        {
+          type: 'code_execution_tool_result',
+          tool_use_id: 'srvtoolu_4',
+          content: {
+            type: 'encrypted_code_execution_result',
+            encrypted_stdout: 'AAAA',
+            stderr: '',
+            return_code: 0,
+            content: [],
+          },
+        },
+        {
+          type: 'text_editor_code_execution_tool_result',
+          tool_use_id: 'srvtoolu_5',
+          content: { type: 'text_editor_code_execution_view_result', content: 'file', file_type: 'text' },
+        },
+        {
+          type: 'text_editor_code_execution_tool_result',
+          tool_use_id: 'srvtoolu_6',
+          content: { type: 'text_editor_code_execution_str_replace_result', lines: ['-a', '+b'] },
+        },
+        {
+          type: 'advisor_tool_result',
+          tool_use_id: 'srvtoolu_7',
+          content: { type: 'advisor_redacted_result', encrypted_content: 'AAAA' },
+        },
+        { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'get', server_name: 's', input: {} },
+        { type: 'mcp_tool_result', tool_use_id: 'mcptoolu_1', content: [{ type: 'text', text: 'got' }] },
+      ],
+    };
+    const { items } = anthropic.view(message);
+    expect(items.every(({ providerExecuted }) => providerExecuted)).toBe(true);
+    expect(items.map(({ kind, text, isError, sealed }) => [kind, text, isError, sealed])).toEqual([
+      ['call', '{"query":"q"}', false, false],
+      ['result', 'T\nhttps://x.test', false, true],
+      ['result', 'max_uses_exceeded', true, false],
+      ['result', 'out\nerr', true, false],
+      ['result', '', false, true],
+      ['result', 'file', false, false],
+      ['result', '-a\n+b', false, false],
+      ['result', '', false, true],
+      ['call', '{}', false, false],
+      ['result', 'got', false, false],
+    ]);
+    expect(items[0]?.links).toEqual(['srvtoolu_1']);
+    for (const index of [3, 5, 6]) {
+      const next = anthropic.edit(message, [{ op: 'text', item: index, text: 'left out' }]);
+      expect(anthropic.view(next).items[index]?.text).toBe('left out');
+    }
+    expect(anthropic.edit(message, [{ op: 'text', item: 2, text: 'left out' }])).toBe(message);
+  });
+
+  it('reads a fetched page as text and a fetched PDF as media, and edits both into text documents', () => {
+    const fetched = (source: Anthropic.Beta.BetaRequestDocumentBlock['source']): Param => ({
+      role: 'assistant',
+      content: [
+        {
+          type: 'web_fetch_tool_result',
+          tool_use_id: 'srvtoolu_1',
+          content: { type: 'web_fetch_result', url: 'https://x.test', content: { type: 'document', source } },
+        },
+      ],
+    });
+    const page = fetched({ type: 'text', media_type: 'text/plain', data: 'page' });
+    expect(itemsOf(page)).toEqual([['result', 'page', 'srvtoolu_1']]);
+    const left = fetched({ type: 'text', media_type: 'text/plain', data: 'left out' });
+    expect(anthropic.edit(page, [{ op: 'text', item: 0, text: 'left out' }])).toEqual(left);
+    const pdf = fetched({ type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' });
+    expect(itemsOf(pdf)).toEqual([
+      ['result', '', 'srvtoolu_1'],
+      ['media', '', 'srvtoolu_1'],
+    ]);
+    expect(anthropic.edit(pdf, [{ op: 'media', item: 1, text: 'left out' }])).toEqual(left);
+  });
+
+  it('takes a compaction for a boundary unless it failed', () => {
+    const message: Param = {
+      role: 'assistant',
+      content: [
+        { type: 'compaction', content: 'so far', encrypted_content: 'AAAA' },
+        { type: 'compaction', content: null },
+      ],
+    };
+    const { items } = anthropic.view(message);
+    expect(items.map(({ kind, boundary, sealed, weight }) => [kind, boundary, sealed, weight])).toEqual([
+      ['opaque', true, true, 6],
+      ['opaque', false, false, 0],
+    ]);
+  });
+
+  it('keeps what it does not know, weighed without base64', () => {
+    const message = {
+      role: 'user',
+      content: [
+        { type: 'container_upload', file_id: 'file_1' },
+        { type: 'later', data: 'iVBORw0KGgo1'.repeat(50) },
+      ],
+    };
+    const { items } = anthropic.view(message);
+    expect(items.map(({ kind }) => kind)).toEqual(['opaque', 'opaque']);
+    expect(items[1]?.weight).toBeLessThan(60);
+  });
+});
+
+describe('edit', () => {
+  const results: Param = {
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'toolu_1', content: 'one', cache_control: { type: 'ephemeral' } },
+      { type: 'text', text: 'go on' },
+    ],
+  };
+
+  it('keeps the text when the last result goes, and gives null when nothing is left', () => {
+    expect(anthropic.edit(results, [{ op: 'remove', item: 0 }])).toEqual({
+      role: 'user',
+      content: [{ type: 'text', text: 'go on' }],
+    });
+    const all = anthropic.edit(results, [
+      { op: 'remove', item: 0 },
+      { op: 'remove', item: 1 },
+    ]);
+    expect(all).toBe(null);
+  });
+
+  it('gives null for what would be reasoning alone, and for a blank rest', () => {
+    const message: Param = {
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
+        { type: 'text', text: ' \n' },
+        { type: 'tool_use', id: 'toolu_1', name: 'read', input: {} },
+      ],
+    };
+    expect(anthropic.edit(message, [{ op: 'remove', item: 2 }])).toBe(null);
+  });
+
+  it('keeps the other fields of a part and of the message', () => {
+    const message = { ...results, id: 'msg_1' };
+    expect(anthropic.edit(message, [{ op: 'text', item: 0, text: 'less' }])).toEqual({
+      id: 'msg_1',
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          content: 'less',
+          cache_control: { type: 'ephemeral' },
+        },
+        { type: 'text', text: 'go on' },
+      ],
+    });
+  });
+
+  it('makes all text of a result one text, in its first place, and keeps media and the cache mark', () => {
+    const reference = { type: 'tool_reference', tool_name: 'grep' };
+    const message = {
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          content: [
+            image,
+            { type: 'text', text: 'a' },
+            reference,
+            { type: 'text', text: 'b', cache_control: { type: 'ephemeral' } },
+          ],
+        },
+      ],
+    };
+    const next = anthropic.edit(message, [{ op: 'text', item: 0, text: "$& $'" }]);
+    expect(next).toEqual({
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          content: [image, { type: 'text', text: "$& $'", cache_control: { type: 'ephemeral' } }, reference],
+        },
+      ],
+    });
+  });
+
+  it('puts answers before everything else and appended text after it', () => {
+    const next = anthropic.edit(results, [
+      { op: 'append', text: 'note' },
+      { op: 'answer', calls: [{ callId: 'toolu_2', toolName: 'read' }], text: 'interrupted' },
+    ]);
+    expect(next).toEqual({
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'toolu_2', content: 'interrupted', is_error: true },
+        ...(results.content as readonly unknown[]),
+        { type: 'text', text: 'note' },
+      ],
+    });
+    const short: Param = { role: 'user', content: 'go on' };
+    expect(anthropic.edit(short, [{ op: 'append', text: 'note' }])).toEqual({
+      role: 'user',
+      content: [
+        { type: 'text', text: 'go on' },
+        { type: 'text', text: 'note' },
+      ],
+    });
+    expect(anthropic.edit({ role: 'assistant', content: 'x' }, [{ op: 'append', text: 'note' }])).toEqual({
+      role: 'assistant',
+      content: 'x',
+    });
+  });
+
+  it('leaves a text a text', () => {
+    const short: Param = { role: 'user', content: 'go on' };
+    expect(anthropic.edit(short, [{ op: 'text', item: 0, text: 'less' }])).toEqual({
+      role: 'user',
+      content: 'less',
+    });
+    expect(anthropic.edit(short, [{ op: 'remove', item: 0 }])).toBe(null);
+  });
+
+  it('answers open calls in one message', () => {
+    const calls = [
+      { callId: 'a', toolName: 'x' },
+      { callId: 'b', toolName: 'y' },
+    ];
+    expect(anthropic.answer(calls, 'interrupted')).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: 'interrupted', is_error: true },
+          { type: 'tool_result', tool_use_id: 'b', content: 'interrupted', is_error: true },
+        ],
+      },
+    ]);
+    expect(anthropic.answer([], 'interrupted')).toEqual([]);
+  });
+});
+
+describe('detect', () => {
+  const user = { role: 'user', content: 'hello' };
+  const call: Param = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'x', input: {} }] };
+
+  it('needs one message that says so and none that says otherwise', () => {
+    expect(anthropic.detect([user, call])).toBe(true);
+    expect(anthropic.detect([{ role: 'user', content: [image] }])).toBe(true);
+    expect(anthropic.detect([user])).toBe(false);
+    expect(anthropic.detect([])).toBe(false);
+    const others: unknown[] = [
+      { role: 'tool', tool_call_id: 'a', content: 'x' },
+      { role: 'assistant', content: null, tool_calls: [] },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'x', input: {} }] },
+      { role: 'user', content: [{ type: 'image', image: 'x' }] },
+      { role: 'user', parts: [{ text: 'x' }] },
+      { type: 'function_call', call_id: 'a' },
+      { role: 'assistant', content: [{ type: 'toolCall', id: 'a', name: 'x', arguments: {} }] },
+      { role: 'assistant', content: [{ type: 'thinking', thinking: 'x', thinkingSignature: 'y' }] },
+      null,
+    ];
+    for (const other of others) expect(anthropic.detect([user, call, other])).toBe(false);
+  });
+});
