@@ -58,7 +58,8 @@ export function jsonValue(value: unknown): unknown {
 
 function plain(value: unknown, above: Set<object>, key: string): unknown {
   if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  // Adding 0 makes 0 of -0, as JSON does.
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value !== 'object' || value === null) {
     return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
   }
@@ -90,7 +91,8 @@ export function bytesOf(value: unknown): Uint8Array | null {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : null;
 }
 
-function base64Of(bytes: Uint8Array): string {
+/** The bytes as base64. */
+export function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 

@@ -2,7 +2,7 @@
 // names of its own, with tools of the provider as one type.
 
 import type { Codec } from '../codec.ts';
-import { type Item, item } from '../message.ts';
+import { item } from '../message.ts';
 import { type Native, nativeOf, textIn, weightOf } from './native.ts';
 import { codecOf, type Parsed } from './openai-codec.ts';
 import {
@@ -31,6 +31,9 @@ function parse(message: Native): Parsed {
   return parseItem(message, DIALECT) ?? unknownItem(message, DIALECT);
 }
 
+/** Approvals of the provider's tools are hosted calls too: a request has an id of its own, a response names it. */
+const APPROVAL = 'mcp_approval_request';
+
 /** A call of a tool the provider runs, with what it answered. What goes back of it is in `providerData`. */
 function hostedCall(message: Native): Parsed {
   const callId = textIn(message, 'id');
@@ -38,31 +41,30 @@ function hostedCall(message: Native): Parsed {
   const output = textIn(message, 'output');
   const picture = toolName !== null && /^image_generation/.test(toolName) ? output : null;
   const data = nativeOf(message['providerData']);
-  const approval = textIn(data, 'approval_request_id') ?? (isApproval(data) ? textIn(data, 'id') : null);
+  const asks = toolName === APPROVAL || data?.['type'] === APPROVAL;
+  const approval = textIn(data, 'approval_request_id') ?? (asks ? (textIn(data, 'id') ?? callId) : null);
   const links = approval === null ? [] : [`approval:${approval}`];
   const failed = message['status'] === 'failed';
-  const answer: readonly Item[] =
-    output === null
-      ? []
-      : [item('result', { callId, toolName, text: output, isError: failed, providerExecuted: true, links })];
+  const asked = {
+    toolName,
+    args: 'arguments',
+    links,
+    weight: data ? weightOf(data) : 0,
+  };
+  if (picture !== null) {
+    return assistant(...hosted(message, callId, { ...asked, result: pictureResult(callId, picture) }));
+  }
+  const facts = { callId, toolName, isError: failed, providerExecuted: true, links };
   return assistant(
     ...hosted(message, callId, {
-      toolName,
-      args: 'arguments',
-      links,
-      weight: data ? weightOf(data) : 0,
-      result: picture === null ? answer : pictureResult(callId, picture),
+      ...asked,
+      result: output === null ? [] : [item('result', { ...facts, text: output })],
       writeResult: (draft, change) => {
         if (change(0)?.removed) delete draft['output'];
         else draft['output'] = change(0)?.text ?? output;
       },
     }),
   );
-}
-
-/** Approvals of the provider's tools are hosted calls too: a request with an id of its own, a response that names it. */
-function isApproval(data: Native | null): boolean {
-  return data?.['type'] === 'mcp_approval_request';
 }
 
 /** Types of items, with a field that tells them from the same names elsewhere. */

@@ -194,6 +194,7 @@ function toolCallSegments(message: Native): readonly Segment[] {
   if (calls.length === 0) return [];
   const write = (draft: Draft, change: ChangeAt): boolean => {
     const left = calls.flatMap((call, index) => editedCall(call, change, index));
+    if (left.length === calls.length && left.every((one, index) => one === calls[index])) return true;
     // An empty list of calls is refused.
     if (left.length > 0) draft['tool_calls'] = left;
     else delete draft['tool_calls'];

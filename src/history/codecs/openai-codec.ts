@@ -96,5 +96,16 @@ function edited(message: Native | null, parsed: Parsed, changes: Changes): unkno
     parsed.append(draft, changes.appended);
     left = true;
   }
-  return left && (parsed.stands?.(draft) ?? true) ? draft : null;
+  if (!left || !(parsed.stands?.(draft) ?? true)) return null;
+  return isSame(draft, message) ? message : draft;
+}
+
+/** An edit may have nowhere to go in the format: then nothing came of it. */
+function isSame(draft: Draft, message: Native | null): boolean {
+  const names = Object.keys(draft);
+  return (
+    message !== null &&
+    names.length === Object.keys(message).length &&
+    names.every((name) => draft[name] === message[name])
+  );
 }

@@ -304,7 +304,8 @@ export interface Hosted {
   /** Characters besides the arguments and the result. */
   readonly weight?: number;
   readonly result: readonly Item[];
-  writeResult?(draft: Draft, change: ChangeAt): void;
+  /** Absent for a result that is as it is: the item goes with it. */
+  readonly writeResult?: (draft: Draft, change: ChangeAt) => void;
 }
 
 /** The segments of a provider-run tool: with the call goes the item. */
@@ -333,7 +334,7 @@ export function hosted(message: Native, callId: string | null, told: Hosted): re
     items: told.result,
     write: (draft, change) => {
       told.writeResult?.(draft, change);
-      return true;
+      return told.writeResult !== undefined || !told.result.some((_, index) => change(index)?.removed);
     },
   };
   return [called, answered];

@@ -3,7 +3,17 @@
 
 import { type Item, item, type MediaFacts } from '../message.ts';
 import { mediaFromBase64, mediaFromBytes, mediaFromUrl, mediaUnknown } from './media-facts.ts';
-import { bytesOf, type Change, joined, listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
+import {
+  base64Of,
+  bytesOf,
+  type Change,
+  joined,
+  listOf,
+  type Native,
+  nativeOf,
+  textIn,
+  weightOf,
+} from './native.ts';
 
 /** What one part is: a text, in the field named; media; or neither, and then with the characters it weighs. */
 type Reading =
@@ -153,9 +163,10 @@ export function editedResult(
 ): unknown {
   const text = change(0)?.text ?? null;
   if (typeof output === 'string') return text ?? output;
+  if (!Array.isArray(output)) return editedAlone(output, text, change(1), textPart);
   let media = 0;
   let told = text === null;
-  const parts = partsOf(output).flatMap((part): readonly unknown[] => {
+  const parts = output.flatMap((part: unknown): readonly unknown[] => {
     const reading = readPart(part);
     if (reading.is === 'media') {
       media += 1;
@@ -166,11 +177,50 @@ export function editedResult(
     told = true;
     return [{ ...nativeOf(part), [reading.field]: text }];
   });
-  if (!told && text !== null) {
-    if (parts.length === 0) return text;
-    parts.unshift(textPart(text));
+  if (!told && text !== null) parts.unshift(textPart(text));
+  return parts.length > 0 ? parts : '';
+}
+
+/** Of an output that is one part by itself: a text takes its place, or stands before a picture that stays. */
+function editedAlone(
+  part: unknown,
+  text: string | null,
+  media: Change | undefined,
+  textPart: TextPart,
+): unknown {
+  const reading = readPart(part);
+  if (reading.is === 'text' && text !== null) return { ...nativeOf(part), [reading.field]: text };
+  if (reading.is === 'media' && !media && text !== null) return [textPart(text), listedPart(part)];
+  return text !== null || media ? joined([text, media?.removed ? null : (media?.media ?? null)]) : part;
+}
+
+/** In a list the Agents SDK takes pictures and files by other names than alone. */
+function listedPart(part: unknown): unknown {
+  const native = nativeOf(part);
+  const type = native?.['type'];
+  if (!native || (type !== 'image' && type !== 'file')) return part;
+  const where = native[type];
+  const { type: _type, [type]: _where, ...rest } = native;
+  const filename = textIn(where, 'filename');
+  return {
+    type: `input_${type}`,
+    [type]: listedSource(where, type),
+    ...(filename === null ? {} : { filename }),
+    ...rest,
+  };
+}
+
+function listedSource(where: unknown, type: 'image' | 'file'): unknown {
+  const native = nativeOf(where);
+  if (!native) return where;
+  const bytes = bytesOf(native['data']);
+  const base64 = bytes ? base64Of(bytes) : textIn(native, 'data');
+  if (base64 !== null) {
+    return `data:${textIn(native, 'mediaType') ?? 'application/octet-stream'};base64,${base64}`;
   }
-  const only = parts[0];
-  if (Array.isArray(output)) return parts.length > 0 ? parts : '';
-  return parts.length === 1 ? only : parts.length === 0 ? '' : parts;
+  const id = native['fileId'] ?? native['id'];
+  if (id !== undefined) return { id };
+  const url = native['url'];
+  // Of a picture an address is its text, of a file an object.
+  return url === undefined ? where : type === 'image' ? url : { url };
 }
