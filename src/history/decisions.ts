@@ -40,7 +40,8 @@ class Decisions<M> {
   edits(pointerOf: PointerOf): void {
     const { changes, additions, list } = this.#draft;
     for (const { place, edit } of changes.values()) this.#edit(place.message, edit(pointerOf(place)));
-    for (const [message, more] of additions) for (const edit of more) this.#edit(message, edit);
+    for (const [message, more] of additions)
+      for (const { edit, for: place } of more) if (!this.#draft.hasGone(place)) this.#edit(message, edit);
     list.forEach(({ view, message: native }, message) => {
       if (this.#draft.isGone(message)) {
         this.#gone.add(message);
@@ -64,8 +65,8 @@ class Decisions<M> {
   }
 
   answers(answers: readonly Answer[]): void {
-    for (const { after, calls } of answers)
-      this.#make(after + 1, { kind: 'answer', calls, text: INTERRUPTED }, []);
+    for (const { at, after, calls } of answers)
+      if (!this.#draft.hasGone(at)) this.#make(after + 1, { kind: 'answer', calls, text: INTERRUPTED }, []);
   }
 
   #make(before: number, made: Made, covers: readonly number[]): void {

@@ -33,7 +33,7 @@ export class Draft<M> {
   readonly factor: number;
   readonly changes: Map<string, Change & { readonly place: Place }> = new Map();
   /** Edits of whole messages: texts added, results given. */
-  readonly additions: Map<number, Edit[]> = new Map();
+  readonly additions: Map<number, { readonly edit: Edit; readonly for: Place }[]> = new Map();
   readonly gone: Set<number> = new Set();
   /** Messages with nothing in them that a provider would take. */
   readonly emptied: Set<number> = new Set();
@@ -144,10 +144,10 @@ export class Draft<M> {
     if (row) row[place.item] = 0;
   }
 
-  /** Adds an edit of a whole message. */
-  add(message: number, edit: Edit, cost: number): void {
+  /** Adds an edit of a whole message, for the sake of the item `of`: it is not made where that goes. */
+  add(message: number, of: Place, edit: Edit, cost: number): void {
     const edits = this.additions.get(message) ?? [];
-    edits.push(edit);
+    edits.push({ edit, for: of });
     this.additions.set(message, edits);
     this.#tokens += cost;
   }
@@ -195,6 +195,11 @@ export class Draft<M> {
 
   get saved(): ReadonlyMap<Tier, { readonly changed: number; readonly saved: number }> {
     return this.#saved;
+  }
+
+  /** Its group is gone. */
+  hasGone({ message, item }: Place): boolean {
+    return this.gone.has(this.conversation.groupOf[message]?.[item] ?? -1);
   }
 
   /** A message all of whose items are in groups that are gone. */

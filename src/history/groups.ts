@@ -36,8 +36,13 @@ export type Fault =
       readonly at: Place;
       readonly callId: string | null;
     }
-  /** Calls without results that others follow; `after` is the last message of their response and its results. */
-  | { readonly kind: 'interrupted-call'; readonly after: number; readonly calls: readonly OpenCall[] }
+  /** Calls of one response, the first of them `at`, without results; `after` is the last message of it and its results. */
+  | {
+      readonly kind: 'interrupted-call';
+      readonly at: Place;
+      readonly after: number;
+      readonly calls: readonly OpenCall[];
+    }
   | { readonly kind: 'empty-message' | 'reasoning-alone'; readonly message: number };
 
 export interface Conversation {
@@ -191,17 +196,17 @@ class Walk {
 
   /** Calls still open can have no result any more. */
   #close(): void {
-    const lost = new Map<number, OpenCall[]>();
-    for (const [callId, { item, group }] of this.#open) {
+    const lost = new Map<number, { at: Place; calls: OpenCall[] }>();
+    for (const [callId, { item, group, place }] of this.#open) {
       if (item.providerExecuted) continue;
       this.#open.delete(callId);
       const root = this.#root(group);
-      const calls = lost.get(root) ?? [];
-      calls.push({ callId, toolName: item.toolName ?? '' });
-      lost.set(root, calls);
+      const found = lost.get(root) ?? { at: place, calls: [] };
+      found.calls.push({ callId, toolName: item.toolName ?? '' });
+      lost.set(root, found);
     }
-    for (const [group, calls] of lost)
-      this.#faults.push({ kind: 'interrupted-call', after: this.#last[group] ?? 0, calls });
+    for (const [group, { at, calls }] of lost)
+      this.#faults.push({ kind: 'interrupted-call', at, after: this.#last[group] ?? 0, calls });
   }
 
   #begin(kind: Group['kind'], message: number): number {

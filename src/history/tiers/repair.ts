@@ -3,10 +3,13 @@
 
 import type { ProviderRules } from '../codec.ts';
 import type { Draft } from '../draft.ts';
+import type { Place } from '../groups.ts';
 import { INTERRUPTED } from '../placeholder.ts';
 
 /** Answers to give in messages of their own: after which message of the draft, and for which calls. */
 export interface Answer {
+  /** The first of the calls. */
+  readonly at: Place;
   readonly after: number;
   readonly calls: readonly { readonly callId: string; readonly toolName: string }[];
 }
@@ -37,9 +40,11 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
         });
         const cost = fault.calls.length * draft.text(INTERRUPTED);
         if (rules.resultsTogether && carrier !== undefined && next !== undefined)
-          draft.add(carrier, { op: 'answer', calls: fault.calls, text: INTERRUPTED }, cost);
-        else if (rules.resultsTogether) answers.push({ after: fault.after, calls: fault.calls });
-        else for (const call of fault.calls) answers.push({ after: fault.after, calls: [call] });
+          draft.add(carrier, fault.at, { op: 'answer', calls: fault.calls, text: INTERRUPTED }, cost);
+        else if (rules.resultsTogether)
+          answers.push({ at: fault.at, after: fault.after, calls: fault.calls });
+        else
+          for (const call of fault.calls) answers.push({ at: fault.at, after: fault.after, calls: [call] });
         break;
       }
       case 'empty-message':
