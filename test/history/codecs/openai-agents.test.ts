@@ -1,8 +1,9 @@
-import type { AgentInputItem } from '@openai/agents-core';
+import { type AgentInputItem, protocol } from '@openai/agents-core';
 import { describe, expect, it } from 'vitest';
 import { openAiAgents } from '../../../src/history/codecs/openai-agents.ts';
 import { openAiChat } from '../../../src/history/codecs/openai-chat.ts';
 import { openAiResponses } from '../../../src/history/codecs/openai-responses.ts';
+import type { Edit } from '../../../src/history/message.ts';
 import { keepsToContract } from './openai-contract.ts';
 
 const PNG =
@@ -272,6 +273,22 @@ describe('openAiAgents', () => {
       output: [{ stdout: 'gone', stderr: '', outcome: { type: 'timeout' } }],
     });
     expect(text(typed.hosted, 1)).toEqual({ ...typed.hosted, output: 'gone' });
+  });
+
+  it.each(Object.entries(samples))('makes items the SDK itself takes: %s', (_, message) => {
+    const { items } = openAiAgents.view(message);
+    const all = items.flatMap((_each, index): Edit[] => [
+      { op: 'text', item: index, text: 'gone' },
+      { op: 'media', item: index, text: 'gone' },
+      { op: 'remove', item: index },
+    ]);
+    const picked = [[], ...all.map((edit) => [edit]), [{ op: 'append' as const, text: 'more' }]];
+    for (const edits of picked) {
+      const edited = openAiAgents.edit(message, edits);
+      if (edited === null) continue;
+      const { success, error } = protocol.ModelItem.safeParse(edited);
+      expect(success, `${JSON.stringify(edits)} ${JSON.stringify(edited)} ${error}`).toBe(true);
+    }
   });
 
   it('encodes bytes as base64', () => {
