@@ -17,6 +17,8 @@ const MOST_CHANGE = 2;
 const MOST_FACTOR = 4;
 /** Smaller additions are mostly framing and tell nothing; about 400 characters. */
 const LEAST_ADDITION: Tokens = 100;
+/** From here on an addition counts in full; a smaller one less, being frames to a larger part. */
+const FULL_ADDITION: Tokens = 2000;
 /** A prompt is at least this share of its estimate, however much smaller than the anchored one it is. */
 const LEAST_SHARE = 0.4;
 /** A report this many times the estimate, or this part of it, is of something else than the prompt estimated. */
@@ -63,7 +65,8 @@ export class Calibration {
     if (real <= before.real) return;
     const seen = (real - before.real) / (raw - before.raw);
     const held = within(seen, this.ratio / MOST_CHANGE, this.ratio * MOST_CHANGE);
-    this.ratio = within((1 - SHARE) * this.ratio + SHARE * held, 1 / MOST_FACTOR, MOST_FACTOR);
+    const share = SHARE * Math.min(1, (raw - before.raw) / FULL_ADDITION);
+    this.ratio = within((1 - share) * this.ratio + share * held, 1 / MOST_FACTOR, MOST_FACTOR);
   }
 
   /** Tokens to expect of a prompt estimated as `raw`: the anchor and the rest by `factor`; 0 for what is no number above 0. */

@@ -53,7 +53,7 @@ const TABLE = {
   scriptNext: [608, 480, 540, 1167],
   cjk: [1100, 800, 850, 1300],
   /** Half of a surrogate pair: emoji, mostly. */
-  half: [890, 741, 820, 1641],
+  half: [1100, 1000, 1000, 1650],
   symbolFirst: [2270, 1639, 1815, 1433],
   symbolNext: [419, 472, 524, 743],
 } as const satisfies Readonly<Record<string, readonly [number, number, number, number]>>;
