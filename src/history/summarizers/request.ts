@@ -136,7 +136,9 @@ const REFUSALS: Readonly<Record<number, ErrorCode>> = {
 };
 
 function errorOf(body: unknown): { word: unknown; param: unknown; message: string } {
-  const error = field(body, 'error') ?? body;
+  // Anthropic's client gives the whole answer as its error, which has the error in it.
+  const outer = field(body, 'error') ?? body;
+  const error = field(outer, 'error') ?? outer;
   const message = field(error, 'message') ?? field(error, 'detail');
   return {
     word: field(error, 'code') ?? field(error, 'type'),
