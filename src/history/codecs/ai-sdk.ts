@@ -258,21 +258,17 @@ function resultSlots(part: Native, index: number): readonly Slot[] {
   const { text, isError, list } = outputOf(part);
   const callId = textIn(part, 'toolCallId');
   const toolName = textIn(part, 'toolName');
-  // A result beside its call, in an assistant message, is of a tool the provider ran; nothing else says so there.
-  const result = item('result', {
-    text,
-    callId,
-    toolName,
-    isError,
-    sealed: isSigned(part),
-    links: serverLinks(part, null),
-  });
+  let weight = 0;
   const inner = (list ?? []).flatMap((entry, at): readonly Slot[] => {
     if (isText(entry)) return [];
     const media = outputMedia(nativeOf(entry));
-    const facts = media ? item('media', { callId, media }) : item('opaque', { weight: weightOf(entry) });
-    return [{ item: facts, part: index, inner: at }];
+    if (media) return [{ item: item('media', { callId, media }), part: index, inner: at }];
+    weight += weightOf(entry);
+    return [];
   });
+  const sealed = isSigned(part);
+  const links = serverLinks(part, null);
+  const result = item('result', { text, callId, toolName, isError, sealed, links, weight });
   return [{ item: result, part: index, inner: null }, ...inner];
 }
 
@@ -299,7 +295,7 @@ function outputMedia(entry: Native | null): MediaFacts | null {
   }
 }
 
-/** The slots of a message, with results that lie in an assistant message as the provider's own. */
+/** The slots of a message. A result beside its call, in an assistant message, is of a tool the provider ran. */
 function readSlots(message: unknown): readonly Slot[] {
   const slots = guarded(() => slotsOf(message), [{ item: item('opaque'), part: -1, inner: null }]);
   if (guarded(() => roleOf(nativeOf(message)), null) !== 'assistant') return slots;

@@ -235,20 +235,19 @@ const NESTED: readonly string[] = ['source', 'input_audio', 'image_url', 'file',
 function mediaOf(block: Native, type: MediaFacts['type']): MediaFacts {
   const inner = NESTED.map((name) => nativeOf(block[name])).find((fields) => fields !== null);
   const all = [block, ...(inner ? [inner] : [])];
-  const first = (names: readonly string[]): unknown =>
-    all.flatMap((fields) => names.map((name) => fields[name])).find((value) => value !== undefined);
-  const mime = first(['mimeType', 'mime_type', 'media_type']);
-  const mimeType = typeof mime === 'string' ? mime : null;
-  const data = first(['data', 'file_data', 'bytes']);
-  const bytes = bytesOf(data);
+  const found = (names: readonly string[]): readonly unknown[] =>
+    all.flatMap((fields) => names.map((name) => fields[name]));
+  const text = (names: readonly string[]): string | null =>
+    found(names).find((value) => typeof value === 'string') ?? null;
+  const mimeType = text(['mimeType', 'mime_type', 'media_type']);
+  const bytes = found(['data', 'bytes'])
+    .map(bytesOf)
+    .find((value) => value !== null);
   if (bytes) return mediaFromBytes(bytes, mimeType, type);
-  if (typeof data === 'string') {
-    return data.startsWith('data:')
-      ? mediaFromUrl(data, mimeType, type)
-      : mediaFromBase64(data, mimeType, type);
-  }
-  const url = [first(['url', 'image_url', 'file_url', 'fileUri'])].find((value) => typeof value === 'string');
-  return typeof url === 'string' ? mediaFromUrl(url, mimeType, type) : mediaUnknown(mimeType, type);
+  const data = text(['data', 'file_data']);
+  const url = data?.startsWith('data:') ? data : text(['url', 'image_url', 'file_url', 'fileUri']);
+  if (data !== null && data !== url) return mediaFromBase64(data, mimeType, type);
+  return url === null ? mediaUnknown(mimeType, type) : mediaFromUrl(url, mimeType, type);
 }
 
 function opaqueBlock(block: unknown): Item {

@@ -185,7 +185,7 @@ function sealCalls(slots: readonly Slot[], kwargs: Native | null): void {
   }
 }
 
-/** A ToolMessage, or a FunctionMessage, which has no id: one result, and what in it is no text. */
+/** A ToolMessage, or a FunctionMessage, which has no id: one result, and the media in it. */
 function resultSlots(fields: Native): readonly Slot[] {
   const content = fields['content'];
   const list = listOf(content);
@@ -193,19 +193,19 @@ function resultSlots(fields: Native): readonly Slot[] {
   const text = Array.isArray(content)
     ? joined(list.filter(isTextBlock).map(blockText))
     : textOf(content ?? '');
-  const result = item('result', {
-    text,
-    callId,
-    toolName: textIn(fields, 'name'),
-    isError: fields['status'] === 'error',
-  });
+  let weight = 0;
   const inner = list.flatMap((block, at): readonly Slot[] => {
     if (isTextBlock(block)) return [];
     const found = readBlock('tool', block);
-    const media = found.is === 'item' && found.item.kind === 'media' ? found.item : null;
-    const facts = media ? { ...media, callId } : item('opaque', { weight: weightOf(block) });
-    return [{ item: facts, places: [{ in: 'content', at }] }];
+    if (found.is === 'item' && found.item.kind === 'media') {
+      return [{ item: { ...found.item, callId }, places: [{ in: 'content', at }] }];
+    }
+    weight += weightOf(block);
+    return [];
   });
+  const toolName = textIn(fields, 'name');
+  const isError = fields['status'] === 'error';
+  const result = item('result', { text, callId, toolName, isError, weight });
   return [{ item: result, places: [{ in: 'message' }] }, ...inner];
 }
 
