@@ -24,8 +24,10 @@ import {
   kept,
   type MessageReading,
   mediaPart,
+  opaqueMessage,
   opaquePart,
   type PartReading,
+  readParts,
   sealedWeight,
   standsAlone,
   textPart,
@@ -65,7 +67,7 @@ export const anthropic: Codec = {
     const reading = read(message);
     return { role: reading.role, items: itemsOf(reading) };
   },
-  edit: (message, edits) => editGuarded(message, () => edited(message, edits)),
+  edit: (message, edits) => editGuarded(message, edits, () => edited(message, edits)),
   notice: (text, role) => ({ role, content: text }),
   answer: (calls, text) =>
     calls.length === 0 ? [] : [{ role: 'user', content: calls.map((call) => answerTo(call, text)) }],
@@ -77,17 +79,17 @@ function answerTo({ callId }: OpenCall, text: string): Native {
 }
 
 function read(message: unknown): MessageReading {
-  const whole: MessageReading = { role: 'user', parts: [message], readings: [opaque(message)] };
-  return guarded(() => {
+  const reading = guarded(() => {
     const native = nativeOf(message);
-    if (!native) return whole;
+    if (!native) return null;
     const role = ROLES.has(native['role']) ? roleOf(native['role']) : 'user';
     const content = native['content'];
     const known = native['role'] === role && (typeof content === 'string' || Array.isArray(content));
-    if (!known) return { ...whole, role };
+    if (!known) return opaqueMessage(message, role, UNREAD);
     const parts: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: content }];
-    return { role, parts, readings: parts.map((part) => guarded(() => readBlock(part, role), opaque(part))) };
-  }, whole);
+    return { role, parts, readings: readParts(parts, (part) => readBlock(part, role), UNREAD) };
+  }, null);
+  return reading ?? opaqueMessage(message, 'user', UNREAD);
 }
 
 function roleOf(role: unknown): Role {

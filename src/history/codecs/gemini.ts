@@ -15,8 +15,10 @@ import {
   kept,
   type MessageReading,
   mediaPart,
+  opaqueMessage,
   opaquePart,
   type PartReading,
+  readParts,
   standsAlone,
   textPart,
 } from './parts.ts';
@@ -38,6 +40,9 @@ const RULES: ProviderRules = {
   argsBesideSealed: false,
 };
 
+/** Fields of a part that no model reads. */
+const UNREAD: readonly string[] = ['thoughtSignature'];
+
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'model', 'function', 'system', undefined]);
 
 /**
@@ -52,7 +57,7 @@ export const gemini: Codec = {
     const reading = read(message);
     return { role: reading.role, items: itemsOf(reading) };
   },
-  edit: (message, edits) => editGuarded(message, () => edited(message, edits)),
+  edit: (message, edits) => editGuarded(message, edits, () => edited(message, edits)),
   notice: (text, role) => ({ role: role === 'user' ? 'user' : 'model', parts: [{ text }] }),
   answer: (calls, text) =>
     calls.length === 0 ? [] : [{ role: 'user', parts: calls.map((call) => answerTo(call, text)) }],
@@ -86,16 +91,16 @@ function roleOf(role: unknown): Role {
 }
 
 function read(message: unknown): MessageReading {
-  const whole: MessageReading = { role: 'user', parts: [message], readings: [opaque(message)] };
-  return guarded(() => {
+  const reading = guarded(() => {
     const native = nativeOf(message);
     const role = roleOf(native?.['role']);
     const parts = native?.['parts'];
-    if (!Array.isArray(parts) || !ROLES.has(native?.['role'])) return { ...whole, role };
+    if (!Array.isArray(parts) || !ROLES.has(native?.['role'])) return opaqueMessage(message, role, UNREAD);
     const counted: Counted = { calls: new Counts(), responses: new Counts() };
-    const readings = parts.map((part: unknown) => guarded(() => readPart(part, role, counted), opaque(part)));
+    const readings = readParts(parts, (part) => readPart(part, role, counted), UNREAD);
     return { role, parts, readings };
-  }, whole);
+  }, null);
+  return reading ?? opaqueMessage(message, 'user', UNREAD);
 }
 
 function readPart(value: unknown, role: Role, { calls, responses }: Counted): PartReading {
@@ -194,7 +199,7 @@ function inlineMedia(blob: Native): ReturnType<typeof mediaUnknown> {
 }
 
 function opaque(part: unknown, sealed = false): PartReading {
-  return opaquePart(part, ['thoughtSignature'], sealed);
+  return opaquePart(part, UNREAD, sealed);
 }
 
 function edited(message: unknown, edits: readonly Edit[]): unknown {

@@ -159,7 +159,21 @@ export function sealedWeight(base64: string | null): number {
   return Math.floor(((base64?.length ?? 0) * 3) / 4);
 }
 
-/** An edit that cannot be made leaves the message as it is. */
-export function editGuarded<M>(message: M, edit: () => M | null): M | null {
-  return guarded(edit, message);
+/** Every part as `read` reads it, or opaque where that throws; `without` as for `opaquePart`. */
+export function readParts(
+  parts: readonly unknown[],
+  read: (part: unknown) => PartReading,
+  without: readonly string[] = [],
+): readonly PartReading[] {
+  return parts.map((part) => guarded(() => read(part), null) ?? opaquePart(part, without));
+}
+
+/** A message of which nothing is known: one opaque part. */
+export function opaqueMessage(message: unknown, role: Role, without: readonly string[] = []): MessageReading {
+  return { role, parts: [message], readings: [opaquePart(message, without)] };
+}
+
+/** What `edit` gives; an edit that cannot be made leaves the message as it is, and so do no edits. */
+export function editGuarded<M>(message: M, edits: readonly Edit[], edit: () => M | null): M | null {
+  return edits.length === 0 ? message : guarded(edit, message);
 }

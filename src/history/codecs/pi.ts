@@ -17,6 +17,7 @@ import {
   mediaPart,
   opaquePart,
   type PartReading,
+  readParts,
   standsAlone,
   textPart,
 } from './parts.ts';
@@ -46,7 +47,7 @@ export const pi: Codec = {
     const { reading } = read(message);
     return { role: reading.role, items: itemsOf(reading) };
   },
-  edit: (message, edits) => editGuarded(message, () => edited(message, edits)),
+  edit: (message, edits) => editGuarded(message, edits, () => edited(message, edits)),
   notice: (text, role) => entry(role === 'user' ? userMessage(text) : assistantMessage(text)),
   answer: (calls, text) => calls.map((call) => entry(answerTo(call, text))),
   encode: jsonValue,
@@ -109,7 +110,7 @@ function opaque(part: unknown, role: Role = 'user'): PiReading {
 }
 
 function read(message: unknown): PiReading {
-  return guarded(() => {
+  const reading = guarded(() => {
     const native = nativeOf(message);
     if (!native) return opaque(message);
     if (native['type'] === 'message') return readMessage(nativeOf(native['message']) ?? {});
@@ -124,7 +125,8 @@ function read(message: unknown): PiReading {
       default:
         return typeof native['type'] === 'string' ? unread(message) : opaque(message);
     }
-  }, opaque(message));
+  }, null);
+  return reading ?? opaque(message);
 }
 
 function readMessage(message: Native): PiReading {
@@ -177,7 +179,7 @@ function ofContent(holder: Native, role: Role): PiReading {
   const content = holder['content'];
   if (typeof content !== 'string' && !Array.isArray(content)) return opaque(holder, role);
   const parts: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: content }];
-  const readings = parts.map((part) => guarded(() => readPart(part, role), opaquePart(part)));
+  const readings = readParts(parts, (part) => readPart(part, role));
   return { reading: { role, parts, readings }, holder, inContent: true, appendsTo: null };
 }
 

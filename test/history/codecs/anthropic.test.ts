@@ -478,15 +478,16 @@ describe('edit', () => {
       { callId: 'a', toolName: 'x' },
       { callId: 'b', toolName: 'y' },
     ];
-    expect(anthropic.answer(calls, 'interrupted')).toEqual([
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', tool_use_id: 'a', content: 'interrupted', is_error: true },
-          { type: 'tool_result', tool_use_id: 'b', content: 'interrupted', is_error: true },
-        ],
-      },
-    ]);
+    const answer: Anthropic.MessageParam = {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'a', content: 'interrupted', is_error: true },
+        { type: 'tool_result', tool_use_id: 'b', content: 'interrupted', is_error: true },
+      ],
+    };
+    expect(anthropic.answer(calls, 'interrupted')).toEqual([answer]);
+    const notice: Anthropic.MessageParam = { role: 'user', content: 'left out' };
+    expect(anthropic.notice('left out', 'user')).toEqual(notice);
     expect(anthropic.answer([], 'interrupted')).toEqual([]);
   });
 });
