@@ -325,6 +325,7 @@ describe('openAiAgents', () => {
       chatCall: { role: 'assistant', content: null, tool_calls: [] },
       chatParts: { role: 'user', content: [{ type: 'text', text: 'x' }] },
       responsesCall: { type: 'function_call', call_id: 'a', name: 'b', arguments: '{}' },
+      bothNames: { type: 'function_call', call_id: 'a', callId: 'a', name: 'b', arguments: '{}' },
       responsesReasoning: { type: 'reasoning', id: 'rs_1', summary: [] },
       responsesImage: { role: 'user', content: [{ type: 'input_image', image_url: 'https://a/b.png' }] },
       anthropicResult: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }] },

@@ -176,6 +176,7 @@ const typed = {
 
 const extended = {
   plainReference: { id: 'msg_0' },
+  stored: { type: 'reasoning', id: 'rs_1', summary: [] },
   unsealed: { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'so' }] },
   laterCall: { type: 'dream_call', call_id: 'call_11', dream: 'x' },
   laterResult: { type: 'dream_call_output', call_id: 'call_11', dream: 'x' },
@@ -206,6 +207,7 @@ describe('openAiResponses', () => {
       'reasoning',
       { role: 'assistant', items: [{ kind: 'reasoning', text: 'I think\nso', sealed: true, weight: 9 }] },
     ],
+    ['stored', { items: [{ kind: 'reasoning', sealed: true, weight: 0 }] }],
     ['unsealed', { role: 'assistant', items: [{ kind: 'reasoning', text: 'so', sealed: false }] }],
     [
       'call',
@@ -392,6 +394,7 @@ describe('openAiResponses', () => {
       anthropicCall: { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'b', input: {} }] },
       aiSdkResult: { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'b' }] },
       agentsCall: { type: 'function_call', callId: 'a', name: 'b', arguments: '{}' },
+      agentsSearch: { type: 'tool_search_call', callId: 'a', arguments: {} },
       agentsReasoning: { type: 'reasoning', content: [{ type: 'input_text', text: 'x' }] },
       gemini: { role: 'user', parts: [{ text: 'x' }] },
       pi: { role: 'toolResult', toolCallId: 'a', content: [] },
