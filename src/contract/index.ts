@@ -12,7 +12,7 @@ export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from
 export { errnoOf, foldedName, nearNames, openError, refuseOther } from './file-error.ts';
 export { checkReaderOf, type Files, type OpenFile } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
-export type { Limits, WorkspaceLimits } from './limits.ts';
+export type { HistoryLimits, Limits, WorkspaceLimits } from './limits.ts';
 export { checkOptions, type OptionNames } from './options.ts';
 export {
   isCount,

@@ -43,3 +43,10 @@ export interface WorkspaceLimits {
   readonly maxSearchMilliseconds: number;
   readonly previewTokens: number;
 }
+
+/** When a history is summarised, and how far down. Tokens. */
+export interface HistoryLimits {
+  readonly historyMaxTokens: number;
+  readonly historyTargetTokens: number;
+  readonly summarizerInputMaxTokens: number;
+}

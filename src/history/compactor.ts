@@ -22,7 +22,7 @@ import type { HistoryStats, Problem, Report, Size, Tier, TierReport } from './re
 import { checkState, type HistoryState, type Sums } from './state.ts';
 import { createMemoryStorage } from './storage.ts';
 import { arrivalOf, arrive, measureOf } from './tiers/arrival.ts';
-import { oldestGroups } from './tiers/drop.ts';
+import { type Keeping, oldestGroups, protectedGroups } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
 import { maskResults } from './tiers/mask.ts';
 import { pointToFiles } from './tiers/pointers.ts';
@@ -79,23 +79,30 @@ const NO_SUMS: Sums = { calls: 0, compactions: 0, saved: {}, summaries: 0, refus
 const MARGIN = 0.1;
 const MOST_RESERVE = 8192;
 const RESERVE_SHARE = 0.1;
-/** A summary or digest takes at most this share of what the list goes down to. */
-const NOTICE_SHARE = 0.25;
-const MOST_SUMMARY = 8000;
+/** Newest groups that stay take at most this share of what a batch goes down to. */
+const RECENT_SHARE = 0.4;
+/** What a notice says where no tier of the policy tells: a share of what the list goes down to. */
+const LAST_DIGEST = 0.1;
 /** Estimates are raised by this when a provider refuses a list and does not say how long it is. */
 const OVERFLOW_FACTOR = 1.25;
 /** Messages a window stands for: `window / 200 * 2`, 100 to 2000. */
 const TOKENS_PER_MESSAGE = 200;
 
-/** Marks of a call, and what its tiers aim at. All in real tokens of the prompt. */
+/** What a call's tiers are measured against, in real tokens of the prompt. */
 interface Aims {
   readonly window: Tokens;
   /** What a prompt may cost. */
   readonly capacity: Tokens;
+  /** Of the prompt, what is no history: instructions and tools. */
+  readonly fixed: Tokens;
+  /** The lowest of the triggers. */
   readonly trigger: Tokens;
   /** Down to this. */
   readonly low: Tokens;
+  /** The caller has named the target, or demands a compaction now: every tier helps to reach it. */
   readonly explicit: boolean;
+  /** Tokens of newest groups that stay. */
+  readonly recent: Tokens;
 }
 
 class HistoryCompactor<M> implements Compactor<M> {
@@ -169,7 +176,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const list = ledger.follow(messages);
     const overhead = this.#overhead(options);
     const before = this.#size(list, overhead);
-    const aims = this.#aims(options);
+    const aims = this.#aims(options, this.#calibration.factor * this.#fixed(list, overhead));
     const draft = new Draft(list, codec.rules, this.#estimator, this.#calibration.factor, before.tokens);
     const offloads: { readonly offloaded: Offloaded; readonly text: string }[] = [];
     const answers = repair(draft, codec.rules);
@@ -189,6 +196,13 @@ class HistoryCompactor<M> implements Compactor<M> {
     return prompt + (tools === undefined ? 0 : this.#estimator.tools(tools));
   }
 
+  /** Raw tokens of what is no history. */
+  #fixed(list: readonly Shown<M>[], overhead: number): number {
+    let fixed = overhead;
+    for (const { view } of list) if (view.role === 'system') fixed += this.#estimator.message(view);
+    return fixed;
+  }
+
   #raw(list: readonly Shown<M>[]): number {
     let raw = 0;
     for (const { view } of list) raw += this.#estimator.message(view);
@@ -200,56 +214,62 @@ class HistoryCompactor<M> implements Compactor<M> {
     return { messages: list.length, tokens: this.#calibration.tokens(raw), raw };
   }
 
-  #aims({ window: called, force }: CallOptions): Aims {
+  #aims({ window: called, force }: CallOptions, fixed: Tokens): Aims {
     const { policy, reserve, target, window: own } = this.#options;
     const window = called ?? own;
     const kept = reserve ?? Math.min(MOST_RESERVE, Math.floor(window * RESERVE_SHARE));
     const capacity = Math.max(1, Math.floor(window * (1 - MARGIN)) - kept);
-    const low = Math.min(target ?? Math.floor(window * policy.lowWater), capacity);
     const marks = [policy.mask, policy.pointers, policy.drop, policy.summarize].flatMap((tier) =>
-      tier ? [Math.floor(tier.at * window)] : [],
+      tier && tier.at > 0 ? [this.#triggerAt(tier.at, window, capacity, fixed)] : [],
     );
-    if (policy.summarize && policy.summarize.over !== null) marks.push(policy.summarize.over);
     const first = Math.min(capacity, ...marks);
-    return {
-      window,
-      capacity,
-      trigger: force ? 0 : Math.max(first, Math.min(low, capacity)),
-      low,
-      explicit: target !== null || force === true,
-    };
+    const { lowWater } = policy;
+    const history = Math.max(0, first - fixed);
+    const lowest = typeof lowWater === 'number' ? lowWater * history : Math.min(lowWater.tokens, history);
+    const low = Math.min(target ?? Math.floor(fixed + lowest), capacity);
+    const trigger = force ? 0 : Math.min(capacity, Math.max(first, low));
+    const recent = Math.min(policy.keepRecent * window, RECENT_SHARE * Math.max(0, low - fixed));
+    return { window, capacity, fixed, trigger, low, explicit: target !== null || force === true, recent };
+  }
+
+  /** Of the prompt: a fraction of the window, or the policy's tokens of history, within what the window can take. */
+  #triggerAt(at: number, window: Tokens, capacity: Tokens, fixed: Tokens): Tokens {
+    const { over } = this.#options.policy;
+    return Math.min(Math.floor(at * window), capacity, over === null ? capacity : over + fixed);
   }
 
   /** Lets the tiers act; gives the notice that must stand for what went, if something did. */
   async #plan(draft: Draft<M>, codec: Codec<M>, aims: Aims, options: CallOptions): Promise<Notice | null> {
-    const { policy } = this.#options;
+    const { policy, summarizer } = this.#options;
+    const { mask, pointers, drop, summarize } = policy;
     const start = draft.tokens;
     const isOver = (at: number): boolean =>
-      options.force === true ||
-      start > Math.max(Math.min(at * aims.window, aims.capacity), Math.min(aims.low, aims.capacity)) ||
-      (aims.explicit && start > aims.trigger);
-    const { mask, pointers, drop, summarize } = policy;
+      start >
+      (aims.explicit
+        ? aims.trigger
+        : Math.max(this.#triggerAt(at, aims.window, aims.capacity, aims.fixed), aims.low));
+    const keeping = this.#keeping(draft, aims.recent);
     if (mask && (mask.at === 0 || isOver(mask.at)))
-      maskResults(
-        draft,
-        mask,
-        mask.at === 0 ? 0 : aims.low,
-        options.force ? 0 : mask.atLeast * aims.window,
-        (place) => this.#mayMask(draft, place),
-        () => [],
-      );
-    if (pointers && isOver(pointers.at)) pointToFiles(draft, this.#options.writeTools, codec.rules, aims.low);
+      maskResults(draft, mask, {
+        aim: mask.at === 0 ? 0 : aims.low,
+        atLeast: options.force ? 0 : mask.atLeast * aims.window,
+        kept: protectedGroups(draft, keeping),
+        mayMask: (place) => this.#mayMask(draft, place),
+        namesOf: () => [],
+      });
+    if (pointers && isOver(pointers.at))
+      pointToFiles(draft, this.#options.writeTools, codec.rules, aims.low, protectedGroups(draft, keeping));
     let notice: Notice | null = null;
-    const isLong = summarize && summarize.over !== null && start > summarize.over;
-    if (summarize && (isOver(summarize.at) || isLong) && (this.#options.summarizer || !drop)) {
-      const low = Math.min(aims.low, summarize.to ?? aims.low);
-      const recent = Math.min(summarize.keepRecent * aims.window, low / 2);
-      if (draft.tokens > low)
-        notice = await this.#leave(draft, low, recent, 'summarize', MOST_SUMMARY, options.signal);
-    } else if (drop) notice = await this.#drop(draft, aims, isOver(drop.at), drop.digest, options.signal);
+    const share = aims.low - aims.fixed;
+    if (summarize && isOver(summarize.at) && (summarizer || !drop)) {
+      const leave = { aim: aims.low, recent: aims.recent, tokens: summarize.digest * share, many: 0 };
+      if (draft.tokens > aims.low) notice = await this.#leave(draft, leave, 'summarize', options.signal);
+    } else if (drop)
+      notice = await this.#drop(draft, aims, isOver(drop.at), drop.digest * share, options.signal);
     const most = aims.explicit ? Math.min(aims.low, aims.capacity) : aims.capacity;
-    if (draft.tokens > most && (aims.explicit || start > most)) {
-      notice ??= await this.#leave(draft, most, 0, 'drop', drop ? drop.digest : MOST_SUMMARY, options.signal);
+    if (draft.tokens > most && start > (aims.explicit ? aims.trigger : most)) {
+      const leave = { aim: most, recent: 0, tokens: LAST_DIGEST * most, many: 0 };
+      notice ??= await this.#leave(draft, leave, 'drop', options.signal);
       cutLongest(draft, most);
     }
     return notice;
@@ -263,28 +283,25 @@ class HistoryCompactor<M> implements Compactor<M> {
   }
 
   /** Tier 5: down to the low-water mark, to the cap on history before the newest message of the user, and to the bound on messages. */
-  async #drop(
+  #drop(
     draft: Draft<M>,
     aims: Aims,
     isOver: boolean,
-    digest: Tokens,
+    tokens: number,
     signal: AbortSignal | undefined,
   ): Promise<Notice | null> {
     const { maxHistoryTokens, maxMessages, lowWater } = this.#options.policy;
+    const share = typeof lowWater === 'number' ? lowWater : 1;
     let aim = isOver && draft.tokens > aims.low ? aims.low : Number.POSITIVE_INFINITY;
-    if (maxHistoryTokens > 0) {
-      const history = this.#historyTokens(draft);
-      if (history > maxHistoryTokens)
-        aim = Math.min(aim, draft.tokens - history + maxHistoryTokens * lowWater);
-    }
+    const history = maxHistoryTokens > 0 ? this.#historyTokens(draft) : 0;
+    if (history > maxHistoryTokens) aim = Math.min(aim, draft.tokens - history + maxHistoryTokens * share);
     const bound =
       maxMessages === 'window'
         ? Math.min(2000, Math.max(100, Math.floor(aims.window / TOKENS_PER_MESSAGE) * 2))
         : maxMessages;
-    const many =
-      bound > 0 && draft.list.length > bound ? draft.list.length - Math.floor(bound * lowWater) : 0;
-    if (aim === Number.POSITIVE_INFINITY && many === 0) return null;
-    return this.#leave(draft, aim, 0, 'drop', digest, signal, many);
+    const many = bound > 0 && draft.list.length > bound ? draft.list.length - Math.floor(bound * share) : 0;
+    if (aim === Number.POSITIVE_INFINITY && many === 0) return Promise.resolve(null);
+    return this.#leave(draft, { aim, recent: aims.recent, tokens, many }, 'drop', signal);
   }
 
   /** Of what lies before the newest message of the user, without instructions. */
@@ -299,29 +316,32 @@ class HistoryCompactor<M> implements Compactor<M> {
     return tokens;
   }
 
-  /** Takes the oldest groups until the draft costs at most `aim`, notice included, and `many` messages are gone. */
-  async #leave(
-    draft: Draft<M>,
-    aim: number,
-    recentTokens: number,
-    tier: Extract<Tier, 'drop' | 'summarize'>,
-    mostTokens: Tokens,
-    signal: AbortSignal | undefined,
-    many = 0,
-  ): Promise<Notice | null> {
-    const room = Number.isFinite(aim) ? aim : draft.tokens;
-    const maxTokens = Math.min(mostTokens, Math.floor(room * NOTICE_SHARE));
-    const frame = draft.text(LONGEST_NOTICE);
-    const excess = Number.isFinite(aim) ? draft.tokens - aim + maxTokens + frame : 0;
+  #keeping(draft: Draft<M>, recentTokens: Tokens): Keeping {
     const { isPinned } = this.#options;
-    const keeping = {
+    return {
       recentTokens,
-      isPinned: (message: number): boolean => {
+      isPinned: (message) => {
         const shown = draft.list[message];
         return shown !== undefined && isPinned(shown.message);
       },
     };
-    const chosen = oldestGroups(draft, keeping, (tokens, messages) => tokens >= excess && messages >= many);
+  }
+
+  /** Takes the oldest groups until the draft costs at most `aim`, notice included, and `many` messages are gone. */
+  async #leave(
+    draft: Draft<M>,
+    { aim, recent, tokens: most, many }: Leave,
+    tier: Extract<Tier, 'drop' | 'summarize'>,
+    signal: AbortSignal | undefined,
+  ): Promise<Notice | null> {
+    const maxTokens = Math.max(0, Math.floor(most));
+    const frame = draft.text(LONGEST_NOTICE);
+    const excess = Number.isFinite(aim) ? draft.tokens - aim + maxTokens + frame : 0;
+    const chosen = oldestGroups(
+      draft,
+      this.#keeping(draft, recent),
+      (tokens, messages) => tokens >= excess && messages >= many,
+    );
     if (chosen.length === 0) return null;
     const leaving = this.#leavingOf(draft, chosen);
     if (leaving.tokens <= frame) return null;
@@ -499,7 +519,7 @@ class HistoryCompactor<M> implements Compactor<M> {
 
   /** Nothing came yet, not even a format. */
   #empty(options: CallOptions): Compacted<M> {
-    const aims = this.#aims(options);
+    const aims = this.#aims(options, 0);
     const tokens = this.#calibration.tokens(this.#overhead(options));
     const size = { messages: 0, tokens };
     return {
@@ -590,6 +610,17 @@ class HistoryCompactor<M> implements Compactor<M> {
       calibration: this.#calibration.factor,
     };
   }
+}
+
+/** What a batch takes away. */
+interface Leave {
+  readonly aim: number;
+  /** Tokens of newest groups that stay. */
+  readonly recent: number;
+  /** What the notice may say. */
+  readonly tokens: number;
+  /** Messages that must go. */
+  readonly many: number;
 }
 
 /** What stands for groups that go. */

@@ -1,10 +1,18 @@
 // What a compactor is made with, checked once and filled up with what serves by default.
 
-import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import {
+  checkOptions,
+  type HistoryLimits,
+  type OptionNames,
+  quoted,
+  ReaderError,
+  type Tokens,
+} from '../contract/index.ts';
+import { resolveHistoryLimits } from '../limits/index.ts';
 import type { Codec, CodecName } from './codec.ts';
 import type { ProfileName } from './estimate.ts';
 import type { Policy, PresetName } from './policy.ts';
-import { PRESETS } from './presets.ts';
+import { PRESET_NAMES, presetOf } from './presets.ts';
 import type { Report } from './report.ts';
 import type { HistoryState } from './state.ts';
 import type { HistoryStorage } from './storage.ts';
@@ -24,6 +32,10 @@ export interface HistoryOptions<M = unknown> {
   readonly preset?: PresetName;
   /** Over the preset. */
   readonly policy?: Partial<Policy>;
+  /** Over the defaults and the environment. */
+  readonly limits?: Partial<HistoryLimits>;
+  /** Default: the process's own. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Format of the messages. Default: found by the messages themselves. */
   readonly format?: CodecName;
   /** A codec of one's own, or `createLangChainCodec` with its classes; in place of `format`. */
@@ -71,6 +83,7 @@ export interface CallOptions {
 export interface Resolved<M> {
   readonly preset: PresetName;
   readonly policy: Policy;
+  readonly limits: HistoryLimits;
   readonly window: Tokens;
   readonly target: Tokens | null;
   readonly reserve: Tokens | null;
@@ -94,6 +107,8 @@ const OPTION_NAMES: OptionNames<HistoryOptions> = {
   target: true,
   preset: true,
   policy: true,
+  limits: true,
+  environment: true,
   format: true,
   codec: true,
   profile: true,
@@ -117,7 +132,9 @@ const POLICY_NAMES: OptionNames<Policy> = {
   pointers: true,
   drop: true,
   summarize: true,
+  over: true,
   lowWater: true,
+  keepRecent: true,
   maxHistoryTokens: true,
   maxMessages: true,
 };
@@ -190,15 +207,16 @@ function checkPolicy(policy: Policy): void {
   if (pointers) share('pointers.at', pointers.at, 1);
   if (drop) {
     share('drop.at', drop.at, 1);
-    count('drop.digest', drop.digest, 0);
+    share('drop.digest', drop.digest, 1);
   }
   if (summarize) {
     share('summarize.at', summarize.at, 1);
-    share('summarize.keepRecent', summarize.keepRecent, 1);
-    if (summarize.over !== null) count('summarize.over', summarize.over, 1);
-    if (summarize.to !== null) count('summarize.to', summarize.to, 1);
+    share('summarize.digest', summarize.digest, 1);
   }
-  share('lowWater', policy.lowWater, 1);
+  if (policy.over !== null) count('over', policy.over, 1);
+  if (typeof policy.lowWater === 'number') share('lowWater', policy.lowWater, 1);
+  else count('lowWater.tokens', policy.lowWater?.tokens, 1);
+  share('keepRecent', policy.keepRecent, 1);
   count('maxHistoryTokens', policy.maxHistoryTokens, 0);
   if (policy.maxMessages !== 'window') count('maxMessages', policy.maxMessages, 0);
 }
@@ -207,16 +225,15 @@ function checkPolicy(policy: Policy): void {
 export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Resolved<M> {
   checkOptions(what, options, OPTION_NAMES);
   const preset = options.preset ?? 'lectern';
-  if (!Object.hasOwn(PRESETS, preset))
+  if (!PRESET_NAMES.includes(preset))
     throw new ReaderError(
       'BAD_INPUT',
       `There is no preset ${quoted(String(preset))}.`,
-      `The presets are ${Object.keys(PRESETS)
-        .map((name) => `\`${name}\``)
-        .join(', ')}.`,
+      `The presets are ${PRESET_NAMES.map((name) => `\`${name}\``).join(', ')}.`,
     );
   checkOptions(`${what}.policy`, options.policy, POLICY_NAMES);
-  const policy: Policy = { ...PRESETS[preset], ...options.policy };
+  const limits = resolveHistoryLimits(options.limits, options.environment ?? process.env);
+  const policy: Policy = { ...presetOf(preset, limits), ...options.policy };
   checkPolicy(policy);
   const facts = modelFacts(options.model ?? '');
   const window = tokens('window', options.window ?? facts.window, LEAST_WINDOW);
@@ -237,6 +254,7 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
   return {
     preset,
     policy,
+    limits,
     window,
     target,
     reserve: options.reserve === undefined ? null : tokens('reserve', options.reserve, 0),

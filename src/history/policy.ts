@@ -8,8 +8,9 @@ export type PresetName = 'lectern' | 'valis' | 'duragent' | 'aixtools';
 export type Cut = 'head' | 'tail' | 'both';
 
 /**
- * Thresholds. Fractions are of the model's window. `false` switches a tier off. Every tier that runs at a trigger goes
- * down to the low-water mark in one batch, so that the prompt's front stays the same for many calls.
+ * Thresholds; `false` switches a tier off. `at` is a fraction of the model's window: a tier acts when the prompt is above
+ * it, or above what `over` says, and goes down to the low-water mark in one batch, so that the prompt's front stays the same
+ * for many calls. No trigger lies above what the window leaves beside the answer's reserve and the margin.
  */
 export interface Policy {
   /** Tier 1: a result over `over` tokens goes to a file as it arrives; a preview of `lines` lines stays. */
@@ -17,38 +18,32 @@ export interface Policy {
   /** Tier 2: a result over `over` tokens is cut to that as it arrives. */
   readonly truncate: { readonly over: Tokens; readonly keep: Cut } | false;
   /**
-   * Tier 3: results but the first `keepFirst`, the last `keepLast` and errors give way to a line about them.
-   * `names`: tokens of that line spent on names the result introduced.
+   * Tier 3: results but the first `keepFirst`, the last `keepLast` and errors give way to a line about them. `at` 0: at every
+   * call, all of them. `atLeast`: acts only where that fraction of the window is won. `names`: tokens of names the result
+   * introduced, kept in the line.
    */
   readonly mask:
     | {
-        /** Fraction of the window above which it acts; 0 for always. */
         readonly at: number;
         readonly keepFirst: number;
         readonly keepLast: number;
-        /** Acts only where at least this fraction of the window is won. */
         readonly atLeast: number;
         readonly names: Tokens;
       }
     | false;
-  /** Tier 4: content of files written goes from arguments, above this fraction of the window. */
+  /** Tier 4: content of files written goes from arguments. */
   readonly pointers: { readonly at: number } | false;
-  /** Tier 5: oldest whole groups go, above this fraction of the window. `digest`: tokens of what is extracted from them, 0 for a count alone. */
-  readonly drop: { readonly at: number; readonly digest: Tokens } | false;
-  /** Tier 6: the older part gives way to a summary, above this fraction of the window or above `over` tokens. */
-  readonly summarize:
-    | {
-        readonly at: number;
-        readonly over: Tokens | null;
-        /** Down to this many tokens; null for the low-water mark. */
-        readonly to: Tokens | null;
-        /** Fraction of the window whose newest messages stay as they are. */
-        readonly keepRecent: number;
-      }
-    | false;
-  /** Fraction of the window a batch goes down to. */
-  readonly lowWater: number;
-  /** Tokens of the history before the newest user message; 0 for no cap. */
+  /** Tier 5: oldest whole groups go. `digest`: share of the low-water mark for what is extracted from them, 0 for their count alone. */
+  readonly drop: { readonly at: number; readonly digest: number } | false;
+  /** Tier 6: as tier 5, and a summarizer says what they held, in `digest` of the low-water mark at most. */
+  readonly summarize: { readonly at: number; readonly digest: number } | false;
+  /** Tokens of the history, without instructions and tools, above which every tier that has a trigger acts; null for none. */
+  readonly over: Tokens | null;
+  /** The low-water mark: a fraction of the trigger that was passed, or tokens of the history. */
+  readonly lowWater: number | { readonly tokens: Tokens };
+  /** Fraction of the window whose newest groups stay as they are; at most 0.4 of the low-water mark. */
+  readonly keepRecent: number;
+  /** Tokens of the history before the newest message of the user; 0 for no cap. */
   readonly maxHistoryTokens: Tokens;
   /** Messages at most: `window` derives the number from the window; 0 for no bound. */
   readonly maxMessages: number | 'window';

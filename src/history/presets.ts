@@ -1,26 +1,37 @@
 // Named policies: what the documents behind lectern do, and what measurement recommends. `npm run bench -- --only history`
 // prints them side by side.
 
+import type { HistoryLimits } from '../contract/index.ts';
 import type { Policy, PresetName } from './policy.ts';
 
 /**
- * - `lectern`: what the measurements recommend: little is cut as it arrives, results are masked in batches, oldest turns give
- *   way to a digest or a summary, and every batch goes down to a low-water mark, so that the prompt's front stays the same
- *   for many calls.
+ * - `lectern`: what the measurements recommend. Above 40 000 tokens of history, or 80 % of a small window, results are masked,
+ *   written contents become pointers and oldest turns give way to a digest or a summary, down to half of that in one batch:
+ *   the prompt's front then stays the same for many calls.
  * - `valis`: results over 20 000 tokens to files, pointers at 85 %, a summary at 95 %, newest 20 % kept.
  * - `duragent`: results cut to 8000 tokens, the middle ones masked at every call, oldest groups dropped, history before the
  *   newest message of the user capped at 20 000 tokens.
- * - `aixtools`: a summary over 120 000 tokens, down to 40 000.
+ * - `aixtools`: a summary over HISTORY_COMPACTION_MAX_TOKENS, down to HISTORY_COMPACTION_TARGET_TOKENS.
  */
-export const PRESETS: Readonly<Record<PresetName, Policy>> = {
+export function presetOf(name: PresetName, limits: HistoryLimits): Policy {
+  if (name !== 'aixtools') return PRESETS[name];
+  const to = Math.min(limits.historyTargetTokens, limits.historyMaxTokens);
+  return { ...PRESETS[name], over: limits.historyMaxTokens, lowWater: { tokens: to } };
+}
+
+export const PRESET_NAMES: readonly PresetName[] = ['lectern', 'valis', 'duragent', 'aixtools'];
+
+const PRESETS: Readonly<Record<PresetName, Policy>> = {
   lectern: {
     offload: { over: 20_000, lines: 10 },
     truncate: { over: 8000, keep: 'both' },
-    mask: { at: 0.5, keepFirst: 2, keepLast: 5, atLeast: 0.05, names: 0 },
-    pointers: { at: 0.5 },
-    drop: { at: 0.5, digest: 4000 },
-    summarize: { at: 0.5, over: null, to: null, keepRecent: 0.1 },
-    lowWater: 0.25,
+    mask: { at: 0.8, keepFirst: 0, keepLast: 0, atLeast: 0, names: 150 },
+    pointers: { at: 0.8 },
+    drop: { at: 0.8, digest: 0.5 },
+    summarize: { at: 0.8, digest: 0.5 },
+    over: 40_000,
+    lowWater: 0.5,
+    keepRecent: 0.2,
     maxHistoryTokens: 0,
     maxMessages: 0,
   },
@@ -30,8 +41,10 @@ export const PRESETS: Readonly<Record<PresetName, Policy>> = {
     mask: false,
     pointers: { at: 0.85 },
     drop: false,
-    summarize: { at: 0.95, over: null, to: null, keepRecent: 0.2 },
+    summarize: { at: 0.95, digest: 0.1 },
+    over: null,
     lowWater: 0.5,
+    keepRecent: 0.2,
     maxHistoryTokens: 0,
     maxMessages: 0,
   },
@@ -42,7 +55,9 @@ export const PRESETS: Readonly<Record<PresetName, Policy>> = {
     pointers: false,
     drop: { at: 1, digest: 0 },
     summarize: false,
+    over: null,
     lowWater: 0.75,
+    keepRecent: 0,
     maxHistoryTokens: 20_000,
     maxMessages: 'window',
   },
@@ -52,8 +67,10 @@ export const PRESETS: Readonly<Record<PresetName, Policy>> = {
     mask: false,
     pointers: false,
     drop: false,
-    summarize: { at: 1, over: 120_000, to: 40_000, keepRecent: 0 },
-    lowWater: 0.5,
+    summarize: { at: 1, digest: 0.25 },
+    over: 120_000,
+    lowWater: { tokens: 40_000 },
+    keepRecent: 0,
     maxHistoryTokens: 0,
     maxMessages: 0,
   },

@@ -1,6 +1,6 @@
 // Every limit once: its name, default, unit, environment variable, flag and meaning. Nothing else states a default.
 
-import type { Limits, WorkspaceLimits } from '../contract/index.ts';
+import type { HistoryLimits, Limits, WorkspaceLimits } from '../contract/index.ts';
 
 /** One limit, as the command line, the environment and the README name and describe it. */
 export interface LimitDefinition<Key extends string = keyof Limits> {
@@ -350,5 +350,36 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
     unit: 'tokens',
     kind: 'format',
     meaning: 'budget of the preview of a saved result',
+  },
+];
+
+/** Limits of a conversation, in the order `lectern limits` prints them after those of a workspace. */
+export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLimits>[] = [
+  {
+    key: 'historyMaxTokens',
+    variable: 'HISTORY_COMPACTION_MAX_TOKENS',
+    flag: 'history-max-tokens',
+    default: 120_000,
+    unit: 'tokens',
+    kind: 'format',
+    meaning: 'history above which the preset `aixtools` summarises',
+  },
+  {
+    key: 'historyTargetTokens',
+    variable: 'HISTORY_COMPACTION_TARGET_TOKENS',
+    flag: 'history-target-tokens',
+    default: 40_000,
+    unit: 'tokens',
+    kind: 'format',
+    meaning: 'history that the preset `aixtools` goes down to',
+  },
+  {
+    key: 'summarizerInputMaxTokens',
+    variable: 'SUMMARIZER_INPUT_MAX_TOKENS',
+    flag: 'summarizer-input-max-tokens',
+    default: 180_000,
+    unit: 'tokens',
+    kind: 'format',
+    meaning: 'transcript a summarizer is given; of a longer one both ends',
   },
 ];

@@ -1,9 +1,26 @@
 // The limits room: definitions, and how a caller's values and the environment become one checked set.
 
-import { checkOptions, type Limits, quoted, ReaderError, type WorkspaceLimits } from '../contract/index.ts';
-import { LIMIT_DEFINITIONS, type LimitDefinition, WORKSPACE_LIMIT_DEFINITIONS } from './definitions.ts';
+import {
+  checkOptions,
+  type HistoryLimits,
+  type Limits,
+  quoted,
+  ReaderError,
+  type WorkspaceLimits,
+} from '../contract/index.ts';
+import {
+  HISTORY_LIMIT_DEFINITIONS,
+  LIMIT_DEFINITIONS,
+  type LimitDefinition,
+  WORKSPACE_LIMIT_DEFINITIONS,
+} from './definitions.ts';
 
-export { LIMIT_DEFINITIONS, type LimitDefinition, WORKSPACE_LIMIT_DEFINITIONS } from './definitions.ts';
+export {
+  HISTORY_LIMIT_DEFINITIONS,
+  LIMIT_DEFINITIONS,
+  type LimitDefinition,
+  WORKSPACE_LIMIT_DEFINITIONS,
+} from './definitions.ts';
 
 function checked(name: string, value: unknown): number {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
@@ -31,6 +48,14 @@ export function resolveWorkspaceLimits(
   environment: Environment = {},
 ): WorkspaceLimits {
   return resolved(WORKSPACE_LIMIT_DEFINITIONS, overrides, environment);
+}
+
+/** As `resolveLimits`, for conversations. @throws {ReaderError} BAD_INPUT */
+export function resolveHistoryLimits(
+  overrides: Partial<HistoryLimits> = {},
+  environment: Environment = {},
+): HistoryLimits {
+  return resolved(HISTORY_LIMIT_DEFINITIONS, overrides, environment);
 }
 
 function resolved<All extends Record<keyof All & string, number>>(

@@ -9,15 +9,27 @@ import { mediaName } from '../transcript.ts';
 /** A result cheaper than this is not worth a line in its place. */
 const LEAST_SAVED = 40;
 
+/** What a batch of masks goes by. */
+export interface Masking {
+  /** Down to this; 0 for every result that may go. */
+  readonly aim: number;
+  /** Nothing is done where less could be won at all. */
+  readonly atLeast: number;
+  /** Groups that stay as they are. */
+  readonly kept: ReadonlySet<number>;
+  mayMask(place: Place): boolean;
+  /** Names worth keeping of a result. */
+  namesOf(place: Place): readonly string[];
+}
+
 /** Results in order, and which of them may go. */
 function maskable<M>(
   draft: Draft<M>,
   policy: Exclude<Policy['mask'], false>,
-  mayMask: (place: Place) => boolean,
+  { kept, mayMask }: Masking,
 ): Place[] {
   const results: Place[] = [];
-  const { groups, groupOf } = draft.conversation;
-  const newest = groups.findLastIndex(({ kind }) => kind === 'turn');
+  const { groupOf } = draft.conversation;
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
       if (item.kind === 'result') results.push({ message, item: index });
@@ -28,36 +40,29 @@ function maskable<M>(
     if (rank < policy.keepFirst || rank >= last) return false;
     const item = draft.item(place);
     const group = groupOf[place.message]?.[place.item] ?? -1;
-    // The newest turn's results are what the model is about to read.
-    if (group < 0 || group === newest || draft.gone.has(group)) return false;
+    if (group < 0 || kept.has(group) || draft.gone.has(group)) return false;
     return !item.isError && !item.sealed && !item.providerExecuted && !isMask(item.text) && mayMask(place);
   });
 }
 
-/**
- * Masks results, oldest first, until the draft costs at most `aim`. Does nothing where less than `atLeast` tokens could be
- * won at all.
- */
+/** Masks results, oldest first, until the draft costs at most `aim`. */
 export function maskResults<M>(
   draft: Draft<M>,
   policy: Exclude<Policy['mask'], false>,
-  aim: number,
-  atLeast: number,
-  mayMask: (place: Place) => boolean,
-  namesOf: (place: Place) => readonly string[],
+  masking: Masking,
 ): void {
-  const places = maskable(draft, policy, mayMask);
+  const places = maskable(draft, policy, masking);
   let won = 0;
   for (const place of places) won += Math.max(0, draft.cost(place) - LEAST_SAVED);
-  if (won < atLeast) return;
+  if (won < masking.atLeast) return;
   for (const place of places) {
-    if (draft.tokens <= aim) return;
+    if (draft.tokens <= masking.aim) return;
     maskMedia(draft, place);
     if (draft.cost(place) <= LEAST_SAVED) continue;
     const item = draft.item(place);
     const tokens = Math.round(draft.text(item.text));
     const earlier = pointerIn(item.text);
-    const names = namesOf(place);
+    const names = masking.namesOf(place);
     draft.change(
       place,
       'mask',

@@ -134,9 +134,11 @@ export function pointToFiles<M>(
   tools: Readonly<Record<string, readonly string[]>>,
   rules: ProviderRules,
   aim: number,
+  kept: ReadonlySet<number>,
 ): void {
   for (const place of writes(draft, tools, rules)) {
     if (draft.tokens <= aim) return;
+    if (kept.has(draft.conversation.groupOf[place.message]?.[place.item] ?? -1)) continue;
     const { args } = draft.item(place);
     const contents = tools[draft.nameOf(place) ?? ''] ?? [];
     if (!args || pointed(args, contents, null) === null) continue;

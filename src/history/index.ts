@@ -1,0 +1,34 @@
+// The history room's front: keeps a conversation inside its model's window.
+
+export type { Restored } from './archive.ts';
+export type { Codec, CodecName, ProviderRules } from './codec.ts';
+export { CODECS, codecOf, detectCodec } from './codecs/index.ts';
+export { createLangChainCodec, type LangChainClasses } from './codecs/langchain.ts';
+export {
+  type ArrivedResult,
+  type ArrivingResult,
+  type Compacted,
+  type CompactedOnce,
+  type Compactor,
+  compact,
+  createCompactor,
+} from './compactor.ts';
+export { createEstimator, type Estimator, type ProfileName } from './estimate.ts';
+export type { Edit, Item, ItemKind, MediaFacts, MessageView, OpenCall, Role } from './message.ts';
+export type { CallOptions, HistoryOptions } from './options.ts';
+export type { Cut, Policy, PresetName } from './policy.ts';
+export { PRESET_NAMES, presetOf } from './presets.ts';
+export type {
+  HistoryStats,
+  Problem,
+  Repair,
+  Report,
+  Size,
+  SummaryReport,
+  Tier,
+  TierReport,
+} from './report.ts';
+export type { HistoryState } from './state.ts';
+export { createMemoryStorage, type HistoryStorage } from './storage.ts';
+export type { Summarizer, SummaryAnswer, SummaryRequest } from './summarizer.ts';
+export { modelFacts } from './windows.ts';
