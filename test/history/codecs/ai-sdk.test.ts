@@ -284,6 +284,19 @@ describe('edit', () => {
     expect(aiSdk.view(both).items).toHaveLength(2);
   });
 
+  test('a text and a text in the place of media are both there', () => {
+    const [before, image] = mediaResult.output.value;
+    const message = {
+      role: 'tool',
+      content: [{ ...textResult, output: { type: 'content', value: [before, image] } }],
+    };
+    const edited = aiSdk.edit(message, [
+      { op: 'text', item: 0, text: 'T' },
+      { op: 'media', item: 1, text: 'M' },
+    ]);
+    expect(at(edited, 0).text).toBe('T\nM');
+  });
+
   test('content of text alone becomes a text', () => {
     const output = {
       type: 'content',
@@ -420,6 +433,7 @@ describe('detect', () => {
     expect(aiSdk.detect([{ role: 'user', content: 'x' }, assistant, tool])).toBe(true);
     expect(aiSdk.detect([user])).toBe(true);
     expect(aiSdk.detect([assistant, { role: 'tool', tool_call_id: 'a', content: 'x' }])).toBe(false);
+    expect(aiSdk.detect([assistant, { role: 'assistant', content: 'x', tool_calls: [] }])).toBe(false);
     expect(aiSdk.detect([])).toBe(false);
   });
 });

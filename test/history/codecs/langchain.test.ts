@@ -323,6 +323,7 @@ describe('edit', () => {
       LONG_ID,
     ]);
     expect(after.toDict().data).toEqual({ ...tool.toDict().data, content: DOLLARS });
+    expect(after.lc_kwargs['content']).toBe(DOLLARS);
     expect(tool.content).toBe('const a = 1;');
     expect(tool.lc_kwargs['content']).toBe('const a = 1;');
     const [again] = mapStoredMessagesToChatMessages(mapChatMessagesToStoredMessages([after]));
