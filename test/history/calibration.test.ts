@@ -45,6 +45,8 @@ describe('Calibration', () => {
     expect(calibration.factor).toBe(1);
     calibration.observe(11_150, 10_599);
     expect(calibration.factor).toBeCloseTo(1.05, 10);
+    calibration.observe(9000, 14_000);
+    expect(calibration.factor).toBeCloseTo(1.05, 10);
     calibration.observe(5000, 4000);
     expect(calibration.factor).toBeCloseTo(1.05, 10);
     expect(calibration.tokens(4000)).toBe(5000);

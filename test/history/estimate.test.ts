@@ -201,7 +201,7 @@ describe('item and message', () => {
     const gemini = createEstimator('gemini');
     expect(gemini.item(media({ type: 'audio', mimeType: 'audio/wav', bytes: 320_000 }))).toBe(320);
     expect(gemini.item(media({ type: 'audio', mimeType: 'audio/mpeg', bytes: 80_000 }))).toBe(320);
-    expect(gemini.item(media({ type: 'document', bytes: 100_000 }))).toBe(1120);
+    expect(gemini.item(media({ type: 'document', bytes: 100_000 }))).toBe(2240);
     expect(gemini.item(media({ type: 'document' }))).toBe(5600);
   });
 
