@@ -116,14 +116,9 @@ export interface PartsEdited {
   readonly changes: Changes;
 }
 
-/**
- * The edits made, but appended texts and answers: those are the format's. Sealed items take no edit but their removal: they
- * go back byte for byte.
- */
+/** The edits made, but appended texts and answers: those are the format's. */
 export function editParts(reading: MessageReading, edits: readonly Edit[]): PartsEdited {
-  const items = itemsOf(reading);
-  const open = edits.filter((edit) => !('item' in edit) || edit.op === 'remove' || !items[edit.item]?.sealed);
-  const changes = changesOf(items, open);
+  const changes = changesOf(itemsOf(reading), edits);
   if (changes.byItem.size === 0) return { parts: reading.parts, changed: false, changes };
   let from = 0;
   let changed = false;

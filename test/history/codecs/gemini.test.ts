@@ -182,15 +182,17 @@ describe('edit', () => {
         { functionResponse: { name: 'a', response: { error: 'long' } } },
         { functionResponse: { name: 'b', response: { result: 'long' } } },
         { functionResponse: { id: 'c', name: 'c', response: { x: 1, y: 2 }, willContinue: false } },
+        { functionResponse: { name: 'd', response: { error: { code: 1 }, output: 'long' } } },
       ],
     };
-    const edits = [0, 1, 2].map((item) => ({ op: 'text' as const, item, text: '$&' }));
+    const edits = [0, 1, 2, 3].map((item) => ({ op: 'text' as const, item, text: '$&' }));
     expect(gemini.edit(content, edits)).toEqual({
       role: 'user',
       parts: [
         { functionResponse: { name: 'a', response: { error: '$&' } } },
         { functionResponse: { name: 'b', response: { result: '$&' } } },
         { functionResponse: { id: 'c', name: 'c', response: { output: '$&' }, willContinue: false } },
+        { functionResponse: { name: 'd', response: { error: '$&' } } },
       ],
     });
   });
