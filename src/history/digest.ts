@@ -4,7 +4,15 @@
 import { oneLine, plural, type Tokens } from '../contract/index.ts';
 import { type Excerpt, excerptOf, excerptText, shorter } from './excerpt.ts';
 import { fileUses } from './file-uses.ts';
-import { type NameUse, namesOf, type RankNames, rankByUse } from './names.ts';
+import {
+  type MetName,
+  mergeNames,
+  type NamesData,
+  namesIn,
+  namesOf,
+  type RankNames,
+  rankByWorth,
+} from './names.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
 /** Facts gathered so far, as JSON: kept from one compaction to the next, so that a chain of them loses nothing of these. */
@@ -25,7 +33,7 @@ export interface DigestData {
   readonly errors: readonly string[];
   /** The newest texts of the assistant, oldest first. */
   readonly said: readonly Excerpt[];
-  readonly names: readonly NameUse[];
+  readonly names: NamesData;
 }
 
 export interface ToolTally {
@@ -43,7 +51,9 @@ export interface DigestInput {
   readonly earlier: DigestData | null;
   /** Paths known to be written, besides those that the arguments of calls tell. */
   readonly written?: readonly string[];
-  /** Order of names, most worth keeping first; `rankByUse` by default. */
+  /** Names that the messages that stay show: they need no room here. */
+  readonly visible?: ReadonlySet<string>;
+  /** Order of names, most worth keeping first; `rankByWorth` by default. */
   readonly rankNames?: RankNames;
 }
 
@@ -57,26 +67,27 @@ export const OWN_MARK = '[history: ';
 const MAX_USER = 8_000;
 /** Characters of all user messages that are kept: about the 20 000 tokens Codex keeps of them. */
 const MAX_USERS = 64_000;
-const MAX_SAID = 1_500;
+/** Characters shown of a user message that is not the first. */
+const MAX_LATER_USER = 3_000;
+const MAX_SAID = 400;
 const SAID_KEPT = 3;
 const MAX_ERROR = 240;
 const ERRORS_KEPT = 12;
-const FILES_KEPT = 200;
+const FILES_KEPT = 100;
 const TOOLS_KEPT = 60;
-const NAMES_KEPT = 300;
 const MAX_TOOL_NAME = 80;
 
 /** The digest of `input`, at most `maxTokens` by `count`; empty when there is nothing to tell or no room for it. */
 export function digestOf(input: DigestInput, maxTokens: Tokens, count: CountTokens): string {
   const data = mergeDigest(input.earlier, input.messages, input);
-  return digestText(data, input.goal, maxTokens, count);
+  return digestText(data, input.goal, maxTokens, count, input);
 }
 
 /** `earlier` and what `messages` add to it. Bounded, whatever the messages are; takes time linear in them. */
 export function mergeDigest(
   earlier: DigestData | null,
   messages: readonly TranscriptMessage[],
-  options: { readonly written?: readonly string[]; readonly rankNames?: RankNames } = {},
+  options: Pick<DigestInput, 'written'> = {},
 ): DigestData {
   const users: Excerpt[] = [];
   const said: Excerpt[] = [];
@@ -118,7 +129,7 @@ export function mergeDigest(
     tools: [...tools].map(([name, tally]) => ({ name, ...tally })),
     errors: [...(earlier?.errors ?? []), ...errors].slice(-ERRORS_KEPT),
     said: [...(earlier?.said ?? []), ...said].slice(-SAID_KEPT),
-    names: (options.rankNames ?? rankByUse)(namesOf(earlier?.names ?? [], messages)).slice(0, NAMES_KEPT),
+    names: mergeNames(earlier?.names ?? null, messages),
   };
 }
 
@@ -131,9 +142,10 @@ export function digestText(
   goal: string | null,
   maxTokens: Tokens,
   count: CountTokens,
+  options: Pick<DigestInput, 'visible' | 'rankNames'> = {},
 ): string {
-  const lines = linesOf(data, goal, maxTokens).sort((a, b) => a.rank - b.rank);
-  if (lines.length === 0) return '';
+  const facts = linesOf(data, goal, maxTokens);
+  const lines = ranked([...facts, ...nameLines(data.names, facts, count, options)], count);
   let fits = 0;
   for (let least = 1, most = lines.length; least <= most; ) {
     const middle = (least + most) >> 1;
@@ -145,72 +157,104 @@ export function digestText(
   return worded(lines.slice(0, fits));
 }
 
-const SECTIONS = [
-  'Goal',
-  'User messages',
-  'Files written',
-  'Files read',
-  'Tools used',
-  'Errors met',
-  'Names from tool results',
-  'Last words of the assistant',
-] as const;
+/**
+ * Sections in order, and the share of the room each may fill; what one does not need goes to the others. By replay of real
+ * sessions names are worth most, then what the user said.
+ */
+const SHARES = {
+  Goal: 0.04,
+  'User messages': 0.3,
+  'Files written': 0.04,
+  'Files read': 0.04,
+  'Tools used': 0.02,
+  'Errors met': 0.03,
+  'Last words of the assistant': 0.03,
+  'Names met': 0.5,
+} as const;
 
-const IN_ONE_LINE: ReadonlySet<string> = new Set<(typeof SECTIONS)[number]>([
-  'Tools used',
-  'Names from tool results',
-]);
+type Section = keyof typeof SHARES;
 
-/** One line, or one message, of a section; `order` is its place there, `rank` what it is worth: 0 most. */
+/** One line, or one message, or one name, of a section. */
 interface Line {
-  readonly section: (typeof SECTIONS)[number];
+  readonly section: Section;
+  /** Its place there. */
   readonly order: number;
-  readonly rank: number;
   readonly text: string;
+  /** 0 to 3 for what comes before everything else, in that order; null for what shares the rest of the room. */
+  readonly first: number | null;
+  /** Of a name, where it was met. */
+  readonly source?: string;
 }
 
 /** Tokens may be two characters each: what is cut to this fits any count but the strangest, which sheds it. */
 const CHARACTERS_PER_TOKEN = 2;
 
+/** Lines of a section come in the order of their worth. */
 function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line[] {
   const lines: Line[] = [];
   const room = Math.max(0, maxTokens) * CHARACTERS_PER_TOKEN;
-  const add = (section: Line['section'], order: number, rank: number, text: string): void => {
-    lines.push({ section, order, rank, text });
+  const add = (section: Section, order: number, text: string, first: number | null = null): void => {
+    lines.push({ section, order, text, first });
   };
-  if (goal !== null && goal.trim() !== '')
-    add('Goal', 0, 0, excerptText(excerptOf(goal.trim(), Math.max(40, Math.floor(room / 4)))));
-  const { users, said } = data;
-  const mostOfUser = Math.max(40, Math.min(MAX_USER, Math.floor(room / 4)));
-  for (const [index, text] of users.entries()) {
-    const age = users.length - 1 - index;
-    const rank = age === 0 ? 1 : index === 0 ? 2 : 10 + age;
-    add('User messages', index, rank, numbered(index, data, excerptText(shorter(text, mostOfUser))));
+  const longest = Math.max(40, Math.floor(room / 4));
+  if (goal !== null && goal.trim() !== '') add('Goal', 0, excerptText(excerptOf(goal.trim(), longest)), 0);
+  const { users, usersLeft, said } = data;
+  if (usersLeft > 0) add('User messages', 0.5, `(${plural(usersLeft, 'user message')} in between left out)`);
+  for (const [index, text] of newestFirst(users)) {
+    const first = index === users.length - 1 ? 1 : index === 0 ? 2 : null;
+    const most = Math.min(longest, index === 0 ? MAX_USER : MAX_LATER_USER);
+    add('User messages', index, numbered(index, data, excerptText(shorter(text, most))), first);
   }
-  if (data.usersLeft > 0)
-    add('User messages', 0.5, 5, `(${plural(data.usersLeft, 'user message')} in between left out)`);
-  for (const [index, text] of said.entries()) {
-    const age = said.length - 1 - index;
-    add(
-      'Last words of the assistant',
-      index,
-      age === 0 ? 3 : 14 + age * 4,
-      `- ${indented(excerptText(shorter(text, mostOfUser)))}`,
-    );
+  for (const [index, text] of newestFirst(said)) {
+    const words = excerptText(shorter(text, Math.min(longest, MAX_SAID)));
+    add('Last words of the assistant', index, `- ${indented(words)}`, index === said.length - 1 ? 3 : null);
   }
-  listed('Files written', data.written, 4);
-  listed('Files read', data.read, 8);
-  listed('Errors met', data.errors, 7);
-  for (const [index, tally] of data.tools.entries())
-    add('Tools used', index, 6 + index / 4, tallyText(tally));
-  for (const [index, { name }] of data.names.entries())
-    add('Names from tool results', index, 9 + index / 4, name);
+  for (const [index, path] of newestFirst(data.written)) add('Files written', index, `- ${path}`);
+  for (const [index, path] of newestFirst(data.read)) add('Files read', index, `- ${path}`);
+  for (const [index, error] of newestFirst(data.errors)) add('Errors met', index, `- ${error}`);
+  for (const [index, tally] of data.tools.entries()) add('Tools used', index, tallyText(tally));
   return lines;
+}
 
-  function listed(section: Line['section'], entries: readonly string[], first: number): void {
-    for (const [index, entry] of entries.entries())
-      add(section, index, first + (entries.length - 1 - index) / 4, `- ${entry}`);
-  }
+function newestFirst<T>(values: readonly T[]): [index: number, value: T][] {
+  return [...values.entries()].reverse();
+}
+
+/** Names that neither stay visible nor stand in the other lines. */
+function nameLines(
+  data: NamesData,
+  facts: readonly Line[],
+  count: CountTokens,
+  { visible, rankNames = rankByWorth }: Pick<DigestInput, 'visible' | 'rankNames'>,
+): Line[] {
+  const told = new Set<string>();
+  for (const { text } of facts) for (const name of namesIn(text)) told.add(name);
+  const left = namesOf(data).filter(({ name }) => !told.has(name) && visible?.has(name) !== true);
+  return rankNames(left, count).map(
+    ({ name, source }: MetName, order): Line => ({
+      section: 'Names met',
+      order,
+      text: name,
+      first: null,
+      source,
+    }),
+  );
+}
+
+/** By worth: first what comes first, then each section's lines as far as its share of the room so far lets them. */
+function ranked(lines: readonly Line[], count: CountTokens): Line[] {
+  const used = new Map<string, number>();
+  return lines
+    .map((line) => {
+      if (line.first !== null) return { line, rank: line.first - 4 };
+      const heading = line.source === undefined || used.has(`: ${line.source}`) ? '' : `- ${line.source}: `;
+      if (heading !== '') used.set(`: ${line.source}`, 0);
+      const cost = (used.get(line.section) ?? 0) + count(`${heading}${line.text}`);
+      used.set(line.section, cost);
+      return { line, rank: cost / SHARES[line.section] };
+    })
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ line }) => line);
 }
 
 function tallyText({ name, calls, errors }: ToolTally): string {
@@ -228,13 +272,26 @@ function indented(text: string): string {
 
 function worded(lines: readonly Line[]): string {
   const sections: string[] = [];
-  for (const section of SECTIONS) {
+  // The keys are those of the table.
+  for (const section of Object.keys(SHARES) as Section[]) {
     const own = lines.filter((line) => line.section === section).sort((a, b) => a.order - b.order);
-    if (own.length === 0) continue;
-    const body = own.map(({ text }) => text).join(IN_ONE_LINE.has(section) ? ', ' : '\n');
-    sections.push(`## ${section}\n${body}`);
+    if (own.length > 0) sections.push(`## ${section}\n${bodyOf(section, own)}`);
   }
   return sections.join('\n\n');
+}
+
+function bodyOf(section: Section, lines: readonly Line[]): string {
+  if (section === 'Tools used') return lines.map(({ text }) => text).join(', ');
+  if (section !== 'Names met') return lines.map(({ text }) => text).join('\n');
+  const bySource = new Map<string, string[]>();
+  for (const { text, source = '' } of lines) {
+    const names = bySource.get(source) ?? [];
+    bySource.set(source, names);
+    if (text !== source) names.push(text);
+  }
+  return [...bySource]
+    .map(([source, names]) => (names.length === 0 ? `- ${source}` : `- ${source}: ${names.join(' ')}`))
+    .join('\n');
 }
 
 /** Not one of our own notices, and not nothing. */

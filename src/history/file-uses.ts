@@ -67,7 +67,8 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
 
 const plainName = (name: string): string => name.slice(0, 40).replaceAll('_', '').toLowerCase();
 
-function pathsOf(args: Readonly<Record<string, unknown>>): string[] {
+/** Paths among the arguments of a call, as they are shown: on one line, at most 300 characters. */
+export function pathsOf(args: Readonly<Record<string, unknown>>): string[] {
   const paths: string[] = [];
   for (const [name, value] of Object.entries(args)) {
     if (!PATH_NAMES.has(plainName(name))) continue;

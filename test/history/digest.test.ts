@@ -6,7 +6,14 @@ import { type DigestData, digestOf, digestText, mergeDigest } from '../../src/hi
 import { excerptOf, excerptText, shorter } from '../../src/history/excerpt.ts';
 import { fileUses } from '../../src/history/file-uses.ts';
 import { type Item, item, type MessageView } from '../../src/history/message.ts';
-import { namesIn, namesOf, rankByUse } from '../../src/history/names.ts';
+import {
+  mergeNames,
+  namesIn,
+  namesOf,
+  namesOfResult,
+  rankByWorth,
+  visibleNames,
+} from '../../src/history/names.ts';
 import type { TranscriptMessage } from '../../src/history/transcript.ts';
 import { awkwardText } from './awkward.ts';
 
@@ -48,8 +55,8 @@ it('tells goal, user messages, files, tools, errors, names and last words', () =
       '## Files written\n- src/parser.ts\n- src/other.ts\n',
       '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
       '## Errors met\n- write_file: EACCES: not allowed·more\n',
-      '## Names from tool results\nparseHeaderLine, src/lexer.ts\n',
-      '## Last words of the assistant\n- I found parseHeaderLine.\n- It is in place.',
+      '## Last words of the assistant\n- I found parseHeaderLine.\n- It is in place.\n',
+      '## Names met\n- src/parser.ts: src/lexer.ts',
     ].join('\n'),
   );
 });
@@ -132,7 +139,7 @@ it('keeps the first user message and the newest, and tells how many are between 
   const digest = digestText(data, null, 100_000, tokens);
   expect(digest).toContain(`(${data.usersLeft} user messages in between left out)`);
   expect(digest).toContain(`\n22. the last`);
-  expect(digest).toMatch(/^2?\d\. START.* \[12008 characters left out\] x*END$/m);
+  expect(digest).toMatch(/^2?\d\. START.* \[17008 characters left out\] x*END$/m);
   const again = mergeDigest(data, [user('newer')]);
   expect(digestText(again, null, 100_000, tokens)).toContain('\n23. newer');
 });
@@ -210,19 +217,60 @@ describe('names', () => {
     expect(found).toEqual(['src/a/b.ts', 'parseHeader', 'req-7f3a91', 'HELLO_WORLD', 'file.ts:12']);
   });
 
-  it('rank those that were used again first', () => {
-    const uses = namesOf(null, [
-      result('grep', 'src/used.ts:10 src/unused.ts:10 src/twice.ts:1'),
-      call('read', { path: 'src/twice.ts:1' }),
-      call('read', { path: 'src/used.ts:10', again: 'src/twice.ts:1' }),
-      result('grep', 'src/newest.ts:1'),
+  const grep = (callId: string, command: string): TranscriptMessage =>
+    said('assistant', item('call', { toolName: 'grep', callId, args: { command }, text: command }));
+  const answer = (callId: string, words: string): TranscriptMessage =>
+    said('tool', item('result', { toolName: 'grep', callId, text: words }));
+
+  it('rank by how often they were met for what they cost, the first results before others', () => {
+    const data = mergeNames(null, [
+      answer('1', 'early-name-1'),
+      answer('2', 'nothing here'),
+      answer('3', 'often-name-1 seldom-name'),
+      grep('4', 'often-name-1'),
+      answer('4', 'often-name-1 often-name-1 newest-name1'),
+      answer('5', `often-name-${'x'.repeat(80)}`),
     ]);
-    expect(rankByUse(uses).map(({ name }) => name)).toEqual([
-      'src/twice.ts:1',
-      'src/used.ts:10',
-      'src/newest.ts:1',
-      'src/unused.ts:10',
+    const names = rankByWorth(namesOf(data), (name) => Math.ceil(name.length / 4));
+    expect(names.map(({ name, messages }) => [name.slice(0, 14), messages])).toEqual([
+      ['early-name-1', 1],
+      ['often-name-1', 3],
+      ['newest-name1', 1],
+      ['seldom-name', 1],
+      ['often-name-xxx', 1],
     ]);
+    expect(names.map(({ source }) => source).slice(1, 3)).toEqual(['grep often-name-1', 'grep often-name-1']);
+  });
+
+  it('are those of the values of arguments, unescaped', () => {
+    const data = mergeNames(null, [
+      call('edit', { some_name: 'a\nsrc/a.ts', more: [{ deep_name: 'req-1234' }] }),
+    ]);
+    expect(
+      namesOf(data)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['req-1234', 'src/a.ts']);
+  });
+
+  it('leave out what is visible elsewhere', () => {
+    const messages = [answer('1', 'src/stays.ts src/goes.ts and src/told.ts'), user('See src/told.ts.')];
+    const visible = visibleNames([text('I have src/stays.ts open.')]);
+    const digest = digestOf({ messages, goal: null, earlier: null, visible }, 1000, tokens);
+    expect(digest).toContain('## Names met\n- grep: src/goes.ts');
+    expect(digest).not.toContain('src/stays.ts');
+    expect(digest.match(/src\/told\.ts/g)).toHaveLength(1);
+  });
+
+  it('of one result fit its mask', () => {
+    const words = `${'src/often.ts src/often.ts src/once.ts src/shown.ts '.repeat(2)}src/once-more.ts`;
+    expect(namesOfResult(words, 100, tokens, new Set(['src/shown.ts']))).toEqual([
+      'src/often.ts',
+      'src/once.ts',
+      'src/once-more.ts',
+    ]);
+    expect(namesOfResult(words, 5, tokens)).toEqual(['src/often.ts']);
+    expect(namesOfResult(words, 0, tokens)).toEqual([]);
   });
 
   it('take time linear in the text, whatever it is', () => {
@@ -231,9 +279,16 @@ describe('names', () => {
   });
 
   it('can be ranked by the caller', () => {
-    const data = mergeDigest(null, CONVERSATION, {
-      rankNames: (names) => names.filter(({ name }) => name.includes('lexer')),
-    });
-    expect(data.names.map(({ name }) => name)).toEqual(['src/lexer.ts']);
+    const digest = digestOf(
+      {
+        messages: CONVERSATION,
+        goal: null,
+        earlier: null,
+        rankNames: (names) => names.filter(({ name }) => name.includes('lexer')),
+      },
+      1000,
+      tokens,
+    );
+    expect(digest).toMatch(/## Names met\n- src\/parser.ts: src\/lexer.ts$/);
   });
 });
