@@ -1,30 +1,39 @@
-// The judges of message formats, judged: legal histories pass, and every rule is seen to fail.
+// The judges of message formats, judged: legal histories pass, broken ones do not, and every rule is seen to fail.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HISTORY_FORMATS, hostileHistory, legalHistory, loop } from '../support/histories.ts';
+import { HISTORY_FORMATS, historyOf, loop } from '../support/histories.ts';
 import { JUDGES } from '../support/history-rules/index.ts';
+import { hostileScript, legalScript } from '../support/history-script.ts';
 
-describe.each(HISTORY_FORMATS.filter((format) => JUDGES[format]))('%s', (format) => {
-  const judge = JUDGES[format];
-  if (!judge) return;
+it('takes every legal history, in all formats', () => {
+  let longest = 0;
+  fc.assert(
+    fc.property(legalScript, (script) => {
+      for (const format of HISTORY_FORMATS) {
+        const { messages } = historyOf(format, script);
+        expect({ format, findings: JUDGES[format](messages) }).toEqual({ format, findings: [] });
+        if (format === 'openai-chat') longest = Math.max(longest, messages.length);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+  expect(longest).toBeGreaterThan(60);
+  expect(longest).toBeLessThanOrEqual(80);
+}, 240_000);
 
-  it('takes every legal history', () => {
-    fc.assert(
-      fc.property(legalHistory(format), ({ messages }) => {
-        expect(judge(messages)).toEqual([]);
-      }),
-      { numRuns: 1000 },
-    );
-  }, 120_000);
+it('refuses most hostile histories, in all formats', () => {
+  const refused: Record<string, number> = {};
+  const samples = fc.sample(hostileScript, 300);
+  for (const format of HISTORY_FORMATS)
+    refused[format] = samples.filter(
+      ({ script }) => JUDGES[format](historyOf(format, script).messages).length > 0,
+    ).length;
+  for (const format of HISTORY_FORMATS) expect(refused[format]).toBeGreaterThan(format === 'pi' ? 90 : 150);
+}, 120_000);
 
-  it('refuses most hostile ones', () => {
-    const samples = fc.sample(hostileHistory(format), 300);
-    const refused = samples.filter(({ messages }) => judge(messages).length > 0).length;
-    expect(refused).toBeGreaterThan(150);
-  });
-
+describe.each(HISTORY_FORMATS)('%s', (format) => {
   it('takes long loops', () => {
-    expect(judge(loop(format, 200, 1000, { thinking: true }).messages)).toEqual([]);
+    expect(JUDGES[format](loop(format, 200, 1000, { thinking: true }).messages)).toEqual([]);
   });
 });

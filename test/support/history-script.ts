@@ -69,7 +69,7 @@ export type Flavour =
 const CHUNKS: Readonly<Record<Exclude<Flavour, 'json'>, (n: number) => string>> = {
   prose: (n) =>
     `The order ${n} of customer c-${n % 97} was moved to the next week because item ${n * 7} is missing. `,
-  code: (n) => `  const value${n} = await load('src/part-${n % 50}/file-${n}.ts', { depth: ${n % 9} });\n`,
+  code: (n) => `const value${n} = await load('src/part-${n % 50}/file-${n}.ts', { depth: ${n % 9} });\n  `,
   line: (n) => `{"id":${n},"name":"item-${n}","tags":["a","b"],"price":${n}.5},`,
   cjk: (n) => `第${n}個檔案的內容已經讀完，請檢查結果。\n`,
   emoji: (n) => `👩‍👩‍👧‍👦 done ${n} 🎉🇩🇪 `,
@@ -124,13 +124,11 @@ const userText = fc.oneof(
 const media: fc.Arbitrary<Media> = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc
-      .tuple(between(1, 3000), between(1, 3000), between(40, 6000))
-      .map(([w, h, bytes]) => ({
-        type: 'image' as const,
-        mimeType: 'image/png',
-        base64: pngOf(w, h, bytes),
-      })),
+    arbitrary: fc.tuple(between(1, 3000), between(1, 3000), between(40, 6000)).map(([w, h, bytes]) => ({
+      type: 'image' as const,
+      mimeType: 'image/png',
+      base64: pngOf(w, h, bytes),
+    })),
   },
   {
     weight: 1,

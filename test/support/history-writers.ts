@@ -429,7 +429,7 @@ const geminiResult = (id: string, name: string, result: Result, bare: boolean): 
   ];
 };
 
-const writeGemini: Writer = (turn, _at, { bareIds }) => {
+const writeGemini: Writer = (turn, at, { bareIds, turns }) => {
   switch (turn.kind) {
     case 'system':
       return [];
@@ -439,8 +439,10 @@ const writeGemini: Writer = (turn, _at, { bareIds }) => {
     }
     case 'assistant': {
       const { thinking, text, hosted, calls } = turn;
-      const sign = (first: boolean): Native =>
-        thinking && first ? { thoughtSignature: thinking.signature } : {};
+      // A model that signs does so at the first call of every step, whether it shows thoughts there or not.
+      const signs = turns.some((each) => each.kind === 'assistant' && each.thinking);
+      const signature = thinking?.signature ?? Buffer.from(`signature-at-${at}`).toString('base64');
+      const sign = (first: boolean): Native => (signs && first ? { thoughtSignature: signature } : {});
       const parts: Native[] = [
         ...(thinking && !thinking.redacted ? [{ text: thinking.text, thought: true }] : []),
         ...geminiText(text).map((part) => ({ ...part, ...sign(calls.length === 0) })),

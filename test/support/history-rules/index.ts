@@ -3,16 +3,39 @@
 import type { HistoryFormat } from '../history-writers.ts';
 import { judge as aiSdk } from './ai-sdk.ts';
 import { judge as anthropic } from './anthropic.ts';
+import { judge as gemini } from './gemini.ts';
+import { judge as langchain } from './langchain.ts';
+import { partnersKept as agentsPartners, judge as openaiAgents } from './openai-agents.ts';
 import { judge as openaiChat } from './openai-chat.ts';
+import { judge as openaiResponses, partnersKept as responsesPartners } from './openai-responses.ts';
+import { charactersWhole, sealedIntact } from './originals.ts';
+import { judge as pi } from './pi.ts';
 import type { Judge } from './shape.ts';
 
 export { charactersWhole, sealedIntact, sealedParts } from './originals.ts';
 export type { Judge } from './shape.ts';
 
 /** Findings about a list of messages by its format; none where a provider would take it. */
-export const JUDGES: Readonly<Partial<Record<HistoryFormat, Judge>>> = {
+export const JUDGES: Readonly<Record<HistoryFormat, Judge>> = {
   'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  'openai-agents': openaiAgents,
   anthropic,
   'ai-sdk': aiSdk,
   'ai-sdk-prompt': aiSdk,
+  langchain,
+  gemini,
+  pi,
 };
+
+/** Findings about `after` as a shortened `before`: sealed parts, reasoning beside its item, whole characters. */
+export function compared(
+  format: HistoryFormat,
+  before: readonly unknown[],
+  after: readonly unknown[],
+): string[] {
+  const partners = { 'openai-responses': responsesPartners, 'openai-agents': agentsPartners };
+  const flat =
+    format === 'openai-responses' || format === 'openai-agents' ? partners[format](before, after) : [];
+  return [...sealedIntact(before, after), ...charactersWhole(before, after), ...flat];
+}
