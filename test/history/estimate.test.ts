@@ -179,6 +179,7 @@ describe('item and message', () => {
     ['openai', 2048, 4096, 1536],
     ['openai', 512, 512, 256],
     ['gemini', 384, 384, 258],
+    ['gemini', 200, 2000, 2064],
     ['gemini', 960, 540, 1548],
     ['gemini', 1024, 1024, 1120],
     ['conservative', 1000, 1000, 1334],
