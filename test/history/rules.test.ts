@@ -8,7 +8,7 @@ import { hostileScript, legalScript } from '../support/history-script.ts';
 
 it('takes every legal history, in all formats', () => {
   let longest = 0;
-  fc.assert(
+  void fc.assert(
     fc.property(legalScript, (script) => {
       for (const format of HISTORY_FORMATS) {
         const { messages } = historyOf(format, script);

@@ -187,7 +187,15 @@ function sdkWriter(prompt: boolean): Writer {
             toolName: 'web_search',
             output: {
               type: 'json',
-              value: [{ url: 'https://example.org', title: 'Oslo', type: 'web_search_result' }],
+              value: [
+                {
+                  url: 'https://example.org',
+                  title: 'Oslo',
+                  pageAge: '1 day',
+                  encryptedContent: 'RXM=',
+                  type: 'web_search_result',
+                },
+              ],
             },
           },
         ];
