@@ -83,6 +83,47 @@ export function digestOf(input: DigestInput, maxTokens: Tokens, count: CountToke
   return digestText(data, input.goal, maxTokens, count, input);
 }
 
+/** What a state holds as a digest, where it has the form of one; null otherwise, as before the first compaction. */
+export function digestFrom(value: unknown): DigestData | null {
+  if (typeof value !== 'object' || value === null) return null;
+  // Looked at field by field before it is taken for what it says.
+  const data = value as Partial<Record<keyof DigestData, unknown>>;
+  const isText = (one: unknown): boolean => typeof one === 'string';
+  const isNumber = (one: unknown): boolean => Number.isSafeInteger(one);
+  const isExcerpt = (one: unknown): boolean => has(one, { head: isText, tail: isText, left: isNumber });
+  const isTally = (one: unknown): boolean => has(one, { name: isText, calls: isNumber, errors: isNumber });
+  const listOf = (isOne: (one: unknown) => boolean) => (list: unknown) =>
+    Array.isArray(list) && list.every(isOne);
+  const isName = (one: unknown): boolean =>
+    Array.isArray(one) && one.length === 5 && isText(one[0]) && one.slice(1).every(isNumber);
+  const isDigest = has(data, {
+    version: (version) => version === 1,
+    messages: isNumber,
+    users: listOf(isExcerpt),
+    usersLeft: isNumber,
+    read: listOf(isText),
+    written: listOf(isText),
+    tools: listOf(isTally),
+    errors: listOf(isText),
+    said: listOf(isExcerpt),
+    names: (names) =>
+      has(names, { messages: isNumber, results: isNumber, sources: listOf(isText), names: listOf(isName) }),
+  });
+  // Every field was looked at.
+  return isDigest ? (value as DigestData) : null;
+}
+
+function has(value: unknown, fields: Readonly<Record<string, (field: unknown) => boolean>>): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(fields).every(
+      ([name, fits]) =>
+        Object.hasOwn(value, name) && fits(Object.getOwnPropertyDescriptor(value, name)?.value),
+    )
+  );
+}
+
 /** `earlier` and what `messages` add to it. Bounded, whatever the messages are; takes time linear in them. */
 export function mergeDigest(
   earlier: DigestData | null,

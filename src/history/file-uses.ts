@@ -56,13 +56,27 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
   const written: string[] = [];
   for (const { view, names } of messages)
     for (const [at, item] of view.items.entries()) {
-      if (item.kind !== 'call' || item.args === null) continue;
-      const paths = pathsOf(item.args);
-      (writes(names[at] ?? item.toolName ?? '', item.args) ? written : read).push(...paths);
-      written.push(...patched(item));
+      if (item.kind !== 'call') continue;
+      const args = argumentsOf(item);
+      if (args === null) continue;
+      (writes(names[at] ?? item.toolName ?? '', args) ? written : read).push(...pathsOf(args));
+      written.push(...patched(args));
     }
   const changed = new Set(written);
   return { read: read.filter((path) => !changed.has(path)), written };
+}
+
+/** Arguments of a call as they were sent: plain JSON, without the getters and cycles a caller's own object may have. */
+export function argumentsOf({ args, text }: Item): Readonly<Record<string, unknown>> | null {
+  if (args === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    // An object of JSON.
+    return value as Record<string, unknown>;
+  } catch {
+    return null;
+  }
 }
 
 const plainName = (name: string): string => name.slice(0, 40).replaceAll('_', '').toLowerCase();
@@ -88,8 +102,8 @@ function writes(tool: string, args: Readonly<Record<string, unknown>>): boolean 
 }
 
 /** Files of a patch in the form that `apply_patch` takes. */
-function patched({ args }: Item): string[] {
-  const patch = args?.['patch'] ?? args?.['input'];
+function patched(args: Readonly<Record<string, unknown>>): string[] {
+  const patch = args['patch'] ?? args['input'];
   if (typeof patch !== 'string' || !patch.startsWith('*** Begin Patch')) return [];
   const paths: string[] = [];
   for (const match of patch.matchAll(PATCHED)) {

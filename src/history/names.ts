@@ -2,7 +2,7 @@
 // a name, exact to the letter, and so they are the first thing to keep of messages that go.
 
 import { oneLine, type Tokens } from '../contract/index.ts';
-import { pathsOf } from './file-uses.ts';
+import { argumentsOf, pathsOf } from './file-uses.ts';
 import type { Item } from './message.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
@@ -122,11 +122,12 @@ export function mergeNames(earlier: NamesData | null, messages: readonly Transcr
       if (item.kind !== 'call' && item.kind !== 'result') continue;
       const tool = names[index] ?? item.toolName;
       const known = item.callId === null ? undefined : calls.get(item.callId);
-      const source = item.kind === 'call' ? sourceOf(item, tool) : (known ?? sourceOf(item, tool));
+      const args = item.kind === 'call' ? argumentsOf(item) : null;
+      const source = known !== undefined && item.kind === 'result' ? known : sourceOf(args, tool);
       if (item.kind === 'call' && item.callId !== null) calls.set(item.callId, source);
       const early = item.kind === 'result' && results < EARLY_RESULTS;
       if (item.kind === 'result') results += 1;
-      for (const name of new Set(namesOfItem(item))) {
+      for (const name of new Set(namesOfItem(item, args))) {
         const one = met.get(name);
         if (one) {
           one.messages += 1;
@@ -185,7 +186,7 @@ export function rankByWorth(names: readonly MetName[], count: (text: string) => 
 }
 
 /** Of a call the names in its values, unescaped: the names of arguments are the tool's. */
-function* namesOfItem({ text, args }: Item): Generator<string> {
+function* namesOfItem({ text }: Item, args: ReturnType<typeof argumentsOf>): Generator<string> {
   if (args === null) yield* namesIn(text);
   else for (const value of Object.values(args)) yield* namesOfValue(value, MAX_DEPTH);
 }
@@ -196,7 +197,7 @@ function* namesOfValue(value: unknown, depth: number): Generator<string> {
     for (const one of Object.values(value)) yield* namesOfValue(one, depth - 1);
 }
 
-function sourceOf({ args }: Item, tool: string | null): string {
+function sourceOf(args: ReturnType<typeof argumentsOf>, tool: string | null): string {
   const path = args === null ? undefined : pathsOf(args)[0];
   if (path !== undefined) return path.slice(-MAX_SOURCE * 2);
   const name = tool ?? 'tool';

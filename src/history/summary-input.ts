@@ -11,6 +11,8 @@ export const SUMMARIZER_INPUT_MAX_TOKENS = 180_000;
 const HEAD_SHARE = 0.25;
 /** Share of the bound that one message may take. */
 const MESSAGE_SHARE = 0.2;
+/** The longest token of o200k_base and cl100k_base has 128 bytes. */
+const MAX_CHARACTERS_PER_TOKEN = 128;
 
 /** What stands before an earlier summary in a transcript. */
 export const EARLIER_HEADING = '## Earlier summary\n\n';
@@ -101,20 +103,26 @@ function ends(sections: readonly string[], costs: readonly Tokens[], room: Token
 
 const leftOut = (messages: number): string => `[${plural(messages, 'message')} left out here]\n\n`;
 
-/** `text` in at most `maxTokens`, a quarter from its start and the rest from its end; empty where nothing fits. */
+/**
+ * `text` in at most `maxTokens`, a quarter from its start and the rest from its end; within a sixty-fourth of the longest that
+ * fits. Empty where nothing fits.
+ */
 export function cutToTokens(text: string, maxTokens: Tokens, count: CountTokens): string {
   // No tokenizer makes tokens of more than 128 characters but of blanks: what is longer is cut without counting it whole.
-  let most = Math.min(text.length, Math.max(0, maxTokens) * 128);
-  if (most === text.length && count(text) <= maxTokens) return text;
-  let least = 0;
+  if (text.length <= maxTokens * MAX_CHARACTERS_PER_TOKEN && count(text) <= maxTokens) return text;
+  let fits = 0;
+  let over = text.length;
   let best = '';
-  while (least < most) {
-    const kept = (least + most + 1) >> 1;
-    const cut = quarterCut(text, Math.min(kept, text.length - 1));
+  // From below, so that what is counted is not much longer than what fits.
+  let kept = Math.max(16, maxTokens * 2);
+  while (over - fits > Math.max(1, fits >> 6)) {
+    kept = Math.min(kept, over - 1);
+    const cut = quarterCut(text, kept);
     if (count(cut) <= maxTokens) {
       best = cut;
-      least = kept;
-    } else most = kept - 1;
+      fits = kept;
+    } else over = kept;
+    kept = over === text.length ? Math.max(1, fits * 2) : (fits + over) >> 1;
   }
   return best;
 }
@@ -125,5 +133,4 @@ function quarterCut(text: string, kept: number): string {
   return `${text.slice(0, head)}\n[${plural(tail - head, 'character')} left out]\n${text.slice(tail)}`;
 }
 
-/** Forward at the end of a head would keep more than was asked: both ends move to after the pair, which is one more and one less. */
 const offPair = (text: string, at: number): number => (isInsidePair(text, at) ? at + 1 : at);

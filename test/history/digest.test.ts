@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DigestData, digestOf, digestText, mergeDigest } from '../../src/history/digest.ts';
+import { type DigestData, digestFrom, digestOf, digestText, mergeDigest } from '../../src/history/digest.ts';
 import { excerptOf, excerptText, shorter } from '../../src/history/excerpt.ts';
 import { fileUses } from '../../src/history/file-uses.ts';
 import { type Item, item, type MessageView } from '../../src/history/message.ts';
@@ -77,6 +77,44 @@ it('is the same for a chain as for the whole', () => {
   const stored: DigestData = JSON.parse(JSON.stringify(first));
   const chained = digestOf({ messages: CONVERSATION.slice(at), goal: 'g', earlier: stored }, 1000, tokens);
   expect(chained).toBe(digestOf({ messages: CONVERSATION, goal: 'g', earlier: null }, 1000, tokens));
+});
+
+it('takes a stored digest only in the form of one', () => {
+  const stored = JSON.parse(JSON.stringify(mergeDigest(null, CONVERSATION)));
+  expect(digestFrom(stored)).toBe(stored);
+  for (const name of Object.keys(stored)) {
+    expect(digestFrom({ ...stored, [name]: null })).toBeNull();
+    expect(digestFrom({ ...stored, [name]: [null] })).toBeNull();
+    const { [name]: _, ...rest } = stored;
+    expect(digestFrom(rest)).toBeNull();
+  }
+  const { names } = stored;
+  for (const bad of [
+    { ...names, names: [['x']] },
+    { ...names, names: [[1, 1, 0, 1, 0]] },
+    { ...names, sources: 'x' },
+  ])
+    expect(digestFrom({ ...stored, names: bad })).toBeNull();
+  for (const value of [null, undefined, 7, 'x', [], {}]) expect(digestFrom(value)).toBeNull();
+});
+
+it('looks at arguments as they were sent, not at the object behind them', () => {
+  const trap: Record<string, unknown> = {
+    get path(): string {
+      throw new Error('trap');
+    },
+  };
+  trap['self'] = trap;
+  const messages = [
+    said('assistant', item('call', { toolName: 'read', args: trap, text: '{"path":"src/a.ts"}' })),
+  ];
+  expect(fileUses(messages).read).toEqual(['src/a.ts']);
+  expect(mergeDigest(null, messages).names.sources).toEqual(['src/a.ts']);
+  const broken = [
+    said('assistant', item('call', { toolName: 'read', args: trap, text: 'not JSON: src/b.ts' })),
+  ];
+  expect(fileUses(broken)).toEqual({ read: [], written: [] });
+  expect(mergeDigest(null, broken).names.names).toHaveLength(1);
 });
 
 it('fits any budget by any count, whatever the messages are', () => {
@@ -218,7 +256,10 @@ describe('names', () => {
   });
 
   const grep = (callId: string, command: string): TranscriptMessage =>
-    said('assistant', item('call', { toolName: 'grep', callId, args: { command }, text: command }));
+    said(
+      'assistant',
+      item('call', { toolName: 'grep', callId, args: { command }, text: JSON.stringify({ command }) }),
+    );
   const answer = (callId: string, words: string): TranscriptMessage =>
     said('tool', item('result', { toolName: 'grep', callId, text: words }));
 
