@@ -400,12 +400,19 @@ const fc = (id: string): object => ({
 
 {
   const user = new HumanMessage('go');
-  const tool_calls = (...ids: string[]): { id: string; name: string; args: object; type: 'tool_call' }[] =>
+  const tool_calls = (
+    ...ids: string[]
+  ): { id: string; name: string; args: Record<string, unknown>; type: 'tool_call' }[] =>
     ids.map((id) => ({ id, name: 'read', args: {}, type: 'tool_call' as const }));
   const call = (...ids: string[]): AIMessage =>
     new AIMessage({ content: '', tool_calls: tool_calls(...ids) });
   const result = (id: string): ToolMessage => new ToolMessage({ content: 'ok', tool_call_id: id });
-  const use = (id: string): Record<string, unknown> => ({ type: 'tool_use', id, name: 'read', input: {} });
+  const use = (id: string): { type: 'tool_use' } & Record<string, unknown> => ({
+    type: 'tool_use',
+    id,
+    name: 'read',
+    input: {},
+  });
   const thinks = (id: string, used = id): AIMessage =>
     new AIMessage({ content: [thinking, use(used)], tool_calls: tool_calls(id) });
   faultsOf(

@@ -113,7 +113,7 @@ it.each(PROVIDERS)(
   'what the AI SDK sends to %s of a legal history is legal there',
   async (_name, format, field, model) => {
     await fc.assert(
-      fc.asyncProperty(format === 'anthropic' ? ownTools : ownTools, async ({ messages }) => {
+      fc.asyncProperty(format === 'anthropic' ? legalHistory('ai-sdk') : ownTools, async ({ messages }) => {
         await ask(model(), messages);
         const sent = shape(models.requests.at(-1))[field];
         expect(Array.isArray(sent) && sent.length > 0).toBe(true);
@@ -126,6 +126,7 @@ it.each(PROVIDERS)(
 );
 
 it('what the AI SDK sends to Gemini of a legal history is legal there', async () => {
+  // Of Gemini 3: to those before it the SDK sends a result of nothing but a picture without a response.
   const bodies: unknown[] = [];
   const google = createGoogleGenerativeAI({
     apiKey: 'none',
@@ -136,8 +137,8 @@ it('what the AI SDK sends to Gemini of a legal history is legal there', async ()
     },
   });
   await fc.assert(
-    fc.asyncProperty(legalHistory('ai-sdk'), async ({ messages }) => {
-      await ask(google('gemini-2.5-pro'), messages);
+    fc.asyncProperty(ownTools, async ({ messages }) => {
+      await ask(google('gemini-3-pro-preview'), messages);
       const sent = shape(bodies.at(-1))['contents'];
       expect(JUDGES['gemini'](Array.isArray(sent) ? sent : [])).toEqual([]);
     }),

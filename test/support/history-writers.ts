@@ -529,7 +529,19 @@ const writePi: Writer = (turn, at) => {
   }
 };
 
-const WRITERS = {
+/** The message formats; `ai-sdk-prompt` is what a model of the AI SDK gets, of the same codec as `ai-sdk`. */
+export type HistoryFormat =
+  | 'openai-chat'
+  | 'openai-responses'
+  | 'openai-agents'
+  | 'anthropic'
+  | 'ai-sdk'
+  | 'ai-sdk-prompt'
+  | 'langchain'
+  | 'gemini'
+  | 'pi';
+
+const WRITERS: Readonly<Record<HistoryFormat, Writer>> = {
   'openai-chat': writeChat,
   'openai-responses': writeResponses,
   'openai-agents': writeAgents,
@@ -539,14 +551,11 @@ const WRITERS = {
   langchain: writeLangchain,
   gemini: writeGemini,
   pi: writePi,
-} satisfies Record<string, Writer>;
-
-/** The message formats; `ai-sdk-prompt` is what a model of the AI SDK gets, of the same codec as `ai-sdk`. */
-export type HistoryFormat = keyof typeof WRITERS;
+};
 
 /** Every format. */
 // The keys of the object above, which has no others.
-export const HISTORY_FORMATS = Object.keys(WRITERS) as readonly HistoryFormat[];
+export const HISTORY_FORMATS: readonly HistoryFormat[] = Object.keys(WRITERS) as HistoryFormat[];
 
 /** The script's messages in `format`. */
 export function write(format: HistoryFormat, script: Script): unknown[] {
