@@ -12,7 +12,7 @@ export interface Transcript {
   readonly 'openai-chat': readonly unknown[];
 }
 
-/** A session of the pi agent: 987 messages as pi has them, signed thinking among them, and calls that were interrupted. */
+/** A session of the pi agent: 990 messages as pi has them, signed thinking among them, and calls that were interrupted. */
 export interface PiTranscript extends Transcript {
   readonly anthropic: readonly unknown[];
   readonly pi: readonly unknown[];

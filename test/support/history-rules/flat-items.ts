@@ -13,9 +13,9 @@ export interface FlatItem {
 /**
  * Findings about pairs and order. The API's own words, as trackers quote them:
  * - "No tool output found for function call call_x.", "No tool call found for function call output with call_id call_x."
- *   (openai/openai-agents-js 1280, openai/codex 8479);
+ *   (openai/openai-agents-js 1280);
  * - "Item 'rs_x' of type 'reasoning' was provided without its required following item." (openai-agents-js 326, 929);
- * - "Duplicate item found with id rs_x." (openai/openai-agents-python 1789).
+ * - "Duplicate item found with id rs_x.".
  * A second result of a call is refused or ignored, by provider: it is a finding here.
  */
 export function flatFindings(items: readonly FlatItem[]): string[] {
@@ -46,7 +46,7 @@ export function flatFindings(items: readonly FlatItem[]): string[] {
 
 /**
  * Findings where an item of the model follows other reasoning in `after` than in `before`, or none: "Item 'fc_x' of type
- * 'function_call' was provided without its required 'reasoning' item: 'rs_x'." (openai/openai-python 2560). Only items with an
+ * 'function_call' was provided without its required 'reasoning' item: 'rs_x'.". Only items with an
  * id are held to it: one without is taken as new.
  */
 export function partnerFindings(before: readonly FlatItem[], after: readonly FlatItem[]): string[] {

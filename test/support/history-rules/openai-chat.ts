@@ -10,7 +10,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   assistant: ['text', 'refusal'],
   tool: ['text'],
 };
-/** "string too long. Expected a string with maximum length 40": of `tool_calls[].id`, BerriAI/litellm 17003 and others. */
+/** "string too long. Expected a string with maximum length 40": the API of `tool_calls[].id`. */
 const ID_LENGTH = 40;
 /** `^[a-zA-Z0-9_-]+$`, at most 64: the reference on `function.name`. */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
