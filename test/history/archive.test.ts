@@ -309,6 +309,20 @@ describe('restore', () => {
       expect((await failure(archive.restore(one))).code).toBe('CORRUPT_FILE');
   });
 
+  it('never writes over another original, and looks at the hash of each message', async () => {
+    const storage = createMemoryStorage();
+    const archive = new Archive(storage);
+    const output = archive.offloaded('read', 'text');
+    await archive.offload(output, 'text');
+    expect((await failure(archive.offload(output, 'other'))).code).toBe('INTERNAL');
+    expect((await archive.restore(output.pointer)).text).toBe('text');
+    const segment = archive.segment([message(item('user', { text: 'a' }))]);
+    const json = segment.json.replace(/"message":\{/, '"message":{"x":1,');
+    const path = `conversation_history/${sha256Of(json).slice(0, 16)}.json`;
+    await storage.write(path, json);
+    expect((await failure(archive.restore(`${path}#1`))).code).toBe('CORRUPT_FILE');
+  });
+
   it('finds a path again that a storage shows as something else', async () => {
     const archive = new Archive({
       ...createMemoryStorage(),

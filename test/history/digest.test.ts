@@ -218,6 +218,16 @@ it('cuts in the middle, between whole characters, and says how much, also when c
   );
 });
 
+it('tells a file that was written later as written only, also over a chain, and no file of the archive', () => {
+  const read = mergeDigest(null, [
+    call('read', { path: 'src/a.ts' }),
+    result('read', 'conversation_history/x.json#1'),
+  ]);
+  const data = mergeDigest(read, [call('write', { path: 'src/a.ts', content: '' })]);
+  expect([data.read, data.written]).toEqual([[], ['src/a.ts']]);
+  expect(data.names.names.map(([name]) => name)).toEqual(['src/a.ts']);
+});
+
 describe('files', () => {
   const cases: readonly (readonly [string, Record<string, unknown>, 'read' | 'written', string[]])[] = [
     ['read_file', { path: 'a.ts' }, 'read', ['a.ts']],
@@ -311,6 +321,7 @@ describe('names', () => {
       'src/once-more.ts',
     ]);
     expect(namesOfResult(words, 5, tokens)).toEqual(['src/often.ts']);
+    expect(namesOfResult(words, 7, tokens)).toEqual(['src/often.ts']);
     expect(namesOfResult(words, 0, tokens)).toEqual([]);
   });
 
