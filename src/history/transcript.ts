@@ -18,8 +18,8 @@ export interface Place {
   /** UTF-16 offset after its last character. */
   readonly to: number;
   /**
-   * First and last line it is on, from 1; CR, LF and CR LF each end a line. A break at its very end adds no line, and no
-   * other text lies on these lines.
+   * First and last line it is on, from 1, as `read_file` and `sed` count them: LF ends a line, a CR of its own does not. A
+   * break at its very end adds no line, and no other text lies on these lines.
    */
   readonly lines: readonly [first: number, last: number];
 }
@@ -155,36 +155,21 @@ function placed(text: string, spans: readonly (readonly (Span | null)[])[]): (Pl
 /** Line numbers of rising offsets. */
 class LineWalk {
   readonly #text: string;
-  readonly #hasReturns: boolean;
   #at = 0;
   #line = 1;
 
   constructor(text: string) {
     this.#text = text;
-    this.#hasReturns = text.includes('\r');
   }
 
   /** The line that the character at `offset` is on; a break is on the line it ends. */
   at(offset: number): number {
-    if (this.#hasReturns) this.#walk(offset);
-    else this.#leap(offset);
-    return this.#line;
-  }
-
-  #leap(offset: number): void {
     for (let next = this.#text.indexOf('\n', this.#at); next >= 0 && next < offset; ) {
       this.#line += 1;
       this.#at = next + 1;
       next = this.#text.indexOf('\n', this.#at);
     }
     this.#at = Math.max(this.#at, offset);
-  }
-
-  #walk(offset: number): void {
-    for (; this.#at < offset; this.#at += 1) {
-      const unit = this.#text.charCodeAt(this.#at);
-      // Of CR LF only the LF counts.
-      if (unit === 0x0a || (unit === 0x0d && this.#text.charCodeAt(this.#at + 1) !== 0x0a)) this.#line += 1;
-    }
+    return this.#line;
   }
 }
