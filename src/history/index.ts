@@ -18,6 +18,7 @@ export type { Edit, Item, ItemKind, MediaFacts, MessageView, OpenCall, Role } fr
 export type { CallOptions, HistoryOptions } from './options.ts';
 export type { Cut, Policy, PresetName } from './policy.ts';
 export { PRESET_NAMES, presetOf } from './presets.ts';
+export { historyPromptSegment, type PromptSegmentOptions } from './prompt-segment.ts';
 export type {
   HistoryStats,
   Problem,
@@ -32,3 +33,4 @@ export type { HistoryState } from './state.ts';
 export { createMemoryStorage, type HistoryStorage } from './storage.ts';
 export type { Summarizer, SummaryAnswer, SummaryRequest } from './summarizer.ts';
 export { modelFacts } from './windows.ts';
+export { type HistoryWorkspace, workspaceStorage } from './workspace-storage.ts';
