@@ -49,8 +49,10 @@ export {
 } from './cache/index.ts';
 export * from './contract/index.ts';
 export {
+  HISTORY_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
+  resolveHistoryLimits,
   resolveLimits,
   resolveWorkspaceLimits,
   WORKSPACE_LIMIT_DEFINITIONS,

@@ -6,6 +6,7 @@ import {
   createReader,
   type ErrorCode,
   EXIT_STATUS,
+  HISTORY_LIMIT_DEFINITIONS,
   HTTP_STATUS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
@@ -63,6 +64,7 @@ const tables: Readonly<Record<string, string>> = {
   ),
   limits: limitTable(LIMIT_DEFINITIONS),
   workspace_limits: limitTable(WORKSPACE_LIMIT_DEFINITIONS),
+  history_limits: limitTable(HISTORY_LIMIT_DEFINITIONS),
   errors: table(
     ['code', 'HTTP', 'exit', 'meaning'],
     // Keys of a total record over ErrorCode, so each is one.

@@ -7,6 +7,7 @@ import {
   type EncodingName,
   EXIT_STATUS,
   type FileExtractionResult,
+  HISTORY_LIMIT_DEFINITIONS,
   type Input,
   type Inspection,
   LIMIT_DEFINITIONS,
@@ -14,16 +15,18 @@ import {
   quoted,
   ReaderError,
   type ReadRequest,
+  resolveHistoryLimits,
   resolveLimits,
   resolveWorkspaceLimits,
   viewOf,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../index.ts';
 import { examine } from './doctor.ts';
-import { limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
+import { historyLimitsFrom, limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
 import { mcp } from './mcp-command.ts';
 import {
   COMMON_OPTIONS,
+  HISTORY_LIMIT_OPTIONS,
   INSPECT_OPTIONS,
   LIMIT_OPTIONS,
   type Option,
@@ -237,15 +240,20 @@ const limits: Command = {
   name: 'limits',
   usage: '',
   help: 'List every limit with its value, environment variable and flag.',
-  options: [...LIMIT_OPTIONS, ...WORKSPACE_LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  options: [...LIMIT_OPTIONS, ...WORKSPACE_LIMIT_OPTIONS, ...HISTORY_LIMIT_OPTIONS, ...COMMON_OPTIONS],
   async run(_files, values, terminal) {
     const ofReads = resolveLimits(limitsFrom(values), process.env);
     const ofWorkspaces = resolveWorkspaceLimits(workspaceLimitsFrom(values), process.env);
+    const ofHistories = resolveHistoryLimits(historyLimitsFrom(values), process.env);
     const rows = [
       ...LIMIT_DEFINITIONS.map((definition) => ({ ...definition, value: ofReads[definition.key] })),
       ...WORKSPACE_LIMIT_DEFINITIONS.map((definition) => ({
         ...definition,
         value: ofWorkspaces[definition.key],
+      })),
+      ...HISTORY_LIMIT_DEFINITIONS.map((definition) => ({
+        ...definition,
+        value: ofHistories[definition.key],
       })),
     ];
     if (values['json'] === true) await terminal.out(asJson(rows));

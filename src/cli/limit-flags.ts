@@ -1,6 +1,8 @@
 // The limits a command line sets, from its flags.
 
 import {
+  HISTORY_LIMIT_DEFINITIONS,
+  type HistoryLimits,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
   type Limits,
@@ -19,6 +21,11 @@ export function limitsFrom(values: Values): Partial<Limits> {
 /** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
 export function workspaceLimitsFrom(values: Values): Partial<WorkspaceLimits> {
   return fromFlags(WORKSPACE_LIMIT_DEFINITIONS, values);
+}
+
+/** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
+export function historyLimitsFrom(values: Values): Partial<HistoryLimits> {
+  return fromFlags(HISTORY_LIMIT_DEFINITIONS, values);
 }
 
 function fromFlags<Key extends string>(

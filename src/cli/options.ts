@@ -1,7 +1,12 @@
 // The command line's options, each declared once: what it is called, what it takes, what it is for. Parser and help
 // both read this.
 
-import { LIMIT_DEFINITIONS, type LimitDefinition, WORKSPACE_LIMIT_DEFINITIONS } from '../index.ts';
+import {
+  HISTORY_LIMIT_DEFINITIONS,
+  LIMIT_DEFINITIONS,
+  type LimitDefinition,
+  WORKSPACE_LIMIT_DEFINITIONS,
+} from '../index.ts';
 
 /** An option with a value, or a switch. */
 export interface Option {
@@ -49,6 +54,9 @@ export const LIMIT_OPTIONS: readonly Option[] = LIMIT_DEFINITIONS.map(asOption);
 
 /** Limits of a workspace, as flags. */
 export const WORKSPACE_LIMIT_OPTIONS: readonly Option[] = WORKSPACE_LIMIT_DEFINITIONS.map(asOption);
+
+/** Limits of a history, as flags. */
+export const HISTORY_LIMIT_OPTIONS: readonly Option[] = HISTORY_LIMIT_DEFINITIONS.map(asOption);
 
 /** What every command takes. */
 export const COMMON_OPTIONS: readonly Option[] = [

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+  HISTORY_LIMIT_DEFINITIONS,
+  type HistoryLimits,
   LIMIT_DEFINITIONS,
   type Limits,
+  resolveHistoryLimits,
   resolveLimits,
   resolveWorkspaceLimits,
   WORKSPACE_LIMIT_DEFINITIONS,
@@ -19,6 +22,12 @@ const OF_WORKSPACES = {
   maxSearchMilliseconds: true,
   previewTokens: true,
 } satisfies Record<keyof WorkspaceLimits, true>;
+
+const OF_HISTORIES = {
+  historyMaxTokens: true,
+  historyTargetTokens: true,
+  summarizerInputMaxTokens: true,
+} satisfies Record<keyof HistoryLimits, true>;
 
 const OF_READS = {
   maxTokensPerFile: true,
@@ -51,13 +60,14 @@ const OF_READS = {
 } satisfies Record<keyof Limits, true>;
 
 describe('limits', () => {
-  it('define every limit of a read and of a workspace', () => {
+  it('define every limit of a read, a workspace and a history', () => {
     expect(Object.keys(resolveLimits()).sort()).toEqual(Object.keys(OF_READS).sort());
     expect(Object.keys(resolveWorkspaceLimits()).sort()).toEqual(Object.keys(OF_WORKSPACES).sort());
+    expect(Object.keys(resolveHistoryLimits()).sort()).toEqual(Object.keys(OF_HISTORIES).sort());
   });
 
   it('have variables and flags of their own', () => {
-    const all = [...LIMIT_DEFINITIONS, ...WORKSPACE_LIMIT_DEFINITIONS];
+    const all = [...LIMIT_DEFINITIONS, ...WORKSPACE_LIMIT_DEFINITIONS, ...HISTORY_LIMIT_DEFINITIONS];
     for (const name of ['variable', 'flag', 'key'] as const)
       expect(new Set(all.map((definition) => definition[name])).size).toBe(all.length);
   });
@@ -66,6 +76,9 @@ describe('limits', () => {
     expect(resolveWorkspaceLimits({ maxMatches: 7 }, { MAX_MATCHES: '8' }).maxMatches).toBe(7);
     expect(resolveWorkspaceLimits({}, { MAX_MATCHES: '8' }).maxMatches).toBe(8);
     expect(resolveWorkspaceLimits({}, { MAX_MATCHES: '' }).maxMatches).toBe(100);
+    const variable = { HISTORY_COMPACTION_MAX_TOKENS: '9' };
+    expect(resolveHistoryLimits({ historyMaxTokens: 7 }, variable).historyMaxTokens).toBe(7);
+    expect(resolveHistoryLimits({}, variable).historyMaxTokens).toBe(9);
     expect(() => resolveWorkspaceLimits({ maxMatches: -1 })).toThrow('`maxMatches`');
     expect(() => resolveWorkspaceLimits({}, { MAX_MATCHES: 'many' })).toThrow('`MAX_MATCHES`');
   });
