@@ -205,7 +205,7 @@ const LEAST_LIMIT: Tokens = 256;
  * such refusal, where `options.signal` is aborted, and where nothing can be made shorter: a second call would fail as the first.
  */
 export async function afterOverflow<M>(
-  compactor: Compactor<M>,
+  compactor: Pick<Compactor<M>, 'compact' | 'overflowed'>,
   messages: readonly M[],
   refused: Compacted<M>,
   error: unknown,
