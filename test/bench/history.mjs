@@ -22,6 +22,7 @@ Reads the recorded conversations in DIR/transcripts.
 
 kept    characters after and before, at the cuts
 recall  names in calls after a cut which a result before it introduced: the share of them still in the prompt
+lines   the same of lines of 20 characters and more, without the space around them: text that is still there word for word
 cost    tokens in thousands, 0.1 for a token read from the cache and 1.25 for another
 breaks  calls whose prompt does not begin with the whole prompt before
 `;
@@ -142,11 +143,35 @@ function names(text) {
   return found;
 }
 
+const SHORTEST_LINE = 20;
+
+function strings(value) {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
+}
+
+const linesOf = (text) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.length >= SHORTEST_LINE);
+
+/** Lines in the arguments of a message's calls, as they were before they became JSON. */
+function callLines(message) {
+  return (message.tool_calls ?? []).flatMap(({ function: { arguments: text } }) => {
+    try {
+      return strings(JSON.parse(text)).flatMap(linesOf);
+    } catch {
+      return linesOf(text);
+    }
+  });
+}
+
 // ---- Measures ----
 
 const isAssistant = ({ role }) => role === 'assistant';
 
-/** Where a conversation is cut, with the names needed after each cut. */
+/** Where a conversation is cut, with the names and lines needed after each cut. */
 function cutsOf(messages) {
   const turns = messages.flatMap((message, index) => (isAssistant(message) ? [index] : []));
   return CUTS.flatMap((share) => {
@@ -158,7 +183,10 @@ function cutsOf(messages) {
     const next = messages.slice(at).filter(isAssistant).slice(0, HORIZON);
     const calls = next.flatMap((message) => message.tool_calls ?? []).map((one) => one.function.arguments);
     const needed = [...new Set(calls.flatMap((text) => [...names(text)]))].filter((name) => known.has(name));
-    return needed.length < FEWEST_NAMES ? [] : [{ before, needed }];
+    if (needed.length < FEWEST_NAMES) return [];
+    const knownLines = new Set(results.flatMap(linesOf));
+    const neededLines = [...new Set(next.flatMap(callLines))].filter((line) => knownLines.has(line));
+    return [{ before, needed, neededLines }];
   });
 }
 
@@ -172,19 +200,30 @@ async function atCut(make, before) {
 }
 
 async function recall(lists, make) {
-  const sum = { cuts: 0, hits: 0, needed: 0, kept: 0, before: 0 };
+  const sum = { cuts: 0, hits: 0, needed: 0, lineHits: 0, neededLines: 0, kept: 0, before: 0 };
   for (const messages of lists) {
-    for (const { before, needed } of cutsOf(messages)) {
+    for (const { before, needed, neededLines } of cutsOf(messages)) {
       const kept = await atCut(make, before);
       const seen = names(kept.map(shown).join('\n'));
       sum.cuts++;
       sum.hits += needed.filter((name) => seen.has(name)).length;
       sum.needed += needed.length;
+      const seenLines = new Set(
+        kept.flatMap((message) => [...linesOf(textOf(message.content)), ...callLines(message)]),
+      );
+      sum.lineHits += neededLines.filter((line) => seenLines.has(line)).length;
+      sum.neededLines += neededLines.length;
       sum.kept += characters(kept);
       sum.before += characters(before);
     }
   }
-  return { cuts: sum.cuts, needed: sum.needed, kept: sum.kept / sum.before, recall: sum.hits / sum.needed };
+  return {
+    cuts: sum.cuts,
+    needed: sum.needed,
+    kept: sum.kept / sum.before,
+    recall: sum.hits / sum.needed,
+    lines: sum.neededLines === 0 ? null : sum.lineHits / sum.neededLines,
+  };
 }
 
 const tokens = (text) => Math.ceil(text.length * PER_CHARACTER) + PER_MESSAGE;
@@ -268,60 +307,75 @@ const PLAIN = {
   },
 };
 
+const OURS = 'lectern, lectern';
+/** The same where only the price counts. */
+const OURS_SMALL = 'lectern, lectern over 24k';
+
 /** Presets of the build, where it has them. */
 async function presets() {
-  const file = join(resolve(values.dist), 'src/index.js');
+  const file = join(resolve(values.dist), 'src/history/index.js');
   if (!existsSync(file)) return {};
   const { createCompactor } = await import(pathToFileURL(file).href);
   if (createCompactor === undefined) return {};
-  const make = (preset) => () => {
-    const compactor = createCompactor({ preset, window: Number(values.window) });
+  const make = (options) => () => {
+    const compactor = createCompactor({ window: Number(values.window), ...options });
     return async (list) => (await compactor.compact(list)).messages;
   };
-  return Object.fromEntries(PRESETS.map((preset) => [`lectern, ${preset}`, make(preset)]));
+  return {
+    ...Object.fromEntries(PRESETS.map((preset) => [`lectern, ${preset}`, make({ preset })])),
+    [OURS_SMALL]: make({ preset: 'lectern', policy: { over: 24_000 } }),
+  };
 }
 
-const OURS = 'lectern, lectern';
 const strategies = Object.entries({ ...PLAIN, ...RIVALS, ...(await presets()) }).filter(([name]) =>
   values.strategy.some((part) => name.includes(part)),
 );
 
-/** Where another is at least as good in one measure: lectern must be the cheaper one at equal or better recall. */
+/** Each rival beside the preset, which must be the cheaper one at equal or better recall; a rival that did the same is none. */
 function verdicts(rows) {
   const ours = rows.find(({ name }) => name === OURS);
+  const small = rows.find(({ name }) => name === OURS_SMALL);
   if (ours === undefined) return [];
+  const beats = (row, { cost, recall }) => row !== undefined && row.cost < cost && row.recall >= recall;
   return rows
     .filter(({ name }) => name in RIVALS)
-    .map(({ name, recall, cost }) => ({
-      rival: name,
-      beaten: ours.cost < cost && ours.recall >= recall,
-      cheaperBy: 1 - ours.cost / cost,
-      recallAhead: ours.recall - recall,
+    .map((row) => ({
+      rival: row.name,
+      beaten: beats(ours, row),
+      same: ours.cost === row.cost && ours.recall === row.recall,
+      beatenWhenSmall: beats(small, row),
+      cheaperBy: 1 - ours.cost / row.cost,
+      recallAhead: ours.recall - row.recall,
     }));
 }
 
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const percent = (share) => (share === null ? '-' : `${(100 * share).toFixed(1)} %`);
 const thousands = (count) => `${Math.round(count / 1000)}k`;
 
 function print({ file, rows }) {
   const { calls, cuts, needed } = rows[0];
   console.log(`\n## ${file}: ${calls} calls, ${cuts} cuts, ${needed} names needed\n`);
-  console.log('| strategy | kept | recall | cost | largest prompt | mean prompt | breaks |');
-  console.log('|---|---|---|---|---|---|---|');
+  console.log('| strategy | kept | recall | lines | cost | largest prompt | mean prompt | breaks |');
+  console.log('|---|---|---|---|---|---|---|---|');
   for (const row of rows)
     console.log(
-      `| ${row.name} | ${percent(row.kept)} | ${percent(row.recall)} | ${Math.round(row.cost)} | ` +
+      `| ${row.name} | ${percent(row.kept)} | ${percent(row.recall)} | ${percent(row.lines)} | ${Math.round(row.cost)} | ` +
         `${thousands(row.largest)} | ${thousands(row.mean)} | ${row.breaks} |`,
     );
   const against = verdicts(rows);
-  for (const { rival, beaten, cheaperBy, recallAhead } of against)
-    if (!beaten)
-      console.log(
-        `\nNot beaten: ${rival} (cheaper by ${percent(cheaperBy)}, recall ${percent(recallAhead)})`,
-      );
-  const won = against.filter(({ beaten }) => beaten).length;
-  if (against.length > 0)
-    console.log(`\nCheaper than ${won} of ${against.length} rivals at equal or better recall.`);
+  if (against.length === 0) return;
+  for (const { rival, beaten, same, beatenWhenSmall, cheaperBy, recallAhead } of against) {
+    if (beaten || same) continue;
+    console.log(
+      `\nNot beaten: ${rival} (cheaper by ${percent(cheaperBy)}, recall ahead by ${percent(recallAhead)})`,
+    );
+    if (beatenWhenSmall) console.log(`Beaten by ${OURS_SMALL}.`);
+  }
+  const count = (key) => against.filter((row) => row[key]).length;
+  const ties = count('same') === 0 ? '' : `, the same as ${count('same')}`;
+  console.log(
+    `\nCheaper than ${count('beaten')} of ${against.length} rivals at equal or better recall${ties}.`,
+  );
 }
 
 const tables = [];

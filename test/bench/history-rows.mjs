@@ -1,0 +1,29 @@
+// Histories kept beside rivals, as rows for the table of all benchmarks: one for each recorded set and rival.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const SCRIPT = fileURLToPath(new URL('history.mjs', import.meta.url));
+const shown = ({ recall, cost }) => `recall ${(100 * recall).toFixed(1)} %, cost ${Math.round(cost)}`;
+
+/** Rows of the table of all benchmarks; none where LECTERN_CORPUS names no conversations. */
+export async function historyRows({ dist, progress }) {
+  if (process.env.LECTERN_CORPUS === undefined) {
+    progress('history: LECTERN_CORPUS is not set');
+    return [];
+  }
+  const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, '--json', '--dist', dist], {
+    maxBuffer: 16_777_216,
+  });
+  return JSON.parse(stdout).flatMap(({ file, rows, against }) =>
+    against.map(({ rival, beaten, same, cheaperBy }) => ({
+      work: `${file}: ${rival}`,
+      lectern: shown(rows.find(({ name }) => name === 'lectern, lectern')),
+      beside: shown(rows.find(({ name }) => name === rival)),
+      figure: `${(100 * cheaperBy).toFixed(0)} % cheaper`,
+      target: 'cheaper at equal or better recall',
+      met: beaten || same,
+    })),
+  );
+}
