@@ -8,17 +8,18 @@ import { Calibration } from './calibration.ts';
 import type { Codec } from './codec.ts';
 import { codecOf, detectCodec } from './codecs/index.ts';
 import { eventsOf } from './decisions.ts';
-import type { DigestData } from './digest.ts';
+import { type DigestData, mergeDigest } from './digest.ts';
 import { Draft, type Pointer } from './draft.ts';
 import { createEstimator, type Estimator } from './estimate.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Place } from './groups.ts';
 import { Ledger, type Shown } from './ledger.ts';
 import { type Leaving, noticeText, type Told, tell } from './left-out.ts';
+import { mergeNames, namesOfResult, visibleNames } from './names.ts';
 import { type CallOptions, type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
 import { isNotice, LONGEST_NOTICE } from './placeholder.ts';
 import { archiveProblem, tooLong } from './problem.ts';
-import type { HistoryStats, Problem, Report, Size, Tier, TierReport } from './report.ts';
+import type { HistoryStats, Problem, Repair, Report, Size, SummaryReport, Tier } from './report.ts';
 import { checkState, type HistoryState, type Sums } from './state.ts';
 import { createMemoryStorage } from './storage.ts';
 import { arrivalOf, arrive, measureOf } from './tiers/arrival.ts';
@@ -77,8 +78,11 @@ const NO_SUMS: Sums = { calls: 0, compactions: 0, saved: {}, summaries: 0, refus
 
 /** Share of the window that stays free beside the reserve: estimates are never exact (seed: 10 %). */
 const MARGIN = 0.1;
+const MOST_ROUNDS = 6;
 const MOST_RESERVE = 8192;
 const RESERVE_SHARE = 0.1;
+/** Of what a masked result cost, for its names. */
+const NAMES_SHARE = 0.1;
 /** Newest groups that stay take at most this share of what a batch goes down to. */
 const RECENT_SHARE = 0.4;
 /** What a notice says where no tier of the policy tells: a share of what the list goes down to. */
@@ -173,11 +177,41 @@ class HistoryCompactor<M> implements Compactor<M> {
     this.#sums = { ...this.#sums, calls: this.#sums.calls + 1 };
     if (messages.length === 0 && !this.#codec) return this.#empty(options);
     const { ledger, codec } = this.#following(messages);
-    const list = ledger.follow(messages);
     const overhead = this.#overhead(options);
+    const list = ledger.follow(messages);
     const before = this.#size(list, overhead);
     const aims = this.#aims(options, this.#calibration.factor * this.#fixed(list, overhead));
-    const draft = new Draft(list, codec.rules, this.#estimator, this.#calibration.factor, before.tokens);
+    const work: Work = {
+      before,
+      aims,
+      tiers: new Map(),
+      repairs: [],
+      summary: null,
+      changed: false,
+      problem: null,
+    };
+    // One round does it. Estimates of what changes will cost are not exact: a list still over its trigger goes round again,
+    // as it would at the next call.
+    let shown = list;
+    for (let round = 0, size: Size = before; round < MOST_ROUNDS; round += 1) {
+      const draft = new Draft(shown, codec.rules, this.#estimator, this.#calibration.factor, size.tokens);
+      const changed = await this.#round(draft, ledger, codec, work, options);
+      if (!changed) break;
+      shown = ledger.follow(messages);
+      size = this.#size(shown, overhead);
+      if (size.tokens <= Math.min(aims.trigger === 0 ? aims.low : aims.trigger, aims.capacity)) break;
+    }
+    return this.#finish(shown, work, overhead, codec);
+  }
+
+  /** Lets every tier act once. False where nothing changed. */
+  async #round(
+    draft: Draft<M>,
+    ledger: Ledger<M>,
+    codec: Codec<M>,
+    work: Work,
+    options: CallOptions,
+  ): Promise<boolean> {
     const offloads: { readonly offloaded: Offloaded; readonly text: string }[] = [];
     const answers = repair(draft, codec.rules);
     arrive(draft, this.#options.policy, this.#reachable, this.#options.readTools, (toolName, text) => {
@@ -185,10 +219,18 @@ class HistoryCompactor<M> implements Compactor<M> {
       offloads.push({ offloaded, text });
       return this.#reachable ? offloaded.shown : null;
     });
-    const notice = await this.#plan(draft, codec, aims, options);
-    const problem = await this.#carryOut(draft, answers, offloads, notice, ledger, codec);
-    const shown = ledger.follow(messages);
-    return this.#finish(draft, shown, { before, aims, overhead, problem, notice, codec });
+    const notice = await this.#plan(draft, codec, work.aims, options);
+    if (draft.touched().length === 0 && answers.length === 0) return false;
+    work.problem = await this.#carryOut(draft, answers, offloads, notice, ledger, codec);
+    if (work.problem !== null) return false;
+    work.changed = true;
+    work.repairs.push(...draft.repairs);
+    work.summary ??= notice?.told.summary ?? null;
+    for (const [tier, { changed, saved }] of draft.saved) {
+      const sum = work.tiers.get(tier) ?? { changed: 0, saved: 0 };
+      work.tiers.set(tier, { changed: sum.changed + changed, saved: sum.saved + saved });
+    }
+    return true;
   }
 
   #overhead({ system, tools }: CallOptions): number {
@@ -255,7 +297,7 @@ class HistoryCompactor<M> implements Compactor<M> {
         atLeast: options.force ? 0 : mask.atLeast * aims.window,
         kept: protectedGroups(draft, keeping),
         mayMask: (place) => this.#mayMask(draft, place),
-        namesOf: () => [],
+        namesOf: (place) => this.#namesOf(draft, place, mask.names),
       });
     if (pointers && isOver(pointers.at))
       pointToFiles(draft, this.#options.writeTools, codec.rules, aims.low, protectedGroups(draft, keeping));
@@ -273,6 +315,12 @@ class HistoryCompactor<M> implements Compactor<M> {
       cutLongest(draft, most);
     }
     return notice;
+  }
+
+  /** Names for the line in place of a result: at most a tenth of what it cost. */
+  #namesOf(draft: Draft<M>, place: Place, most: Tokens): readonly string[] {
+    const room = Math.min(most, Math.floor(draft.cost(place) * NAMES_SHARE));
+    return room < 8 ? [] : namesOfResult(draft.item(place).text, room, (text) => Math.ceil(draft.text(text)));
   }
 
   #mayMask(draft: Draft<M>, place: Place): boolean {
@@ -348,13 +396,15 @@ class HistoryCompactor<M> implements Compactor<M> {
     const telling = {
       summarizer: tier === 'summarize' ? this.#options.summarizer : null,
       timeoutMs: this.#options.summarizerTimeoutMs,
+      maxInputTokens: this.#options.limits.summarizerInputMaxTokens,
       maxTokens: Math.min(maxTokens, Math.floor((leaving.tokens - frame) * 0.8)),
       count: (text: string) => Math.ceil(draft.text(text)),
       breaker: this.#breaker,
       signal,
     };
     draft.drop(chosen, tier);
-    const told = await tell(leaving, telling);
+    const visible = maxTokens > 0 ? visibleNames(draft.staying()) : new Set<string>();
+    const told = await tell(leaving, { ...telling, visible });
     refuseAborted(signal);
     draft.reserve(draft.text(told.text) + frame, tier);
     return { told, leaving };
@@ -366,8 +416,9 @@ class HistoryCompactor<M> implements Compactor<M> {
     const messages: TranscriptMessage[] = [];
     let tokens = 0;
     let earlier: string | null = null;
+    let isForeign = false;
     let count = 0;
-    draft.list.forEach(({ view }, message) => {
+    draft.list.forEach(({ view, made }, message) => {
       const groups = draft.conversation.groupOf[message] ?? [];
       if (!groups.some((group) => going.has(group))) return;
       const first = view.items[0];
@@ -375,12 +426,14 @@ class HistoryCompactor<M> implements Compactor<M> {
       if (isOurs) {
         const text = first?.text ?? '';
         if (isNotice(text)) {
-          earlier = text.slice(text.indexOf('\n') + 1).trim();
+          const end = text.indexOf('\n');
+          earlier = end < 0 ? '' : text.slice(end + 1).trim();
+          isForeign = made === null;
           count += Number(/\d+/.exec(text)?.[0] ?? 0);
         }
         return;
       }
-      count += 1;
+      if (made === null) count += 1;
       const names = draft.conversation.names[message] ?? [];
       const parts = view.items.flatMap((item, index) =>
         going.has(groups[index] ?? -1) ? [{ item, name: names[index] ?? null }] : [],
@@ -391,7 +444,7 @@ class HistoryCompactor<M> implements Compactor<M> {
         names: parts.map(({ name }) => name),
       });
     });
-    return { messages, tokens, goal: this.#options.goal, digest: this.#digest, earlier, count };
+    return { messages, tokens, goal: this.#options.goal, digest: this.#digest, earlier, isForeign, count };
   }
 
   /** Archives what will be replaced, then writes the decisions down. Gives why nothing was done, where nothing was. */
@@ -403,8 +456,6 @@ class HistoryCompactor<M> implements Compactor<M> {
     ledger: Ledger<M>,
     codec: Codec<M>,
   ): Promise<Problem | null> {
-    const touched = draft.touched();
-    if (touched.length === 0 && answers.length === 0) return null;
     const archived = draft.unkept();
     let segment: Segment | null = null;
     try {
@@ -439,6 +490,8 @@ class HistoryCompactor<M> implements Compactor<M> {
       noticeText(notice.leaving.count, Math.round(notice.leaving.tokens), transcript, notice.told.text);
     for (const event of eventsOf(draft, codec, answers, text, pointerOf, ledger)) ledger.record(event);
     if (notice) this.#digest = notice.told.digest;
+    const masked = draft.changedBy('mask');
+    if (masked.length > 0) this.#digest = remembered(this.#digest, masked);
     return null;
   }
 
@@ -451,37 +504,25 @@ class HistoryCompactor<M> implements Compactor<M> {
     this.#fresh.push(pointer);
   }
 
-  #finish(
-    draft: Draft<M>,
-    shown: readonly Shown<M>[],
-    call: {
-      readonly before: Size;
-      readonly aims: Aims;
-      readonly overhead: number;
-      readonly problem: Problem | null;
-      readonly notice: Notice | null;
-      readonly codec: Codec<M>;
-    },
-  ): Compacted<M> {
-    const { before, aims, overhead, codec } = call;
+  #finish(shown: readonly Shown<M>[], work: Work, overhead: number, codec: Codec<M>): Compacted<M> {
+    const { before, aims, changed } = work;
     const after = this.#size(shown, overhead);
     const marks = shown.map(({ view }) => fingerprint(view));
     let stablePrefix = 0;
     while (stablePrefix < marks.length && marks[stablePrefix] === this.#last.marks[stablePrefix])
       stablePrefix += 1;
     this.#last = { marks, raw: after.raw };
-    const limit =
-      aims.explicit && before.tokens > aims.trigger ? Math.min(aims.low, aims.capacity) : aims.capacity;
+    const limit = limitOf(work);
     const fits = after.tokens <= limit;
-    const changed = call.problem === null && draft.touched().length > 0;
-    const problem = call.problem ?? (fits ? null : tooLong(draft, after.tokens, limit));
-    const tiers: TierReport[] = changed
-      ? [...draft.saved].map(([tier, { changed: count, saved }]) => ({
-          tier,
-          changed: count,
-          saved: Math.round(saved),
-        }))
-      : [];
+    const problem =
+      work.problem ??
+      (fits
+        ? null
+        : tooLong(
+            new Draft(shown, codec.rules, this.#estimator, this.#calibration.factor, after.tokens),
+            after.tokens,
+            limit,
+          ));
     const report: Report = {
       action: changed ? 'compacted' : problem === null ? 'none' : 'kept',
       codec: codec.name,
@@ -493,9 +534,13 @@ class HistoryCompactor<M> implements Compactor<M> {
       target: aims.low,
       fits,
       problem,
-      tiers,
-      repairs: call.problem === null ? draft.repairs : [],
-      summary: changed ? (call.notice?.told.summary ?? null) : null,
+      tiers: [...work.tiers].map(([tier, { changed: count, saved }]) => ({
+        tier,
+        changed: count,
+        saved: Math.round(saved),
+      })),
+      repairs: work.repairs,
+      summary: work.summary,
       pointers: this.#fresh.splice(0),
       stablePrefix,
     };
@@ -610,6 +655,28 @@ class HistoryCompactor<M> implements Compactor<M> {
       calibration: this.#calibration.factor,
     };
   }
+}
+
+/** One call, as its rounds go. */
+interface Work {
+  readonly before: Size;
+  readonly aims: Aims;
+  readonly tiers: Map<Tier, { readonly changed: number; readonly saved: number }>;
+  readonly repairs: Repair[];
+  summary: SummaryReport | null;
+  changed: boolean;
+  problem: Problem | null;
+}
+
+/** What a list may cost when all is done. */
+function limitOf({ before, aims }: Work): Tokens {
+  return aims.explicit && before.tokens > aims.trigger ? Math.min(aims.low, aims.capacity) : aims.capacity;
+}
+
+/** Names of what was masked: the notice that stands for it one day will tell them. */
+function remembered(digest: DigestData | null, masked: readonly TranscriptMessage[]): DigestData {
+  const known = digest ?? mergeDigest(null, []);
+  return { ...known, names: mergeNames(known.names, masked) };
 }
 
 /** What a batch takes away. */

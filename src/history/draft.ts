@@ -9,6 +9,7 @@ import type { Shown } from './ledger.ts';
 import { type Edit, type Item, item as itemOf } from './message.ts';
 import { isNotice } from './placeholder.ts';
 import type { Repair, Tier } from './report.ts';
+import type { TranscriptMessage } from './transcript.ts';
 
 /** Where an original will lie: as placeholders show it, or null while a model cannot reach the storage. */
 export type Pointer = string | null;
@@ -212,6 +213,31 @@ export class Draft<M> {
 
   #isRemoved(message: number, item: number): boolean {
     return this.changes.get(`${message} ${item}`)?.tier === 'repair';
+  }
+
+  /** Calls and results that a tier has changed, as they were. */
+  changedBy(tier: Tier): TranscriptMessage[] {
+    const messages: TranscriptMessage[] = [];
+    for (const { place, tier: by } of this.changes.values()) {
+      if (by !== tier || this.hasGone(place)) continue;
+      const call = this.conversation.callOf(place);
+      for (const one of call ? [call, place] : [place])
+        messages.push({
+          view: { role: one === place ? 'tool' : 'assistant', items: [this.item(one)] },
+          names: [this.nameOf(one)],
+        });
+    }
+    return messages;
+  }
+
+  /** What stays of the list, by messages. */
+  staying(): TranscriptMessage[] {
+    return this.list.flatMap(({ view }, message) => {
+      const items = view.items.filter(
+        (_, item) => !this.hasGone({ message, item }) && !this.isChanged({ message, item }),
+      );
+      return items.length > 0 ? [{ view: { role: view.role, items }, names: [] }] : [];
+    });
   }
 
   /** Messages of which something goes that has no file of its own, in order. */

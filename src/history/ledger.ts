@@ -39,12 +39,11 @@ export type LedgerEvent =
 
 interface Entry {
   readonly number: number;
-  /** Of the message as it came; null for one of ours. */
-  readonly original: string | null;
+  /** One of ours. */
   readonly made: Made | null;
   readonly layers: (readonly Edit[])[];
-  /** Of the message as it is shown. */
-  shown: string;
+  /** Of the message before each of the layers, and as it is shown: a caller may give any of them. */
+  marks: string[];
   gone: boolean;
   covers: readonly number[];
 }
@@ -87,7 +86,7 @@ export class Ledger<M> {
     this.#events.push(event);
     switch (event.type) {
       case 'seen':
-        for (const mark of event.marks) this.#entries.push(this.#entry(mark, null, mark, []));
+        for (const mark of event.marks) this.#entries.push(this.#entry(null, mark, []));
         return -1;
       case 'rewound':
         this.#rewind(event.position);
@@ -96,7 +95,7 @@ export class Ledger<M> {
         const entry = this.#known(event.entry);
         entry.layers.push(event.edits);
         if (event.mark === null) entry.gone = true;
-        else entry.shown = event.mark;
+        else entry.marks.push(event.mark);
         if (event.covers) entry.covers = event.covers;
         return -1;
       }
@@ -104,7 +103,7 @@ export class Ledger<M> {
         for (const number of event.entries) this.#known(number).gone = true;
         return -1;
       case 'made': {
-        const entry = this.#entry(null, event.made, event.mark, event.covers);
+        const entry = this.#entry(event.made, event.mark, event.covers);
         const at = event.before === null ? this.#entries.length : this.#position(event.before);
         this.#entries.splice(at, 0, entry);
         return entry.number;
@@ -112,8 +111,8 @@ export class Ledger<M> {
     }
   }
 
-  #entry(original: string | null, made: Made | null, shown: string, covers: readonly number[]): Entry {
-    const entry = { number: this.#next, original, made, layers: [], shown, gone: false, covers };
+  #entry(made: Made | null, mark: string, covers: readonly number[]): Entry {
+    const entry = { number: this.#next, made, layers: [], marks: [mark], gone: false, covers };
     this.#byNumber.set(this.#next, entry);
     this.#next += 1;
     return entry;
@@ -155,7 +154,7 @@ export class Ledger<M> {
     entry.gone = entry.made !== null;
     entry.layers.length = 0;
     entry.covers = [];
-    entry.shown = entry.original ?? entry.shown;
+    entry.marks.length = 1;
   }
 
   /**
@@ -165,30 +164,22 @@ export class Ledger<M> {
   follow(messages: readonly M[]): Shown<M>[] {
     const views = messages.map((message) => this.#codec.view(message));
     const marks = views.map(fingerprint);
-    /** Where each entry stands in the list that came, and whether it came as it is shown. */
-    const places = new Map<number, { at: number; asShown: boolean }>();
+    /** Where each entry stands in the list that came, and how many of its layers it had there. */
+    const places = new Map<number, { at: number; layers: number }>();
     const covered = new Set<number>();
     let at = 0;
     let position = 0;
     for (; position < this.#entries.length && at < messages.length; position += 1) {
       const entry = this.#entries[position];
       if (!entry) break;
-      if (covered.has(entry.number) && entry.gone) continue;
-      const mark = marks[at];
-      if (entry.made) {
-        if (!entry.gone && mark === entry.shown) {
-          for (const number of entry.covers) covered.add(number);
-          places.set(entry.number, { at, asShown: true });
-          at += 1;
-        }
-        continue;
-      }
-      const asShown = !entry.gone && entry.layers.length > 0 && mark === entry.shown;
-      if (asShown || mark === entry.original) {
-        places.set(entry.number, { at, asShown });
-        if (asShown) for (const number of entry.covers) covered.add(number);
+      if (covered.has(entry.number) && entry.gone && !entry.made) continue;
+      const layers = entry.marks.lastIndexOf(marks[at] ?? '');
+      if (layers >= 0) {
+        // A list that holds a notice is one that was given: what the notice stands for is not in it.
+        if (entry.made || layers > 0) for (const number of entry.covers) covered.add(number);
+        places.set(entry.number, { at, layers });
         at += 1;
-      } else if (!entry.gone) break;
+      } else if (!entry.gone && !entry.made) break;
     }
     while (position < this.#entries.length && this.#isAbsent(this.#entries[position], covered)) position += 1;
     if (position < this.#entries.length) this.record({ type: 'rewound', position });
@@ -196,7 +187,7 @@ export class Ledger<M> {
       const first = this.#entries.length;
       this.record({ type: 'seen', marks: marks.slice(at) });
       for (const entry of this.#entries.slice(first)) {
-        places.set(entry.number, { at, asShown: true });
+        places.set(entry.number, { at, layers: 0 });
         at += 1;
       }
     }
@@ -211,7 +202,7 @@ export class Ledger<M> {
   #show(
     messages: readonly M[],
     views: readonly MessageView[],
-    places: ReadonlyMap<number, { at: number; asShown: boolean }>,
+    places: ReadonlyMap<number, { at: number; layers: number }>,
   ): Shown<M>[] {
     const shown: Shown<M>[] = [];
     for (const entry of this.#entries) {
@@ -219,25 +210,22 @@ export class Ledger<M> {
       const place = places.get(entry.number);
       const native = place && messages[place.at];
       const view = place && views[place.at];
-      if (place && view && (place.asShown || entry.layers.length === 0)) {
+      const { made, number } = entry;
+      if (place && view && place.layers >= entry.layers.length) {
         // The list holds it: `place.at` is one of its positions, whatever stands there.
-        shown.push({ entry: entry.number, message: native as M, view, made: entry.made, position: place.at });
+        shown.push({ entry: number, message: native as M, view, made, position: place.at });
         continue;
       }
-      const base = place ? (native as M) : entry.made && this.make(entry.made);
-      if (base === null) continue;
-      const message = entry.layers.reduce<M | null>(
-        (edited, edits) => (edited === null ? null : this.#codec.edit(edited, edits)),
-        base,
-      );
+      if (!place && !made) continue;
+      const message = entry.layers
+        .slice(place?.layers ?? 0)
+        .reduce<M | null>(
+          (edited, edits) => (edited === null ? null : this.#codec.edit(edited, edits)),
+          made && !place ? this.make(made) : (native as M),
+        );
       if (message === null) continue;
-      shown.push({
-        entry: entry.number,
-        message,
-        view: this.#codec.view(message),
-        made: entry.made,
-        position: place ? place.at : null,
-      });
+      const position = place ? place.at : null;
+      shown.push({ entry: number, message, view: this.#codec.view(message), made, position });
     }
     return shown;
   }

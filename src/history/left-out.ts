@@ -17,19 +17,25 @@ export interface Leaving {
   readonly tokens: number;
   readonly goal: string | null;
   readonly digest: DigestData | null;
-  /** Text of an earlier notice of ours, without its first line; null for none. */
+  /** What an earlier notice said, without its first line; null for none. */
   readonly earlier: string | null;
+  /** That notice is of another compactor: its text is all that is known of what it stands for. */
+  readonly isForeign: boolean;
 }
 
 export interface Telling {
   /** Null: what is told is extracted. */
   readonly summarizer: Summarizer | null;
   readonly timeoutMs: number;
+  /** Of the transcript it is given. */
+  readonly maxInputTokens: number;
   /** Of all that is told after the first line; 0 for the first line alone. */
   readonly maxTokens: number;
   readonly count: CountTokens;
   readonly breaker: Breaker;
   readonly signal: AbortSignal | undefined;
+  /** Names that what stays shows: they need no telling. */
+  readonly visible: ReadonlySet<string>;
 }
 
 export interface Told {
@@ -39,12 +45,13 @@ export interface Told {
 }
 
 /** Digest, or where nothing is known of an earlier notice but its text, that text before it. */
-function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count }: Telling): string {
-  const { earlier, goal } = leaving;
-  const old =
-    leaving.digest === null && earlier !== null ? cutToTokens(earlier, Math.floor(maxTokens / 2), count) : '';
+function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count, visible }: Telling): string {
+  const { earlier, goal, isForeign } = leaving;
+  const old = isForeign && earlier !== null ? cutToTokens(earlier, Math.floor(maxTokens / 2), count) : '';
   const room = maxTokens - (old === '' ? 0 : count(old) + 1);
-  return [old, digestText(digest, goal, Math.max(0, room), count)].filter((part) => part !== '').join('\n\n');
+  return [old, digestText(digest, goal, Math.max(0, room), count, { visible })]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 /** Asks the summarizer where there is one. @throws {ReaderError} ABORTED */
@@ -66,12 +73,13 @@ export async function tell(leaving: Leaving, telling: Telling): Promise<Told> {
       maxTokens: telling.maxTokens,
       count: telling.count,
       timeoutMs: telling.timeoutMs,
+      maxInputTokens: telling.maxInputTokens,
       breaker: telling.breaker,
       ...(telling.signal && { signal: telling.signal }),
     },
   );
-  const told = report.by === 'model' ? text : extracted(leaving, digest, telling);
-  return { text: told === '' ? text : told, digest, summary: report };
+  const own = report.by === 'model' ? '' : extracted(leaving, digest, telling);
+  return { text: own === '' ? text : own, digest, summary: report };
 }
 
 /** The whole notice. */

@@ -4,7 +4,7 @@ import { ReaderError } from '../contract/index.ts';
 import type { BreakerState } from './breaker.ts';
 import type { CalibrationState } from './calibration.ts';
 import type { CodecName } from './codec.ts';
-import type { DigestData } from './digest.ts';
+import { type DigestData, digestFrom } from './digest.ts';
 import type { LedgerEvent } from './ledger.ts';
 import type { Tier } from './report.ts';
 
@@ -54,5 +54,5 @@ export function checkState(value: unknown): HistoryState {
   for (const name of LISTS) if (!Array.isArray(state[name])) refuse(`has no list \`${name}\``);
   for (const name of OBJECTS)
     if (typeof state[name] !== 'object' || state[name] === null) refuse(`has no \`${name}\``);
-  return value as HistoryState;
+  return { ...(value as HistoryState), digest: digestFrom(state['digest']) };
 }

@@ -1,14 +1,17 @@
 // The last resort, when single texts are too long for the window: the longest are cut, both ends kept, and pictures give way
 // to a line. Instructions and what is sealed are never touched.
 
-import type { Draft } from '../draft.ts';
+import type { Draft, Pointer } from '../draft.ts';
 import type { Place } from '../groups.ts';
-import { isPlaceholder, media as mediaPlaceholder } from '../placeholder.ts';
+import type { Edit } from '../message.ts';
+import { isNotice, media as mediaPlaceholder } from '../placeholder.ts';
 import { mediaName } from '../transcript.ts';
 import { cutTo, measureOf } from './arrival.ts';
 
 /** No text is cut below this: less would say nothing. */
 const LEAST_TOKENS = 150;
+/** A cut that wins less is not made. */
+const LEAST_SAVED = 30;
 
 function cuttable<M>(draft: Draft<M>): Place[] {
   const places: Place[] = [];
@@ -19,7 +22,7 @@ function cuttable<M>(draft: Draft<M>): Place[] {
       if (group < 0 || draft.gone.has(group) || item.sealed || item.providerExecuted) return;
       if (draft.isChanged({ message, item: index })) return;
       if (item.kind !== 'user' && item.kind !== 'result' && item.kind !== 'text') return;
-      if (isPlaceholder(item.text) && draft.cost({ message, item: index }) < 2 * LEAST_TOKENS) return;
+      if (isNotice(item.text)) return;
       places.push({ message, item: index });
     });
   });
@@ -48,11 +51,12 @@ export function cutLongest<M>(draft: Draft<M>, aim: number): void {
     const { text } = draft.item(place);
     const whole = measure.text(text);
     const frame = Math.max(0, Math.ceil(draft.cost(place)) - whole);
-    draft.change(place, 'truncate', (pointer) => ({
+    const edit = (pointer: Pointer): Edit => ({
       op: 'text',
       item: place.item,
       text: cutTo(text, cap - frame, 'both', pointer, measure, whole),
-    }));
+    });
+    draft.change(place, 'truncate', edit, { least: LEAST_SAVED });
   }
   fitMedia(draft, aim);
 }

@@ -1,0 +1,187 @@
+// What holds of every compaction, on histories made by chance in every format, under random windows and presets.
+
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  codecOf,
+  compact,
+  createCompactor,
+  createMemoryStorage,
+  type HistoryOptions,
+  PRESET_NAMES,
+  type Report,
+} from '../../src/history/index.ts';
+import {
+  HISTORY_FORMATS,
+  type History,
+  type HistoryFormat,
+  hostileHistory,
+  legalHistory,
+} from '../support/histories.ts';
+import { charactersWhole, compared, JUDGES, sealedIntact } from '../support/history-rules/index.ts';
+
+/** Raise to look harder: `HISTORY_RUNS=1000`. */
+const RUNS = Number(process.env['HISTORY_RUNS'] ?? 25);
+
+interface Setting {
+  readonly window: number;
+  readonly preset: (typeof PRESET_NAMES)[number];
+  readonly target: boolean;
+  readonly stored: boolean;
+  readonly over: number;
+}
+
+const settings: fc.Arbitrary<Setting> = fc.record({
+  window: fc.integer({ min: 1500, max: 60_000 }),
+  preset: fc.constantFrom(...PRESET_NAMES),
+  target: fc.boolean(),
+  stored: fc.boolean(),
+  over: fc.integer({ min: 300, max: 20_000 }),
+});
+
+function optionsOf({ format }: History, { window, preset, target, stored, over }: Setting): HistoryOptions {
+  return {
+    window,
+    preset,
+    codec: codecFor(format),
+    ...(preset === 'lectern' && { policy: { over } }),
+    ...(preset === 'aixtools' && { limits: { historyMaxTokens: over, historyTargetTokens: over >> 1 } }),
+    ...(target && { target: Math.floor(window * 0.4) }),
+    ...(stored && { storage: createMemoryStorage() }),
+  };
+}
+
+const codecFor = (format: HistoryFormat) => codecOf(format === 'ai-sdk-prompt' ? 'ai-sdk' : format);
+const callOf = ({ system }: History) => (system === null ? {} : { system });
+const bytes = (history: History, messages: readonly unknown[]): string =>
+  JSON.stringify(messages.map((message) => codecFor(history.format).encode(message)));
+const textsOf = (history: History, messages: readonly unknown[], kind: string): string[] =>
+  messages.flatMap((message) =>
+    codecFor(history.format)
+      .view(message)
+      .items.filter((item) => item.kind === kind && !item.text.startsWith('[history: '))
+      .map(({ text }) => text),
+  );
+
+function holds(history: History, messages: readonly unknown[], report: Report): void {
+  const { format } = history;
+  expect(sealedIntact(history.messages, messages)).toEqual([]);
+  expect(charactersWhole(history.messages, messages)).toEqual([]);
+  expect(compared(format, history.messages, messages)).toEqual([]);
+  // What is not edited is the very object that came.
+  const codec = codecFor(format);
+  const same = new Map(history.messages.map((message) => [JSON.stringify(codec.encode(message)), message]));
+  for (const message of messages) {
+    const original = same.get(JSON.stringify(codec.encode(message)));
+    if (original !== undefined) expect(history.messages.includes(message)).toBe(true);
+  }
+  if (report.fits) expect(report.problem).toBe(null);
+  else expect(report.problem?.code).toBe('OVER_BUDGET');
+  if (report.repairs.length === 0) expect(report.after.tokens).toBeLessThanOrEqual(report.before.tokens);
+  // Instructions stay to the letter; the first and the newest message of the user stay, cut at worst.
+  expect(textsOf(history, messages, 'system')).toEqual(textsOf(history, history.messages, 'system'));
+  const asked = textsOf(history, history.messages, 'user').filter((text) => text.trim() !== '');
+  const cut = messages.some((message) =>
+    codec.view(message).items.some(({ kind, text }) => kind === 'user' && text.startsWith('[history: cut')),
+  );
+  const left = textsOf(history, messages, 'user');
+  for (const text of [asked[0], asked.at(-1)])
+    if (text !== undefined && !text.startsWith('[history: ')) expect(cut || left.includes(text)).toBe(true);
+}
+
+async function restores(
+  history: History,
+  pointers: readonly string[],
+  restore: (pointer: string) => Promise<{ text: string; sha256: string; kind: string }>,
+): Promise<void> {
+  const codec = codecFor(history.format);
+  const natives = new Set(history.messages.map((message) => JSON.stringify(codec.encode(message))));
+  const results = new Set(textsOf(history, history.messages, 'result'));
+  for (const pointer of pointers) {
+    const { text, sha256, kind } = await restore(pointer);
+    if (kind === 'text' && !/\p{Surrogate}/u.test(text))
+      expect(sha256).toBe(createHash('sha256').update(text).digest('hex'));
+    if (kind === 'text') expect(results.has(text)).toBe(true);
+    else if (!text.includes('[history: ')) expect(natives.has(text)).toBe(true);
+  }
+}
+
+describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
+  const judge = JUDGES[format];
+
+  test('a legal history stays legal, whole where it is sealed, within its window or told, and can be brought back', async () => {
+    await fc.assert(
+      fc.asyncProperty(legalHistory(format), settings, async (history, setting) => {
+        expect(judge(history.messages)).toEqual([]);
+        const options = optionsOf(history, setting);
+        const done = await compact(history.messages, { ...options, ...callOf(history) });
+        expect(judge(done.messages)).toEqual([]);
+        holds(history, done.messages, done.report);
+        await restores(history, done.report.pointers, (pointer) => done.restore(pointer));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('what it gave changes no more, by it or by another, and both give the same bytes', async () => {
+    await fc.assert(
+      fc.asyncProperty(legalHistory(format), settings, async (history, setting) => {
+        const call = callOf(history);
+        const one = createCompactor(optionsOf(history, setting));
+        const first = await one.compact(history.messages, call);
+        const given = bytes(history, first.messages);
+        const twin = createCompactor(optionsOf(history, setting));
+        expect(bytes(history, (await twin.compact(history.messages, call)).messages)).toBe(given);
+        // The same list again, its own output, its output given to another, and after a restart.
+        expect(bytes(history, (await one.compact(history.messages, call)).messages)).toBe(given);
+        expect(bytes(history, (await one.compact(first.messages, call)).messages)).toBe(given);
+        const other = await compact(first.messages, { ...optionsOf(history, setting), ...call });
+        expect(bytes(history, other.messages)).toBe(given);
+        const state = JSON.parse(JSON.stringify(one.state()));
+        const again = createCompactor({ ...optionsOf(history, setting), state });
+        expect(bytes(history, (await again.compact(history.messages, call)).messages)).toBe(given);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('call by call the front of the prompt stays, from the originals as from its own output', async () => {
+    await fc.assert(
+      fc.asyncProperty(legalHistory(format), settings, async (history, setting) => {
+        const call = callOf(history);
+        const kept = createCompactor(optionsOf(history, setting));
+        const carried = createCompactor(optionsOf(history, setting));
+        let before: readonly unknown[] = [];
+        let own: readonly unknown[] = [];
+        let seen = 0;
+        for (let end = 1; end <= history.messages.length; end += 1) {
+          const prefix = history.messages.slice(0, end);
+          if (judge(prefix).length > 0) continue;
+          const { messages, report } = await kept.compact(prefix, call);
+          expect(judge(messages)).toEqual([]);
+          if (report.action === 'none') expect(messages.slice(0, before.length)).toEqual(before);
+          own = (await carried.compact([...own, ...history.messages.slice(seen, end)], call)).messages;
+          expect(bytes(history, own)).toBe(bytes(history, messages));
+          before = messages;
+          seen = end;
+        }
+        await restores(history, kept.state().pointers, (pointer) => kept.restore(pointer));
+      }),
+      { numRuns: Math.ceil(RUNS / 3) },
+    );
+  });
+
+  test('a hostile history throws nothing, loses nothing sealed, and does not change twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileHistory(format), settings, async (history, setting) => {
+        const options = optionsOf(history, setting);
+        const done = await compact(history.messages, { ...options, ...callOf(history) });
+        expect(sealedIntact(history.messages, done.messages)).toEqual([]);
+        const again = await compact(done.messages, { ...optionsOf(history, setting), ...callOf(history) });
+        expect(bytes(history, again.messages)).toBe(bytes(history, done.messages));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
