@@ -21,7 +21,7 @@ export async function historyRows({ dist, progress }) {
       work: `${file}: ${rival}`,
       lectern: shown(rows.find(({ name }) => name === 'lectern, lectern')),
       beside: shown(rows.find(({ name }) => name === rival)),
-      figure: `${(100 * cheaperBy).toFixed(0)} % cheaper`,
+      figure: `${(1 - cheaperBy).toFixed(2)} of the cost`,
       target: 'cheaper at equal or better recall',
       met: beaten || same,
     })),
