@@ -59,6 +59,8 @@ export class Conversations<M> {
   readonly #most: number;
   readonly #codec: Codec<M> | null;
   readonly #kept = new Map<string, Conversation<M>>();
+  /** Of lists under way: a list is read once. */
+  readonly #read = new WeakMap<readonly M[], readonly string[]>();
 
   /** `codec` tells prompts apart; null where every conversation has a name. */
   constructor(make: MakeCompactor<M>, most: number, codec: Codec<M> | null) {
@@ -87,6 +89,7 @@ export class Conversations<M> {
    * where they first differ, and neither ever reads of the other.
    */
   of(messages: readonly M[], model: string | null = null): Conversation<M> {
+    this.#read.delete(messages);
     const marks = this.#marks(messages);
     for (let at = marks.length - 1; at >= 0; at -= 1) {
       const mark = marks[at] ?? '';
@@ -116,9 +119,11 @@ export class Conversations<M> {
   }
 
   /** A mark for every front of the list, each of all that is before it. Instructions may tell the time: they are left out. */
-  #marks(messages: readonly M[]): string[] {
+  #marks(messages: readonly M[]): readonly string[] {
     const codec = this.#codec;
     if (codec === null || !Array.isArray(messages)) return [];
+    const read = this.#read.get(messages);
+    if (read) return read;
     const marks: string[] = [];
     for (const message of messages) {
       const view = codec.view(message);
@@ -128,6 +133,7 @@ export class Conversations<M> {
         .update(fingerprint(view));
       marks.push(mark.digest('hex'));
     }
+    this.#read.set(messages, marks);
     return marks;
   }
 }
