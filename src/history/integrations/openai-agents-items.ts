@@ -1,0 +1,32 @@
+// Conversations in the items of the OpenAI Agents SDK: what its model, filter and session have in common.
+
+import type { AgentInputItem } from '@openai/agents-core';
+import type { Codec } from '../codec.ts';
+import { openAiAgents } from '../codecs/openai-agents.ts';
+import {
+  CONVERSATIONS_KEPT,
+  type ConversationOptions,
+  Conversations,
+  compactorsBy,
+} from './conversations.ts';
+
+/** The SDK's items, by its own type. */
+// What the codec takes is what the SDK makes.
+export const agentItems: Codec<AgentInputItem> = openAiAgents as Codec<AgentInputItem>;
+
+/** As for a compactor; the format is known. */
+export type AgentsOptions = Omit<ConversationOptions<AgentInputItem>, 'format' | 'codec'>;
+
+/**
+ * Conversations in items of the SDK.
+ * @throws {ReaderError} BAD_INPUT
+ */
+export function agentConversations(options: AgentsOptions): Conversations<AgentInputItem> {
+  const { conversations: most = CONVERSATIONS_KEPT, optionsFor, ...rest } = options;
+  const make = compactorsBy<AgentInputItem>({
+    ...rest,
+    codec: agentItems,
+    ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), codec: agentItems }) }),
+  });
+  return new Conversations(make, most, agentItems);
+}
