@@ -21,6 +21,7 @@ import {
   viewOf,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../index.ts';
+import { compact } from './compact-command.ts';
 import { examine } from './doctor.ts';
 import { historyLimitsFrom, limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
 import { mcp } from './mcp-command.ts';
@@ -321,7 +322,7 @@ const doctor: Command = {
 };
 
 /** In the order help lists them. */
-export const COMMANDS: readonly Command[] = [read, inspect, formats, limits, cache, mcp, doctor];
+export const COMMANDS: readonly Command[] = [read, inspect, compact, formats, limits, cache, mcp, doctor];
 
 /** `text` in lines of at most `columns`, each indented. */
 export function wrap(text: string, indent: number, columns: number): string {

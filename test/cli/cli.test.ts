@@ -116,13 +116,16 @@ describe('the command line', () => {
     expect(flag.out).toContain('Truncated: lines 3 of 12');
     const variable = await lectern(['read', 'fixtures/text/short.txt'], undefined, { MAX_LINES: '4' });
     expect(variable.out).toContain('Truncated: lines 4 of 12');
-    expect((await lectern(['limits'])).out).toContain('MAX_TOKENS_PER_FILE');
+    const limits = (await lectern(['limits', '--history-max-tokens', '77'])).out;
+    expect(limits).toContain('MAX_TOKENS_PER_FILE');
+    expect(limits).toMatch(/HISTORY_COMPACTION_MAX_TOKENS +--history-max-tokens +77 tokens/);
+    expect(limits.indexOf('HISTORY_')).toBeGreaterThan(limits.indexOf('WORKSPACE_MAX_BYTES'));
   });
 
   it('has help for people', async () => {
     const overview = await lectern(['--help']);
     expect(overview).toMatchObject({ status: 0 });
-    for (const command of ['read', 'inspect', 'formats', 'limits', 'doctor']) {
+    for (const command of ['read', 'inspect', 'compact', 'formats', 'limits', 'doctor']) {
       expect(overview.out).toContain(`  ${command} `);
       const { out, status } = await lectern([command, '--help']);
       expect(status).toBe(0);

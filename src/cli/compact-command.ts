@@ -1,0 +1,208 @@
+// `lectern compact`: a conversation out of a file, brought under the window of its model. The list goes to standard output,
+// what was done is said on standard error.
+
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { CodecName, HistoryOptions, PresetName } from '../history/index.ts';
+import {
+  createWorkspace,
+  EXIT_STATUS,
+  errnoOf,
+  quoted,
+  ReaderError,
+  resolveHistoryLimits,
+  type Tokens,
+} from '../index.ts';
+import type { Command } from './commands.ts';
+import { explanationOf, stayedOf, summaryOf, type Told } from './compact-report.ts';
+import { asObject, type Conversation, readConversation, written } from './conversation.ts';
+import { historyLimitsFrom } from './limit-flags.ts';
+import { COMMON_OPTIONS, HISTORY_LIMIT_OPTIONS, type Option, type Values } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+const COMPACT_OPTIONS: readonly Option[] = [
+  {
+    name: 'window',
+    value: 'N',
+    help: 'tokens the model takes (of `--model` or the file, where they name one)',
+  },
+  { name: 'target', value: 'N', help: "tokens to come down to, at most (the preset's low-water mark)" },
+  { name: 'preset', value: 'NAME', help: 'lectern (default), valis, duragent or aixtools' },
+  { name: 'format', value: 'NAME', help: 'format of the messages, when the one found is wrong' },
+  { name: 'model', value: 'NAME', help: 'the model: its window, and how its tokens are estimated' },
+  { name: 'goal', value: 'TEXT', help: 'what the conversation is for; said wherever messages are left out' },
+  { name: 'archive', value: 'DIR', help: 'a workspace where originals are kept as files; made if missing' },
+  { name: 'explain', help: 'say what each tier did, what stayed and why, and when it is compacted again' },
+  { name: 'force', help: 'compact even below the trigger' },
+];
+
+/** Prints the list; 0, or the status of the problem that was met. */
+export const compact: Command = {
+  name: 'compact',
+  usage: 'FILE',
+  help: 'Bring a conversation under the window of its model; `-` is standard input.',
+  options: [...COMPACT_OPTIONS, ...HISTORY_LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  async run(files, values, terminal) {
+    const [file] = files;
+    if (file === undefined || files.length > 1)
+      throw new ReaderError(
+        'BAD_INPUT',
+        file === undefined ? 'No file is named.' : `${files.length} files are named; expected one.`,
+        'Name the file of one conversation, or `-` for standard input.',
+      );
+    const given = optionsFrom(values);
+    const conversation = await readConversation(file, terminal);
+    const history = await import('../history/index.ts');
+    const { body, messages } = conversation;
+    const model =
+      textOf(values, 'model') ?? (typeof body?.['model'] === 'string' ? body['model'] : undefined);
+    const { window } = given;
+    if (window === undefined && model === undefined) throw noWindow();
+    const facts = history.modelFacts(model ?? '');
+    const archive = textOf(values, 'archive');
+    if (archive !== undefined) await makeFolder(archive);
+    const options: HistoryOptions = {
+      ...given,
+      ...(model !== undefined && { model }),
+      ...(archive !== undefined && {
+        storage: history.workspaceStorage(createWorkspace({ root: resolve(archive) })),
+      }),
+    };
+    const system = systemOf(body);
+    const compacted = await history.createCompactor(options).compact(messages, {
+      ...(system !== undefined && { system }),
+      ...(body?.['tools'] !== undefined && { tools: body['tools'] }),
+      ...(values['force'] === true && { force: true }),
+      signal: terminal.signal,
+    });
+    const { report } = compacted;
+    const told: Told = {
+      report,
+      formatBy: given.format === undefined ? 'found' : 'named',
+      windowFrom:
+        window !== undefined
+          ? '`--window`'
+          : facts === history.modelFacts('')
+            ? `${quoted(model ?? '')} is not known: what most models take`
+            : `of ${quoted(model ?? '')}`,
+      archive: archive ?? null,
+      source: file === '-' ? 'what came by standard input' : quoted(file),
+    };
+    await print(conversation, compacted.messages, values['json'] === true ? report : null, terminal);
+    if (values['json'] !== true) terminal.err(summaryOf(told));
+    if (values['explain'] === true) {
+      const codec = history.codecOf(report.codec);
+      const estimator = history.createEstimator(facts.profile);
+      const policy = history.presetOf(report.preset, resolveHistoryLimits(given.limits, process.env));
+      const stayed = stayedOf(
+        compacted,
+        messages,
+        {
+          kindOf: (message) => {
+            const { role, items } = codec.view(message);
+            if (role === 'system') return 'system';
+            return items.some(({ kind }) => kind === 'user') ? 'user' : 'other';
+          },
+          tokensOf: (message) => estimator.message(codec.view(message)),
+        },
+        policy.keepRecent,
+      );
+      terminal.err(explanationOf(told, policy, stayed));
+    }
+    const { problem } = report;
+    if (problem === null) return 0;
+    terminal.err(`lectern: ${problem.code}: ${problem.message} ${problem.hint}\n`);
+    return EXIT_STATUS[problem.code];
+  },
+};
+
+async function print(
+  conversation: Conversation,
+  messages: readonly unknown[],
+  report: unknown,
+  terminal: Terminal,
+): Promise<void> {
+  const pieces =
+    report === null ? written(conversation, messages) : asObject({ messages, report }, 'messages');
+  for (const piece of pieces) await terminal.out(piece);
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(resolve(folder), { recursive: true });
+  } catch (error) {
+    const code = errnoOf(error);
+    const taken = code === 'EEXIST' || code === 'ENOTDIR';
+    throw new ReaderError(
+      taken ? 'NOT_A_FILE' : 'ACCESS_DENIED',
+      `\`--archive\` is ${quoted(folder)}, which ${taken ? 'is no folder' : 'cannot be made'}.`,
+      'Name a folder that may be written to; it is made where it is missing.',
+      error,
+    );
+  }
+}
+
+function noWindow(): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    'How much the model takes is not known: neither `--window` nor `--model` was given.',
+    'Write it as in `lectern compact FILE --window 128000`, or `--model claude-sonnet-4-5`.',
+  );
+}
+
+/** What the options say; values that only the history can judge are left to it. */
+function optionsFrom(values: Values): HistoryOptions {
+  const window = tokensOf(values, 'window');
+  const target = tokensOf(values, 'target');
+  const preset = textOf(values, 'preset');
+  const format = textOf(values, 'format');
+  const goal = textOf(values, 'goal');
+  return {
+    ...(window !== undefined && { window }),
+    ...(target !== undefined && { target }),
+    // Names that are none are refused by the history, which names those that are.
+    ...(preset !== undefined && { preset: preset as PresetName }),
+    ...(format !== undefined && { format: format as CodecName }),
+    ...(goal !== undefined && { goal }),
+    limits: historyLimitsFrom(values),
+  };
+}
+
+function textOf(values: Values, name: string): string | undefined {
+  const value = values[name];
+  if (typeof value !== 'string') return undefined;
+  if (value.trim() !== '') return value;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`--${name}\` is empty.`,
+    `Give \`--${name}\` a value, or leave it out.`,
+  );
+}
+
+function tokensOf(values: Values, name: 'window' | 'target'): Tokens | undefined {
+  const text = textOf(values, name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`--${name}\` is ${quoted(text)}; expected a whole number of tokens.`,
+    `Write it as in \`--${name} ${name === 'window' ? 128_000 : 40_000}\`.`,
+  );
+}
+
+/** Instructions that a request body has beside its messages, as text. */
+function systemOf(body: Conversation['body']): string | undefined {
+  for (const field of ['system', 'instructions', 'systemInstruction', 'system_instruction']) {
+    const value = body?.[field];
+    if (value !== undefined && value !== null) return textIn(value);
+  }
+  return undefined;
+}
+
+/** Texts of parts, which lie at most this deep in any provider's form. */
+function textIn(value: unknown, depth: number = 4): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || depth === 0) return '';
+  if (Array.isArray(value)) return value.map((part) => textIn(part, depth - 1)).join('\n');
+  return textIn(Reflect.get(value, 'text') ?? Reflect.get(value, 'parts'), depth - 1);
+}

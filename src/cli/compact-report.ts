@@ -1,0 +1,158 @@
+// What a compaction did, in words for people: a few lines always, and every tier, message and pointer with `--explain`.
+
+import type { Compacted, Policy, Report, Tier, TierReport } from '../history/index.ts';
+import { oneLine, plural } from '../index.ts';
+
+/** What the report itself does not know. */
+export interface Told {
+  readonly report: Report;
+  /** How the format was known. */
+  readonly formatBy: 'named' | 'found';
+  /** Where the window comes from. */
+  readonly windowFrom: string;
+  /** Folder of the originals; null where none was named. */
+  readonly archive: string | null;
+  /** What the originals are in when there is no archive. */
+  readonly source: string;
+}
+
+const about = (tokens: number): string => `~${plural(tokens, 'token')}`;
+
+const WHAT: Readonly<Record<Tier, string>> = {
+  offload: 'result',
+  truncate: 'result',
+  mask: 'result',
+  pointers: 'argument',
+  drop: 'turn',
+  summarize: 'turn',
+};
+const DID: Readonly<Record<Tier, string>> = {
+  offload: 'moved to files',
+  truncate: 'cut',
+  mask: 'replaced by a line',
+  pointers: 'replaced by what was written where',
+  drop: 'left out',
+  summarize: 'replaced by a summary',
+};
+
+/** Changed and saved by one tier. */
+function tierWords({ tier, changed, saved }: TierReport): string {
+  return `${plural(changed, WHAT[tier])} ${DID[tier]}, ${about(saved)} saved`;
+}
+
+/** The report in a few lines, each ended. */
+export function summaryOf({ report, formatBy, windowFrom, archive, source }: Told): string {
+  const { action, before, after, tiers, repairs, trigger, target } = report;
+  const lines = [
+    `format ${report.codec} (${formatBy === 'named' ? 'as named' : 'found by the messages'}), preset ${report.preset}, window ${plural(report.window, 'token')} (${windowFrom})`,
+    `before: ${plural(before.messages, 'message')}, ${about(before.tokens)}`,
+    `after: ${plural(after.messages, 'message')}, ${about(after.tokens)}`,
+  ];
+  if (action === 'none') lines.push(`nothing to do: it is compacted above ${about(trigger)}`);
+  else if (action === 'compacted') lines.push(`compacted above ${about(trigger)}, down to ${about(target)}`);
+  else lines.push('nothing was replaced');
+  for (const tier of tiers) lines.push(`${tier.tier}: ${tierWords(tier)}`);
+  if (repairs.length > 0)
+    lines.push(`put right: ${plural(repairs.length, 'message')} a provider would refuse`);
+  if (action === 'compacted')
+    lines.push(
+      archive === null
+        ? `originals: in ${source} alone, and placeholders name no file; \`--archive DIR\` keeps them as files`
+        : `originals: in ${oneLine(archive)}, ${plural(report.pointers.length, 'pointer')}`,
+    );
+  return `${lines.join('\n')}\n`;
+}
+
+/** What of a conversation came back, by what it is. */
+export interface Stayed {
+  readonly what: string;
+  readonly messages: number;
+  readonly tokens: number;
+  readonly why: string;
+}
+
+const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop', 'summarize'];
+
+function idleWords(tier: Tier, policy: Policy, { report, archive }: Told): string {
+  if (policy[tier] === false) return `off in the preset ${report.preset}`;
+  if (tier === 'offload' && archive === null) return 'off without `--archive`';
+  if (tier === 'summarize') return 'off: the command line has no model';
+  if (report.action === 'kept') return 'not carried out';
+  return report.before.tokens > report.trigger || tier === 'offload' || tier === 'truncate'
+    ? 'nothing it could act on, or no need of it'
+    : `not needed below ${about(report.trigger)}`;
+}
+
+/** Tier by tier, what stayed and why, pointers, repairs, and what comes next. */
+export function explanationOf(told: Told, policy: Policy, stayed: readonly Stayed[]): string {
+  const { report } = told;
+  const lines = ['', 'Tiers, in the order they act:'];
+  for (const tier of TIERS) {
+    const did = report.tiers.find((one) => one.tier === tier);
+    lines.push(`  ${tier.padEnd(9)}  ${did ? tierWords(did) : idleWords(tier, policy, told)}`);
+  }
+  lines.push('', 'What is in the list now:');
+  for (const { what, messages, tokens, why } of stayed)
+    if (messages > 0) lines.push(`  ${what}: ${plural(messages, 'message')}, ${about(tokens)} (${why})`);
+  if (report.summary)
+    lines.push(
+      '',
+      `Summary: by ${report.summary.by}, for ${plural(report.summary.messages, 'message')}, ${about(report.summary.tokens)}`,
+    );
+  lines.push('', told.archive === null ? 'Pointers: none without `--archive`' : 'Pointers:');
+  if (told.archive !== null)
+    lines.push(
+      ...(report.pointers.length > 0 ? report.pointers.map((pointer) => `  ${pointer}`) : ['  none']),
+    );
+  lines.push('', 'Repairs:');
+  for (const { kind, callId, message } of report.repairs)
+    lines.push(
+      `  ${kind} in message ${message + 1}${callId === null ? '' : `, call ${oneLine(callId.slice(0, 100))}`}`,
+    );
+  if (report.repairs.length === 0) lines.push('  none');
+  lines.push('', nextWords(report));
+  return `${lines.join('\n')}\n`;
+}
+
+function nextWords({ after, trigger }: Report): string {
+  const left = trigger - after.tokens;
+  return left >= 0
+    ? `Next: compacted again above ${about(trigger)}, which leaves room for ${about(left)}.`
+    : `Next: at every call, for it is ${about(-left)} above ${about(trigger)}.`;
+}
+
+/** What the messages of `compacted` are, `came` being those of the file. */
+export function stayedOf(
+  { messages }: Compacted<unknown>,
+  came: readonly unknown[],
+  {
+    kindOf,
+    tokensOf,
+  }: { kindOf(message: unknown): 'system' | 'user' | 'other'; tokensOf(message: unknown): number },
+  keepRecent: number,
+): Stayed[] {
+  const own = new Set(came);
+  const sums = {
+    system: { messages: 0, tokens: 0 },
+    user: { messages: 0, tokens: 0 },
+    other: { messages: 0, tokens: 0 },
+    changed: { messages: 0, tokens: 0 },
+  };
+  for (const message of messages) {
+    const sum = sums[own.has(message) ? kindOf(message) : 'changed'];
+    sum.messages += 1;
+    sum.tokens += tokensOf(message);
+  }
+  const recent =
+    keepRecent > 0 ? `the newest stay, up to ${Math.round(keepRecent * 100)} % of the window; ` : '';
+  return [
+    { what: 'instructions, as they came', ...sums.system, why: 'never touched' },
+    {
+      what: 'of the user, as they came',
+      ...sums.user,
+      why: 'the first and the newest always stay; others had no need to go',
+    },
+    { what: 'answers and results, as they came', ...sums.other, why: `${recent}others had no need to go` },
+    { what: 'written anew', ...sums.changed, why: 'placeholders, notices, and messages that hold them' },
+  ];
+}

@@ -1,0 +1,289 @@
+// `lectern compact` as people meet it: a real process over files of every form, its two streams and its status.
+
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCompactor, workspaceStorage } from '../../src/history/index.ts';
+import { createWorkspace } from '../../src/index.ts';
+
+const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+const CHAT = 'fixtures/conversations/openai-chat.json';
+const LINES = 'fixtures/conversations/openai-chat.jsonl';
+const REQUEST = 'fixtures/conversations/anthropic-request.json';
+
+interface Run {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function compact(args: readonly string[], stdin?: string, environment = {}): Promise<Run> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [main, 'compact', ...args],
+      { env: { PATH: process.env['PATH'], ...environment }, maxBuffer: 2 ** 28 },
+      (error, out, err) => resolve({ status: error === null ? 0 : Number(error.code), out, err }),
+    );
+    // A run that fails before it reads closes its end.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(stdin);
+  });
+}
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-compact-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileOf(name: string, content: string): string {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+}
+
+describe('lectern compact', () => {
+  it('prints the list on one stream and what was done on the other', async () => {
+    const { status, out, err } = await compact([CHAT, '--window', '8000']);
+    expect(status).toBe(0);
+    const before = JSON.parse(readFileSync(CHAT, 'utf8'));
+    const after = JSON.parse(out);
+    expect(after.length).toBeLessThan(before.length);
+    expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
+    expect(after.at(-1)).toEqual(before.at(-1));
+    expect(err).toMatch(/^format openai-chat \(found by the messages\), preset lectern, window 8000 tokens/);
+    expect(err).toContain('before: 58 messages, ~');
+    expect(err).toMatch(/originals: in `fixtures.conversations.openai-chat.json` alone/);
+  });
+
+  it('gives back the form that came: a body with all its fields, lines with every byte that is not touched', async () => {
+    const request = JSON.parse(readFileSync(REQUEST, 'utf8'));
+    const body = JSON.parse((await compact([REQUEST, '--window', '8000'])).out);
+    expect(Object.keys(body)).toEqual(Object.keys(request));
+    expect({ ...body, messages: [] }).toEqual({ ...request, messages: [] });
+    expect(body.messages.length).toBeLessThan(request.messages.length);
+    const lines = readFileSync(LINES, 'utf8').split('\n');
+    const after = (await compact([LINES, '--window', '8000'])).out.split('\n');
+    const same = after.filter((line) => line !== '' && lines.includes(line));
+    expect(same.length).toBeGreaterThan(5);
+    expect(same[0]).toContain('"role": "system"');
+    for (const line of after.slice(0, -1)) JSON.parse(line);
+  });
+
+  it('changes nothing in what it gave, byte for byte', async () => {
+    const more = [[], ['--target', '1500'], ['--preset', 'duragent'], ['--archive', join(folder, 'archive')]];
+    for (const file of [CHAT, LINES, REQUEST])
+      for (const options of more) {
+        const args = ['--window', '8000', ...options];
+        const { out } = await compact([file, ...args]);
+        const again = await compact(['-', ...args], out);
+        expect(again.out, `${file} ${options.join(' ')}`).toBe(out);
+        expect(again.status).toBe(0);
+      }
+    const whole = await compact([LINES, '--window', '200000']);
+    expect(whole.out).toBe(readFileSync(LINES, 'utf8'));
+    expect(whole.err).toContain('nothing to do');
+  });
+
+  it('prints one object with `--json`, and nothing on the other stream', async () => {
+    const { out, err } = await compact([CHAT, '--window', '8000', '--json']);
+    const { messages, report, ...rest } = JSON.parse(out);
+    expect(rest).toEqual({});
+    expect(report).toMatchObject({ action: 'compacted', codec: 'openai-chat', fits: true, window: 8000 });
+    expect(messages).toHaveLength(report.after.messages);
+    expect(messages).toEqual(JSON.parse((await compact([CHAT, '--window', '8000'])).out));
+    expect(err).toBe('');
+  });
+
+  it('explains tier by tier, what stayed, pointers, repairs and what comes next', async () => {
+    const messages = JSON.parse(readFileSync(CHAT, 'utf8'));
+    messages.splice(2, 0, { role: 'tool', tool_call_id: 'call_nobody', content: 'lost' });
+    const file = fileOf('orphan.json', JSON.stringify(messages));
+    const archive = join(folder, 'archive');
+    const { err } = await compact([file, '--window', '8000', '--explain', '--archive', archive]);
+    const order = ['offload', 'truncate', 'mask', 'pointers', 'drop', 'summarize'].map((tier) =>
+      err.indexOf(`\n  ${tier} `),
+    );
+    expect(order.every((at) => at > 0)).toBe(true);
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(err).toMatch(/instructions, as they came: 1 message, ~\d+ tokens/);
+    expect(err).toMatch(/\n {2}conversation_history\/[0-9a-f]{16}\.json#1\n/);
+    expect(err).toContain('orphan-result in message 3, call call_nobody');
+    expect(err).toMatch(/Next: compacted again above ~6400 tokens/);
+    const idle = (await compact([CHAT, '--window', '200000', '--explain'])).err;
+    expect(idle).toContain('Pointers: none without `--archive`');
+    expect(idle).toContain('Repairs:\n  none');
+  });
+
+  it('keeps originals in the folder that is named, to be restored from there', async () => {
+    const root = join(folder, 'made/for it');
+    const { out, err, status } = await compact([CHAT, '--window', '8000', '--archive', root, '--json']);
+    expect([status, err]).toEqual([0, '']);
+    const { messages, report } = JSON.parse(out);
+    expect(JSON.stringify(messages)).toContain('/workspace/conversation_history/');
+    expect(readdirSync(join(root, 'conversation_history'))).toHaveLength(2);
+    const compactor = createCompactor({
+      storage: workspaceStorage(createWorkspace({ root })),
+      environment: {},
+    });
+    const originals = JSON.parse(readFileSync(CHAT, 'utf8')).map((message: unknown) =>
+      JSON.stringify(message),
+    );
+    for (const pointer of report.pointers)
+      expect(originals).toContain((await compactor.restore(pointer)).text);
+    expect(report.pointers.length).toBeGreaterThan(20);
+  });
+
+  it('reads standard input, byte order marks and sessions of pi', async () => {
+    const { out } = await compact(['-', '--window', '8000'], `\ufeff${readFileSync(CHAT, 'utf8')}`);
+    expect(out).toBe((await compact([CHAT, '--window', '8000'])).out);
+    const at = '2026-01-01T00:00:00.000Z';
+    const said = (role: string, text: string) => ({
+      type: 'message',
+      id: text.slice(0, 8),
+      timestamp: at,
+      message: { role, content: [{ type: 'text', text }], timestamp: 0 },
+    });
+    const entries: object[] = [{ type: 'session', version: 3, id: 's', timestamp: at, cwd: '/srv' }];
+    for (let turn = 0; turn < 40; turn += 1)
+      entries.push(said('user', `question ${turn}`), said('assistant', `answer ${turn} `.repeat(80)));
+    const session = entries.map((entry) => JSON.stringify(entry)).join('\n');
+    const pi = await compact(['-', '--window', '8000'], session);
+    expect(pi.err).toMatch(/^format pi \(found/);
+    const after = pi.out.trimEnd().split('\n');
+    expect(after[0]).toBe(JSON.stringify(entries[0]));
+    expect(after.length).toBeLessThan(entries.length);
+  });
+
+  it('takes the window of the model, named or in the request', async () => {
+    expect((await compact([REQUEST])).err).toContain('window 200000 tokens (of `claude-sonnet-4-5`)');
+    expect((await compact([REQUEST, '--model', 'gpt-4'])).err).toContain('window 8192 tokens (of `gpt-4`)');
+    expect((await compact([CHAT, '--model', 'nobody-1'])).err).toContain(
+      'window 128000 tokens (`nobody-1` is not known: what most models take)',
+    );
+    const { messages: _, ...rest } = JSON.parse(readFileSync(REQUEST, 'utf8'));
+    const tokens = async (file: string): Promise<number> =>
+      JSON.parse((await compact([file, '--model', 'claude-sonnet-4-5', '--json'])).out).report.before.tokens;
+    const bare = fileOf('bare.json', JSON.stringify(JSON.parse(readFileSync(REQUEST, 'utf8')).messages));
+    // Instructions and tools of the body count.
+    expect(rest.tools).toHaveLength(1);
+    expect(await tokens(REQUEST)).toBeGreaterThan((await tokens(bare)) + 60);
+  });
+
+  it('takes what a history may be told: goal, preset, limits, force', async () => {
+    const goal = await compact([CHAT, '--window', '8000', '--goal', 'Open lock 7 in time']);
+    expect(goal.out).toContain('Open lock 7 in time');
+    const whole = await compact([CHAT, '--window', '200000', '--preset', 'aixtools']);
+    expect(whole.err).toContain('nothing to do');
+    const limit = ['--history-max-tokens', '6000', '--history-target-tokens', '3000'];
+    const low = await compact([CHAT, '--window', '200000', '--preset', 'aixtools', ...limit]);
+    expect(low.err).toContain('preset aixtools');
+    expect(JSON.parse(low.out).length).toBeLessThan(40);
+    const variable = { HISTORY_COMPACTION_MAX_TOKENS: '6000', HISTORY_COMPACTION_TARGET_TOKENS: '3000' };
+    const set = await compact([CHAT, '--window', '200000', '--preset', 'aixtools'], undefined, variable);
+    expect(set.out).toBe(low.out);
+    const forced = await compact([CHAT, '--window', '200000', '--force', '--target', '4000', '--json']);
+    expect(JSON.parse(forced.out).report).toMatchObject({ action: 'compacted', fits: true, target: 4000 });
+  });
+
+  it('prints a list that cannot be brought down, and says so', async () => {
+    const { out, err, status } = await compact([CHAT, '--window', '8000', '--target', '10']);
+    expect(status).toBe(11);
+    expect(JSON.parse(out).length).toBeGreaterThan(2);
+    expect(err).toMatch(/\nlectern: OVER_BUDGET: The prompt is ~\d+ tokens and should be at most 10/);
+    // It is below the trigger now: nothing more is to be done.
+    const again = await compact(['-', '--window', '8000', '--target', '10'], out);
+    expect([again.out, again.status]).toEqual([out, 0]);
+  });
+
+  it('says what is wrong, where, and what to do next', async () => {
+    const wide = ['--window', '8000'];
+    const cases: readonly (readonly [args: readonly string[], status: number, said: string])[] = [
+      [[], 2, 'No file is named'],
+      [[CHAT, LINES, ...wide], 2, '2 files are named'],
+      [[CHAT], 2, '`lectern compact FILE --window 128000`'],
+      [[join(folder, 'none.json'), ...wide], 3, 'There is no file `none.json`'],
+      [[folder, ...wide], 4, 'a directory'],
+      [['fixtures/structured/broken.json', ...wide], 2, 'line 3, column 17: expected a value'],
+      [['fixtures/structured/orders.json', ...wide], 2, 'an object with 2 keys, such as `version`'],
+      [['fixtures/structured/events.jsonl', ...wide], 2, 'of no known format'],
+      [[fileOf('empty.json', ' \n'), ...wide], 2, 'is empty'],
+      [[fileOf('list.json', '[]'), ...wide], 2, 'a list without messages'],
+      [[fileOf('body.json', '{"messages": []}'), ...wide], 2, 'a list without messages'],
+      [[fileOf('text.json', '"hi"'), ...wide], 2, 'but a string'],
+      [[fileOf('numbers.json', '[1, 2]'), ...wide], 2, 'a number among them'],
+      [
+        [fileOf('half.jsonl', '{"role": "user", "content": "a"}\n\n{"role" "b"}\n'), ...wide],
+        2,
+        'line 3, column 9',
+      ],
+      [[CHAT, ...wide, '--format', 'foo'], 2, 'The formats are `langchain`'],
+      [[CHAT, ...wide, '--preset', 'foo'], 2, 'The presets are `lectern`'],
+      [[CHAT, ...wide, '--target', '8000'], 2, 'expected less than the window'],
+      [[CHAT, '--window', '8k'], 2, '`--window` is `8k`'],
+      [[CHAT, '--window', '0'], 2, '256 to'],
+      [[CHAT, ...wide, '--goal', ''], 2, '`--goal` is empty'],
+      [[CHAT, ...wide, '--history-max-tokens', 'many'], 2, '`--history-max-tokens` is `many`'],
+      [[CHAT, ...wide, '--archive', CHAT], 4, 'which is no folder'],
+      [[join(folder, 'large.json'), ...wide], 10, 'larger than 256 MiB'],
+    ];
+    writeFileSync(join(folder, 'large.json'), '[');
+    truncateSync(join(folder, 'large.json'), 300 * 2 ** 20);
+    writeFileSync(join(folder, 'latin.json'), Buffer.from([0x5b, 0x22, 0xe9, 0x22, 0x5d]));
+    for (const [args, status, said] of [
+      ...cases,
+      [[join(folder, 'latin.json'), ...wide], 2, 'not UTF-8'] as const,
+    ]) {
+      const run = await compact(args);
+      expect(run.err, args.join(' ')).toContain(said);
+      expect(run.err).not.toMatch(/\n {4}at |\/lectern-compact-/);
+      expect([run.status, run.out], args.join(' ')).toEqual([status, '']);
+    }
+  });
+
+  it('prints the whole list where its originals cannot be kept', async () => {
+    const root = join(folder, 'archive');
+    mkdirSync(root);
+    writeFileSync(join(root, 'conversation_history'), 'in the way');
+    const { out, err, status } = await compact([CHAT, '--window', '8000', '--archive', root]);
+    expect(out).toBe(readFileSync(CHAT, 'utf8'));
+    expect(err).toContain('nothing was replaced');
+    expect(status).toBe(70);
+    const full = { WORKSPACE_MAX_BYTES: '1000' };
+    const quota = await compact(
+      [CHAT, '--window', '8000', '--archive', join(folder, 'small')],
+      undefined,
+      full,
+    );
+    expect([quota.status, quota.out]).toEqual([13, out]);
+    expect(existsSync(join(folder, 'small'))).toBe(true);
+  });
+
+  it('takes odd messages as they are', async () => {
+    const odd = [
+      { role: 'user', content: 'a' },
+      {
+        role: 'assistant',
+        content: 'b',
+        deep: [[[[{}]]]],
+        own: JSON.parse('{"__proto__": 1, "2": 0, "1": 0}'),
+      },
+      { role: 'user', content: `$& $1 \u2028 \ud83d\ude80 </script> ${'x'.repeat(300_000)}` },
+    ];
+    const lines = odd.map((message) => JSON.stringify(message)).join('\r\n');
+    const { out, status } = await compact(['-', '--window', '900000'], `\n${lines}\n\n`);
+    expect(status).toBe(0);
+    expect(out).toBe(`${odd.map((message) => JSON.stringify(message)).join('\n')}\n`);
+  });
+});
