@@ -79,6 +79,9 @@ class Walk {
   readonly #calls = new Map<string, Place>();
   readonly #links = new Map<string, number>();
   readonly #faults: Fault[] = [];
+  /** Calls of the newest message that has any, by name, and that message. */
+  readonly #ordered = new Map<string, Call[]>();
+  #newest = -1;
   #turn = -1;
   /** The turn has results: what the assistant says next is another turn. */
   #hasResults = false;
@@ -120,13 +123,19 @@ class Walk {
       }
       const owner = this.#mediaOwner(item);
       const group = owner?.group ?? this.#turn;
-      groups.push(group);
-      names.push(item.toolName ?? owner?.item.toolName ?? null);
+      groups[index] = group;
+      names[index] = item.toolName ?? owner?.item.toolName ?? null;
       this.#last[this.#root(group)] = message;
       this.#link(item, group);
       if (item.kind !== 'call' || item.callId === null) return;
-      this.#open.set(item.callId, { place, item, group });
+      const call = { place, item, group };
+      this.#open.set(item.callId, call);
       this.#answered.delete(item.callId);
+      if (this.#newest !== message) this.#ordered.clear();
+      this.#newest = message;
+      const alike = this.#ordered.get(item.toolName ?? '') ?? [];
+      alike.push(call);
+      this.#ordered.set(item.toolName ?? '', alike);
     });
   }
 
@@ -138,12 +147,12 @@ class Walk {
     names: (string | null)[],
   ): void {
     let user = -1;
+    // Results first: what else a message holds comes after them, wherever it lies.
     items.forEach((item, index) => {
-      const place = { message, item: index };
-      if (item.kind === 'result') {
-        this.#result(item, place, groups, names);
-        return;
-      }
+      if (item.kind === 'result') this.#result(item, { message, item: index }, groups, names);
+    });
+    items.forEach((item, index) => {
+      if (item.kind === 'result') return;
       const owner = this.#mediaOwner(item);
       let group = owner?.group ?? -1;
       if (group < 0 && item.kind === 'opaque' && item.links.length > 0) group = this.#turn;
@@ -153,8 +162,8 @@ class Walk {
         group = user;
         this.#turn = -1;
       }
-      groups.push(group);
-      names.push(item.toolName ?? owner?.item.toolName ?? null);
+      groups[index] = group;
+      names[index] = item.toolName ?? owner?.item.toolName ?? null;
       this.#last[this.#root(group)] = message;
       this.#link(item, group);
     });
@@ -163,23 +172,30 @@ class Walk {
 
   #result(item: Item, place: Place, groups: number[], names: (string | null)[]): void {
     const id = item.callId ?? '';
-    const call = this.#open.get(id);
+    const call = this.#open.get(id) ?? this.#byOrder(id);
     if (!call) {
       const kind = this.#answered.has(id) ? 'duplicate-result' : 'orphan-result';
       this.#faults.push({ kind, at: place, callId: item.callId });
-      groups.push(-1);
-      names.push(item.toolName);
+      groups[place.item] = -1;
+      names[place.item] = item.toolName;
       return;
     }
-    this.#open.delete(id);
+    this.#open.delete(call.item.callId ?? id);
     this.#answered.set(id, call);
     this.#calls.set(`${place.message} ${place.item}`, call.place);
-    groups.push(call.group);
-    names.push(item.toolName ?? call.item.toolName);
+    groups[place.item] = call.group;
+    names[place.item] = item.toolName ?? call.item.toolName;
     // A provider's own tool may answer in a later response: the two, and all between, are one.
     if (this.#turn >= 0 && item.providerExecuted) this.#join(call.group, this.#turn);
     this.#last[this.#root(call.group)] = place.message;
     if (!item.providerExecuted) this.#hasResults = true;
+  }
+
+  /** A result without an id answers the newest message's call of its name and place: `#k:name`. */
+  #byOrder(id: string): Call | undefined {
+    const [, count, name] = /^#(\d{1,9}):([\s\S]*)$/.exec(id) ?? [];
+    const call = name === undefined ? undefined : this.#ordered.get(name)?.[Number(count)];
+    return call && this.#open.get(call.item.callId ?? '') === call ? call : undefined;
   }
 
   #mediaOwner({ kind, callId }: Item): Call | undefined {

@@ -1,12 +1,14 @@
 // What holds of every compaction, on histories made by chance in every format, under random windows and presets.
 
 import { createHash } from 'node:crypto';
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   codecOf,
   compact,
   createCompactor,
+  createLangChainCodec,
   createMemoryStorage,
   type HistoryOptions,
   PRESET_NAMES,
@@ -52,7 +54,9 @@ function optionsOf({ format }: History, { window, preset, target, stored, over }
   };
 }
 
-const codecFor = (format: HistoryFormat) => codecOf(format === 'ai-sdk-prompt' ? 'ai-sdk' : format);
+const langChain = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage });
+const codecFor = (format: HistoryFormat) =>
+  format === 'langchain' ? langChain : codecOf(format === 'ai-sdk-prompt' ? 'ai-sdk' : format);
 const callOf = ({ system }: History) => (system === null ? {} : { system });
 const bytes = (history: History, messages: readonly unknown[]): string =>
   JSON.stringify(messages.map((message) => codecFor(history.format).encode(message)));

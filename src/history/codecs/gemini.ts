@@ -78,6 +78,8 @@ class Counts {
 interface Counted {
   readonly calls: Counts;
   readonly responses: Counts;
+  /** Call of the response just read: pictures that follow it are its own. Null after anything else. */
+  answered: string | null;
 }
 
 function positional(count: number, name: string): string {
@@ -96,14 +98,15 @@ function read(message: unknown): MessageReading {
     const role = roleOf(native?.['role']);
     const parts = native?.['parts'];
     if (!Array.isArray(parts) || !ROLES.has(native?.['role'])) return opaqueMessage(message, role, UNREAD);
-    const counted: Counted = { calls: new Counts(), responses: new Counts() };
+    const counted: Counted = { calls: new Counts(), responses: new Counts(), answered: null };
     const readings = readParts(parts, (part) => readPart(part, role, counted), UNREAD);
     return { role, parts, readings };
   }, null);
   return reading ?? opaqueMessage(message, 'user', UNREAD);
 }
 
-function readPart(value: unknown, role: Role, { calls, responses }: Counted): PartReading {
+function readPart(value: unknown, role: Role, counted: Counted): PartReading {
+  const { calls, responses, answered } = counted;
   const part = nativeOf(value);
   if (!part) return opaque(value);
   const sealed = Boolean(part['thoughtSignature']);
@@ -113,17 +116,18 @@ function readPart(value: unknown, role: Role, { calls, responses }: Counted): Pa
   if (response) {
     const name = textIn(response, 'name') ?? '';
     const count = responses.take(name);
-    return responsePart(part, response, textIn(response, 'id') ?? positional(count, name), sealed);
+    counted.answered = textIn(response, 'id') ?? positional(count, name);
+    return responsePart(part, response, counted.answered, sealed);
   }
   const inline = nativeOf(part['inlineData']);
-  if (inline) {
-    return mediaPart(part, item('media', { sealed, media: inlineMedia(inline) }), (text) => ({ text }));
-  }
   const file = nativeOf(part['fileData']);
-  if (file) {
-    const media = mediaUnknown(textIn(file, 'mimeType'));
-    return mediaPart(part, item('media', { sealed, media }), (text) => ({ text }));
+  if (inline || file) {
+    const media = inline ? inlineMedia(inline) : mediaUnknown(textIn(file, 'mimeType'));
+    // A text in its place would part the responses from each other: it goes with them, or stays.
+    const facts = { media, sealed: sealed || answered !== null, callId: answered };
+    return mediaPart(part, item('media', facts), (text) => ({ text }));
   }
+  counted.answered = null;
   const text = textIn(part, 'text');
   if (text !== null) {
     if (part['thought'] === true) return kept(part, item('reasoning', { text, sealed }));
