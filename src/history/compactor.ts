@@ -6,7 +6,7 @@ import { Archive, type Offloaded, type Restored, type Segment } from './archive.
 import { Breaker } from './breaker.ts';
 import { Calibration } from './calibration.ts';
 import type { Codec } from './codec.ts';
-import { codecOf, detectCodec } from './codecs/index.ts';
+import { CODECS, codecOf, detectCodec } from './codecs/index.ts';
 import { eventsOf } from './decisions.ts';
 import { type DigestData, mergeDigest } from './digest.ts';
 import { Draft, type Pointer } from './draft.ts';
@@ -155,7 +155,15 @@ class HistoryCompactor<M> implements Compactor<M> {
   }
 
   #following(messages: readonly M[]): { readonly ledger: Ledger<M>; readonly codec: Codec<M> } {
-    if (this.#ledger && this.#codec) return { ledger: this.#ledger, codec: this.#codec };
+    if (this.#ledger && this.#codec) {
+      const known = { ledger: this.#ledger, codec: this.#codec };
+      if (this.#options.codec !== null || known.codec.detect(messages)) return known;
+      // Plain texts are of many formats: only later messages tell which.
+      const other = CODECS.find((codec) => codec.detect(messages));
+      if (!other) return known;
+      this.#digest = null;
+      return this.#use(other as Codec<M>, null);
+    }
     // `detect` has told that messages of this kind are what the codec takes.
     return this.#use(detectCodec(messages) as Codec<M>, null);
   }
@@ -178,7 +186,9 @@ class HistoryCompactor<M> implements Compactor<M> {
     if (messages.length === 0 && !this.#codec) return this.#empty(options);
     const { ledger, codec } = this.#following(messages);
     const overhead = this.#overhead(options);
+    const { forgotten } = ledger;
     const list = ledger.follow(messages);
+    if (ledger.forgotten > forgotten) this.#digest = null;
     const before = this.#size(list, overhead);
     const aims = this.#aims(options, this.#calibration.factor * this.#fixed(list, overhead));
     const work: Work = {

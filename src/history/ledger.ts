@@ -65,12 +65,19 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** Instructions may tell the time: nothing is ever taken of them, so that one that changes is the same entry. */
+function markOf(view: MessageView): string {
+  const instructs = view.role === 'system' && view.items.some(({ text }) => text !== '');
+  return instructs ? 'system' : fingerprint(view);
+}
+
 export class Ledger<M> {
   readonly #codec: Codec<M>;
   readonly #events: LedgerEvent[] = [];
   #entries: Entry[] = [];
   readonly #byNumber = new Map<number, Entry>();
   #next = 0;
+  #forgotten = 0;
 
   constructor(codec: Codec<M>, events: readonly LedgerEvent[] = []) {
     this.#codec = codec;
@@ -79,6 +86,11 @@ export class Ledger<M> {
 
   get events(): readonly LedgerEvent[] {
     return this.#events;
+  }
+
+  /** How often messages were forgotten of which something had been taken: what was told of them holds no more. */
+  get forgotten(): number {
+    return this.#forgotten;
   }
 
   /** Adds a decision, and follows it. Gives the number of the entry that a `made` event brings, else -1. */
@@ -136,7 +148,10 @@ export class Ledger<M> {
 
   /** Entries from `position` on are forgotten; what a notice stood for comes back where part of that is among them. */
   #rewind(position: number): void {
-    const lost = new Set(this.#entries.slice(position).map(({ number }) => number));
+    const forgotten = this.#entries.slice(position);
+    const lost = new Set(forgotten.map(({ number }) => number));
+    if (forgotten.some(({ made, gone, layers }) => made === null && (gone || layers.length > 0)))
+      this.#forgotten += 1;
     this.#entries = this.#entries.slice(0, position);
     for (const entry of this.#entries) {
       const { covers } = entry;
@@ -163,7 +178,7 @@ export class Ledger<M> {
    */
   follow(messages: readonly M[]): Shown<M>[] {
     const views = messages.map((message) => this.#codec.view(message));
-    const marks = views.map(fingerprint);
+    const marks = views.map(markOf);
     /** Where each entry stands in the list that came, and how many of its layers it had there. */
     const places = new Map<number, { at: number; layers: number }>();
     const covered = new Set<number>();
@@ -245,7 +260,7 @@ export class Ledger<M> {
 
   /** The mark a message has. */
   mark(message: M): string {
-    return fingerprint(this.#codec.view(message));
+    return markOf(this.#codec.view(message));
   }
 
   /** What the notice `entry` stands for, in order; empty for other entries. */
