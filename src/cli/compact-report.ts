@@ -48,8 +48,14 @@ export function summaryOf({ report, formatBy, windowFrom, archive, source }: Tol
     `before: ${plural(before.messages, 'message')}, ${about(before.tokens)}`,
     `after: ${plural(after.messages, 'message')}, ${about(after.tokens)}`,
   ];
-  if (action === 'none') lines.push(`nothing to do: it is compacted above ${about(trigger)}`);
-  else if (action === 'compacted') lines.push(`compacted above ${about(trigger)}, down to ${about(target)}`);
+  if (action === 'none')
+    lines.push(
+      `nothing to do: ${trigger === 0 ? `it is below ${about(target)} already` : `it is compacted above ${about(trigger)}`}`,
+    );
+  else if (action === 'compacted')
+    lines.push(
+      `compacted ${trigger === 0 ? 'on demand' : `above ${about(trigger)}`}, down to ${about(target)}`,
+    );
   else lines.push('nothing was replaced');
   for (const tier of tiers) lines.push(`${tier.tier}: ${tierWords(tier)}`);
   if (repairs.length > 0)
@@ -115,6 +121,7 @@ export function explanationOf(told: Told, policy: Policy, stayed: readonly Staye
 }
 
 function nextWords({ after, trigger }: Report): string {
+  if (trigger === 0) return 'Next: run it without `--force` to see when it is compacted again.';
   const left = trigger - after.tokens;
   return left >= 0
     ? `Next: compacted again above ${about(trigger)}, which leaves room for ${about(left)}.`

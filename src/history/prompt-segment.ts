@@ -47,7 +47,7 @@ function waysOf(names: ReadonlySet<string>, folder: string): string[] {
   const ways: string[] = [];
   if (names.has('read_file'))
     ways.push(
-      'To see an original, call `read_file` with that path, and the lines as `lines`, such as `120-420`. Without lines named, read the file from its start.',
+      'To see an original, call `read_file` with that path, and the lines as `lines`, such as `120-420`. Without lines named, read the file from its start. Of a path that ends in `.json#3` it is the third message of that file: call it with the path without `#3`, and `/messages/2/message` as `pointer`.',
     );
   if (names.has('search_files'))
     ways.push(

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Compactor, createCompactor, workspaceStorage } from '../../src/history/index.ts';
+import { type Compactor, createCompactor, type Policy, workspaceStorage } from '../../src/history/index.ts';
 import { createReader, createWorkspace, ReaderError, type Workspace } from '../../src/index.ts';
 import { createTools, textOf } from '../../src/tools/index.ts';
 
@@ -77,9 +77,25 @@ function longResult(turn: number): string {
   return `${lines.join('\n')}\n${AWKWARD[turn % AWKWARD.length]}`;
 }
 
+/** Results give way first, whatever the presets do: their placeholders name files and lines. */
+const POLICY: Policy = {
+  offload: { over: 20_000, lines: 10 },
+  truncate: false,
+  mask: { at: 0.8, keepFirst: 0, keepLast: 0, atLeast: 0, names: 0 },
+  pointers: false,
+  drop: { at: 0.8, digest: 0.1 },
+  summarize: false,
+  over: null,
+  lowWater: 0.5,
+  keepRecent: 0.2,
+  maxHistoryTokens: 0,
+  maxMessages: 0,
+};
+
 function compactorOf(workspace: Workspace): Compactor<ChatMessage> {
   return createCompactor<ChatMessage>({
     window: 16_000,
+    policy: POLICY,
     storage: workspaceStorage(workspace),
     environment: {},
   });
