@@ -14,6 +14,12 @@ export {
   createCompactor,
 } from './compactor.ts';
 export { createEstimator, type Estimator, type ProfileName } from './estimate.ts';
+export { type Overflow, overflowOf, recovering } from './integrations/overflow.ts';
+export {
+  createHistoryProcessor,
+  type HistoryProcessor,
+  type HistoryProcessorOptions,
+} from './integrations/plain.ts';
 export type { Edit, Item, ItemKind, MediaFacts, MessageView, OpenCall, Role } from './message.ts';
 export type { CallOptions, HistoryOptions } from './options.ts';
 export type { Cut, Policy, PresetName } from './policy.ts';
@@ -32,5 +38,18 @@ export type {
 export type { HistoryState } from './state.ts';
 export { createMemoryStorage, type HistoryStorage } from './storage.ts';
 export type { Summarizer, SummaryAnswer, SummaryRequest } from './summarizer.ts';
+export { type AiSdkSummaryOptions, summarizeWithAiSdk } from './summarizers/ai-sdk.ts';
+export {
+  type AnthropicClient,
+  type AnthropicClientOptions,
+  type AnthropicHttpOptions,
+  summarizeWithAnthropic,
+} from './summarizers/anthropic.ts';
+export {
+  type OpenAiClient,
+  type OpenAiClientOptions,
+  type OpenAiHttpOptions,
+  summarizeWithOpenAi,
+} from './summarizers/openai.ts';
 export { modelFacts } from './windows.ts';
 export { type HistoryWorkspace, workspaceStorage } from './workspace-storage.ts';
