@@ -103,9 +103,15 @@ describe('README examples', () => {
     expect(sent).toContain('Which orders were late?');
   });
 
+  it('keeps a conversation in its window', async () => {
+    const printed = await run('history');
+    expect(printed).toMatch(/^\d+ tokens, now \d+\n/);
+    expect(printed).toMatch(/order-1-0,late by 0 days/);
+  });
+
   it('are all run', () => {
     expect([...EXAMPLES.keys()].sort()).toEqual(
-      ['read', 'workspace', 'results', 'ai-sdk', 'openai', 'anthropic', 'attachments'].sort(),
+      ['read', 'workspace', 'results', 'ai-sdk', 'openai', 'anthropic', 'attachments', 'history'].sort(),
     );
   });
 });

@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { type Policy, PRESET_NAMES, presetOf } from '../src/history/index.ts';
 import {
   createReader,
   type ErrorCode,
@@ -12,6 +13,7 @@ import {
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../src/index.ts';
+import { resolveHistoryLimits } from '../src/limits/index.ts';
 
 const path = new URL('../README.md', import.meta.url);
 const readme = readFileSync(path, 'utf8');
@@ -54,6 +56,35 @@ const limitTable = (definitions: readonly LimitDefinition<string>[]): string =>
     ]),
   );
 
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** What each tier does, in the order they act. */
+const TIERS: readonly (readonly [string, (policy: Policy) => string])[] = [
+  ['1 a result to a file, a preview stays', ({ offload }) => (offload ? `over ${offload.over} tokens` : '')],
+  ['2 a result cut', ({ truncate }) => (truncate ? `to ${truncate.over} tokens, ${truncate.keep}` : '')],
+  [
+    '3 results masked',
+    ({ mask }) => (mask ? `but the first ${mask.keepFirst}, the last ${mask.keepLast} and errors` : ''),
+  ],
+  ['4 pointers for contents written', ({ pointers }) => (pointers ? `at ${percent(pointers.at)}` : '')],
+  [
+    '5 oldest turns dropped',
+    ({ drop }) => (drop ? `at ${percent(drop.at)}${drop.digest ? ', told in a digest' : ''}` : ''),
+  ],
+  ['6 the older part summarised', ({ summarize }) => (summarize ? `at ${percent(summarize.at)}` : '')],
+  ['4 to 6 also above', ({ over }) => (over === null ? '' : `${over} tokens of history`)],
+  [
+    'down to',
+    ({ lowWater }) =>
+      typeof lowWater === 'number' ? `${percent(lowWater)} of the trigger` : `${lowWater.tokens} tokens`,
+  ],
+  ['newest kept', ({ keepRecent }) => (keepRecent > 0 ? `${percent(keepRecent)}, within 40 % of that` : '')],
+  [
+    'before the newest message of the user',
+    ({ maxHistoryTokens: most }) => (most > 0 ? `at most ${most} tokens` : ''),
+  ],
+];
+
 const tables: Readonly<Record<string, string>> = {
   formats: table(
     ['format', 'endings'],
@@ -65,6 +96,13 @@ const tables: Readonly<Record<string, string>> = {
   limits: limitTable(LIMIT_DEFINITIONS),
   workspace_limits: limitTable(WORKSPACE_LIMIT_DEFINITIONS),
   history_limits: limitTable(HISTORY_LIMIT_DEFINITIONS),
+  presets: table(
+    ['', ...PRESET_NAMES],
+    TIERS.map(([name, told]) => [
+      name,
+      ...PRESET_NAMES.map((preset) => told(presetOf(preset, resolveHistoryLimits()))),
+    ]),
+  ),
   errors: table(
     ['code', 'HTTP', 'exit', 'meaning'],
     // Keys of a total record over ErrorCode, so each is one.

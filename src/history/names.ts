@@ -52,6 +52,8 @@ const OWN = /(?:^|\/)(?:conversation_history|tool_outputs)\//;
 const EARLY_RESULTS = 2;
 /** Worth of standing in one of the first two results: the first big reads are what is needed longest (measured by replay). */
 const EARLY_WORTH = 3;
+/** Names of one source that differ in digits alone, kept where each was met once. */
+const MOST_ALIKE = 12;
 /** Levels of a call's arguments that are looked at. */
 const MAX_DEPTH = 8;
 const COMMANDS = ['command', 'cmd', 'query', 'pattern', 'url', 'script', 'code'];
@@ -173,10 +175,19 @@ export function namesOf({ names, sources }: NamesData): MetName[] {
 
 /**
  * How often a name was met, more for the first results, by what it costs; the newest first among equals. Of the orders tried
- * this keeps most of the names that real sessions needed later.
+ * this keeps most of the names that real sessions needed later. Of names that a table counts through, alike but for their
+ * digits and each met once, the first stand for all.
  */
 export function rankByWorth(names: readonly MetName[], count: (text: string) => Tokens): MetName[] {
+  const alike = new Map<string, number>();
   return names
+    .filter(({ name, messages, source }) => {
+      if (messages > 1 || !/\d/.test(name)) return true;
+      const shape = `${source}\n${name.replace(/\d+/g, '0')}`;
+      const before = alike.get(shape) ?? 0;
+      alike.set(shape, before + 1);
+      return before < MOST_ALIKE;
+    })
     .map((met) => ({
       met,
       worth: (met.messages + (met.early ? EARLY_WORTH : 0)) / Math.max(1, count(met.name)),
