@@ -182,6 +182,8 @@ export class Ledger<M> {
     /** Where each entry stands in the list that came, and how many of its layers it had there. */
     const places = new Map<number, { at: number; layers: number }>();
     const covered = new Set<number>();
+    // A list without the notice is as it came: what the notice stands for is in it, or was taken back.
+    const told = new Set(this.#entries.flatMap(({ gone, number }) => (gone ? [] : this.covers(number))));
     let at = 0;
     let position = 0;
     for (; position < this.#entries.length && at < messages.length; position += 1) {
@@ -194,7 +196,7 @@ export class Ledger<M> {
         if (entry.made || layers > 0) for (const number of entry.covers) covered.add(number);
         places.set(entry.number, { at, layers });
         at += 1;
-      } else if (!entry.gone && !entry.made) break;
+      } else if (!entry.made && (!entry.gone || told.has(entry.number))) break;
     }
     while (position < this.#entries.length && this.#isAbsent(this.#entries[position], covered)) position += 1;
     if (position < this.#entries.length) this.record({ type: 'rewound', position });

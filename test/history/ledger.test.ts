@@ -1,0 +1,123 @@
+// What a compactor remembers: it knows its conversation again, in every guise, and forgets what a caller took back.
+
+import { describe, expect, it } from 'vitest';
+import { codecOf } from '../../src/history/index.ts';
+import { Ledger } from '../../src/history/ledger.ts';
+import { type Chat, contentOf, says, system, user } from '../support/chat.ts';
+
+const codec = codecOf<Chat>('openai-chat');
+const texts = (ledger: Ledger<Chat>, list: readonly Chat[]): string[] =>
+  ledger.follow(list).map(({ message }) => contentOf(message));
+const talk = (count: number, who: string = 'm'): Chat[] =>
+  Array.from({ length: count }, (_, at) => (at % 2 === 0 ? user : says)(`${who}${at}`));
+
+/** A notice in the place of m1 and m2, and m3 told shorter. */
+function decided(): { ledger: Ledger<Chat>; list: Chat[]; given: Chat[] } {
+  const ledger = new Ledger(codec);
+  const list = talk(5);
+  ledger.follow(list);
+  ledger.record({ type: 'gone', entries: [1, 2] });
+  const edits = [{ op: 'text', item: 0, text: 'short' } as const];
+  const edited = codec.edit(list[3] ?? {}, edits) ?? {};
+  ledger.record({ type: 'edited', entry: 3, edits, mark: ledger.mark(edited) });
+  const made = { kind: 'notice', text: '[history: 2 earlier messages left out]', role: 'user' } as const;
+  ledger.record({ type: 'made', before: 1, made, mark: ledger.mark(ledger.make(made)), covers: [1, 2] });
+  return { ledger, list, given: ledger.follow(list).map(({ message }) => message) };
+}
+
+const SHOWN = ['m0', '[history: 2 earlier messages left out]', 'short', 'm4'];
+
+describe('a ledger', () => {
+  it('gives messages back by reference', () => {
+    const ledger = new Ledger(codec);
+    const list = talk(4);
+    const shown = ledger.follow(list);
+    expect(shown.map(({ message, position }) => [message, position])).toEqual(
+      list.map((message, at) => [message, at]),
+    );
+    shown.forEach(({ message }, at) => {
+      expect(message).toBe(list[at]);
+    });
+  });
+
+  it('carries its decisions out on the originals, and knows its own output', () => {
+    const { ledger, list, given } = decided();
+    expect(given.map(contentOf)).toEqual(SHOWN);
+    expect(given[0]).toBe(list[0]);
+    const events = ledger.events.length;
+    expect(texts(ledger, given)).toEqual(SHOWN);
+    expect(ledger.follow(given).map(({ message }) => message)).toEqual(given);
+    expect(texts(ledger, list)).toEqual(SHOWN);
+    expect(ledger.events).toHaveLength(events);
+  });
+
+  it('takes what is new after either', () => {
+    for (const of of ['list', 'given'] as const) {
+      const one = decided();
+      const more = [...one[of], says('m5'), user('m6')];
+      expect(texts(one.ledger, more)).toEqual([...SHOWN, 'm5', 'm6']);
+      expect(texts(one.ledger, [...one.list, says('m5'), user('m6')])).toEqual([...SHOWN, 'm5', 'm6']);
+    }
+  });
+
+  it('forgets what the caller took back, and its notices with it', () => {
+    const { ledger, list } = decided();
+    const edited = [...list.slice(0, 2), user('another')];
+    expect(texts(ledger, edited)).toEqual(['m0', 'm1', 'another']);
+    expect(ledger.forgotten).toBe(1);
+    expect(ledger.events.some(({ type }) => type === 'rewound')).toBe(true);
+    // And what came back is as any other.
+    expect(texts(ledger, list)).toEqual(['m0', 'm1', 'm2', 'm3', 'm4']);
+  });
+
+  it('keeps decisions before the place a caller goes back to', () => {
+    const { ledger, list } = decided();
+    expect(texts(ledger, [...list.slice(0, 4), user('again')])).toEqual([...SHOWN.slice(0, 3), 'again']);
+    expect(ledger.forgotten).toBe(0);
+  });
+
+  it('begins anew where nothing is known', () => {
+    const { ledger } = decided();
+    expect(texts(ledger, talk(3, 'other'))).toEqual(['other0', 'other1', 'other2']);
+    expect(texts(ledger, [])).toEqual([]);
+    expect(texts(ledger, talk(1))).toEqual(['m0']);
+  });
+
+  it('tells messages apart that say the same', () => {
+    const ledger = new Ledger(codec);
+    const yes = (count: number): Chat[] =>
+      Array.from({ length: count }, (_, at) => (at % 2 ? says('ok') : user('yes')));
+    expect(ledger.follow(yes(9))).toHaveLength(9);
+    ledger.record({ type: 'gone', entries: [2, 3] });
+    expect(ledger.follow(yes(9)).map(({ entry }) => entry)).toEqual([0, 1, 4, 5, 6, 7, 8]);
+    expect(ledger.follow(yes(11)).map(({ entry }) => entry)).toEqual([0, 1, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('takes changed instructions for the same entry', () => {
+    const ledger = new Ledger(codec);
+    ledger.follow([system('It is one.'), ...talk(3)]);
+    ledger.record({ type: 'gone', entries: [2] });
+    const [first, ...rest] = ledger.follow([system('It is two.'), ...talk(3)]);
+    expect(contentOf(first?.message)).toBe('It is two.');
+    expect(rest.map(({ entry }) => entry)).toEqual([1, 3]);
+  });
+
+  it('goes on from its events as JSON', () => {
+    const { ledger, list, given } = decided();
+    const again = new Ledger(codec, JSON.parse(JSON.stringify(ledger.events)));
+    expect(texts(again, list)).toEqual(SHOWN);
+    expect(texts(new Ledger(codec, JSON.parse(JSON.stringify(ledger.events))), given)).toEqual(SHOWN);
+    expect(again.events).toEqual(ledger.events);
+  });
+
+  it('is linear in the list', () => {
+    const ledger = new Ledger(codec);
+    const list = talk(60_000);
+    expect(ledger.follow(list)).toHaveLength(60_000);
+    ledger.record({ type: 'gone', entries: Array.from({ length: 40_000 }, (_, at) => at + 1) });
+    expect(ledger.follow(list)).toHaveLength(20_000);
+    expect(ledger.follow(list.slice(0, 100))).toHaveLength(
+      100 - 99 + ledger.follow(list.slice(0, 1)).length - 1 || 1,
+    );
+  });
+});
