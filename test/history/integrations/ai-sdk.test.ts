@@ -83,6 +83,8 @@ describe('compactingPrepareStep', () => {
       for (const { prompt } of model.doStreamCalls) judged(prompt, question);
     }
     expect(compactor.stats().compactions).toBeGreaterThan(3);
+    // Usage told that prompts are larger than estimated.
+    expect(compactor.stats().calibration).toBeGreaterThan(1);
   });
 
   it('serves messages that are carried on from step to step', async () => {
@@ -250,7 +252,7 @@ describe('compactingMiddleware', () => {
     const names: string[] = [];
     const middleware = compactingMiddleware({
       window: WINDOW,
-      conversation: (params) => `${params.prompt.length > 0 ? 'room' : ''}`,
+      conversation: () => 'room',
       optionsFor: (name) => {
         names.push(name);
         return { goal: name };
@@ -264,6 +266,7 @@ describe('compactingMiddleware', () => {
     });
     expect(names).toEqual(['room']);
     expect(middleware.compactor('room').stats().calls).toBe(4);
+    expect(middleware.compactor('room').stats().calibration).toBeGreaterThan(1);
   });
 });
 
@@ -395,6 +398,24 @@ describe('overflow', () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toBeInstanceOf(APICallError);
     expect(inner.doStreamCalls).toHaveLength(2);
+  });
+
+  it('of a stream leaves one beginning', async () => {
+    const { stream } = await wrap(refusing((call) => (call === 1 ? 'part' : null))).doStream({
+      prompt: many.map((message) => {
+        const text = String(message.content);
+        return message.role === 'user'
+          ? { role: 'user', content: [{ type: 'text', text }] }
+          : { role: 'assistant', content: [{ type: 'text', text }] };
+      }),
+    });
+    const types: string[] = [];
+    for (const reader = stream.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      types.push(value.type);
+    }
+    expect(types).toEqual(['stream-start', 'text-start', 'text-delta', 'text-end', 'finish']);
   });
 
   it('of a stream that has begun to speak is passed on', async () => {
