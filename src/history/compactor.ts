@@ -11,7 +11,6 @@ import { eventsOf } from './decisions.ts';
 import { type DigestData, mergeDigest } from './digest.ts';
 import { Draft, type Pointer } from './draft.ts';
 import { createEstimator, type Estimator } from './estimate.ts';
-import { fingerprint } from './fingerprint.ts';
 import type { Place } from './groups.ts';
 import { Ledger, type Shown } from './ledger.ts';
 import { type Leaving, noticeText, type Told, tell } from './left-out.ts';
@@ -19,6 +18,7 @@ import { mergeNames, namesOfResult, visibleNames } from './names.ts';
 import { type CallOptions, type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
 import { isNotice, LONGEST_NOTICE } from './placeholder.ts';
 import { archiveProblem, tooLong } from './problem.ts';
+import { costsOf, markOf, type Reading } from './reading.ts';
 import type { HistoryStats, Problem, Repair, Report, Size, SummaryReport, Tier } from './report.ts';
 import { checkState, type HistoryState, type Sums } from './state.ts';
 import { createMemoryStorage } from './storage.ts';
@@ -251,14 +251,21 @@ class HistoryCompactor<M> implements Compactor<M> {
   /** Raw tokens of what is no history. */
   #fixed(list: readonly Shown<M>[], overhead: number): number {
     let fixed = overhead;
-    for (const { view } of list) if (view.role === 'system') fixed += this.#estimator.message(view);
+    for (const shown of list) if (shown.view.role === 'system') fixed += this.#cost(shown);
     return fixed;
   }
 
   #raw(list: readonly Shown<M>[]): number {
     let raw = 0;
-    for (const { view } of list) raw += this.#estimator.message(view);
+    for (const shown of list) raw += this.#cost(shown);
     return raw;
+  }
+
+  /** As `estimator.message`. */
+  #cost(reading: Reading): Tokens {
+    let cost = this.#estimator.message({ role: reading.view.role, items: [] });
+    for (const tokens of costsOf(reading, this.#estimator)) cost += tokens;
+    return cost;
   }
 
   #size(list: readonly Shown<M>[], overhead: number): Size & { readonly raw: number } {
@@ -517,7 +524,7 @@ class HistoryCompactor<M> implements Compactor<M> {
   #finish(shown: readonly Shown<M>[], work: Work, overhead: number, codec: Codec<M>): Compacted<M> {
     const { before, aims, changed } = work;
     const after = this.#size(shown, overhead);
-    const marks = shown.map(({ view }) => fingerprint(view));
+    const marks = shown.map(markOf);
     let stablePrefix = 0;
     while (stablePrefix < marks.length && marks[stablePrefix] === this.#last.marks[stablePrefix])
       stablePrefix += 1;

@@ -8,6 +8,7 @@ import { type Conversation, conversationOf, type Group, type Place } from './gro
 import type { Shown } from './ledger.ts';
 import { type Edit, type Item, item as itemOf } from './message.ts';
 import { isNotice } from './placeholder.ts';
+import { costsOf } from './reading.ts';
 import type { Repair, Tier } from './report.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
@@ -60,7 +61,7 @@ export class Draft<M> {
       ours,
       rules,
     );
-    this.#costs = list.map(({ view }) => view.items.map((part) => estimator.item(part) * factor));
+    this.#costs = list.map((shown) => costsOf(shown, estimator).map((cost) => cost * factor));
   }
 
   #looksOurs(items: readonly Item[]): boolean {

@@ -4,8 +4,8 @@
 
 import { ReaderError } from '../contract/index.ts';
 import type { Codec } from './codec.ts';
-import { fingerprint } from './fingerprint.ts';
-import type { Edit, MessageView, OpenCall } from './message.ts';
+import type { Edit, OpenCall } from './message.ts';
+import { markOf, type Reading, Readings } from './reading.ts';
 
 /** A message of ours: a notice, or error results for calls that never got one. */
 export type Made =
@@ -45,15 +45,15 @@ interface Entry {
   /** Of the message before each of the layers, and as it is shown: a caller may give any of them. */
   marks: string[];
   gone: boolean;
-  covers: readonly number[];
+  /** What it stands for, from so many layers on; the newest last. */
+  covers: readonly { readonly layers: number; readonly entries: readonly number[] }[];
 }
 
 /** A message as it is shown now. */
-export interface Shown<M> {
+export interface Shown<M> extends Reading {
   /** Number of its entry. */
   readonly entry: number;
   readonly message: M;
-  readonly view: MessageView;
   /** Ours, not the caller's. */
   readonly made: Made | null;
   /** Where it stood in the list that came; null when it was not in it. */
@@ -66,13 +66,15 @@ function isObject(value: unknown): value is object {
 }
 
 /** Instructions may tell the time: nothing is ever taken of them, so that one that changes is the same entry. */
-function markOf(view: MessageView): string {
-  const instructs = view.role === 'system' && view.items.some(({ text }) => text !== '');
-  return instructs ? 'system' : fingerprint(view);
+function entryMark(reading: Reading): string {
+  const { role, items } = reading.view;
+  const instructs = role === 'system' && items.some(({ text }) => text !== '');
+  return instructs ? 'system' : markOf(reading);
 }
 
 export class Ledger<M> {
   readonly #codec: Codec<M>;
+  readonly #readings: Readings<M>;
   readonly #events: LedgerEvent[] = [];
   #entries: Entry[] = [];
   readonly #byNumber = new Map<number, Entry>();
@@ -81,6 +83,7 @@ export class Ledger<M> {
 
   constructor(codec: Codec<M>, events: readonly LedgerEvent[] = []) {
     this.#codec = codec;
+    this.#readings = new Readings(codec);
     for (const event of events) this.record(event);
   }
 
@@ -108,7 +111,8 @@ export class Ledger<M> {
         entry.layers.push(event.edits);
         if (event.mark === null) entry.gone = true;
         else entry.marks.push(event.mark);
-        if (event.covers) entry.covers = event.covers;
+        if (event.covers)
+          entry.covers = [...entry.covers, { layers: entry.layers.length, entries: event.covers }];
         return -1;
       }
       case 'gone':
@@ -124,7 +128,8 @@ export class Ledger<M> {
   }
 
   #entry(made: Made | null, mark: string, covers: readonly number[]): Entry {
-    const entry = { number: this.#next, made, layers: [], marks: [mark], gone: false, covers };
+    const own = covers.length > 0 ? [{ layers: 0, entries: covers }] : [];
+    const entry: Entry = { number: this.#next, made, layers: [], marks: [mark], gone: false, covers: own };
     this.#byNumber.set(this.#next, entry);
     this.#next += 1;
     return entry;
@@ -154,7 +159,7 @@ export class Ledger<M> {
       this.#forgotten += 1;
     this.#entries = this.#entries.slice(0, position);
     for (const entry of this.#entries) {
-      const { covers } = entry;
+      const covers = this.covers(entry.number);
       if (!covers.some((number) => lost.has(number))) continue;
       if (entry.made) entry.gone = true;
       else this.#restore(entry);
@@ -177,8 +182,8 @@ export class Ledger<M> {
    * everything else by reference. Linear in the list.
    */
   follow(messages: readonly M[]): Shown<M>[] {
-    const views = messages.map((message) => this.#codec.view(message));
-    const marks = views.map(markOf);
+    const readings = messages.map((message) => this.#readings.read(message));
+    const marks = readings.map(entryMark);
     /** Where each entry stands in the list that came, and how many of its layers it had there. */
     const places = new Map<number, { at: number; layers: number }>();
     const covered = new Set<number>();
@@ -193,7 +198,8 @@ export class Ledger<M> {
       const layers = entry.marks.lastIndexOf(marks[at] ?? '');
       if (layers >= 0) {
         // A list that holds a notice is one that was given: what the notice stands for is not in it.
-        if (entry.made || layers > 0) for (const number of entry.covers) covered.add(number);
+        for (const number of entry.covers.findLast((one) => one.layers <= layers)?.entries ?? [])
+          covered.add(number);
         places.set(entry.number, { at, layers });
         at += 1;
       } else if (!entry.made && (!entry.gone || told.has(entry.number))) break;
@@ -208,7 +214,7 @@ export class Ledger<M> {
         at += 1;
       }
     }
-    return this.#show(messages, views, places);
+    return this.#show(messages, readings, places);
   }
 
   /** Not in a list that ended before it, and no sign that the list was rewound. */
@@ -218,7 +224,7 @@ export class Ledger<M> {
 
   #show(
     messages: readonly M[],
-    views: readonly MessageView[],
+    readings: readonly Reading[],
     places: ReadonlyMap<number, { at: number; layers: number }>,
   ): Shown<M>[] {
     const shown: Shown<M>[] = [];
@@ -226,11 +232,11 @@ export class Ledger<M> {
       if (entry.gone) continue;
       const place = places.get(entry.number);
       const native = place && messages[place.at];
-      const view = place && views[place.at];
+      const reading = place && readings[place.at];
       const { made, number } = entry;
-      if (place && view && place.layers >= entry.layers.length) {
+      if (place && reading && place.layers >= entry.layers.length) {
         // The list holds it: `place.at` is one of its positions, whatever stands there.
-        shown.push({ entry: number, message: native as M, view, made, position: place.at });
+        shown.push({ ...reading, entry: number, message: native as M, made, position: place.at });
         continue;
       }
       if (!place && !made) continue;
@@ -242,7 +248,7 @@ export class Ledger<M> {
         );
       if (message === null) continue;
       const position = place ? place.at : null;
-      shown.push({ entry: number, message, view: this.#codec.view(message), made, position });
+      shown.push({ ...this.#readings.read(message), entry: number, message, made, position });
     }
     return shown;
   }
@@ -262,11 +268,11 @@ export class Ledger<M> {
 
   /** The mark a message has. */
   mark(message: M): string {
-    return markOf(this.#codec.view(message));
+    return entryMark(this.#readings.read(message));
   }
 
   /** What the notice `entry` stands for, in order; empty for other entries. */
   covers(entry: number): readonly number[] {
-    return this.#known(entry).covers;
+    return this.#known(entry).covers.at(-1)?.entries ?? [];
   }
 }

@@ -81,6 +81,14 @@ export function cutTo(
   return parts.join('\n');
 }
 
+/** Results of no more tokens stay as they are. */
+function leastOf({ offload, truncate }: Pick<Policy, 'offload' | 'truncate'>, mayOffload: boolean): number {
+  return Math.min(
+    offload && mayOffload ? offload.over : Number.POSITIVE_INFINITY,
+    truncate ? truncate.over : Number.POSITIVE_INFINITY,
+  );
+}
+
 /** What the policy makes of a result of `text`; null where it stays as it is. */
 export function arrivalOf(
   text: string,
@@ -90,11 +98,7 @@ export function arrivalOf(
   mayOffload: boolean,
 ): Arrival | null {
   if (isPlaceholder(text)) return null;
-  const least = Math.min(
-    offload && mayOffload ? offload.over : Number.POSITIVE_INFINITY,
-    truncate ? truncate.over : Number.POSITIVE_INFINITY,
-  );
-  if (least === Number.POSITIVE_INFINITY) return null;
+  if (leastOf({ offload, truncate }, mayOffload) === Number.POSITIVE_INFINITY) return null;
   const tokens = measure.text(text);
   if (offload && mayOffload && tokens > offload.over) {
     const { shown, left, total } = preview(text, offload.lines);
@@ -120,11 +124,13 @@ export function arrive<M>(
   keep: (toolName: string | null, text: string) => Pointer,
 ): void {
   const measure = measureOf(draft.estimator, draft.factor);
+  const least = leastOf(policy, reachable);
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
       if (item.kind !== 'result' || item.sealed || item.providerExecuted) return;
       const place = { message, item: index };
-      if (draft.isChanged(place)) return;
+      // With its frame it costs more than its text alone.
+      if (draft.cost(place) <= least || draft.isChanged(place)) return;
       const name = draft.nameOf(place);
       const arrival = arrivalOf(
         item.text,
