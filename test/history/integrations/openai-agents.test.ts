@@ -297,15 +297,17 @@ describe('compactingSession', () => {
   });
 
   it('compares by what came', async () => {
-    const { inner, session } = await talk(12, 2);
+    const call = { callId: 'call_1', name: 'read', status: 'completed' } as const;
+    const before: AgentInputItem[] = [
+      { role: 'user', content: QUESTION },
+      { type: 'function_call', ...call, arguments: '{"step":37}' },
+      { type: 'function_call_result', ...call, output: { type: 'text', text: log(37, 30_000) } },
+    ];
+    const session = compactingSession(new MemorySession({ initialItems: before }), { window: WINDOW });
     const view = await session.getItems();
-    const before = new Set((await inner.getItems()).map((item) => JSON.stringify(item)));
-    const compare = session.prepareHistoryItemsForPersistenceComparison;
-    const comparable = compare.call(session, structuredClone(view));
-    expect(comparable).toHaveLength(view.length);
-    expect(comparable.filter((item) => before.has(JSON.stringify(item))).length).toBeGreaterThanOrEqual(
-      view.length - 1,
-    );
+    expect(view).toHaveLength(before.length);
+    expect(JSON.stringify(view)).toContain('[history: ');
+    expect(session.prepareHistoryItemsForPersistenceComparison(view)).toEqual(before);
   });
 
   it('has the optional methods of the session, and no others', async () => {
@@ -347,6 +349,7 @@ describe('where the provider keeps the conversation', () => {
     });
     expect(model.asked).toHaveLength(9);
     for (const items of model.asked.slice(1)) {
+      expect(items.length).toBeGreaterThan(0);
       expect(items.every(({ type }) => type === 'function_call_result')).toBe(true);
       expect(JSON.stringify(items)).not.toContain('[history: ');
     }
