@@ -15,7 +15,7 @@ import {
 } from './segment.ts';
 import type { HistoryStorage } from './storage.ts';
 
-export type { ArchivedMessage, Segment, TextPointer } from './segment.ts';
+export type { ArchivedMessage, Segment } from './segment.ts';
 
 /** Folder of single tool results in a storage. */
 export const OUTPUT_FOLDER = 'tool_outputs';

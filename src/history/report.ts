@@ -17,7 +17,7 @@ export interface Size {
 /** What one tier did in one compaction. */
 export interface TierReport {
   readonly tier: Tier;
-  /** Results, arguments or messages it replaced or took away. */
+  /** Results or arguments it replaced, or groups it took away: a turn with its calls and results is one. */
   readonly changed: number;
   readonly saved: Tokens;
 }

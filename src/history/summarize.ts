@@ -16,8 +16,7 @@ import {
 import { isToolCall } from './tool-call-text.ts';
 import { verbatimShare } from './verbatim.ts';
 
-export { Breaker, type BreakerState } from './breaker.ts';
-export { SUMMARIZER_INPUT_MAX_TOKENS } from './summary-input.ts';
+export { Breaker } from './breaker.ts';
 
 export interface SummaryInput extends DigestInput {
   /** Of what the summary replaces, by the `count` of the options. */

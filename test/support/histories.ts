@@ -4,7 +4,7 @@ import type * as fc from 'fast-check';
 import { type Flaw, hostileScript, legalScript, type Script, type Turn, textOf } from './history-script.ts';
 import { type HistoryFormat, write } from './history-writers.ts';
 
-export { FLAWS, type Flaw, type Script, type Turn } from './history-script.ts';
+export type { Flaw, Script } from './history-script.ts';
 export { HISTORY_FORMATS, type HistoryFormat } from './history-writers.ts';
 
 export interface History {

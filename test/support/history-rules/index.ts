@@ -12,7 +12,7 @@ import { charactersWhole, sealedIntact } from './originals.ts';
 import { judge as pi } from './pi.ts';
 import type { Judge } from './shape.ts';
 
-export { charactersWhole, sealedIntact, sealedParts } from './originals.ts';
+export { charactersWhole, sealedIntact } from './originals.ts';
 export type { Judge } from './shape.ts';
 
 /** Findings about a list of messages by its format; none where a provider would take it. */
