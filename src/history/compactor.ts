@@ -409,7 +409,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     );
     if (chosen.length === 0) return null;
     const leaving = this.#leavingOf(draft, chosen);
-    if (leaving.tokens <= frame) return null;
+    if (leaving.tokens <= frame && many === 0) return null;
     const telling = {
       summarizer: tier === 'summarize' ? this.#options.summarizer : null,
       timeoutMs: this.#options.summarizerTimeoutMs,

@@ -74,7 +74,7 @@ export interface CallOptions {
   readonly tools?: unknown;
   /** Window of this call's model, where it differs. */
   readonly window?: Tokens;
-  /** Compact now, whatever the size: a provider has refused the prompt, or the caller wants room. */
+  /** Compact now, even below the trigger, down to the low-water mark: a provider has refused the prompt, or the caller wants room. */
   readonly force?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -153,6 +153,10 @@ export const READ_TOOLS: readonly string[] = [
 ];
 
 const DEFAULT_TIMEOUT_MS = 60_000;
+/** The longest a timer takes. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+const PROFILES: readonly ProfileName[] = ['anthropic', 'openai', 'gemini', 'conservative'];
 
 function tokens(what: string, value: unknown, least: number): Tokens {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= MOST_WINDOW)
@@ -221,9 +225,51 @@ function checkPolicy(policy: Policy): void {
   if (policy.maxMessages !== 'window') count('maxMessages', policy.maxMessages, 0);
 }
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What each option must be, where no check of its own says so. */
+const KINDS: readonly (readonly [keyof HistoryOptions, (value: unknown) => boolean, string])[] = [
+  ['model', isText, 'the name of a model'],
+  ['profile', (value) => PROFILES.some((name) => name === value), PROFILES.join(', ')],
+  ['codec', (value) => isObject(value) && isFunction((value as Partial<Codec>).view), 'a codec'],
+  ['summarizer', isFunction, 'a function'],
+  [
+    'summarizerTimeoutMs',
+    (value) => typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS,
+    'milliseconds above 0',
+  ],
+  ['goal', isText, 'a text'],
+  ['isPinned', isFunction, 'a function'],
+  ['keepTools', isTexts, 'a list of names'],
+  ['readTools', isTexts, 'a list of names'],
+  [
+    'writeTools',
+    (value) => isObject(value) && Object.values(value as object).every(isTexts),
+    'lists of names by tool',
+  ],
+  ['onCompaction', isFunction, 'a function'],
+];
+
+function checkKinds(options: Readonly<Record<string, unknown>>): void {
+  for (const [name, is, expected] of KINDS) {
+    const value = options[name];
+    if (value === undefined || is(value)) continue;
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`${name}\` is ${isText(value) ? quoted(String(value)) : `\`${value === null ? 'null' : typeof value}\``}; expected ${expected}.`,
+      `Give \`${name}\` as its documentation says, or leave it out.`,
+    );
+  }
+}
+
 /** @throws {ReaderError} BAD_INPUT for an unknown option or a value that is none */
 export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Resolved<M> {
   checkOptions(what, options, OPTION_NAMES);
+  checkKinds({ ...options });
   const preset = options.preset ?? 'lectern';
   if (!PRESET_NAMES.includes(preset))
     throw new ReaderError(

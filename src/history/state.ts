@@ -35,6 +35,83 @@ export interface HistoryState {
 const LISTS = ['events', 'pointers'] as const;
 const OBJECTS = ['calibration', 'breaker', 'sums'] as const;
 
+/** Fields of a value that may be anything. */
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const isListOf = (value: unknown, is: (each: unknown) => boolean): value is readonly unknown[] =>
+  Array.isArray(value) && value.every(is);
+
+const isCall = (value: unknown): boolean =>
+  isFields(value) && isText(value['callId']) && isText(value['toolName']);
+
+const EDITS: Readonly<Record<string, (edit: Fields) => boolean>> = {
+  text: ({ item, text }) => isCount(item) && isText(text),
+  args: ({ item, args }) => isCount(item) && isFields(args),
+  media: ({ item, text }) => isCount(item) && isText(text),
+  remove: ({ item }) => isCount(item),
+  append: ({ text }) => isText(text),
+  answer: ({ calls, text }) => isListOf(calls, isCall) && isText(text),
+};
+
+const isEdit = (value: unknown): boolean => {
+  const op = isFields(value) ? value['op'] : null;
+  return isFields(value) && isText(op) && Object.hasOwn(EDITS, op) && EDITS[op]?.(value) === true;
+};
+
+const isMade = (value: unknown): boolean => {
+  if (!isFields(value) || !isText(value['text'])) return false;
+  if (value['kind'] === 'answer') return isListOf(value['calls'], isCall);
+  return value['kind'] === 'notice' && (value['role'] === 'user' || value['role'] === 'assistant');
+};
+
+/** The place of the first event that cannot be one, or names an entry there is not yet; -1 for none. */
+function badEvent(events: readonly unknown[]): number {
+  let entries = 0;
+  const isEntry = (value: unknown): boolean => isCount(value) && value < entries;
+  const checks: Readonly<Record<string, (event: Fields) => boolean>> = {
+    seen: ({ marks }) => isListOf(marks, isText),
+    rewound: ({ position }) => isCount(position),
+    edited: ({ entry, edits, mark, covers }) =>
+      isEntry(entry) &&
+      isListOf(edits, isEdit) &&
+      (mark === null || isText(mark)) &&
+      (covers === undefined || isListOf(covers, isEntry)),
+    gone: ({ entries: gone }) => isListOf(gone, isEntry),
+    made: ({ before, made, mark, covers }) =>
+      (before === null || isEntry(before)) && isMade(made) && isText(mark) && isListOf(covers, isEntry),
+  };
+  return events.findIndex((event) => {
+    const type = isFields(event) ? event['type'] : null;
+    if (!isFields(event) || !isText(type) || !Object.hasOwn(checks, type)) return true;
+    if (checks[type]?.(event) !== true) return true;
+    const { marks } = event;
+    entries += type === 'made' ? 1 : type === 'seen' && Array.isArray(marks) ? marks.length : 0;
+    return false;
+  });
+}
+
+const countOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+
+/** Figures that cannot be are 0. */
+function sumsOf(sums: Fields): Sums {
+  const saved = isFields(sums['saved']) ? sums['saved'] : {};
+  return {
+    calls: countOf(sums['calls']),
+    compactions: countOf(sums['compactions']),
+    saved: Object.fromEntries(
+      TIERS.flatMap((tier) => (Object.hasOwn(saved, tier) ? [[tier, countOf(saved[tier])]] : [])),
+    ),
+    summaries: countOf(sums['summaries']),
+    refusedSummaries: countOf(sums['refusedSummaries']),
+    repairs: countOf(sums['repairs']),
+  };
+}
+
+const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop', 'summarize'];
+
 /**
  * The state, where it has the form of one.
  * @throws {ReaderError} BAD_INPUT
@@ -48,11 +125,19 @@ export function checkState(value: unknown): HistoryState {
     );
   };
   if (typeof value !== 'object' || value === null) return refuse('is no object');
-  // Looked at field by field below; entries of `events` are checked by what follows them.
-  const state = value as Record<string, unknown>;
+  // Looked at field by field below.
+  const state = value as Fields;
   if (state['version'] !== 1) refuse(`is of version \`${String(state['version'])}\`; expected 1`);
   for (const name of LISTS) if (!Array.isArray(state[name])) refuse(`has no list \`${name}\``);
-  for (const name of OBJECTS)
-    if (typeof state[name] !== 'object' || state[name] === null) refuse(`has no \`${name}\``);
-  return { ...(value as HistoryState), digest: digestFrom(state['digest']) };
+  for (const name of OBJECTS) if (!isFields(state[name])) refuse(`has no \`${name}\``);
+  // The form of a state, but for its entries.
+  const known = value as HistoryState;
+  if (!known.pointers.every(isText)) refuse('has a pointer that is no text');
+  const bad = badEvent(known.events);
+  if (bad >= 0) refuse(`is damaged: event ${bad} of ${known.events.length} cannot be`);
+  return {
+    ...known,
+    digest: digestFrom(state['digest']),
+    sums: sumsOf(isFields(known.sums) ? { ...known.sums } : {}),
+  };
 }
