@@ -313,10 +313,16 @@ function indented(text: string): string {
 
 function worded(lines: readonly Line[]): string {
   const sections: string[] = [];
+  const bySection = new Map<Section, Line[]>();
+  for (const line of lines) {
+    const own = bySection.get(line.section) ?? [];
+    bySection.set(line.section, own);
+    own.push(line);
+  }
   // The keys are those of the table.
   for (const section of Object.keys(SHARES) as Section[]) {
-    const own = lines.filter((line) => line.section === section).sort((a, b) => a.order - b.order);
-    if (own.length > 0) sections.push(`## ${section}\n${bodyOf(section, own)}`);
+    const own = bySection.get(section);
+    if (own) sections.push(`## ${section}\n${bodyOf(section, own.sort((a, b) => a.order - b.order))}`);
   }
   return sections.join('\n\n');
 }

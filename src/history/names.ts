@@ -59,8 +59,9 @@ const MAX_DEPTH = 8;
 const COMMANDS = ['command', 'cmd', 'query', 'pattern', 'url', 'script', 'code'];
 
 /** Every name in `text`, with repeats: 8 to 120 characters, without outer punctuation. */
-export function* namesIn(text: string): Generator<string> {
-  for (const [run] of text.matchAll(RUN)) {
+export function namesIn(text: string): string[] {
+  const names: string[] = [];
+  for (const run of text.match(RUN) ?? []) {
     if (run.length > MAX_LENGTH * 2) continue;
     let from = 0;
     let to = run.length;
@@ -68,8 +69,9 @@ export function* namesIn(text: string): Generator<string> {
     while (to > from && OUTER.has(run.charAt(to - 1))) to -= 1;
     if (to - from < MIN_LENGTH || to - from > MAX_LENGTH) continue;
     const name = run.slice(from, to);
-    if (TELLING.test(name) && !OWN.test(name)) yield name;
+    if (TELLING.test(name) && !OWN.test(name)) names.push(name);
   }
+  return names;
 }
 
 /** The names that `messages` show: in a digest beside them, those need no room. */
@@ -197,15 +199,15 @@ export function rankByWorth(names: readonly MetName[], count: (text: string) => 
 }
 
 /** Of a call the names in its values, unescaped: the names of arguments are the tool's. */
-function* namesOfItem({ text }: Item, args: ReturnType<typeof argumentsOf>): Generator<string> {
-  if (args === null) yield* namesIn(text);
-  else for (const value of Object.values(args)) yield* namesOfValue(value, MAX_DEPTH);
+function namesOfItem({ text }: Item, args: ReturnType<typeof argumentsOf>): string[] {
+  if (args === null) return namesIn(text);
+  return Object.values(args).flatMap((value) => namesOfValue(value, MAX_DEPTH));
 }
 
-function* namesOfValue(value: unknown, depth: number): Generator<string> {
-  if (typeof value === 'string') yield* namesIn(value);
-  else if (typeof value === 'object' && value !== null && depth > 0)
-    for (const one of Object.values(value)) yield* namesOfValue(one, depth - 1);
+function namesOfValue(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return namesIn(value);
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  return Object.values(value).flatMap((one) => namesOfValue(one, depth - 1));
 }
 
 function sourceOf(args: ReturnType<typeof argumentsOf>, tool: string | null): string {
