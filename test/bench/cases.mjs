@@ -2,6 +2,8 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { compactionRows } from './compaction.mjs';
+import { historyRows } from './history-rows.mjs';
 import { command, contestant } from './measure.mjs';
 import { installed } from './rivals.mjs';
 import { saveRows } from './save-result.mjs';
@@ -295,5 +297,8 @@ export const CASES = [
   { name: 'search', run: searchRows },
   { name: 'save', run: saveRows },
   { name: 'tokens', run: tokenRows },
+  { name: 'compaction', run: compactionRows },
+  // It takes minutes.
+  { name: 'history', run: (bench) => (bench.size === 'full' ? historyRows(bench) : []) },
   { name: 'cold', run: cold },
 ];

@@ -1,0 +1,70 @@
+// Time and memory of compaction beside rivals, as rows for the table of all benchmarks: 1000 messages of 200,000 tokens, and
+// ten times as many.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const CONTESTANTS = fileURLToPath(new URL('compaction-contestants.mjs', import.meta.url));
+const OURS = ['lectern chat', 'lectern anthropic'];
+const RIVALS = ['trimMessages', 'clearToolUses', 'pruneMessages'];
+/** What each does of what a compaction is. */
+const DOES = {
+  trimMessages: 'drops what is oldest and keeps nothing of it',
+  clearToolUses: 'clears old results to a word and counts all messages again for each',
+  pruneMessages: 'takes old calls out by number and counts no tokens',
+};
+/** For 1000 messages. */
+const MOST_MILLISECONDS = 100;
+/** Linear would be 10; the rest is caches and noise. */
+const GROWTH_LIMIT = 15;
+
+const milliseconds = (value) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
+const told = ({ first, next, kept }) =>
+  `${milliseconds(first)}, next call ${milliseconds(next)}, keeps ${(100 * kept).toFixed(0)} %`;
+
+async function measured(name, dist, count, progress) {
+  const { stdout } = await promisify(execFile)(process.execPath, [CONTESTANTS, name, dist, String(count)]);
+  const sample = JSON.parse(stdout);
+  progress(`  ${name}, ${count} messages: ${told(sample)}`);
+  return sample;
+}
+
+/** Rows of the table of all benchmarks. */
+export async function compactionRows({ dist, size, progress }) {
+  const few = size === 'full' ? 1000 : 100;
+  const many = 10 * few;
+  const samples = {};
+  for (const name of [...OURS, ...RIVALS])
+    samples[name] = {
+      few: await measured(name, dist, few, progress),
+      many: await measured(name, dist, many, progress),
+    };
+  const ours = OURS.map((name) => ({ name, ...samples[name] }));
+  return [
+    ...ours.map(({ name, few: sample }) => ({
+      work: `${few} messages, ${name.split(' ')[1]}`,
+      lectern: told(sample),
+      figure: `${milliseconds(sample.cold)} when nothing is warm`,
+      target: `<= ${MOST_MILLISECONDS} ms`,
+      met: sample.first <= MOST_MILLISECONDS,
+    })),
+    ...ours.map(({ name, few: { first }, many: sample }) => ({
+      work: `${many} messages, ${name.split(' ')[1]}`,
+      lectern: `${told(sample)}, ${megabytes(sample.peak)}`,
+      figure: `${(sample.first / first).toFixed(1)}x the time of ${few}`,
+      target: `<= ${GROWTH_LIMIT}x`,
+      met: sample.first / first <= GROWTH_LIMIT,
+    })),
+    ...RIVALS.map((name) => {
+      const { few: less, many: more } = samples[name];
+      return {
+        work: `beside ${name}, which ${DOES[name]}`,
+        lectern: told(samples['lectern chat'].few),
+        beside: told(less),
+        figure: `${(more.first / less.first).toFixed(1)}x the time for ${many} messages, ${megabytes(more.peak)}`,
+      };
+    }),
+  ];
+}
