@@ -37,6 +37,21 @@ export function pointerIn(text: string): string | null {
   return pointer.includes('\n') || pointer.includes(';') ? null : pointer;
 }
 
+const KEPT =
+  /^\[history: (?:cut, kept the (first and last|first|last) ~\d+ of|result of [\w.:/-]+ saved,) ~(\d{1,12}) tokens?\b/;
+
+/** What a text says of itself that was cut or saved already: its own size, which end is left, and that. Null for others. */
+export function keptIn(
+  text: string,
+): { tokens: number; keep: 'head' | 'tail' | 'both'; body: string } | null {
+  const found = KEPT.exec(text);
+  if (!found) return null;
+  const [, end, tokens] = found;
+  const line = text.indexOf('\n');
+  const keep = end === 'first and last' ? 'both' : end === 'last' ? 'tail' : 'head';
+  return { tokens: Number(tokens), keep, body: line < 0 ? '' : text.slice(line + 1) };
+}
+
 const about = (tokens: number): string => `~${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
 const tail = (pointer: string | null): string => (pointer === null ? '' : `${FULL_TEXT}${pointer}`);
 /** Names of tools come from callers: one line, no bracket that would end the placeholder. */

@@ -235,6 +235,20 @@ describe('mask', () => {
     }
   });
 
+  it('of a result that was cut tells the size it had, and where the whole of it lies', async () => {
+    const compactor = createCompactor(
+      only({ ...mask, truncate: { over: 800, keep: 'tail' } }, { storage: openStorage() }),
+    );
+    const list = [...asked, ...steps(3, 3000)];
+    await compactor.compact(list);
+    list.push(...steps(9, 100, 4));
+    const { messages } = await compactor.compact(list);
+    const text = resultOf(messages, 'call_3');
+    const whole = resultOf(list, 'call_3');
+    expect(text).toContain(`left out, ~${tokensOf(whole)} tokens`);
+    expect((await compactor.restore(/full text: (.*)\]/.exec(text)?.[1] ?? '')).text).toBe(whole);
+  });
+
   it('keeps errors, pinned messages and the results of tools the caller names', async () => {
     const error = {
       role: 'user',

@@ -4,7 +4,7 @@
 import type { Draft, Pointer } from '../draft.ts';
 import type { Place } from '../groups.ts';
 import type { Edit } from '../message.ts';
-import { isNotice, media as mediaPlaceholder } from '../placeholder.ts';
+import { isNotice, keptIn, media as mediaPlaceholder, pointerIn } from '../placeholder.ts';
 import { mediaName } from '../transcript.ts';
 import { cutTo, measureOf } from './arrival.ts';
 
@@ -49,12 +49,15 @@ export function cutLongest<M>(draft: Draft<M>, aim: number): void {
   for (const place of places) {
     if (draft.cost(place) <= cap) continue;
     const { text } = draft.item(place);
-    const whole = measure.text(text);
-    const frame = Math.max(0, Math.ceil(draft.cost(place)) - whole);
+    const cost = measure.text(text);
+    const frame = Math.max(0, Math.ceil(draft.cost(place)) - cost);
+    // A text that was cut before is cut as the text it was: one line about it, true figures, the way to the whole of it.
+    const known = keptIn(text) ?? { tokens: cost, keep: 'both', body: text };
+    const earlier = pointerIn(text);
     const edit = (pointer: Pointer): Edit => ({
       op: 'text',
       item: place.item,
-      text: cutTo(text, cap - frame, 'both', pointer, measure, whole),
+      text: cutTo(known.body, cap - frame, known.keep, earlier ?? pointer, measure, known.tokens),
     });
     draft.change(place, 'truncate', edit, { least: LEAST_SAVED });
   }

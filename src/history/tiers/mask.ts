@@ -2,7 +2,7 @@
 
 import type { Draft } from '../draft.ts';
 import type { Place } from '../groups.ts';
-import { isMask, mask, media, pointerIn } from '../placeholder.ts';
+import { isMask, keptIn, mask, media, pointerIn } from '../placeholder.ts';
 import type { Policy } from '../policy.ts';
 import { mediaName } from '../transcript.ts';
 
@@ -60,7 +60,7 @@ export function maskResults<M>(
     maskMedia(draft, place);
     if (draft.cost(place) <= LEAST_SAVED) continue;
     const item = draft.item(place);
-    const tokens = Math.round(draft.text(item.text));
+    const tokens = keptIn(item.text)?.tokens ?? Math.round(draft.text(item.text));
     const earlier = pointerIn(item.text);
     const names = masking.namesOf(place);
     draft.change(

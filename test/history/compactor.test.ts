@@ -1,0 +1,496 @@
+// A compactor by the acceptance cases of histories and of offloading, each by its name.
+
+import { createHash } from 'node:crypto';
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+import {
+  codecOf,
+  compact,
+  createCompactor,
+  createLangChainCodec,
+  createMemoryStorage,
+  type HistoryOptions,
+  historyPromptSegment,
+  type Report,
+} from '../../src/history/index.ts';
+import {
+  type Chat,
+  calls,
+  contentOf,
+  log,
+  noticeIn,
+  openStorage,
+  result,
+  resultOf,
+  step,
+  steps,
+  system,
+  tokensOf,
+  user,
+} from '../support/chat.ts';
+import { HISTORY_FORMATS, type HistoryFormat, loop } from '../support/histories.ts';
+import { JUDGES } from '../support/history-rules/index.ts';
+import { pngOf } from '../support/history-script.ts';
+
+const langChain = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage });
+const codecFor = (format: HistoryFormat) =>
+  format === 'langchain' ? langChain : codecOf(format === 'ai-sdk-prompt' ? 'ai-sdk' : format);
+const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
+const small: HistoryOptions<Chat> = { window: 10_000 };
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+describe('H1: no orphan after any cut', () => {
+  it.each(HISTORY_FORMATS)('%s', async (format) => {
+    const { messages, system: beside } = loop(format, 60, 1500, { thinking: true });
+    for (const window of [3000, 8000, 20_000]) {
+      const call = beside === null ? {} : { system: beside };
+      const done = await compact(messages, {
+        window,
+        ...call,
+        codec: codecFor(format),
+      });
+      expect(done.report.action).toBe('compacted');
+      expect(JUDGES[format](done.messages)).toEqual([]);
+    }
+  });
+
+  it('with text of the user between parallel results, and runs covered in part', async () => {
+    const list: Chat[] = [...asked];
+    for (let at = 0; at < 20; at += 1)
+      list.push(
+        calls([`a${at}`, 'read', {}], [`b${at}`, 'read', {}]),
+        result(`a${at}`, log(500, at)),
+        result(`b${at}`, log(500, at + 100)),
+        user(`wish ${at}`),
+      );
+    const { messages } = await compact(list, small);
+    expect(JUDGES['openai-chat'](messages)).toEqual([]);
+    expect(messages).toContain(list.at(-1));
+  });
+});
+
+describe('H2: instructions, goal and the newest message of the user', () => {
+  it('survive, and the newest is cut where it alone is too long', async () => {
+    const list = [
+      system('Never delete files.'),
+      user('Find the defect.'),
+      ...steps(5, 800),
+      user(log(30_000, 7)),
+    ];
+    const { messages, report } = await compact(list, { ...small, goal: 'Find the defect.' });
+    expect(report.fits).toBe(true);
+    expect(messages[0]).toBe(list[0]);
+    expect(messages[1]).toBe(list[1]);
+    const newest = contentOf(messages.at(-1));
+    expect(newest).toMatch(/^\[history: cut, kept the first and last ~\d+ of ~\d+ tokens/);
+    expect(newest).toContain(contentOf(list.at(-1)).slice(0, 200));
+    expect(newest.endsWith(contentOf(list.at(-1)).slice(-200))).toBe(true);
+  });
+
+  it('tells the goal in what stands for the rest', async () => {
+    const goal = 'Repair the nightly build of part-3.';
+    const { messages } = await compact([...asked, ...steps(30, 800)], { ...small, goal });
+    expect(noticeIn(messages)).toContain(goal);
+  });
+});
+
+it('H3: the newest result survives, or lies in a file', async () => {
+  const list = [...asked, ...steps(20, 800), ...step(99, 30_000, 'bash')];
+  const { messages, report, restore } = await compact(list, { window: 40_000, storage: openStorage() });
+  expect(report.tiers[0]?.tier).toBe('offload');
+  const text = resultOf(messages, 'call_99');
+  const pointer = /full text: (.*)\]/.exec(text)?.[1] ?? '';
+  expect((await restore(pointer)).text).toBe(resultOf(list, 'call_99'));
+  const plain = [...asked, ...steps(40, 800)];
+  expect((await compact(plain, small)).messages.at(-1)).toBe(plain.at(-1));
+});
+
+describe('H4: within the target or told, once, and not again at once', () => {
+  it.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('%s', async (preset) => {
+    const compactor = createCompactor<Chat>({ window: 20_000, preset });
+    const list: Chat[] = [...asked];
+    const compacted: number[] = [];
+    for (let number = 1; number <= 80; number += 1) {
+      list.push(...step(number, 600));
+      const { report } = await compactor.compact(list);
+      expect(report.fits).toBe(true);
+      expect(report.after.tokens).toBeLessThanOrEqual(20_000 * 0.9 - 2000);
+      // Masks of duragent come with every call: they are no cut.
+      if (report.tiers.some(({ tier }) => tier === 'drop' || tier === 'summarize')) compacted.push(number);
+      const again = await compactor.compact(list);
+      expect(again.report.action).toBe('none');
+    }
+    expect(compacted.length).toBeGreaterThan(preset === 'duragent' ? 0 : 2);
+    for (let at = 1; at < compacted.length; at += 1)
+      expect((compacted[at] ?? 0) - (compacted[at - 1] ?? 0)).toBeGreaterThan(3);
+  });
+
+  it('a target is kept to, and one that cannot be is told', async () => {
+    const list = [...asked, ...steps(30, 800)];
+    const done = await compact(list, { window: 20_000, target: 6000 });
+    expect(done.report).toMatchObject({ action: 'compacted', fits: true, problem: null, target: 6000 });
+    expect(done.report.after.tokens).toBeLessThanOrEqual(6000);
+    const not = await compact([system(log(5000, 1)), ...list.slice(1)], { window: 20_000, target: 4000 });
+    expect(not.report.fits).toBe(false);
+    expect(not.report.problem).toMatchObject({ code: 'OVER_BUDGET' });
+    expect(not.report.problem?.message).toMatch(/~\d+ tokens and should be at most 4000/);
+    expect(JUDGES['openai-chat'](not.messages)).toEqual([]);
+  });
+});
+
+describe('H5: without a summary', () => {
+  const list = [...asked, ...steps(30, 800)];
+
+  it('a digest stands for what went', async () => {
+    const { messages, report } = await compact(list, { ...small, preset: 'valis' });
+    expect(report.summary).toBe(null);
+    expect(noticeIn(messages)).toContain('src/file-');
+  });
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('429'))],
+    ['is empty', async () => '  \n'],
+    ['is too long', async () => log(20_000, 5)],
+  ] as const)('where the summarizer %s', async (_, summarizer) => {
+    const { messages, report } = await compact(list, { ...small, preset: 'valis', summarizer });
+    expect(report.fits).toBe(true);
+    expect(report.summary?.by).toBe('digest');
+    expect(report.summary?.attempts).toBe(2);
+    expect(report.summary?.refused).toEqual(expect.any(String));
+    expect(noticeIn(messages)).toContain('src/file-');
+    expect(noticeIn(messages)).not.toContain('429');
+  });
+});
+
+describe('H6: the whole transcript first', () => {
+  it('is kept before arguments are cut, and added to over time', async () => {
+    const storage = openStorage();
+    const compactor = createCompactor<Chat>({ window: 10_000, storage });
+    const list: Chat[] = [...asked];
+    const pointers: string[] = [];
+    for (let number = 1; number <= 60; number += 1) {
+      const content = log(600, number);
+      list.push(
+        calls([`w${number}`, 'write_file', { path: `${number}.ts`, content }]),
+        result(`w${number}`, 'ok'),
+      );
+      pointers.push(...(await compactor.compact(list)).report.pointers);
+    }
+    const restored = await Promise.all(pointers.map((pointer) => compactor.restore(pointer)));
+    const originals = restored.filter(({ text }) => !text.includes('[history: ')).map(({ text }) => text);
+    const known = new Set(list.map((message) => JSON.stringify(message)));
+    for (const text of originals) expect(known.has(text)).toBe(true);
+    // Each write of which something went can be brought back as it was.
+    const { messages } = await compactor.compact(list);
+    const shown = new Set(messages.map((message) => JSON.stringify(message)));
+    for (const message of list.slice(2))
+      expect(shown.has(JSON.stringify(message)) || originals.includes(JSON.stringify(message))).toBe(true);
+  });
+
+  it('names a file only where it was written', async () => {
+    const storage = openStorage();
+    const { messages } = await compact([...asked, ...steps(30, 800)], { ...small, storage });
+    const named = JSON.stringify(messages).match(/(?:conversation_history|tool_outputs)\/[\w-]+\.\w+/g) ?? [];
+    expect(named.length).toBeGreaterThan(0);
+    for (const path of named) expect(storage.files.has(path)).toBe(true);
+    const broken = { ...openStorage(), write: () => Promise.reject(new Error('no')) };
+    const kept = await compact([...asked, ...steps(30, 800)], { ...small, storage: broken });
+    expect(JSON.stringify(kept.messages)).not.toMatch(/conversation_history|tool_outputs/);
+  });
+});
+
+it('H7: masks are made once', async () => {
+  const options: HistoryOptions<Chat> = {
+    window: 100_000,
+    preset: 'duragent',
+    storage: createMemoryStorage(),
+  };
+  const list = [...asked, ...steps(12, 600)];
+  const first = await compact(list, options);
+  const second = await compact(first.messages, options);
+  expect(second.report.action).toBe('none');
+  expect(second.messages).toEqual(first.messages);
+});
+
+it('H8: pictures cost by their pixels, however long their base64', async () => {
+  const picture = (bytes: number): Chat =>
+    user([{ type: 'image_url', image_url: { url: `data:image/png;base64,${pngOf(800, 600, bytes)}` } }]);
+  const sizeOf = async (message: Chat): Promise<number> =>
+    (await compact([message], {})).report.before.tokens;
+  const few = await sizeOf(picture(100));
+  expect(await sizeOf(picture(3_000_000))).toBe(few);
+  expect(few).toBeLessThan(3000);
+  const text = Buffer.from(log(60_000, 1)).toString('base64');
+  expect(await sizeOf(user(text))).toBeGreaterThan(text.length / 2);
+});
+
+it('H9: a provider that refuses a list is believed, and the next list is shorter', async () => {
+  const compactor = createCompactor<Chat>({ window: 20_000 });
+  const list = [...asked, ...steps(14, 800)];
+  const first = await compactor.compact(list);
+  expect(first.report.action).toBe('none');
+  compactor.overflowed(24_000);
+  const second = await compactor.compact(list);
+  expect(second.report.action).toBe('compacted');
+  expect(second.report.before.tokens).toBe(24_000);
+  expect(second.report.after.tokens).toBeLessThanOrEqual(16_000);
+  const blind = createCompactor<Chat>({ window: 20_000 });
+  await blind.compact(list);
+  blind.overflowed();
+  const forced = await blind.compact(list, { force: true });
+  expect(forced.report.action).toBe('compacted');
+  expect(forced.messages.length).toBeLessThan(list.length);
+});
+
+it('H9: what a provider counts is the size from then on', async () => {
+  const compactor = createCompactor<Chat>({ window: 100_000 });
+  const list = [...asked, ...steps(10, 800)];
+  await compactor.compact(list);
+  compactor.observe(12_345);
+  expect((await compactor.compact(list)).report.before.tokens).toBe(12_345);
+  list.push(...step(11, 800));
+  const { report } = await compactor.compact(list);
+  expect(report.before.tokens).toBeGreaterThan(13_000);
+  expect(report.before.tokens).toBeLessThan(13_500);
+});
+
+describe('H10: chained compactions', () => {
+  it('count what went once, and keep the order', async () => {
+    const storage = openStorage();
+    const compactor = createCompactor<Chat>({ ...small, storage });
+    const list: Chat[] = [...asked];
+    let compactions = 0;
+    for (let number = 1; number <= 90; number += 1) {
+      list.push(...step(number, 500));
+      const { messages, report } = await compactor.compact(list);
+      if (report.action === 'none') continue;
+      compactions += 1;
+      const originals = messages.filter((message) => list.includes(message));
+      const told = Number(/\d+/.exec(noticeIn(messages))?.[0]);
+      expect(told).toBe(list.length - originals.length);
+      expect(originals).toEqual(list.filter((message) => originals.includes(message)));
+      expect(messages.filter((message) => /^\[history: \d+ earlier/.test(contentOf(message)))).toHaveLength(
+        1,
+      );
+    }
+    expect(compactions).toBeGreaterThan(5);
+    expect(compactor.stats().compactions).toBe(compactions);
+    for (const pointer of compactor.state().pointers) {
+      const { text, sha256: known } = await compactor.restore(pointer);
+      expect(known).toBe(sha256(text));
+    }
+  });
+
+  it('of different compactors build on each other', async () => {
+    let given: readonly Chat[] = asked;
+    for (let round = 0; round < 6; round += 1) {
+      const { messages, report } = await compact([...given, ...steps(20, 600, round * 20 + 1)], small);
+      expect(report.fits).toBe(true);
+      expect(messages.filter((message) => /^\[history: \d+ earlier/.test(contentOf(message)))).toHaveLength(
+        1,
+      );
+      expect(JUDGES['openai-chat'](messages)).toEqual([]);
+      given = messages;
+    }
+    // Of 122 messages as they came, the rest is told as gone.
+    expect(Number(/\d+/.exec(noticeIn(given))?.[0])).toBe(242 - (given.length - 1));
+  });
+});
+
+it('H11: statistics add up', async () => {
+  const reports: Report[] = [];
+  const compactor = createCompactor<Chat>({
+    window: 10_000,
+    onCompaction: (report) => reports.push(report),
+    summarizer: async () => `What was done before report ${reports.length}.`,
+  });
+  const list: Chat[] = [...asked];
+  for (let number = 1; number <= 40; number += 1) {
+    list.push(...step(number, 600));
+    await compactor.compact(list);
+  }
+  const stats = compactor.stats();
+  expect(stats.calls).toBe(40);
+  expect(stats.compactions).toBe(reports.length);
+  expect(stats.summaries).toBe(reports.filter(({ summary }) => summary?.by === 'model').length);
+  expect(stats.summaries).toBeGreaterThan(1);
+  expect(stats.refusedSummaries).toBe(0);
+  const saved = reports.flatMap(({ tiers }) => tiers).reduce((sum, tier) => sum + tier.saved, 0);
+  expect(stats.totalSaved).toBe(saved);
+  for (const { before, after, tiers } of reports) {
+    const told = tiers.reduce((sum, tier) => sum + tier.saved, 0);
+    expect(Math.abs(before.tokens - after.tokens - told)).toBeLessThan(0.02 * before.tokens + 50);
+  }
+});
+
+it('H12: cuts come in chunks, and the front of the prompt stays between them', async () => {
+  const compactor = createCompactor<Chat>({ window: 30_000 });
+  const list: Chat[] = [...asked];
+  let breaks = 0;
+  let before: readonly Chat[] = [];
+  for (let number = 1; number <= 150; number += 1) {
+    list.push(...step(number, 500));
+    const { messages, report } = await compactor.compact(list);
+    const same = before.every((message, at) => JSON.stringify(message) === JSON.stringify(messages[at]));
+    expect(same).toBe(report.action === 'none');
+    expect(report.stablePrefix >= before.length).toBe(same);
+    if (!same) breaks += 1;
+    before = messages;
+  }
+  expect(breaks).toBeGreaterThan(2);
+  expect(breaks).toBeLessThan(10);
+});
+
+describe('offloading', () => {
+  const text = log(25_000, 9);
+
+  it('O1: gives a preview and the exact path; a failing write keeps the data', async () => {
+    const storage = openStorage();
+    const arrived = await createCompactor({ storage }).onToolResult({ toolName: 'bash', text });
+    expect(arrived.tier).toBe('offload');
+    expect(arrived.text).toContain(`full text: ${arrived.pointer}]`);
+    expect(arrived.text).toContain(text.split('\n')[0]);
+    expect(storage.files.get(arrived.pointer ?? '')).toBe(text);
+    const broken = { ...openStorage(), write: () => Promise.reject(new Error('no')) };
+    expect(await createCompactor({ storage: broken }).onToolResult({ toolName: 'bash', text })).toEqual({
+      text,
+      pointer: null,
+      tier: null,
+    });
+  });
+
+  it('O1: gives the same at arrival as in the list', async () => {
+    const storage = openStorage();
+    const arrived = await createCompactor({ storage }).onToolResult({ toolName: 'bash', text });
+    const { messages } = await compact([...asked, calls(['a', 'bash', {}]), result('a', text)], { storage });
+    expect(resultOf(messages, 'a')).toBe(arrived.text);
+    const again = [...asked, calls(['a', 'bash', {}]), result('a', arrived.text)];
+    expect((await compact(again, { storage })).report.action).toBe('none');
+  });
+
+  it('O2: previews one line within bounds', async () => {
+    const line = 'x,'.repeat(200_000);
+    const arrived = await createCompactor({ storage: openStorage() }).onToolResult({
+      toolName: 'q',
+      text: line,
+    });
+    expect(tokensOf(arrived.text)).toBeLessThan(2000);
+  });
+
+  it('O3: names files short, safe and unique, whatever the tool and the id', async () => {
+    const storage = openStorage();
+    const compactor = createCompactor<Chat>({
+      storage,
+      format: 'openai-chat',
+      window: 2_000_000,
+      policy: { over: null },
+    });
+    const names = ['../../etc/passwd', '$&', 'CON', 'a'.repeat(5000), '漢字', '', '.hidden', 'x\n]y'];
+    const list: Chat[] = [...asked];
+    names.forEach((name, at) => {
+      const id = `${'id/../'.repeat(250)}${at}`;
+      list.push(
+        calls([id, name, {}]),
+        result(id, `${at} ${text}`),
+        calls([`${id}b`, name, {}]),
+        result(`${id}b`, text),
+      );
+    });
+    const { messages, report } = await compactor.compact(list);
+    expect(report.tiers).toMatchObject([{ tier: 'offload', changed: 2 * names.length }]);
+    for (const path of storage.files.keys())
+      expect(path).toMatch(/^tool_outputs\/[a-z0-9-]{1,40}-[0-9a-f]{16}\.txt$/);
+    for (const message of messages.slice(2)) {
+      if (message['role'] !== 'tool') continue;
+      const pointer = /full text: (.*)\]\n/.exec(contentOf(message))?.[1] ?? '';
+      const original = list.find((one) => one['tool_call_id'] === message['tool_call_id']);
+      expect((await compactor.restore(pointer)).text).toBe(contentOf(original));
+    }
+  });
+
+  it('O4: never offloads what a reader answers, and never its own preview', async () => {
+    const compactor = createCompactor({ storage: openStorage(), policy: { truncate: false } });
+    for (const toolName of ['read_file', 'search_files', 'list_files'])
+      expect((await compactor.onToolResult({ toolName, text })).tier).toBe(null);
+    const arrived = await compactor.onToolResult({ toolName: 'bash', text });
+    expect(await compactor.onToolResult({ toolName: 'bash', text: arrived.text })).toMatchObject({
+      tier: null,
+    });
+  });
+
+  it('O5: keeps pictures beside a text that goes', async () => {
+    const picture = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: pngOf(64, 64, 200) },
+    };
+    const list: Chat[] = [
+      user('look'),
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'shot', input: {} }] },
+      user([{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text }, picture] }]),
+    ];
+    const { messages, report } = await compact(list, { storage: openStorage() });
+    expect(report.tiers).toMatchObject([{ tier: 'offload', changed: 1 }]);
+    expect(messages[2]).toMatchObject({
+      content: [
+        {
+          content: [
+            { type: 'text', text: expect.stringContaining('[history: result of shot saved') },
+            picture,
+          ],
+        },
+      ],
+    });
+  });
+
+  it('O6: removes what the conversation no longer names, and nothing else', async () => {
+    const storage = openStorage();
+    const compactor = createCompactor<Chat>({ window: 10_000, storage });
+    await compactor.compact([...asked, ...steps(30, 800)]);
+    const kept = [...storage.files.keys()].sort();
+    const other = createCompactor<Chat>({ window: 10_000, storage });
+    await other.compact([...asked, ...steps(30, 900, 50)]);
+    storage.files.set('notes.md', 'mine');
+    const removed = await compactor.prune();
+    expect(removed.length).toBeGreaterThan(0);
+    expect([...storage.files.keys()].sort()).toEqual([...kept, 'notes.md'].sort());
+    for (const pointer of compactor.state().pointers) await compactor.restore(pointer);
+  });
+
+  it('O7: advises only tools that exist', () => {
+    const named = (tools: readonly string[]): string => historyPromptSegment({ tools });
+    expect(named(['read_file'])).toContain('`read_file`');
+    expect(named(['read_file'])).not.toContain('search_files');
+    expect(named([])).not.toMatch(/read_file|search_files/);
+  });
+});
+
+describe('what a call may say', () => {
+  it('is refused with a cancelled signal, and changes nothing', async () => {
+    const compactor = createCompactor<Chat>(small);
+    const list = [...asked, ...steps(30, 800)];
+    const signal = AbortSignal.abort();
+    await expect(compactor.compact(list, { signal })).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(compactor.state().events).toEqual([]);
+    expect((await compactor.compact(list)).report.action).toBe('compacted');
+  });
+
+  it('is refused for what is no list or no format', async () => {
+    for (const messages of [null, 'text', 7, {}, [1, 2], [null], [{ odd: true }]])
+      await expect(compact(messages as unknown as Chat[])).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    expect((await compact([])).messages).toEqual([]);
+  });
+
+  it('compacts by force below the trigger, and leaves what is below the low-water mark', async () => {
+    const list = [...asked, ...steps(40, 700)];
+    expect((await compact(list, { window: 200_000 })).report.action).toBe('none');
+    const few = [...asked, ...steps(10, 700)];
+    const none = await compact(few, { window: 200_000, force: true });
+    expect(none.report).toMatchObject({ action: 'none', fits: true, problem: null });
+    expect(none.messages).toEqual(few);
+    const { report, messages } = await compact(list, { window: 200_000, force: true });
+    expect(report.action).toBe('compacted');
+    expect(report.after.tokens).toBeLessThanOrEqual(report.target);
+    expect(report.after.tokens).toBeLessThan(report.before.tokens);
+    expect(messages.at(-1)).toBe(list.at(-1));
+  });
+});

@@ -1,0 +1,606 @@
+// Histories as they come from crashes, frameworks and users, and what must not go wrong with them.
+
+import { describe, expect, it } from 'vitest';
+import {
+  type CodecName,
+  compact,
+  createCompactor,
+  type HistoryOptions,
+  type HistoryStorage,
+  type Repair,
+  type Summarizer,
+} from '../../src/history/index.ts';
+import {
+  type Chat,
+  calls,
+  contentOf,
+  log,
+  noticeIn,
+  openStorage,
+  result,
+  resultOf,
+  says,
+  step,
+  steps,
+  system,
+  tokensOf,
+  user,
+} from '../support/chat.ts';
+import { loop } from '../support/histories.ts';
+import { JUDGES, sealedIntact } from '../support/history-rules/index.ts';
+import { pngOf } from '../support/history-script.ts';
+
+const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
+const small: HistoryOptions<Chat> = { window: 10_000, format: 'openai-chat' };
+const many: readonly Chat[] = [...asked, ...steps(30, 800)];
+const repairsOf = (repairs: readonly Repair[]): string[] =>
+  repairs.map(({ kind, callId, message }) => `${kind} ${callId} ${message}`);
+const use = (id: string, ...more: Chat[]): Chat => ({
+  role: 'assistant',
+  content: [...more, { type: 'tool_use', id, name: 'read', input: { path: id } }],
+});
+const answer = (id: string, content: unknown): Chat => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: id, content }],
+});
+
+describe('what a provider would refuse is put right, at any size', () => {
+  it.each<readonly [string, readonly Chat[], readonly string[]]>([
+    ['an orphan at the front', [result('x', 'old'), ...asked], ['orphan-result x 0']],
+    [
+      'an orphan in the middle',
+      [...asked, ...step(1, 50), result('x', 'old'), user('and?')],
+      ['orphan-result x 4'],
+    ],
+    [
+      'a duplicate',
+      [...asked, ...step(1, 50), result('call_1', 'again'), user('and?')],
+      ['duplicate-result call_1 4'],
+    ],
+    [
+      'an interrupted call in the middle',
+      [...asked, calls(['a', 'read', {}]), user('stop')],
+      ['interrupted-call a 2'],
+    ],
+    [
+      'two interrupted calls in a row',
+      [...asked, calls(['a', 'read', {}]), calls(['b', 'read', {}]), user('stop')],
+      ['interrupted-call a 2', 'interrupted-call b 3'],
+    ],
+    [
+      'one interrupted of three parallel ones',
+      [
+        ...asked,
+        calls(['a', 'read', {}], ['b', 'read', {}], ['c', 'read', {}]),
+        result('a', '1'),
+        result('c', '3'),
+        user('stop'),
+      ],
+      ['interrupted-call b 4'],
+    ],
+  ])('%s', async (_, list, repairs) => {
+    const compactor = createCompactor<Chat>({ window: 100_000, format: 'openai-chat' });
+    const { messages, report } = await compactor.compact(list);
+    expect(JUDGES['openai-chat'](messages)).toEqual([]);
+    expect(repairsOf(report.repairs)).toEqual(repairs);
+    expect(report.action).toBe('compacted');
+    const again = await compactor.compact(list);
+    expect(again.report).toMatchObject({ action: 'none', repairs: [] });
+    expect(again.messages).toEqual(messages);
+    expect((await compactor.compact(messages)).messages).toEqual(messages);
+    const more = [...list, says('ok'), user('go on')];
+    expect((await compactor.compact(more)).messages).toEqual([...messages, says('ok'), user('go on')]);
+  });
+
+  it('a call that is on its way is left open, and its result is taken when it comes', async () => {
+    const compactor = createCompactor<Chat>(small);
+    const open = [...many, calls(['last', 'read', {}])];
+    const { messages, report } = await compactor.compact(open);
+    expect(report.repairs).toEqual([]);
+    expect(messages.at(-1)).toBe(open.at(-1));
+    const done = await compactor.compact([...open, result('last', 'here')]);
+    expect(done.messages.slice(-2)).toEqual([open.at(-1), result('last', 'here')]);
+    expect(JUDGES['openai-chat'](done.messages)).toEqual([]);
+  });
+
+  it('empty messages go, where the provider takes none', async () => {
+    const list = [
+      user('go'),
+      { role: 'assistant', content: [] },
+      { role: 'user', content: [] },
+      use('a'),
+      answer('a', 'x'),
+    ];
+    const { messages, report } = await compact<Chat>(list, { format: 'anthropic' });
+    expect(JUDGES.anthropic(messages)).toEqual([]);
+    expect(report.repairs.map(({ kind }) => kind)).toEqual(['empty-message', 'empty-message']);
+    expect((await compact<Chat>(messages, { format: 'anthropic' })).messages).toEqual(messages);
+  });
+
+  it('results of interrupted calls come with those that there are, for Anthropic', async () => {
+    const two = {
+      role: 'assistant',
+      content: [...(use('a')['content'] as Chat[]), ...(use('b')['content'] as Chat[])],
+    };
+    const { messages, report } = await compact<Chat>(
+      [user('go'), two, answer('b', 'x'), use('c'), user('stop')],
+      { format: 'anthropic' },
+    );
+    expect(JUDGES.anthropic(messages)).toEqual([]);
+    expect(report.repairs.map(({ callId }) => callId).sort()).toEqual(['a', 'c']);
+  });
+});
+
+describe('what cannot be made to fit', () => {
+  it('a system prompt over the window is told, and nothing changes at the next call', async () => {
+    for (const beside of [true, false]) {
+      const prompt = log(15_000, 1);
+      const list = beside ? [user('go'), ...steps(3, 400)] : [system(prompt), user('go'), ...steps(3, 400)];
+      const call = beside ? { system: prompt } : {};
+      const compactor = createCompactor<Chat>(small);
+      const first = await compactor.compact(list, call);
+      expect(first.report).toMatchObject({ fits: false, problem: { code: 'OVER_BUDGET' } });
+      expect(first.report.problem?.hint).not.toBe('');
+      expect(JUDGES['openai-chat'](first.messages)).toEqual([]);
+      if (!beside) expect(first.messages[0]).toBe(list[0]);
+      const events = compactor.state().events.length;
+      for (let call2 = 0; call2 < 3; call2 += 1) {
+        const next = await compactor.compact(list, call);
+        expect(next.report).toMatchObject({ action: 'kept', fits: false, problem: { code: 'OVER_BUDGET' } });
+        expect(next.messages).toEqual(first.messages);
+      }
+      expect(compactor.state().events).toHaveLength(events);
+      const own = await compactor.compact(first.messages, call);
+      expect(own.messages).toEqual(first.messages);
+    }
+  });
+
+  it('one message larger than the window is cut, and can be brought back', async () => {
+    const storage = openStorage();
+    for (const list of [
+      [user(log(40_000, 1))],
+      [...asked, calls(['a', 'read_file', {}]), result('a', log(40_000, 2))],
+      [user(log(40_000, 3)), says('ok'), user('go on')],
+    ]) {
+      const { messages, report, restore } = await compact<Chat>(list, { ...small, storage });
+      expect(report).toMatchObject({ fits: true, problem: null });
+      expect(messages).toHaveLength(list.length);
+      const at = messages.findIndex((message, index) => message !== list[index]);
+      const pointer = /full text: (.*)\]/.exec(contentOf(messages[at]))?.[1] ?? '';
+      expect((await restore(pointer)).text).toBe(contentOf(list[at]));
+    }
+  });
+});
+
+describe('parts that are no plain text', () => {
+  it('base64 as text counts as what it costs, and is cut like any text', async () => {
+    const base64 = Buffer.from(log(30_000, 4)).toString('base64');
+    const list = [...asked, calls(['a', 'fetch', {}]), result('a', base64), user('go on')];
+    const { report, messages } = await compact(list, small);
+    expect(report.before.tokens).toBeGreaterThan(base64.length / 2);
+    expect(report.fits).toBe(true);
+    expect(tokensOf(resultOf(messages, 'a'))).toBeLessThan(8100);
+  });
+
+  it.each([
+    ['anthropic', 'anthropic'],
+    ['gemini', 'gemini'],
+  ] as const)(
+    'signed thinking of a loop in flight stays byte for byte: %s',
+    async (format: CodecName, judged) => {
+      const { messages: whole, system: beside } = loop(judged, 40, 1200, { thinking: true });
+      const call = beside === null ? {} : { system: beside };
+      const compactor = createCompactor({ window: 8000, format });
+      for (let end = 1; end <= whole.length; end += 1) {
+        const prefix = whole.slice(0, end);
+        if (JUDGES[judged](prefix).length > 0) continue;
+        const { messages } = await compactor.compact(prefix, call);
+        expect(sealedIntact(prefix, messages)).toEqual([]);
+        expect(JUDGES[judged](messages)).toEqual([]);
+        // The newest response stands as it came.
+        expect(messages).toContain(whole[end - 1]);
+      }
+      expect(compactor.stats().compactions).toBeGreaterThan(1);
+    },
+  );
+
+  it('of unknown types are kept as they are', async () => {
+    const odd = { type: 'hologram', payload: { deep: [1, 2, 3] } };
+    const list = [
+      { role: 'user', content: [{ type: 'text', text: 'look' }, odd] },
+      ...Array.from({ length: 20 }, (_, at) => [
+        use(`c${at}`, { ...odd, at }),
+        answer(`c${at}`, [
+          { type: 'text', text: log(600, at) },
+          { ...odd, at },
+        ]),
+      ]).flat(),
+    ];
+    const { messages, report } = await compact<Chat>(list, {
+      window: 12_000,
+      format: 'anthropic',
+      preset: 'duragent',
+    });
+    expect(report.action).toBe('compacted');
+    expect(messages[0]).toBe(list[0]);
+    expect(JSON.stringify(messages.at(-1))).toContain('hologram');
+    expect(JUDGES.anthropic(messages).filter((found) => !/hologram|unknown type/.test(found))).toEqual([]);
+  });
+
+  it('that are no values of JSON throw nothing', async () => {
+    const cycle: Record<string, unknown> = { type: 'odd' };
+    cycle['self'] = cycle;
+    const list = [
+      user([{ type: 'text', text: 'go' }, cycle]),
+      ...steps(30, 800),
+      user([{ type: 'x', at: 1n, of: () => 1 }]),
+    ];
+    const { messages, report } = await compact<Chat>(list, small);
+    expect(report.action).not.toBe('none');
+    expect(messages.length).toBeGreaterThan(2);
+  });
+});
+
+describe('calls at once', () => {
+  it('keep what is added to the array while a summarizer works', async () => {
+    const list = [...many];
+    const summarizer: Summarizer = async () => {
+      list.push(says('meanwhile'), user('and this?'));
+      await Promise.resolve();
+      return 'A summary.';
+    };
+    const compactor = createCompactor<Chat>({ ...small, preset: 'valis', summarizer });
+    const { messages, report } = await compactor.compact(list);
+    expect(report.summary?.by).toBe('model');
+    expect(JUDGES['openai-chat'](messages)).toEqual([]);
+    const next = await compactor.compact(list);
+    expect(next.messages.slice(-2)).toEqual([says('meanwhile'), user('and this?')]);
+    expect(next.messages.slice(0, messages.length)).toEqual(messages.slice(0, next.messages.length));
+  });
+
+  it('wait for each other, and give the same', async () => {
+    let running = 0;
+    let most = 0;
+    const summarizer: Summarizer = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+      return 'A summary.';
+    };
+    const compactor = createCompactor<Chat>({ ...small, preset: 'valis', summarizer });
+    const [one, two] = await Promise.all([compactor.compact(many), compactor.compact(many)]);
+    expect(most).toBe(1);
+    expect(one.report.action).toBe('compacted');
+    expect(two.report.action).toBe('none');
+    expect(two.messages).toEqual(one.messages);
+  });
+
+  it('that fail do not stop the next', async () => {
+    const compactor = createCompactor<Chat>(small);
+    const [bad, good] = await Promise.allSettled([
+      compactor.compact(null as unknown as Chat[]),
+      compactor.compact(many),
+    ]);
+    expect([bad.status, good.status]).toEqual(['rejected', 'fulfilled']);
+  });
+});
+
+describe('a summarizer', () => {
+  it.each<readonly [string, Summarizer, RegExp]>([
+    ['that throws', () => Promise.reject(new Error('key sk-123')), /failed/],
+    [
+      'that throws at once',
+      () => {
+        throw new Error('no');
+      },
+      /failed/,
+    ],
+    ['that hangs', () => new Promise(() => undefined), /no answer in 30 ms/],
+    ['that gives nothing', async () => '', /empty/],
+    ['that gives undefined', async () => undefined as unknown as string, /no text/],
+    [
+      'that gives more than it was given',
+      async ({ transcript }) => transcript + transcript,
+      /expected at most/,
+    ],
+    ['that calls a tool', async () => ({ text: '', calledTool: true }), /called a tool/],
+    ['that writes a call', async () => '{"name": "read_file", "arguments": {"path": "a"}}', /call of a tool/],
+    ['that repeats what it was given', async ({ transcript }) => transcript.slice(500, 1000), /repeated/],
+  ])('%s gives way to a digest, and is told', async (_, summarizer, refused) => {
+    const options = {
+      ...small,
+      preset: 'valis',
+      summarizer,
+      summarizerTimeoutMs: 30,
+      storage: openStorage(),
+    } as const;
+    const { messages, report } = await compact<Chat>(many, options);
+    expect(report).toMatchObject({ fits: true, problem: null, summary: { by: 'digest' } });
+    expect(report.summary?.refused).toMatch(refused);
+    expect(JSON.stringify([messages, report])).not.toContain('sk-123');
+    expect(noticeIn(messages)).toContain('src/file-');
+    expect(JUDGES['openai-chat'](messages)).toEqual([]);
+  });
+
+  it('that fails three times rests, and is asked again later', async () => {
+    let asks = 0;
+    const compactor = createCompactor<Chat>({
+      ...small,
+      summarizer: () => {
+        asks += 1;
+        return Promise.reject(new Error('429'));
+      },
+    });
+    const list: Chat[] = [...asked];
+    const told: (string | null)[] = [];
+    for (let number = 1; told.length < 16; number += 1) {
+      list.push(...step(number, 900));
+      const { report } = await compactor.compact(list);
+      if (report.summary) told.push(report.summary.attempts > 0 ? 'asked' : 'rested');
+      expect(report.fits).toBe(true);
+    }
+    expect(told).toEqual([
+      ...Array(3).fill('asked'),
+      ...Array(10).fill('rested'),
+      'asked',
+      'rested',
+      'rested',
+    ]);
+    expect(asks).toBe(8);
+    expect(compactor.stats().refusedSummaries).toBe(16);
+  });
+});
+
+describe('a storage', () => {
+  const failing = (failure: { now: boolean }, fails: Partial<HistoryStorage>): HistoryStorage => {
+    const storage = openStorage();
+    const through = (name: 'write' | 'read') => async (path: string, text: string) =>
+      failure.now && fails[name]
+        ? (fails[name] as HistoryStorage['write'])(path, text)
+        : storage[name](path, text);
+    return {
+      ...storage,
+      write: through('write') as HistoryStorage['write'],
+      read: through('read') as HistoryStorage['read'],
+    };
+  };
+  const errno = (code: string): Error => Object.assign(new Error(`${code} /home/someone`), { code });
+
+  it.each<readonly [string, Partial<HistoryStorage>, string]>([
+    ['that is full', { write: () => Promise.reject(errno('ENOSPC')) }, 'QUOTA_EXCEEDED'],
+    ['that is read-only', { write: () => Promise.reject(errno('EROFS')) }, 'ACCESS_DENIED'],
+    ['that may not be written', { write: () => Promise.reject(errno('EACCES')) }, 'ACCESS_DENIED'],
+    ['that throws a text', { write: () => Promise.reject('no') }, 'INTERNAL'],
+    ['that cannot be read back', { read: () => Promise.reject(errno('EIO')) }, 'INTERNAL'],
+    ['that has lost it', { read: async () => null }, 'INTERNAL'],
+    ['that gives something else', { read: async () => 'other' }, 'INTERNAL'],
+  ])('%s stops the compaction; the next call recovers', async (_, fails, code) => {
+    const failure = { now: true };
+    const storage = failing(failure, fails);
+    const compactor = createCompactor<Chat>({ ...small, storage });
+    for (let call = 0; call < 2; call += 1) {
+      const { messages, report } = await compactor.compact(many);
+      expect(messages).toEqual(many);
+      messages.forEach((message, at) => {
+        expect(message).toBe(many[at]);
+      });
+      expect(report).toMatchObject({
+        action: 'kept',
+        fits: false,
+        pointers: [],
+        tiers: [],
+        problem: { code },
+      });
+      expect(JSON.stringify(report)).not.toContain('/home/someone');
+    }
+    expect(compactor.stats()).toMatchObject({ compactions: 0, totalSaved: 0 });
+    expect(compactor.state().pointers).toEqual([]);
+    failure.now = false;
+    const { report } = await compactor.compact(many);
+    expect(report).toMatchObject({ action: 'compacted', fits: true, problem: null });
+    for (const pointer of report.pointers) expect((await compactor.restore(pointer)).text).not.toBe('');
+  });
+});
+
+describe('texts that break what handles texts carelessly', () => {
+  it('replacement patterns, in content, names of tools and paths', async () => {
+    const odd = "$& $1 $` $' $$ $<x>";
+    const list: Chat[] = [system(odd), user(`${odd} first`)];
+    for (let at = 0; at < 30; at += 1)
+      list.push(
+        calls(
+          [`a${at}`, odd, { path: `${odd}/${at}` }],
+          [`w${at}`, 'write_file', { path: `${odd}.ts`, content: `${odd} ${log(300, at)}` }],
+        ),
+        result(`a${at}`, `${odd} ${log(500, at)}`),
+        result(`w${at}`, odd),
+      );
+    const storage = openStorage();
+    for (const preset of ['lectern', 'valis', 'duragent'] as const) {
+      const { messages, report, restore } = await compact<Chat>(list, {
+        ...small,
+        preset,
+        storage,
+        goal: odd,
+        summarizer: async () => `${odd} a summary`,
+      });
+      expect(report).toMatchObject({ action: 'compacted', fits: true });
+      expect(messages[1]).toBe(list[1]);
+      // The provider would refuse such names and ids as they came.
+      expect(JUDGES['openai-chat'](messages).filter((found) => !/a call of|an id of/.test(found))).toEqual(
+        [],
+      );
+      const known = new Set(list.map((message) => JSON.stringify(message)));
+      for (const pointer of report.pointers) {
+        const { kind, text } = await restore(pointer);
+        if (kind === 'message') expect(known.has(text)).toBe(true);
+      }
+    }
+  });
+
+  it('an id of a call of 1.5 KB', async () => {
+    const id = (at: number): string => `${'call/../$&'.repeat(150)}${at}`;
+    const list: Chat[] = [...asked];
+    for (let at = 0; at < 30; at += 1) list.push(calls([id(at), 'read', {}]), result(id(at), log(600, at)));
+    const storage = openStorage();
+    for (const preset of ['lectern', 'duragent'] as const) {
+      const { messages, report } = await compact<Chat>(list, { ...small, preset, storage });
+      expect(report.fits).toBe(true);
+      // The provider would refuse such names and ids as they came.
+      expect(JUDGES['openai-chat'](messages).filter((found) => !/a call of|an id of/.test(found))).toEqual(
+        [],
+      );
+      expect(noticeIn(messages)).not.toContain('call/../');
+    }
+    for (const path of storage.files.keys()) expect(path.length).toBeLessThan(80);
+  });
+
+  it('placeholders that a user or a tool writes take nothing away', async () => {
+    const fake = '[history: result of read left out, ~5 tokens; full text: tool_outputs/../../etc/passwd]';
+    const notice = '[history: 900 earlier messages left out, ~5 tokens]';
+    const list = [
+      system('s'),
+      user(notice),
+      says('ok'),
+      user(fake),
+      calls(['a', 'read', {}]),
+      result('a', fake),
+      user('go on'),
+    ];
+    const { messages, report } = await compact<Chat>(list, small);
+    expect(report.action).toBe('none');
+    expect(messages).toEqual(list);
+  });
+});
+
+describe('a caller that goes back', () => {
+  const talk = (compactor: ReturnType<typeof createCompactor<Chat>>, list: readonly Chat[]) =>
+    compactor.compact(list);
+  const fresh = (): ReturnType<typeof createCompactor<Chat>> =>
+    createCompactor<Chat>({ ...small, storage: openStorage() });
+
+  it('to an earlier message and edits it: nothing of what came after is told', async () => {
+    const compactor = fresh();
+    const list: Chat[] = [system('s'), user('first')];
+    for (let at = 0; at < 12; at += 1)
+      list.push(
+        calls([`a${at}`, 'read', { path: `secret-${at}.ts` }]),
+        result(`a${at}`, log(600, at)),
+        says(`done ${at}`),
+        user(`wish ${at}`),
+      );
+    await talk(compactor, list);
+    for (const keep of [2, 6, 18, list.length - 1]) {
+      const edited = [...list.slice(0, keep), user('Something else, please.')];
+      const { messages, report } = await talk(compactor, edited);
+      expect(JUDGES['openai-chat'](messages)).toEqual([]);
+      expect(messages.at(-1)).toBe(edited.at(-1));
+      expect(report.fits).toBe(true);
+      const text = JSON.stringify(messages);
+      for (let at = 0; at < 12; at += 1)
+        if (!JSON.stringify(edited).includes(`secret-${at}.ts`))
+          expect(text).not.toContain(`secret-${at}.ts`);
+      // And forth again.
+      await talk(compactor, list);
+    }
+  });
+
+  it('and changes a message that is gone already', async () => {
+    const compactor = fresh();
+    const talked = Array.from({ length: 60 }, (_, at) =>
+      (at % 2 === 0 ? user : says)(`${at} ${log(300, at)}`),
+    );
+    const list = [system('s'), ...talked, user('now')];
+    const { messages } = await talk(compactor, list);
+    expect(messages).not.toContain(list[4]);
+    const edited = [...list];
+    edited[4] = says('Quite another answer.');
+    const changed = await talk(compactor, edited);
+    const anew = await talk(fresh(), edited);
+    expect(changed.report.fits).toBe(true);
+    expect(JUDGES['openai-chat'](changed.messages)).toEqual([]);
+    const told = (all: readonly Chat[]): string => /\d+/.exec(noticeIn(all))?.[0] ?? '';
+    expect(told(changed.messages)).toBe(told(anew.messages));
+  });
+
+  it('and generates the newest answer again', async () => {
+    const compactor = fresh();
+    const { messages } = await talk(compactor, many);
+    const again = [...many.slice(0, -2), ...step(77, 500)];
+    const next = await talk(compactor, again);
+    expect(next.messages.slice(0, messages.length - 2)).toEqual(messages.slice(0, -2));
+    expect(next.messages.slice(-2)).toEqual(again.slice(-2));
+  });
+
+  it('and starts another conversation', async () => {
+    const compactor = fresh();
+    await talk(compactor, many);
+    const other = [system('s'), user('Write a poem.'), says('Roses.'), user('Another.')];
+    const { messages, report } = await talk(compactor, other);
+    expect(messages).toEqual(other);
+    expect(report.action).toBe('none');
+    const back = await talk(compactor, many);
+    expect(back.messages).toEqual((await talk(fresh(), many)).messages);
+  });
+});
+
+it('a mark for the cache that moves from call to call breaks nothing', async () => {
+  const bare = createCompactor<Chat>({ window: 8000, format: 'anthropic' });
+  const marked = createCompactor<Chat>({ window: 8000, format: 'anthropic' });
+  const list: Chat[] = [user([{ type: 'text', text: 'go' }])];
+  const without = (messages: readonly Chat[]): unknown =>
+    JSON.parse(JSON.stringify(messages, (key, value) => (key === 'cache_control' ? undefined : value)));
+  for (let at = 1; at <= 40; at += 1) {
+    list.push(use(`c${at}`), answer(`c${at}`, log(500, at)));
+    const moving = list.map((message, index) =>
+      index < list.length - 3 || !Array.isArray(message['content'])
+        ? message
+        : {
+            ...message,
+            content: message['content'].map((part: Chat) => ({
+              ...part,
+              cache_control: { type: 'ephemeral' },
+            })),
+          },
+    );
+    const one = await bare.compact(list);
+    const two = await marked.compact(moving);
+    expect(without(two.messages)).toEqual(one.messages);
+    expect(two.report.stablePrefix).toBe(one.report.stablePrefix);
+    expect(JUDGES.anthropic(two.messages)).toEqual([]);
+    // The mark is there where the message is.
+    expect(two.messages.at(-1)).toBe(moving.at(-1));
+  }
+  expect(bare.stats().compactions).toBe(marked.stats().compactions);
+  expect(bare.stats().compactions).toBeGreaterThan(2);
+});
+
+it('pictures of a long loop give way with the turns they came in', async () => {
+  const shot = (at: number): Chat => ({
+    role: 'user',
+    content: [
+      {
+        type: 'tool_result',
+        tool_use_id: `c${at}`,
+        content: [
+          {
+            type: 'image',
+            source: { type: 'base64', media_type: 'image/png', data: pngOf(1200, 900, 5000 + at) },
+          },
+        ],
+      },
+    ],
+  });
+  const list: Chat[] = [user('watch')];
+  for (let at = 0; at < 40; at += 1) list.push(use(`c${at}`), shot(at));
+  const { messages, report, restore } = await compact<Chat>(list, {
+    window: 20_000,
+    format: 'anthropic',
+    storage: openStorage(),
+  });
+  expect(report).toMatchObject({ action: 'compacted', fits: true });
+  expect(JUDGES.anthropic(messages)).toEqual([]);
+  const known = new Set(list.map((message) => JSON.stringify(message)));
+  for (const pointer of report.pointers) expect(known.has((await restore(pointer)).text)).toBe(true);
+});
