@@ -329,6 +329,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     if (draft.tokens > most && start > (aims.explicit ? aims.trigger : most)) {
       const leave = { aim: most, recent: 0, tokens: LAST_DIGEST * most, many: 0 };
       notice ??= await this.#leave(draft, leave, 'drop', options.signal);
+      pointToFiles(draft, this.#options.writeTools, codec.rules, most, new Set(), true);
       cutLongest(draft, most);
     }
     return notice;

@@ -3,6 +3,7 @@
 
 import type { Breaker } from './breaker.ts';
 import { type CountTokens, type DigestData, digestText, mergeDigest } from './digest.ts';
+import { wellFormed } from './exact-text.ts';
 import { leftOut } from './placeholder.ts';
 import type { SummaryReport } from './report.ts';
 import { summarize } from './summarize.ts';
@@ -85,5 +86,6 @@ export async function tell(leaving: Leaving, telling: Telling): Promise<Told> {
 /** The whole notice. */
 export function noticeText(messages: number, tokens: number, pointer: string | null, told: string): string {
   const line = leftOut(messages, tokens, pointer);
-  return told === '' ? line : `${line}\n\n${told}`;
+  // Arguments as JSON may hold halves of characters that no text around them shows.
+  return wellFormed(told === '' ? line : `${line}\n\n${told}`);
 }

@@ -172,6 +172,25 @@ describe('what cannot be made to fit', () => {
   });
 });
 
+describe('a newest write larger than the window', () => {
+  it('gives way as the last resort, and only then', async () => {
+    const written = calls(['w', 'write_file', { path: 'a.ts', content: log(20_000, 6) }]);
+    const list = [...asked, ...steps(3, 500), written, result('w', 'ok')];
+    const { messages, report, restore } = await compact<Chat>(list, { ...small, storage: openStorage() });
+    expect(report).toMatchObject({ fits: true, problem: null });
+    const [pointer = ''] = report.pointers.slice(-1);
+    expect((await restore(pointer)).text).toBe(JSON.stringify(written));
+    expect(JSON.stringify(messages.at(-2))).toContain('characters written to a.ts, sha256 ');
+    const fits = [
+      ...asked,
+      ...steps(20, 500),
+      calls(['w', 'write_file', { path: 'a.ts', content: log(4000, 6) }]),
+      result('w', 'ok'),
+    ];
+    expect((await compact<Chat>(fits, small)).messages.at(-2)).toBe(fits.at(-2));
+  });
+});
+
 describe('parts that are no plain text', () => {
   it('base64 as text counts as what it costs, and is cut like any text', async () => {
     const base64 = Buffer.from(log(30_000, 4)).toString('base64');
@@ -454,6 +473,19 @@ describe('texts that break what handles texts carelessly', () => {
       expect(noticeIn(messages)).not.toContain('call/../');
     }
     for (const path of storage.files.keys()) expect(path.length).toBeLessThan(80);
+  });
+
+  it('halves of characters that only arguments hold', async () => {
+    const list: Chat[] = [...asked];
+    for (let at = 0; at < 30; at += 1)
+      list.push(
+        calls([`a${at}`, 'bash', { command: `cut \ud83d: src/part-${at}.ts` }]),
+        result(`a${at}`, log(600, at)),
+      );
+    const { messages, report } = await compact<Chat>(list, small);
+    expect(report.action).toBe('compacted');
+    expect(noticeIn(messages)).toContain('src/part-');
+    expect(noticeIn(messages)).not.toMatch(/\p{Surrogate}/u);
   });
 
   it('placeholders that a user or a tool writes take nothing away', async () => {

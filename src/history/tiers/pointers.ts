@@ -108,7 +108,7 @@ function pointed(
   return changed ? next : null;
 }
 
-/** Calls whose files are written: not errors, not the newest of the draft, nothing sealed beside them. */
+/** Calls whose files are written: not errors, nothing sealed beside them. */
 function writes<M>(
   draft: Draft<M>,
   tools: Readonly<Record<string, readonly string[]>>,
@@ -125,19 +125,25 @@ function writes<M>(
       if (!sealed || rules.argsBesideSealed) done.push(call);
     });
   });
-  return done.slice(0, -1);
+  return done;
 }
 
-/** Puts pointers in place of content, oldest first, until the draft costs at most `aim`. */
+/**
+ * Puts pointers in place of content, oldest first, until the draft costs at most `aim`. The newest write stays whole, but
+ * as the last resort.
+ */
 export function pointToFiles<M>(
   draft: Draft<M>,
   tools: Readonly<Record<string, readonly string[]>>,
   rules: ProviderRules,
   aim: number,
   kept: ReadonlySet<number>,
+  isLastResort: boolean = false,
 ): void {
-  for (const place of writes(draft, tools, rules)) {
+  const places = writes(draft, tools, rules);
+  for (const place of isLastResort ? places : places.slice(0, -1)) {
     if (draft.tokens <= aim) return;
+    if (draft.hasGone(place) || draft.isChanged(place)) continue;
     if (kept.has(draft.conversation.groupOf[place.message]?.[place.item] ?? -1)) continue;
     const { args } = draft.item(place);
     const contents = tools[draft.nameOf(place) ?? ''] ?? [];
