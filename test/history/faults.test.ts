@@ -19,6 +19,7 @@ import {
   openStorage,
   result,
   resultOf,
+  SUMMARY,
   says,
   step,
   steps,
@@ -266,7 +267,7 @@ describe('calls at once', () => {
     const summarizer: Summarizer = async () => {
       list.push(says('meanwhile'), user('and this?'));
       await Promise.resolve();
-      return 'A summary.';
+      return SUMMARY;
     };
     const compactor = createCompactor<Chat>({ ...small, preset: 'valis', summarizer });
     const { messages, report } = await compactor.compact(list);
@@ -285,7 +286,7 @@ describe('calls at once', () => {
       most = Math.max(most, running);
       await new Promise((resolve) => setTimeout(resolve, 5));
       running -= 1;
-      return 'A summary.';
+      return SUMMARY;
     };
     const compactor = createCompactor<Chat>({ ...small, preset: 'valis', summarizer });
     const [one, two] = await Promise.all([compactor.compact(many), compactor.compact(many)]);
@@ -442,7 +443,7 @@ describe('texts that break what handles texts carelessly', () => {
         preset,
         storage,
         goal: odd,
-        summarizer: async () => `${odd} a summary`,
+        summarizer: async () => `${odd} ${SUMMARY}`,
       });
       expect(report).toMatchObject({ action: 'compacted', fits: true });
       expect(messages[1]).toBe(list[1]);

@@ -19,6 +19,7 @@ import {
   openStorage,
   result,
   resultOf,
+  SUMMARY,
   says,
   step,
   steps,
@@ -469,7 +470,7 @@ describe('summarize', () => {
     const asks: string[] = [];
     const summarizer = async ({ transcript }: { transcript: string }): Promise<string> => {
       asks.push(transcript);
-      return 'The defect is in src/file-3.ts.';
+      return SUMMARY;
     };
     const list = [...asked, ...steps(20, 1000)];
     const size = (await compact(list, only({}))).report.before.tokens;
@@ -486,7 +487,7 @@ describe('summarize', () => {
     expect(tiersOf(report)).toEqual(['summarize']);
     expect(report.summary).toMatchObject({ by: 'model', attempts: 1, refused: null });
     expect(contentOf(messages[2])).toMatch(
-      /^\[history: \d+ earlier messages left out[^\n]*\]\n\nThe defect is in src\/file-3\.ts\.$/,
+      /^\[history: \d+ earlier messages left out[^\n]*\]\n\n## Intent\n[^]*The defect is in src\/file-3\.ts\.$/,
     );
     const recent = messages.slice(3);
     expect(recent).toEqual(list.slice(-recent.length));
@@ -498,7 +499,7 @@ describe('summarize', () => {
 
   it('of aixtools goes from over 120 000 tokens to 40 000', async () => {
     const list = [...asked, ...steps(29, 4000)];
-    const options = { window: 1_000_000, preset: 'aixtools' as const, summarizer: async () => 'A summary.' };
+    const options = { window: 1_000_000, preset: 'aixtools' as const, summarizer: async () => SUMMARY };
     const size = (await compact(list, options)).report;
     expect(size.action).toBe('none');
     expect(size.before.tokens).toBeLessThanOrEqual(120_000);
@@ -516,7 +517,7 @@ describe('summarize', () => {
       preset: 'aixtools',
       summarizer: async ({ transcript }) => {
         given = tokensOf(transcript);
-        return 'A summary.';
+        return SUMMARY;
       },
     });
     expect(report.summary?.by).toBe('model');
@@ -528,7 +529,7 @@ describe('summarize', () => {
     const storage = openStorage();
     const { messages, report } = await compact(
       [...asked, ...steps(20, 1000)],
-      only({ summarize }, { window: 12_000, storage, summarizer: async () => 'A summary.' }),
+      only({ summarize }, { window: 12_000, storage, summarizer: async () => SUMMARY }),
     );
     const files = [...storage.files.keys()].map((path) => path.replace(/[0-9a-f]{16}/, 'ID')).sort();
     expect(files).toEqual(['conversation_history/ID.json', 'conversation_history/ID.md']);

@@ -82,3 +82,7 @@ export function openStorage(): HistoryStorage & { readonly files: Map<string, st
     },
   };
 }
+
+/** A summary as a model gives one, of about 100 tokens. */
+export const SUMMARY: string =
+  '## Intent\nThe user wants the defect found that breaks the nightly build.\n## Progress\nTwenty files were read; the third holds a wrong bound, the others are sound. No file was changed so far.\n## Decisions\nThe public interface stays as it is, and the tests are run before every commit.\n## Next steps\nCorrect the bound, add a test that fails without it, and run the build again.\n## Details\nThe defect is in src/file-3.ts.';
