@@ -1,8 +1,9 @@
 // The text that stands for messages that go: a summarizer's, checked and asked twice at most; without one, or when it fails,
 // a digest; without anything for that, both ends of the transcript. It never gives a failure for a summary.
 
-import { plural, ReaderError, type Tokens } from '../contract/index.ts';
+import { isInsidePair, plural, ReaderError, type Tokens } from '../contract/index.ts';
 import type { Breaker } from './breaker.ts';
+import { guarded } from './codecs/native.ts';
 import { type CountTokens, type DigestInput, digestOf, OWN_MARK } from './digest.ts';
 import { wellFormed } from './exact-text.ts';
 import type { SummaryReport } from './report.ts';
@@ -52,6 +53,16 @@ const MOST_OF_REPLACED = 0.9;
 /** Share of copied characters from which a text is an echo, and the length from which that can be told. */
 const ECHO_SHARE = 0.7;
 const ECHO_LENGTH = 200;
+/** Below both a text cannot hold what the 1000 tokens and more it replaces say: six headings alone take some 20. */
+const LEAST_TOKENS = 60;
+const LEAST_SHARE = 0.05;
+const LEAST_HOLDS_FROM = 1000;
+/** How models that decline begin, and the tokens below which such a text is nothing else. */
+const REFUSAL =
+  /^(?:(?:I['’]m|I am|We['’]re|We are)(?: \w+)? (?:sorry|unable)|(?:I['’]m |I am )?sorry[,.]|I (?:cannot|can['’]t|could not|won['’]t)|As an? (?:AI|(?:large )?language model)|Unfortunately, I )/i;
+const REFUSAL_TOKENS = 100;
+/** Of the message of an error, in characters. */
+const ERROR_LENGTH = 200;
 /** No tokenizer makes this many characters a token in words; what is longer is refused without being counted. */
 const MAX_CHARACTERS_PER_TOKEN = 32;
 
@@ -98,14 +109,16 @@ async function askTwice(input: SummaryInput, options: SummaryOptions, maxTokens:
   const most = Math.min(options.maxInputTokens ?? SUMMARIZER_INPUT_MAX_TOKENS, SUMMARIZER_INPUT_MAX_TOKENS);
   const transcript = summaryTranscript(input.messages, input.earlierSummary, most, count);
   let refused: string | null = null;
+  let told: string | null = null;
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await ask(summarizer, transcript, maxTokens, refused, options);
+    const answer = await ask(summarizer, transcript, maxTokens, told, options);
     const verdict = 'failure' in answer ? answer : judged(answer, transcript, input, maxTokens, count);
     if ('text' in verdict) {
       breaker?.succeeded();
       return { text: verdict.text, attempts: attempt, refused: null };
     }
     refused = verdict.failure;
+    told = verdict.told ?? refused;
     if (attempt >= MAX_ATTEMPTS || verdict.final === true) {
       breaker?.failed();
       return { text: null, attempts: attempt, refused };
@@ -116,6 +129,8 @@ async function askTwice(input: SummaryInput, options: SummaryOptions, maxTokens:
 interface Failure {
   /** One sentence. */
   readonly failure: string;
+  /** To the summarizer, in place of `failure`: words of an error are no instructions. */
+  readonly told?: string;
   /** Asking again would not help. */
   readonly final?: true;
 }
@@ -168,29 +183,54 @@ async function answerOf(
     const answer: unknown = await summarizer(request);
     if (typeof answer === 'string') return { text: answer, calledTool: false };
     if (typeof answer !== 'object' || answer === null)
-      return { failure: `The summarizer gave ${answer === null ? 'null' : `a ${typeof answer}`}, no text.` };
+      return {
+        failure: `The summarizer gave ${answer == null ? `\`${answer}\`` : `a ${typeof answer}`}, no text.`,
+      };
     // Fields of whatever it is; each is looked at before it is used.
     const { text, calledTool } = answer as Record<string, unknown>;
     if (calledTool === true) return { text: typeof text === 'string' ? text : '', calledTool: true };
     if (typeof text !== 'string') return { failure: 'The summarizer gave an object without a text.' };
     return { text, calledTool: false };
   } catch (error) {
-    return { failure: `The summarizer failed${codeOf(error)}.` };
+    const code = guarded(() => codeOf(error), '');
+    const words = guarded(() => wordsOf(error), '');
+    const end = words === '' || /[.!?\u2026]$/.test(words) ? '' : '.';
+    return {
+      failure:
+        words === ''
+          ? `The summarizer failed${code === '' ? '' : ` with ${code}`}.`
+          : `The summarizer failed: ${words}${end}${code === '' ? '' : ` (${code})`}`,
+      told: 'There was none, for the request failed.',
+    };
   }
 }
 
-/** The code of what was thrown, not its words: they may hold a key, a path or the whole prompt. */
+/** The code of ours, or the status of a provider; empty where there is none. */
 function codeOf(error: unknown): string {
-  if (error instanceof ReaderError) return ` with ${error.code}`;
+  if (error instanceof ReaderError) return error.code;
   if (typeof error !== 'object' || error === null) return '';
-  try {
-    // Fields of whatever it is; looked at before they are used.
-    const { status, statusCode } = error as Record<string, unknown>;
-    const code = status ?? statusCode;
-    return typeof code === 'number' && code >= 100 && code < 600 ? ` with status ${Math.floor(code)}` : '';
-  } catch {
-    return '';
-  }
+  // Fields of whatever it is; looked at before they are used.
+  const { status, statusCode } = error as Record<string, unknown>;
+  const code = status ?? statusCode;
+  return typeof code === 'number' && code >= 100 && code < 600 ? `status ${Math.floor(code)}` : '';
+}
+
+/** What reads like a key of a provider, which some of them quote in their errors. */
+const KEY = /\bBearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|hf|ghp|pplx)[-_][\w*.-]+|\bAIza[\w-]+/g;
+
+/** The message of what was thrown, on one line, without keys; empty where there is none. */
+function wordsOf(error: unknown): string {
+  // A field of whatever it is; looked at before it is used.
+  const message =
+    typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
+  if (typeof message !== 'string') return '';
+  const line = wellFormed(message.slice(0, 10 * ERROR_LENGTH))
+    .replace(KEY, () => '[key]')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  if (line.length <= ERROR_LENGTH) return line;
+  const end = ERROR_LENGTH - 1;
+  return `${line.slice(0, isInsidePair(line, end) ? end - 1 : end)}\u2026`;
 }
 
 function judged(
@@ -215,6 +255,13 @@ function judged(
         size > tokens * MOST_OF_REPLACED
           ? `It has ${plural(size, 'token')} and replaces ${tokens}; expected at most ${maxTokens}.`
           : `It has ${plural(size, 'token')}; expected at most ${maxTokens}.`,
+    };
+  if (size < REFUSAL_TOKENS && REFUSAL.test(text))
+    return { failure: 'It declined to write one; expected a summary of the transcript.' };
+  const least = Math.min(LEAST_TOKENS, tokens * LEAST_SHARE, maxTokens / 2);
+  if (tokens > LEAST_HOLDS_FROM && size < least)
+    return {
+      failure: `It has ${plural(size, 'token')} and replaces ${tokens}; expected at least ${Math.ceil(least)}.`,
     };
   if (earlierSummary !== null && isCopy(text, earlierSummary))
     return { failure: 'It was the earlier summary again, without what came after it.' };

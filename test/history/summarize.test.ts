@@ -48,7 +48,7 @@ const MESSAGES: readonly TranscriptMessage[] = [
 ];
 const REPLACED = 4000;
 const GOOD =
-  '## Intent\nThe orders are to be counted.\n\n## Progress\nTen files were read.\n\n## State\n42 orders so far.';
+  '## Intent\nThe orders of src/orders.csv are to be counted, by region and month, refunds apart.\n\n## Progress\nTen files were read, f0.csv to f9.csv, each from its start to its end; none was changed.\n\n## State\n42 orders so far, none of them refunded.\n\n## Next steps\nTell the user the number.';
 
 async function run(
   summarizer: Summarizer | null,
@@ -97,19 +97,25 @@ describe('a summarizer that fails', () => {
     [
       'throws at once',
       () => {
-        throw new Error('sk-secret');
+        throw new Error('No route to sk-secret\nfrom here');
       },
-      /The summarizer failed\./,
+      /^The summarizer failed: No route to \[key\] from here\.$/,
     ],
+    [
+      'rejects with a long message',
+      () => Promise.reject(new Error(`one\r\n two\u0007 ${'\u{1f600}'.repeat(2_000_000)}`)),
+      /^The summarizer failed: one two \u{1f600}{95}\u2026$/u,
+    ],
+    ['rejects with a text', () => Promise.reject('no room!'), /^The summarizer failed: no room!$/],
     [
       'rejects with a status',
       () => Promise.reject(Object.assign(new Error('sk-secret'), { status: 429 })),
-      /failed with status 429\./,
+      /^The summarizer failed: \[key\]\. \(status 429\)$/,
     ],
     [
       'rejects with an error of ours',
       () => Promise.reject(new ReaderError('BUSY', 'sk-secret', 'x')),
-      /failed with BUSY\./,
+      /^The summarizer failed: \[key\]\. \(BUSY\)$/,
     ],
     ['rejects with nothing', () => Promise.reject(undefined), /The summarizer failed\./],
     [
@@ -124,9 +130,13 @@ describe('a summarizer that fails', () => {
         ),
       /The summarizer failed\./,
     ],
-    ['gives undefined', async () => undefined as unknown as string, /undefined, no text/],
-    ['gives null', async () => null as unknown as string, /null, no text/],
-    ['gives a number', async () => 7 as unknown as string, /number, no text/],
+    [
+      'gives undefined',
+      async () => undefined as unknown as string,
+      /^The summarizer gave `undefined`, no text\.$/,
+    ],
+    ['gives null', async () => null as unknown as string, /gave `null`, no text/],
+    ['gives a number', async () => 7 as unknown as string, /gave a number, no text/],
     ['gives an object without text', async () => ({}) as unknown as string, /without a text/],
     ['gives a text that is none', async () => ({ text: 7 }) as unknown as string, /without a text/],
     [
@@ -141,6 +151,16 @@ describe('a summarizer that fails', () => {
     ],
     ['gives 3 MB', async () => 'word '.repeat(600_000), /3000000 characters/],
     ['is too long', async () => prose(99, 700), /expected at most 500/],
+    ['says it is fine', async () => 'fine', /^It has 1 token and replaces 4000; expected at least 60\.$/],
+    ['is too short', async () => prose(99, 20), /expected at least 60/],
+    ...[
+      "I'm sorry, I can't help with that.",
+      'I\u2019m sorry, but I cannot.',
+      'I cannot summarize this.',
+      'Sorry, no.',
+      "I'm unable to do so.",
+      `As an AI language model I do not ${prose(99, 25)}`,
+    ].map((said) => [`says ${said.slice(0, 20)}`, async () => said, /^It declined to write one;/] as const),
     ['calls a tool', async () => ({ text: '', calledTool: true }), /called a tool/],
     ['calls a tool beside a text', async () => ({ text: GOOD, calledTool: true }), /called a tool/],
     [
@@ -168,7 +188,10 @@ describe('a summarizer that fails', () => {
       expect(report.refused).not.toContain('secret');
       expect(text).toContain('Count the orders of src/orders.csv.');
       expect(instructions[0]).not.toContain('not taken');
-      expect(instructions[1]).toContain(`Your last answer was not taken: ${report.refused}`);
+      const told = /^The summarizer failed/.test(report.refused ?? '')
+        ? 'There was none, for the request failed.'
+        : report.refused;
+      expect(instructions[1]).toContain(`Your last answer was not taken: ${told}`);
     });
 
   it('recovers with its second answer', async () => {
@@ -226,6 +249,30 @@ it('refuses a summary that wins less than a tenth', async () => {
   const lost = await summarize({ ...input, tokens: Math.floor(size / 0.9) - 1 }, options);
   expect(lost.report).toMatchObject({ by: 'digest', attempts: 2 });
   expect(lost.report.tokens).toBeLessThan(size);
+});
+
+it('takes a short one for little, where there is little room, and from 5 % on', async () => {
+  const short = async (replaced: number, maxTokens: number, length: number): Promise<string> => {
+    const input = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: replaced };
+    const summarizer = async (): Promise<string> => 'w'.repeat(length * 4);
+    return (await summarize(input, { summarizer, maxTokens, count: tokens })).report.by;
+  };
+  expect(await short(1000, 500, 1)).toBe('model');
+  expect(await short(1001, 500, 50)).toBe('digest');
+  expect(await short(1001, 500, 51)).toBe('model');
+  expect(await short(100_000, 500, 59)).toBe('digest');
+  expect(await short(100_000, 500, 60)).toBe('model');
+  expect(await short(100_000, 40, 19)).toBe('digest');
+  expect(await short(100_000, 40, 20)).toBe('model');
+});
+
+it('takes a summary that begins as a refusal and goes on', async () => {
+  const { report } = await run(async () => `I cannot tell all of it. ${prose(99, 60)}`);
+  expect(report).toMatchObject({ by: 'model', attempts: 1 });
+  const small = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: 300 };
+  const said = "I'm sorry, I can't help with that.";
+  const lost = await summarize(small, { summarizer: async () => said, maxTokens: 200, count: tokens });
+  expect(lost.report).toMatchObject({ by: 'digest', attempts: 2 });
 });
 
 it('takes marks of ours off a summary, and keeps replacement patterns as they are', async () => {
