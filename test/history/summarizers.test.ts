@@ -382,3 +382,53 @@ describe('the AI SDK', () => {
     expect((await running).code).toBe('ABORTED');
   });
 });
+
+describe('options that lack something', () => {
+  // As JavaScript calls them.
+  const calls: readonly (readonly [name: string, call: () => unknown, message: RegExp])[] = (
+    [
+      ['summarizeWithOpenAi', summarizeWithOpenAi],
+      ['summarizeWithAnthropic', summarizeWithAnthropic],
+    ] as const
+  ).flatMap(([name, make]) => {
+    const loose = make as (options?: unknown) => Summarizer;
+    return [
+      [`${name}()`, () => loose(), /no `client` or `apiKey` and no `model`/],
+      [`${name}({})`, () => loose({}), /no `client` or `apiKey` and no `model`/],
+      [`${name}({ model })`, () => loose({ model: 'm' }), /no `client` or `apiKey`\./],
+      [`${name}({ apiKey: '' })`, () => loose({ model: 'm', apiKey: '' }), /no `client` or `apiKey`\./],
+      [`${name}({ apiKey })`, () => loose({ apiKey: KEY }), /no `model`\./],
+      [`${name}({ apiKey: 7 })`, () => loose({ model: 'm', apiKey: 7 }), /`apiKey` of .* is not a text/],
+      [`${name}({ client: null })`, () => loose({ model: 'm', client: null }), /`client` of .* is not/],
+      [`${name}({ client: {} })`, () => loose({ model: 'm', client: {} }), /`client` of .* is not/],
+      [
+        `${name}({ model: {} })`,
+        () => loose({ model: {}, apiKey: KEY }),
+        /`model` of .* is not a model's name/,
+      ],
+    ] as const;
+  });
+  for (const [name, call, message] of calls)
+    it(`${name} are refused at once, with what is missing`, () => {
+      try {
+        call();
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'BAD_INPUT', message: expect.stringMatching(message) });
+        expect(logged(error)).not.toContain(KEY);
+        return;
+      }
+      expect.fail('It was taken.');
+    });
+
+  it('are taken with a key that is null only where a server may ask for none', () => {
+    expect(() => summarizeWithOpenAi({ model: 'm', apiKey: null })).not.toThrow();
+    const loose = summarizeWithAnthropic as (options: unknown) => Summarizer;
+    expect(() => loose({ model: 'm', apiKey: null })).toThrow(/no `client` or `apiKey`/);
+  });
+
+  it('of the AI SDK: a model', () => {
+    const loose = summarizeWithAiSdk as (model?: unknown) => Summarizer;
+    for (const model of [undefined, null, ''])
+      expect(() => loose(model)).toThrow('`summarizeWithAiSdk` was given no model.');
+  });
+});

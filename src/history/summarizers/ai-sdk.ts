@@ -16,10 +16,16 @@ export interface AiSdkSummaryOptions {
  * A summarizer that asks `model` once an answer, without the SDK's own retries. What it throws names neither a key nor what
  * was sent: MISSING_DEPENDENCY without the package `ai`, ABORTED, TIMED_OUT, ACCESS_DENIED, BUSY, OVER_BUDGET for an answer cut off,
  * BAD_INPUT, INTERNAL.
- * @throws {ReaderError} BAD_INPUT for options it does not have
+ * @throws {ReaderError} BAD_INPUT for options it does not have, or without a model
  */
 export function summarizeWithAiSdk(model: LanguageModel, options: AiSdkSummaryOptions = {}): Summarizer {
   checkOptions('summarizeWithAiSdk', options, { temperature: true, maxOutputTokens: true });
+  if (model === undefined || model === null || (model as unknown) === '')
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`summarizeWithAiSdk` was given no model.',
+      "Pass a model of the AI SDK, such as `openai('gpt-5-mini')`, or its name.",
+    );
   const temperature = options.temperature === undefined ? 0 : options.temperature;
   return async ({ instructions, transcript, maxTokens, signal }) => {
     const { generateText } = await loaded();

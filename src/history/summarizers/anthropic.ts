@@ -1,10 +1,12 @@
 // A summarizer over Anthropic's Messages: by its client, or by plain HTTP.
 
-import { checkOptions, type Tokens } from '../../contract/index.ts';
+import type { Tokens } from '../../contract/index.ts';
+import { guarded } from '../codecs/native.ts';
 import type { Summarizer, SummaryAnswer, SummaryRequest } from '../summarizer.ts';
 import {
   answerRoom,
   blames,
+  checkProvider,
   cutOff,
   type Fetch,
   field,
@@ -57,10 +59,10 @@ const API_VERSION = '2023-06-01';
 /**
  * A summarizer that asks `model`. What it throws names neither the key nor what was sent: ABORTED, TIMED_OUT, ACCESS_DENIED,
  * BUSY, OVER_BUDGET for an answer cut off, BAD_INPUT, INTERNAL.
- * @throws {ReaderError} BAD_INPUT for options it does not have
+ * @throws {ReaderError} BAD_INPUT for options it does not have, or without `model`, or without both `client` and `apiKey`
  */
 export function summarizeWithAnthropic(options: AnthropicClientOptions | AnthropicHttpOptions): Summarizer {
-  checkOptions('summarizeWithAnthropic', options, NAMES);
+  checkProvider('summarizeWithAnthropic', options, NAMES, isClient, false);
   return async (request) => {
     const temperature = options.temperature === undefined ? 0 : options.temperature;
     let answer = await send(options, bodyOf(options, request, temperature), request.signal);
@@ -69,6 +71,12 @@ export function summarizeWithAnthropic(options: AnthropicClientOptions | Anthrop
     if (answer.status >= 200 && answer.status < 300) return summaryIn(answer.body);
     throw refusal(answer, 'client' in options ? null : urlOf(options));
   };
+}
+
+/** By what is called of it; a client of another provider has something else. */
+function isClient(client: unknown): boolean {
+  // Looked at before it is used: a client that is none throws here.
+  return guarded(() => typeof (client as AnthropicClient).messages.create === 'function', false);
 }
 
 function bodyOf(

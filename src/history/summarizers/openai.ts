@@ -1,10 +1,12 @@
 // A summarizer over chat completions as OpenAI and all that speak its protocol offer them: by its client, or by plain HTTP.
 
-import { checkOptions, type Tokens } from '../../contract/index.ts';
+import type { Tokens } from '../../contract/index.ts';
+import { guarded } from '../codecs/native.ts';
 import type { Summarizer, SummaryAnswer, SummaryRequest } from '../summarizer.ts';
 import {
   answerRoom,
   blames,
+  checkProvider,
   cutOff,
   type Fetch,
   field,
@@ -58,10 +60,10 @@ const BASE_URL = 'https://api.openai.com/v1';
 /**
  * A summarizer that asks `model`. What it throws names neither the key nor what was sent: ABORTED, TIMED_OUT, ACCESS_DENIED,
  * BUSY, OVER_BUDGET for an answer cut off, BAD_INPUT, INTERNAL.
- * @throws {ReaderError} BAD_INPUT for options it does not have
+ * @throws {ReaderError} BAD_INPUT for options it does not have, or without `model`, or without both `client` and `apiKey`
  */
 export function summarizeWithOpenAi(options: OpenAiClientOptions | OpenAiHttpOptions): Summarizer {
-  checkOptions('summarizeWithOpenAi', options, NAMES);
+  checkProvider('summarizeWithOpenAi', options, NAMES, isClient, true);
   return async (request) => {
     let limit = 'max_tokens';
     let temperature = options.temperature === undefined ? 0 : options.temperature;
@@ -75,6 +77,12 @@ export function summarizeWithOpenAi(options: OpenAiClientOptions | OpenAiHttpOpt
       else throw refusal(answer, 'client' in options ? null : urlOf(options));
     }
   };
+}
+
+/** By what is called of it; a client of another provider has something else. */
+function isClient(client: unknown): boolean {
+  // Looked at before it is used: a client that is none throws here.
+  return guarded(() => typeof (client as OpenAiClient).chat.completions.create === 'function', false);
 }
 
 function bodyOf(
