@@ -487,7 +487,7 @@ describe('summarize', () => {
     expect(tiersOf(report)).toEqual(['summarize']);
     expect(report.summary).toMatchObject({ by: 'model', attempts: 1, refused: null });
     expect(contentOf(messages[2])).toMatch(
-      /^\[history: \d+ earlier messages left out[^\n]*\]\n\n## Intent\n[^]*The defect is in src\/file-3\.ts\.$/,
+      /^\[history: \d+ earlier messages left out[^\n]*\]\n\n## Intent\n[\s\S]*The defect is in src\/file-3\.ts\.$/,
     );
     const recent = messages.slice(3);
     expect(recent).toEqual(list.slice(-recent.length));
