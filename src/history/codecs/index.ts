@@ -38,16 +38,77 @@ export function codecOf<M = unknown>(name: CodecName): Codec<M> {
   return codec as Codec<M>;
 }
 
-/** The format of `messages`. @throws {ReaderError} BAD_INPUT where it is none of them */
-export function detectCodec(messages: readonly unknown[]): Codec {
+/**
+ * The format of `messages`; `option` is how the caller is told to name one.
+ * @throws {ReaderError} BAD_INPUT where it is none of them: says which message fits none, and what it is
+ */
+export function detectCodec(messages: readonly unknown[], option: string = '`format`'): Codec {
   const codec = CODECS.find((one) => one.detect(messages));
   if (codec) return codec;
-  const odd = messages.find((message) => typeof message !== 'object' || message === null);
-  const found =
-    odd === undefined ? 'objects of no known form' : `a ${odd === null ? 'null' : typeof odd} among them`;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `The messages are of no known format: ${messages.length === 0 ? 'there is none' : found}.`,
-    `Name the format: ${NAMES}.`,
-  );
+  throw new ReaderError('BAD_INPUT', ...unknownFormat(messages, option));
+}
+
+function unknownFormat(messages: readonly unknown[], option: string): [message: string, hint: string] {
+  const lead = 'The messages are of no known format';
+  if (messages.length === 0) return [`${lead}: there is none.`, 'Give a list of at least one message.'];
+  const fitting = fittingOf(messages);
+  const strange = messages.findIndex((_, index) => fitting.every(({ fits }) => fits[index] !== true));
+  // Every message may fit some format, and no format all of them: then most of them decide.
+  const [first, ...others] = fitting;
+  const best = first && others.reduce((most, one) => (one.many > most.many ? one : most), first);
+  const index = strange >= 0 ? strange : (best?.fits.indexOf(false) ?? 0);
+  const message = messages[index];
+  const misfit = strange >= 0 || !best ? 'fits none' : `does not fit \`${best.name}\`, as others do`;
+  const found = `${lead}: message ${index + 1}, ${descriptionOf(message)}, ${misfit}.`;
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return [found, 'Give message objects, such as `{ "role": "user", "content": "hello" }`.'];
+  if (isUiMessage(message))
+    return [found, 'It is a UI message of the AI SDK: run `convertToModelMessages` on the list first.'];
+  return [found, `Take out what is no message, or name the format with ${option}: ${NAMES}.`];
+}
+
+/** Which messages each format takes. Some are told only beside one that is surely of the format. */
+function fittingOf(
+  messages: readonly unknown[],
+): { readonly name: CodecName; readonly fits: readonly boolean[]; readonly many: number }[] {
+  return CODECS.map((codec) => {
+    const sure = messages.findIndex((message) => codec.detect([message]));
+    const fits = messages.map((message) => sure >= 0 && codec.detect([message, messages[sure]]));
+    return { name: codec.name, fits, many: fits.filter(Boolean).length };
+  });
+}
+
+/** Keys told of a message. */
+const MOST_KEYS = 6;
+
+function descriptionOf(message: unknown): string {
+  if (message === null) return 'which is null';
+  if (Array.isArray(message)) return 'which is an array';
+  if (typeof message !== 'object') return `which is a ${typeof message}`;
+  const keys = Object.keys(message);
+  if (keys.length === 0) return 'an object without keys';
+  const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : '';
+  return `with the ${keys.length === 1 ? 'key' : 'keys'} ${keys.slice(0, MOST_KEYS).map(quoted).join(', ')}${more}`;
+}
+
+/** Types of parts of UI messages; Gemini's parts have none. */
+const UI_PART = /^(?:text|reasoning|step-start|file|source-(?:url|document)|dynamic-tool|(?:tool|data)-.+)$/s;
+
+function isUiMessage(message: object): boolean {
+  const { role, parts } = fieldsOf(message, 'role', 'parts');
+  if (typeof role !== 'string' || !Array.isArray(parts)) return false;
+  return parts.some((part: unknown) => {
+    if (typeof part !== 'object' || part === null) return false;
+    const { type } = fieldsOf(part, 'type');
+    return typeof type === 'string' && UI_PART.test(type);
+  });
+}
+
+/** Fields of what anybody sent; nothing where reading them throws. */
+function fieldsOf(object: object, ...names: readonly string[]): Readonly<Record<string, unknown>> {
+  try {
+    return Object.fromEntries(names.map((name) => [name, Reflect.get(object, name)]));
+  } catch {
+    return {};
+  }
 }

@@ -10,6 +10,7 @@ import type { CodecName } from '../../../src/history/codec.ts';
 import { CODECS, codecOf, detectCodec } from '../../../src/history/codecs/index.ts';
 
 const hello = { role: 'user', content: 'hello' };
+const at = '2026-01-01T00:00:00.000Z';
 const parts = { role: 'user', content: [{ type: 'text', text: 'hello' }] };
 const png = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' };
 
@@ -183,21 +184,68 @@ describe('which format it is', () => {
     },
   );
 
-  test('the error says what was found and which formats there are', () => {
-    const failure = (messages: readonly unknown[]): unknown => {
-      try {
-        return detectCodec(messages);
-      } catch (error) {
-        return error;
-      }
-    };
-    for (const messages of [[], [7], [{}]]) {
-      const error = failure(messages);
-      expect(error).toBeInstanceOf(ReaderError);
-      for (const { name } of CODECS)
-        expect(error).toHaveProperty('hint', expect.stringContaining(`\`${name}\``));
+  const failure = (messages: readonly unknown[], option?: string): ReaderError => {
+    try {
+      detectCodec(messages, option);
+    } catch (error) {
+      if (error instanceof ReaderError) return error;
     }
-    expect(failure([7])).toHaveProperty('message', expect.stringContaining('number'));
+    throw new Error('no ReaderError was thrown');
+  };
+
+  test.each<[messages: readonly unknown[], found: string]>([
+    [[7], 'message 1, which is a number, fits none'],
+    [[hello, null], 'message 2, which is null, fits none'],
+    [[hello, 'text', 7], 'message 2, which is a string, fits none'],
+    [[[hello]], 'message 1, which is an array, fits none'],
+    [[hello, {}], 'message 2, an object without keys, fits none'],
+    [[hello, hello, { at: 1, event: 'x' }], 'message 3, with the keys `at`, `event`, fits none'],
+    [[hello, { what: 'ever' }, {}], 'message 2, with the key `what`, fits none'],
+    [[{ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1 }], '`f` and 2 more, fits none'],
+    [
+      [hello, { role: 'tool', tool_call_id: 'c', content: 'x' }, { role: 'user', parts: [{ text: 'x' }] }],
+      'message 3, with the keys `role`, `parts`, does not fit `openai-chat`, as others do',
+    ],
+    [
+      [
+        { type: 'session', version: 3, id: 's', timestamp: at, cwd: '/srv' },
+        { type: 'message', id: 'm', timestamp: at, message: { ...hello, timestamp: 0 } },
+        {},
+      ],
+      'message 3,',
+    ],
+  ])('%j: the error names the first that fits none', (messages, found) => {
+    expect(failure(messages).message).toContain(found);
+  });
+
+  test('the hint is the next step for what was found', () => {
+    expect(failure([]).hint).toContain('at least one message');
+    for (const messages of [[7], [null], ['text'], [[hello]]])
+      expect(failure(messages).hint).toContain('Give message objects');
+    for (const { name } of CODECS) expect(failure([{ what: 1 }]).hint).toContain(`\`${name}\``);
+    expect(failure([{ what: 1 }]).hint).toContain('name the format with `format`');
+    expect(failure([{ what: 1 }], '`--format NAME`').hint).toContain('name the format with `--format NAME`');
+  });
+
+  test.each(['text', 'step-start', 'tool-read', 'dynamic-tool'])('UI messages with %s are told', (type) => {
+    const messages = [{ id: 'm', role: 'user', parts: [{ type, text: 'x' }] }];
+    expect(failure(messages).hint).toContain('`convertToModelMessages`');
+    expect(failure([{ role: 'user', parts: 'x' }]).hint).not.toContain('convert');
+  });
+
+  test('what throws when it is read is an unknown message', () => {
+    const hostile = {
+      role: 'user',
+      get parts(): unknown {
+        throw new Error('no');
+      },
+    };
+    expect(failure([hostile]).message).toContain('`role`, `parts`');
+  });
+
+  test('a list of many is told in one walk', () => {
+    const many = Array.from({ length: 20_000 }, () => hello);
+    expect(failure([...many, 7]).message).toContain('message 20001');
   });
 });
 
