@@ -16,8 +16,11 @@ export type Made =
 export type LedgerEvent =
   /** Messages seen for the first time, by their marks. */
   | { readonly type: 'seen'; readonly marks: readonly string[] }
-  /** The caller's list no longer holds the entries from this position on. */
-  | { readonly type: 'rewound'; readonly position: number }
+  /**
+   * The caller's list no longer holds the entries from this position on. `shows`: entries that are newest now, and were
+   * taken away when they were not.
+   */
+  | { readonly type: 'rewound'; readonly position: number; readonly shows?: readonly number[] }
   /** The message is shown with these edits, after those it had. Null: nothing of it was left. */
   | {
       readonly type: 'edited';
@@ -104,7 +107,7 @@ export class Ledger<M> {
         for (const mark of event.marks) this.#entries.push(this.#entry(null, mark, []));
         return -1;
       case 'rewound':
-        this.#rewind(event.position);
+        this.#rewind(event.position, event.shows ?? []);
         return -1;
       case 'edited': {
         const entry = this.#known(event.entry);
@@ -151,21 +154,32 @@ export class Ledger<M> {
     return at < 0 ? this.#entries.length : at;
   }
 
-  /** Entries from `position` on are forgotten; what a notice stood for comes back where part of that is among them. */
-  #rewind(position: number): void {
+  /** Entries from `position` on are forgotten; what a notice stood for comes back where part of that is among them or `shows`. */
+  #rewind(position: number, shows: readonly number[]): void {
     const forgotten = this.#entries.slice(position);
     const lost = new Set(forgotten.map(({ number }) => number));
+    const back = new Set(shows);
     if (forgotten.some(({ made, gone, layers }) => made === null && (gone || layers.length > 0)))
       this.#forgotten += 1;
     this.#entries = this.#entries.slice(0, position);
+    const shown = new Set<number>();
     for (const entry of this.#entries) {
       const covers = this.covers(entry.number);
-      if (!covers.some((number) => lost.has(number))) continue;
+      if (!covers.some((number) => lost.has(number) || back.has(number))) continue;
       if (entry.made) entry.gone = true;
       else this.#restore(entry);
       for (const number of covers) {
-        if (!lost.has(number)) this.#restore(this.#known(number));
+        if (lost.has(number)) continue;
+        this.#restore(this.#known(number));
+        shown.add(number);
       }
+    }
+    // A word in place of an answer goes where the answer comes back.
+    let before = -1;
+    for (const entry of this.#entries) {
+      if (entry.made === null) before = entry.number;
+      else if (entry.made.kind === 'notice' && entry.made.role === 'assistant' && shown.has(before))
+        entry.gone = true;
     }
   }
 
@@ -182,7 +196,8 @@ export class Ledger<M> {
    * everything else by reference. Linear in the list.
    */
   follow(messages: readonly M[]): Shown<M>[] {
-    const readings = messages.map((message) => this.#readings.read(message));
+    // Not by `map`, which leaves holes where the list has them.
+    const readings = Array.from(messages, (message) => this.#readings.read(message));
     const marks = readings.map(entryMark);
     /** Where each entry stands in the list that came, and how many of its layers it had there. */
     const places = new Map<number, { at: number; layers: number }>();
@@ -195,8 +210,9 @@ export class Ledger<M> {
       const entry = this.#entries[position];
       if (!entry) break;
       if (covered.has(entry.number) && entry.gone && !entry.made) continue;
-      const layers = entry.marks.lastIndexOf(marks[at] ?? '');
-      if (layers >= 0) {
+      const mark = marks[at] ?? '';
+      const layers = entry.marks.lastIndexOf(mark);
+      if (layers >= 0 && !(entry.gone && this.#isMadeAgain(position, mark))) {
         // A list that holds a notice is one that was given: what the notice stands for is not in it.
         for (const number of entry.covers.findLast((one) => one.layers <= layers)?.entries ?? [])
           covered.add(number);
@@ -205,7 +221,10 @@ export class Ledger<M> {
       } else if (!entry.made && (!entry.gone || told.has(entry.number))) break;
     }
     while (position < this.#entries.length && this.#isAbsent(this.#entries[position], covered)) position += 1;
-    if (position < this.#entries.length) this.record({ type: 'rewound', position });
+    if (position < this.#entries.length) {
+      const shows = this.#newestGone(readings, places);
+      this.record({ type: 'rewound', position, ...(shows.length > 0 && { shows }) });
+    }
     if (at < messages.length) {
       const first = this.#entries.length;
       this.record({ type: 'seen', marks: marks.slice(at) });
@@ -215,6 +234,34 @@ export class Ledger<M> {
       }
     }
     return this.#show(messages, readings, places);
+  }
+
+  /** A message of ours that is gone stands beside a later one that reads alike, and stays. */
+  #isMadeAgain(position: number, mark: string): boolean {
+    if (!this.#entries[position]?.made) return false;
+    for (let next = position + 1; this.#entries[next]?.made; next += 1) {
+      const entry = this.#entries[next];
+      if (entry && !entry.gone && entry.marks.includes(mark)) return true;
+    }
+    return false;
+  }
+
+  /** Of the newest message and the newest of the user, those that were taken away before the list was rewound to them. */
+  #newestGone(
+    readings: readonly Reading[],
+    places: ReadonlyMap<number, { at: number; layers: number }>,
+  ): number[] {
+    const user = readings.findLastIndex(
+      ({ view }) =>
+        view.role === 'user' && view.items.some(({ kind, callId }) => kind !== 'result' && callId === null),
+    );
+    const newest = new Set([user, readings.length - 1]);
+    const shows: number[] = [];
+    for (const [number, { at }] of places) {
+      const { gone, made } = this.#known(number);
+      if (gone && !made && newest.has(at)) shows.push(number);
+    }
+    return shows;
   }
 
   /** Not in a list that ended before it, and no sign that the list was rewound. */

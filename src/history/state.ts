@@ -72,7 +72,7 @@ function badEvent(events: readonly unknown[]): number {
   const isEntry = (value: unknown): boolean => isCount(value) && value < entries;
   const checks: Readonly<Record<string, (event: Fields) => boolean>> = {
     seen: ({ marks }) => isListOf(marks, isText),
-    rewound: ({ position }) => isCount(position),
+    rewound: ({ position, shows }) => isCount(position) && (shows === undefined || isListOf(shows, isEntry)),
     edited: ({ entry, edits, mark, covers }) =>
       isEntry(entry) &&
       isListOf(edits, isEdit) &&

@@ -18,12 +18,13 @@ export function guarded<T>(read: () => T, otherwise: T): T {
 /** `value` when it is an object and no array; null otherwise. */
 export function nativeOf(value: unknown): Native | null {
   // What is an object and no array has fields; each is read as unknown.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Native) : null;
+  if (typeof value !== 'object' || value === null) return null;
+  return guarded(() => Array.isArray(value), true) ? null : (value as Native);
 }
 
 /** The elements of an array; none for anything else. */
 export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return guarded(() => Array.isArray(value), false) ? (value as readonly unknown[]) : [];
 }
 
 /** The text in `value[name]`; null where there is none. */
@@ -87,8 +88,11 @@ function copied(value: object, above: Set<object>, key: string): unknown {
 
 /** The bytes of a Uint8Array, a Buffer or an ArrayBuffer; null for anything else. */
 export function bytesOf(value: unknown): Uint8Array | null {
-  if (value instanceof Uint8Array) return value;
-  return value instanceof ArrayBuffer ? new Uint8Array(value) : null;
+  // A proxy may throw when asked what it is.
+  return guarded(() => {
+    if (value instanceof Uint8Array) return value;
+    return value instanceof ArrayBuffer ? new Uint8Array(value) : null;
+  }, null);
 }
 
 /** The bytes as base64. */
@@ -126,7 +130,7 @@ export function weightOf(value: unknown, without: readonly string[] = []): numbe
         if (without.includes(name)) continue;
         const field = guarded<unknown>(() => Reflect.get(next, name), null);
         if (field === undefined || typeof field === 'function') continue;
-        weight += Array.isArray(next) ? 1 : name.length + 4;
+        weight += guarded(() => Array.isArray(next), false) ? 1 : name.length + 4;
         waiting.push(field);
       }
     }

@@ -1,0 +1,95 @@
+// Conversations as their owners handle them: grown, rewound, branched, fed from originals and from earlier output, in every
+// format, under windows that change and storages that fail.
+
+import * as fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { createCompactor } from '../../src/history/index.ts';
+import { HISTORY_FORMATS } from '../support/histories.ts';
+import { codecFor, Game, play } from '../support/history-model.ts';
+
+/** Raise to look harder: `MODEL_RUNS=200`. */
+const RUNS = Number(process.env['MODEL_RUNS'] ?? 6);
+
+describe.each(HISTORY_FORMATS)('%s', (format) => {
+  test('whatever a caller does, nothing is lost, refused, repeated or told twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(play, async (plan) => {
+        expect(await new Game(format, plan).run()).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+interface Message {
+  readonly role: string;
+  readonly content: unknown;
+}
+
+const said = (turn: number): Message => ({
+  role: turn % 2 === 0 ? 'user' : 'assistant',
+  content: `turn ${turn} ${'says something of no weight '.repeat(40)}`,
+});
+const talk = (turns: number): Message[] => Array.from({ length: turns }, (_, turn) => said(turn));
+
+describe('a conversation that is rewound', () => {
+  it('shows the newest message of the user where it had been taken away', async () => {
+    const compactor = createCompactor<Message>({ window: 8000, format: 'openai-chat' });
+    expect((await compactor.compact(talk(61))).report.action).toBe('compacted');
+    const list = talk(9);
+    const { messages } = await compactor.compact(list);
+    expect(messages).toContain(list[8]);
+    expect((await compactor.compact(list)).messages).toEqual(messages);
+    expect((await compactor.compact(messages)).messages).toEqual(messages);
+  });
+
+  it('knows its notice again where the one taken back said the same', async () => {
+    const compactor = createCompactor<Message>({ window: 8000, format: 'openai-chat' });
+    const first = await compactor.compact(talk(41));
+    await compactor.compact(talk(61));
+    const again = await compactor.compact([...talk(40), { role: 'user', content: 'other' }]);
+    expect(first.report.action).toBe('compacted');
+    expect((await compactor.compact(again.messages)).messages).toEqual(again.messages);
+  });
+
+  it('has no word in place of an answer that is back', async () => {
+    const codec = codecFor('gemini');
+    const compactor = createCompactor({ window: 8000, codec });
+    const contents = talk(61).map(({ role, content }) => ({
+      role: role === 'user' ? 'user' : 'model',
+      parts: [{ text: content }],
+    }));
+    await compactor.compact(contents);
+    for (const end of [57, 41, 21, 9, 3]) {
+      const { messages } = await compactor.compact(contents.slice(0, end));
+      const sides = messages.map((message) => codec.view(message).role);
+      expect(sides.some((side, at) => side === sides[at + 1])).toBe(false);
+    }
+  });
+});
+
+it('puts no half of a character into a notice, where arguments had it escaped', async () => {
+  const list = [
+    { role: 'user', content: 'go' },
+    ...Array.from({ length: 40 }, (_, at) => [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: `c${at}`,
+            type: 'function',
+            function: { name: 'bash', arguments: JSON.stringify({ command: `cut \ud83d here ${at}` }) },
+          },
+        ],
+      },
+      { role: 'tool', tool_call_id: `c${at}`, content: 'text of no weight '.repeat(60) },
+    ]).flat(),
+  ];
+  const { messages, report } = await createCompactor({ window: 8000, format: 'openai-chat' }).compact(list);
+  expect(report.action).toBe('compacted');
+  expect(JSON.stringify(messages[1])).toContain('here');
+  for (const message of messages)
+    for (const { text, kind } of codecFor('openai-chat').view(message).items)
+      if (kind === 'user') expect(text).not.toMatch(/\p{Surrogate}/u);
+});
