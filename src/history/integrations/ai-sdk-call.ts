@@ -1,6 +1,6 @@
 // What calls of the AI SDK tell, read by shape: the SDK's types change from version to version, and nothing of it is loaded.
 
-import { ReaderError, type Tokens } from '../../contract/index.ts';
+import { quoted, ReaderError, type Tokens } from '../../contract/index.ts';
 import { codecOf } from '../codecs/index.ts';
 import type { CallOptions, HistoryOptions } from '../options.ts';
 import { modelFacts } from '../windows.ts';
@@ -51,15 +51,28 @@ export function openWindow<M>(
 }
 
 /**
- * Conversations in messages of the AI SDK.
- * @throws {ReaderError} BAD_INPUT
+ * Conversations in messages of the AI SDK, by the options of `what`.
+ * @throws {ReaderError} BAD_INPUT, for another format too
  */
-export function aiSdkConversations<M>(options: ConversationOptions<M>): Conversations<M> {
-  const format: HistoryOptions<M> = options.codec || options.format ? {} : { format: 'ai-sdk' };
+export function aiSdkConversations<M>(what: string, options: ConversationOptions<M>): Conversations<M> {
+  const asked = options.codec?.name ?? options.format ?? 'ai-sdk';
+  if (asked !== 'ai-sdk') throw otherFormat(what, 'options', asked);
+  const format: HistoryOptions<M> = options.codec ? {} : { format: 'ai-sdk' };
   return new Conversations<M>(
-    compactorsBy({ ...options, ...format }),
+    compactorsBy(what, { ...options, ...format }),
     options.conversations ?? CONVERSATIONS_KEPT,
-    options.codec ?? codecOf<M>(options.format ?? 'ai-sdk'),
+    options.codec ?? codecOf<M>('ai-sdk'),
+  );
+}
+
+/** What `what` was given follows messages that the SDK does not have. */
+export function otherFormat(what: string, given: 'options' | 'compactor', format: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `The ${given} of \`${what}\` ${given === 'options' ? 'ask for' : 'follows'} the format ${quoted(String(format))}; expected \`ai-sdk\`.`,
+    given === 'options'
+      ? 'Leave out `format` and `codec`.'
+      : "Make it by `createCompactor({ format: 'ai-sdk' })`.",
   );
 }
 

@@ -6,7 +6,7 @@ import type { Compacted, Compactor } from '../compactor.ts';
 import type { CallOptions } from '../options.ts';
 import { aborting, aiSdkConversations, fields, modelName, openWindow, promptTokens } from './ai-sdk-call.ts';
 import { recoveringStream } from './ai-sdk-stream.ts';
-import type { Conversation, ConversationOptions } from './conversations.ts';
+import { type Conversation, type ConversationOptions, refuseOther } from './conversations.ts';
 import { afterOverflow } from './overflow.ts';
 
 /** What a model is called with: as far as it is read here. */
@@ -66,8 +66,9 @@ interface Call {
  * @throws {ReaderError} BAD_INPUT for options that are none
  */
 export function compactingMiddleware(options: MiddlewareOptions = {}): CompactingMiddleware {
+  refuseOther('compactingMiddleware', options);
   const { conversation: nameOf, ...rest } = options;
-  const conversations = aiSdkConversations(rest);
+  const conversations = aiSdkConversations('compactingMiddleware', rest);
   const windowOf = openWindow(rest);
   const calls = new WeakMap<ModelCall, Call>();
 

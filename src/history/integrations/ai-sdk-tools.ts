@@ -1,5 +1,6 @@
 // Tools of the AI SDK whose long results go to files as they arrive, before they are in any message.
 
+import { ReaderError } from '../../contract/index.ts';
 import type { ArrivingResult, Compactor } from '../compactor.ts';
 import { fields } from './ai-sdk-call.ts';
 
@@ -90,8 +91,21 @@ function wrapped(name: string, tool: object, compactor: Arriving): object {
  * with a pointer goes into the transcript. Where a tool has `toModelOutput`, its own result stays as it is, for the
  * application, and what the model gets is shortened. Tools without `execute` stay as they are, as do tools that give their
  * results bit by bit, and results that the compactor leaves whole: those of readers, and all where its storage fails.
+ * @throws {ReaderError} BAD_INPUT without tools or a compactor
  */
 export function offloadingTools<T extends object>(tools: T, compactor: Arriving): T {
+  if (typeof tools !== 'object' || tools === null)
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`offloadingTools` was given no tools.',
+      'Pass the object of tools, then the compactor.',
+    );
+  if (methodOf(compactor, 'onToolResult') === null)
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`offloadingTools` was given no compactor.',
+      "Call `offloadingTools(tools, createCompactor({ format: 'ai-sdk', storage }))`.",
+    );
   const entries = Object.entries(tools).map(([name, tool]: [string, unknown]) => [
     name,
     typeof tool === 'object' && tool !== null ? wrapped(name, tool, compactor) : tool,

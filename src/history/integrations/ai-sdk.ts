@@ -1,14 +1,17 @@
 // The compactor in loops of the AI SDK (versions 6 and 7), by their `prepareStep`. Needs nothing of the package `ai` itself:
 // what it gives and takes is typed by its shape.
 
-import { checkOptions } from '../../contract/index.ts';
-import type { Compactor } from '../compactor.ts';
+import { checkOptions, ReaderError } from '../../contract/index.ts';
+import { codecOf } from '../codecs/index.ts';
+import { guarded } from '../codecs/native.ts';
+import type { Compacted, Compactor } from '../compactor.ts';
 import {
   aborting,
   aiSdkConversations,
   fields,
   modelName,
   openWindow,
+  otherFormat,
   promptTokens,
   systemText,
 } from './ai-sdk-call.ts';
@@ -60,7 +63,7 @@ const STEP_SETTINGS = { system: true, tools: true, abortSignal: true, prepareSte
  * with options, it follows many conversations at once, 100 by default; made with a compactor (of format `ai-sdk`), that one
  * conversation. It learns the real size of prompts from the steps' usage. A `prepareStep` of your own in `settings` is asked
  * first, and what messages, system prompt and model it gives count; what else it gives is passed on.
- * @throws {ReaderError} BAD_INPUT for options that are none
+ * @throws {ReaderError} BAD_INPUT for options that are none, or a compactor of another format: at once, or when it shows
  */
 export function compactingPrepareStep<M>(
   source: PrepareStepOptions<M> | Compactor<M>,
@@ -74,6 +77,7 @@ export function compactingPrepareStep<M>(
   source: PrepareStepOptions<M> | Compactor<M>,
   settings: StepSettings & Partial<OwnPrepareStep<Step<M>, unknown>> = {},
 ): (step: Step<M>) => Promise<{ messages: M[] }> {
+  refuseSource(source);
   checkOptions('compactingPrepareStep', settings, STEP_SETTINGS);
   const following = followSteps(source);
   const windowOf = isCompactor(source) ? () => ({}) : openWindow(source);
@@ -102,6 +106,7 @@ export function compactingPrepareStep<M>(
         ...(abortSignal && { signal: abortSignal }),
       }),
     );
+    if (isCompactor(source)) refuseOtherFormat(messages, compacted);
     given.set(conversation, { step: step.stepNumber, list: conversation.given });
     return { ...own, messages: compacted.messages };
   };
@@ -109,6 +114,29 @@ export function compactingPrepareStep<M>(
 
 function isCompactor<M>(source: object): source is Compactor<M> {
   return 'compact' in source && typeof source.compact === 'function';
+}
+
+/** @throws {ReaderError} BAD_INPUT for what is neither options nor a compactor, or a compactor made for another format */
+function refuseSource(source: unknown): void {
+  if (typeof source !== 'object' || source === null)
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`compactingPrepareStep` was given neither options nor a compactor.',
+      "Pass `{ model: 'gpt-5' }`, or a compactor made by `createCompactor({ format: 'ai-sdk' })`.",
+    );
+  if (!isCompactor(source)) return;
+  // One of no format takes plain texts for another, until a message of its own comes.
+  const isUnused = guarded(() => source.stats().calls === 0, false);
+  const format = isUnused ? source.state().codec : null;
+  if (format !== null && format !== 'ai-sdk') throw otherFormat('compactingPrepareStep', 'compactor', format);
+}
+
+/** @throws {ReaderError} BAD_INPUT where messages were followed by a format that they are not of */
+function refuseOtherFormat<M>(messages: readonly M[], { report }: Compacted<M>): void {
+  const { codec } = report;
+  if (codec === 'ai-sdk' || messages.length === 0) return;
+  if (!guarded(() => codecOf(codec).detect(messages), false))
+    throw otherFormat('compactingPrepareStep', 'compactor', codec);
 }
 
 function followSteps<M>(
@@ -119,7 +147,7 @@ function followSteps<M>(
     return () => only;
   }
   const { conversation, ...options } = source;
-  const conversations = aiSdkConversations(options);
+  const conversations = aiSdkConversations('compactingPrepareStep', options);
   return (step, model) =>
     conversation ? conversations.named(conversation(step), model) : conversations.of(step.messages, model);
 }

@@ -2,11 +2,11 @@
 // gives or by how their prompts begin. Keeps the latest used of them, in memory.
 
 import { createHash } from 'node:crypto';
-import { ReaderError, type Tokens } from '../../contract/index.ts';
+import { checkOptions, quoted, ReaderError, type Tokens } from '../../contract/index.ts';
 import type { Codec } from '../codec.ts';
 import { type Compacted, type Compactor, createCompactor } from '../compactor.ts';
 import { fingerprint } from '../fingerprint.ts';
-import type { CallOptions, HistoryOptions } from '../options.ts';
+import { type CallOptions, type HistoryOptions, resolveHistory } from '../options.ts';
 
 /** Conversations a shared function follows at once, when not told otherwise. */
 export const CONVERSATIONS_KEPT = 100;
@@ -147,17 +147,37 @@ export interface ConversationOptions<M> extends HistoryOptions<M> {
 }
 
 /**
- * Makes compactors by `options`, which are checked now; the model's name counts where they tell none.
+ * Makes compactors by the options of `what`, which are checked now; the model's name counts where they tell none.
  * @throws {ReaderError} BAD_INPUT
  */
-export function compactorsBy<M>({
-  conversations,
-  optionsFor,
-  ...options
-}: ConversationOptions<M>): MakeCompactor<M> {
+export function compactorsBy<M>(
+  what: string,
+  { conversations, optionsFor, ...options }: ConversationOptions<M>,
+): MakeCompactor<M> {
+  resolveHistory(what, options);
   createCompactor<M>(options);
   return (name, model) => {
     const own = name === null || !optionsFor ? options : { ...options, ...optionsFor(name) };
     return createCompactor<M>(model !== null && own.model === undefined ? { ...own, model } : own);
   };
+}
+
+/**
+ * Options as JavaScript may pass them to `what`, which knows the format itself.
+ * @throws {ReaderError} BAD_INPUT for what is no object, and for a `format` or `codec`
+ */
+export function refuseFormat(what: string, options: object): void {
+  refuseOther(what, options);
+  const odd = ['format', 'codec'].find((name) => Object.hasOwn(options, name));
+  if (odd !== undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`${what}\` has no option ${quoted(odd)}.`,
+      'Leave it out: the format is known.',
+    );
+}
+
+/** @throws {ReaderError} BAD_INPUT for options of `what` that are no object */
+export function refuseOther(what: string, options: unknown): void {
+  if (typeof options !== 'object' || options === null) checkOptions(what, options, {});
 }

@@ -16,6 +16,7 @@ import {
   type ConversationOptions,
   Conversations,
   compactorsBy,
+  refuseFormat,
 } from './conversations.ts';
 import { afterOverflow } from './overflow.ts';
 
@@ -37,11 +38,12 @@ export type CompactingMiddlewareOptions = Omit<ConversationOptions<BaseMessage>,
 export async function compactingMiddleware(
   options: CompactingMiddlewareOptions = {},
 ): Promise<AgentMiddleware> {
+  refuseFormat('compactingMiddleware', options);
   const { conversations: most = CONVERSATIONS_KEPT, optionsFor, ...rest } = options;
   const [{ createMiddleware }, classes] = await loaded();
   // Its instances are made by the classes of BaseMessage that are given here.
   const codec = createLangChainCodec(classes) as Codec<BaseMessage>;
-  const make = compactorsBy<BaseMessage>({
+  const make = compactorsBy<BaseMessage>('compactingMiddleware', {
     ...rest,
     codec,
     ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), codec }) }),

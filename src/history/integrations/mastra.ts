@@ -5,7 +5,7 @@ import type { Compacted } from '../compactor.ts';
 import type { CallOptions } from '../options.ts';
 import { aiSdkConversations, modelName, openWindow, promptTokens } from './ai-sdk-call.ts';
 import { compactingMiddleware, type MiddlewareOptions, type ModelCall } from './ai-sdk-middleware.ts';
-import type { Conversation, ConversationOptions } from './conversations.ts';
+import { type Conversation, type ConversationOptions, refuseOther } from './conversations.ts';
 import { extended } from './extended.ts';
 import { stepsApart } from './mastra-steps.ts';
 import { afterOverflow } from './overflow.ts';
@@ -159,8 +159,9 @@ function resultText(result: unknown): string | null {
  * @throws {ReaderError} BAD_INPUT for options that are none
  */
 export function createCompactingProcessor(options: CompactingProcessorOptions = {}): CompactingProcessor {
+  refuseOther('createCompactingProcessor', options);
   const { conversation: nameOf, ...rest } = options;
-  const conversations = aiSdkConversations(rest);
+  const conversations = aiSdkConversations('createCompactingProcessor', rest);
   const windowOf = openWindow(rest);
   return {
     id: 'lectern-compaction',

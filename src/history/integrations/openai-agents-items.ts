@@ -8,6 +8,7 @@ import {
   type ConversationOptions,
   Conversations,
   compactorsBy,
+  refuseFormat,
 } from './conversations.ts';
 
 /** The SDK's items, by its own type. */
@@ -18,12 +19,13 @@ export const agentItems: Codec<AgentInputItem> = openAiAgents as Codec<AgentInpu
 export type AgentsOptions = Omit<ConversationOptions<AgentInputItem>, 'format' | 'codec'>;
 
 /**
- * Conversations in items of the SDK.
+ * Conversations in items of the SDK, by the options of `what`.
  * @throws {ReaderError} BAD_INPUT
  */
-export function agentConversations(options: AgentsOptions): Conversations<AgentInputItem> {
+export function agentConversations(what: string, options: AgentsOptions): Conversations<AgentInputItem> {
+  refuseFormat(what, options);
   const { conversations: most = CONVERSATIONS_KEPT, optionsFor, ...rest } = options;
-  const make = compactorsBy<AgentInputItem>({
+  const make = compactorsBy<AgentInputItem>(what, {
     ...rest,
     codec: agentItems,
     ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), codec: agentItems }) }),

@@ -5,7 +5,7 @@ import type { AgentInputItem, Model, ModelRequest, StreamEvent } from '@openai/a
 import type { Tokens } from '../../contract/index.ts';
 import type { Compacted } from '../compactor.ts';
 import type { CallOptions } from '../options.ts';
-import type { Conversation } from './conversations.ts';
+import { type Conversation, refuseOther } from './conversations.ts';
 import { extended } from './extended.ts';
 import { type AgentsOptions, agentConversations } from './openai-agents-items.ts';
 import { afterOverflow } from './overflow.ts';
@@ -36,8 +36,9 @@ function promptTokens(usage: { readonly inputTokens?: number } | undefined): Tok
  * @throws {ReaderError} BAD_INPUT for options that are none
  */
 export function compactingModel<T extends Model>(model: T, options: CompactingModelOptions = {}): T {
+  refuseOther('compactingModel', options);
   const { conversation: nameOf, ...rest } = options;
-  const conversations = agentConversations(rest);
+  const conversations = agentConversations('compactingModel', rest);
 
   function asked(request: ModelRequest): Asked | null {
     const { input, systemInstructions, tools, handoffs, signal } = request;

@@ -4,7 +4,8 @@
 import type { AgentInputItem, Session } from '@openai/agents-core';
 import { type Compactor, createCompactor } from '../compactor.ts';
 import { fingerprint } from '../fingerprint.ts';
-import type { HistoryOptions } from '../options.ts';
+import { type HistoryOptions, resolveHistory } from '../options.ts';
+import { refuseFormat } from './conversations.ts';
 import { editedMessages } from './edited.ts';
 import { extended } from './extended.ts';
 import { agentItems } from './openai-agents-items.ts';
@@ -53,6 +54,8 @@ export function compactingSession<S extends Session>(
   session: S,
   options: CompactingSessionOptions = {},
 ): S & CompactedSession {
+  refuseFormat('compactingSession', options);
+  resolveHistory('compactingSession', options);
   const compactor = createCompactor<AgentInputItem>({ ...options, codec: agentItems });
   let last: View = { marks: [], originals: [], changed: new Map() };
   /** The session was emptied; what was in it may be put back. */

@@ -3,6 +3,7 @@
 
 import type { AgentInputItem, CallModelInputFilterArgs, ModelInputData } from '@openai/agents-core';
 import type { CallOptions } from '../options.ts';
+import { refuseOther } from './conversations.ts';
 import { editedMessages } from './edited.ts';
 import { type AgentsOptions, agentConversations, agentItems } from './openai-agents-items.ts';
 
@@ -55,8 +56,9 @@ function become(item: AgentInputItem, as: AgentInputItem): void {
  * @throws {ReaderError} BAD_INPUT for options that are none
  */
 export function compactingInputFilter(options: CompactingFilterOptions = {}): CompactingFilter {
+  refuseOther('compactingInputFilter', options);
   const { conversation: nameOf, ...rest } = options;
-  const conversations = agentConversations(rest);
+  const conversations = agentConversations('compactingInputFilter', rest);
   return async (call) => {
     const { modelData, agent } = call;
     const { input, instructions } = modelData;

@@ -8,6 +8,7 @@ import {
   type ConversationOptions,
   Conversations,
   compactorsBy,
+  refuseOther,
 } from './conversations.ts';
 
 export interface HistoryProcessorOptions<M, C> extends ConversationOptions<M> {
@@ -37,9 +38,10 @@ const ONLY = '';
 export function createHistoryProcessor<M = unknown, C = unknown>(
   options: HistoryProcessorOptions<M, C> = {},
 ): HistoryProcessor<M, C> {
+  refuseOther('createHistoryProcessor', options);
   const { conversation, call, ...rest } = options;
   const conversations = new Conversations<M>(
-    compactorsBy(rest),
+    compactorsBy('createHistoryProcessor', rest),
     rest.conversations ?? CONVERSATIONS_KEPT,
     null,
   );
