@@ -176,7 +176,7 @@ class HistoryCompactor<M> implements Compactor<M> {
 
   async #compact(messages: readonly M[], options: CallOptions): Promise<Compacted<M>> {
     refuseAborted(options.signal);
-    if (!Array.isArray(messages))
+    if (!isList(messages))
       throw new ReaderError(
         'BAD_INPUT',
         `The messages are \`${messages === null ? 'null' : typeof messages}\`; expected an array.`,
@@ -712,6 +712,15 @@ interface Leave {
 interface Notice {
   readonly told: Told;
   readonly leaving: Leaving & { readonly count: number };
+}
+
+/** A revoked proxy throws when asked. */
+function isList(messages: unknown): boolean {
+  try {
+    return Array.isArray(messages);
+  } catch {
+    return false;
+  }
 }
 
 function refuseAborted(signal: AbortSignal | undefined): void {

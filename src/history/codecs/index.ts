@@ -6,6 +6,7 @@ import { aiSdk } from './ai-sdk.ts';
 import { anthropic } from './anthropic.ts';
 import { gemini } from './gemini.ts';
 import { langChain } from './langchain.ts';
+import { guarded } from './native.ts';
 import { openAiAgents } from './openai-agents.ts';
 import { openAiChat } from './openai-chat.ts';
 import { openAiResponses } from './openai-responses.ts';
@@ -83,9 +84,10 @@ const MOST_KEYS = 6;
 
 function descriptionOf(message: unknown): string {
   if (message === null) return 'which is null';
-  if (Array.isArray(message)) return 'which is an array';
+  if (guarded(() => Array.isArray(message), false)) return 'which is an array';
   if (typeof message !== 'object') return `which is a ${typeof message}`;
-  const keys = Object.keys(message);
+  // A proxy may throw when asked.
+  const keys = guarded(() => Object.keys(message), []);
   if (keys.length === 0) return 'an object without keys';
   const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : '';
   return `with the ${keys.length === 1 ? 'key' : 'keys'} ${keys.slice(0, MOST_KEYS).map(quoted).join(', ')}${more}`;
