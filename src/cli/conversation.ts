@@ -149,7 +149,7 @@ function parsed(text: string): unknown {
 
 async function fromValue(bytes: Buffer, name: string): Promise<Conversation> {
   const value = parsed(textOf(bytes, { from: 0, to: bytes.length }, name));
-  if (value === undefined) throw await notJson(bytes, name, null);
+  if (value === undefined) throw beginsAsJson(bytes) ? await notJson(bytes, name, null) : noJson(name);
   if (Array.isArray(value))
     return { messages: value, form: 'array', body: null, field: 'messages', lines: new Map() };
   const field = fieldOf(value);
@@ -165,7 +165,7 @@ async function fromLines(bytes: Buffer, name: string, signal: AbortSignal): Prom
   const messages: unknown[] = [];
   for (let line = nextLine(bytes, 0); line !== null; line = nextLine(bytes, line.to)) {
     const message = parsed(textOf(bytes, line, name));
-    if (message === undefined) throw await notJson(bytes, name, line);
+    if (message === undefined) throw beginsAsJson(bytes) ? await notJson(bytes, name, line) : noJson(name);
     if (typeof message === 'object') lines.set(message, bytes.subarray(line.from, line.to));
     messages.push(message);
     if (messages.length % 1000 === 0) refuseCancelled(signal);
@@ -194,6 +194,16 @@ function noList(value: unknown, name: string): ReaderError {
         ? 'an object without keys'
         : `an object with ${plural(keys.length, 'key')}, such as ${keys.slice(0, 3).map(quoted).join(', ')}`;
   return new ReaderError('BAD_INPUT', `${quoted(name)} holds no list of messages but ${found}.`, FORMS);
+}
+
+/** Whether it begins as an array or an object does: what does not is a text or a table. */
+function beginsAsJson(bytes: Buffer): boolean {
+  const byte = bytes[nextLine(bytes, 0)?.from ?? 0];
+  return byte === 0x5b || byte === 0x7b;
+}
+
+function noJson(name: string): ReaderError {
+  return new ReaderError('BAD_INPUT', `${quoted(name)} is no JSON; expected a conversation in JSON.`, FORMS);
 }
 
 /** Tells where it is wrong; `line` where it is to be JSON by itself. */
