@@ -1,9 +1,9 @@
 // `lectern compact`: a conversation out of a file, brought under the window of its model. The list goes to standard output,
 // what was done is said on standard error.
 
-import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import type { CodecName, HistoryOptions, PresetName } from '../history/index.ts';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Codec, CodecName, HistoryOptions, Policy, PresetName, Report } from '../history/index.ts';
 import {
   createWorkspace,
   EXIT_STATUS,
@@ -14,7 +14,7 @@ import {
   type Tokens,
 } from '../index.ts';
 import type { Command } from './commands.ts';
-import { explanationOf, stayedOf, summaryOf, type Told } from './compact-report.ts';
+import { explanationOf, stayedOf, summaryOf, type Told, triggerWords } from './compact-report.ts';
 import { asObject, type Conversation, readConversation, written } from './conversation.ts';
 import { historyLimitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, HISTORY_LIMIT_OPTIONS, type Option, type Values } from './options.ts';
@@ -31,17 +31,34 @@ const COMPACT_OPTIONS: readonly Option[] = [
   { name: 'format', value: 'NAME', help: 'format of the messages, when the one found is wrong' },
   { name: 'model', value: 'NAME', help: 'the model: its window, and how its tokens are estimated' },
   { name: 'goal', value: 'TEXT', help: 'what the conversation is for; said wherever messages are left out' },
-  { name: 'archive', value: 'DIR', help: 'a workspace where originals are kept as files; made if missing' },
+  {
+    name: 'archive',
+    value: 'DIR',
+    help: 'a workspace where originals are kept as files; made if missing, in a folder that exists',
+  },
   { name: 'explain', help: 'say what each tier did, what stayed and why, and when it is compacted again' },
   { name: 'force', help: 'compact even below the trigger' },
 ];
+
+/** Here they serve every preset: what is named on a command line is meant. */
+const LIMIT_HELP: Readonly<Record<string, string>> = {
+  'history-max-tokens':
+    "history above which any preset compacts (the preset's own; 120000 tokens in aixtools)",
+  'history-target-tokens':
+    "history that any preset goes down to (the preset's own; 40000 tokens in aixtools)",
+  'summarizer-input-max-tokens': 'taken as a setting; nothing here has a summarizer',
+};
+const LIMIT_OPTIONS: readonly Option[] = HISTORY_LIMIT_OPTIONS.map((option) => ({
+  ...option,
+  help: LIMIT_HELP[option.name] ?? option.help,
+}));
 
 /** Prints the list; 0, or the status of the problem that was met. */
 export const compact: Command = {
   name: 'compact',
   usage: 'FILE',
   help: 'Bring a conversation under the window of its model; `-` is standard input.',
-  options: [...COMPACT_OPTIONS, ...HISTORY_LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  options: [...COMPACT_OPTIONS, ...LIMIT_OPTIONS, ...COMMON_OPTIONS],
   async run(files, values, terminal) {
     const [file] = files;
     if (file === undefined || files.length > 1)
@@ -59,6 +76,11 @@ export const compact: Command = {
     const { window } = given;
     if (window === undefined && model === undefined) throw noWindow();
     const facts = history.modelFacts(model ?? '');
+    const codec =
+      given.format === undefined
+        ? history.detectCodec(messages, '`--format NAME`')
+        : history.codecOf(given.format);
+    if (given.format !== undefined) refuseForeign(messages, codec, history.CODECS);
     const archive = textOf(values, 'archive');
     if (archive !== undefined) await makeFolder(archive);
     const options: HistoryOptions = {
@@ -75,7 +97,16 @@ export const compact: Command = {
       ...(values['force'] === true && { force: true }),
       signal: terminal.signal,
     });
-    const { report } = compacted;
+    const report = withOwnHint(compacted.report, given.target !== undefined);
+    const estimator = history.createEstimator(facts.profile);
+    const tokensOf = (message: unknown): number => estimator.message(codec.view(message));
+    const policy: Policy = {
+      ...history.presetOf(report.preset, resolveHistoryLimits(given.limits, process.env)),
+      ...given.policy,
+    };
+    let fixed = system === undefined ? 0 : estimator.text(system);
+    if (body?.['tools'] !== undefined) fixed += estimator.tools(body['tools']);
+    for (const message of messages) if (codec.view(message).role === 'system') fixed += tokensOf(message);
     const told: Told = {
       report,
       formatBy: given.format === undefined ? 'found' : 'named',
@@ -86,14 +117,13 @@ export const compact: Command = {
             ? `${quoted(model ?? '')} is not known: what most models take`
             : `of ${quoted(model ?? '')}`,
       archive: archive ?? null,
+      forced: values['force'] === true,
+      triggerFrom: triggerWords(report, policy, fixed, given.target ?? null),
       source: file === '-' ? 'what came by standard input' : quoted(file),
     };
     await print(conversation, compacted.messages, values['json'] === true ? report : null, terminal);
     if (values['json'] !== true) terminal.err(summaryOf(told));
     if (values['explain'] === true) {
-      const codec = history.codecOf(report.codec);
-      const estimator = history.createEstimator(facts.profile);
-      const policy = history.presetOf(report.preset, resolveHistoryLimits(given.limits, process.env));
       const stayed = stayedOf(
         compacted,
         messages,
@@ -103,11 +133,12 @@ export const compact: Command = {
             if (role === 'system') return 'system';
             return items.some(({ kind }) => kind === 'user') ? 'user' : 'other';
           },
-          tokensOf: (message) => estimator.message(codec.view(message)),
+          tokensOf,
         },
         policy.keepRecent,
       );
-      terminal.err(explanationOf(told, policy, stayed));
+      // An empty line after the report, where it is on this stream.
+      terminal.err(`${values['json'] === true ? '' : '\n'}${explanationOf(told, policy, stayed)}`);
     }
     const { problem } = report;
     if (problem === null) return 0;
@@ -115,6 +146,33 @@ export const compact: Command = {
     return EXIT_STATUS[problem.code];
   },
 };
+
+/** Refuses a named format that cannot read messages which another one reads whole. */
+function refuseForeign(messages: readonly unknown[], named: Codec, codecs: readonly Codec[]): void {
+  if (named.detect(messages)) return;
+  const found = codecs.find((codec) => codec.detect(messages));
+  const isWhole = (codec: Codec, message: unknown): boolean =>
+    codec.view(message).items.every(({ kind }) => kind !== 'opaque');
+  const index = found
+    ? messages.findIndex((message) => !isWhole(named, message) && isWhole(found, message))
+    : -1;
+  if (!found || index < 0) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`--format\` is \`${named.name}\`, but the messages are of \`${found.name}\`: \`${named.name}\` has no message like ${index + 1}.`,
+    `Write \`--format ${found.name}\`, or leave it out.`,
+  );
+}
+
+/** Its problem with a step that can be taken here: nothing is pinned on a command line. */
+function withOwnHint(report: Report, hasTarget: boolean): Report {
+  const { problem } = report;
+  if (problem?.code !== 'OVER_BUDGET') return report;
+  const hint = hasTarget
+    ? 'Name a larger `--target`.'
+    : 'Use a model with a larger window, a shorter system prompt, or fewer tool definitions.';
+  return { ...report, problem: { ...problem, hint } };
+}
 
 async function print(
   conversation: Conversation,
@@ -128,18 +186,31 @@ async function print(
 }
 
 async function makeFolder(folder: string): Promise<void> {
+  const path = resolve(folder);
   try {
-    await mkdir(resolve(folder), { recursive: true });
+    // Not with its parents: on file systems such as /proc that would never end.
+    await mkdir(path);
   } catch (error) {
+    if (await isFolder(path)) return;
     const code = errnoOf(error);
     const taken = code === 'EEXIST' || code === 'ENOTDIR';
+    const orphan = !taken && !(await isFolder(dirname(path)));
     throw new ReaderError(
-      taken ? 'NOT_A_FILE' : 'ACCESS_DENIED',
-      `\`--archive\` is ${quoted(folder)}, which ${taken ? 'is no folder' : 'cannot be made'}.`,
-      'Name a folder that may be written to; it is made where it is missing.',
+      taken ? 'NOT_A_FILE' : orphan ? 'FILE_NOT_FOUND' : 'ACCESS_DENIED',
+      `\`--archive\` is ${quoted(folder)}, which ${taken ? 'is no folder' : orphan ? 'would lie in a folder that does not exist' : 'cannot be made'}.`,
+      orphan
+        ? 'Make the folder it is to lie in first, or name another.'
+        : 'Name a folder that may be written to; it is made where it is missing.',
       error,
     );
   }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
 }
 
 function noWindow(): ReaderError {
@@ -157,15 +228,31 @@ function optionsFrom(values: Values): HistoryOptions {
   const preset = textOf(values, 'preset');
   const format = textOf(values, 'format');
   const goal = textOf(values, 'goal');
+  const limits = historyLimitsFrom(values);
+  const { historyMaxTokens: over, historyTargetTokens: to } = limits;
+  const policy: Partial<Policy> = {
+    ...(over !== undefined && { over: aboveNone('history-max-tokens', over) }),
+    ...(to !== undefined && { lowWater: { tokens: aboveNone('history-target-tokens', to) } }),
+  };
   return {
     ...(window !== undefined && { window }),
+    policy,
     ...(target !== undefined && { target }),
     // Names that are none are refused by the history, which names those that are.
     ...(preset !== undefined && { preset: preset as PresetName }),
     ...(format !== undefined && { format: format as CodecName }),
     ...(goal !== undefined && { goal }),
-    limits: historyLimitsFrom(values),
+    limits,
   };
+}
+
+function aboveNone(flag: string, tokens: Tokens): Tokens {
+  if (tokens > 0) return tokens;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`--${flag}\` is 0; expected 1 token or more.`,
+    `Write it as in \`--${flag} 40000\`, or leave it out.`,
+  );
 }
 
 function textOf(values: Values, name: string): string | undefined {

@@ -10,6 +10,10 @@ export interface Told {
   readonly formatBy: 'named' | 'found';
   /** Where the window comes from. */
   readonly windowFrom: string;
+  /** It was demanded, whatever the trigger. */
+  readonly forced: boolean;
+  /** What the trigger is, in words. */
+  readonly triggerFrom: string;
   /** Folder of the originals; null where none was named. */
   readonly archive: string | null;
   /** What the originals are in when there is no archive. */
@@ -20,7 +24,7 @@ const about = (tokens: number): string => `~${plural(tokens, 'token')}`;
 
 const WHAT: Readonly<Record<Tier, string>> = {
   offload: 'result',
-  truncate: 'result',
+  truncate: 'result or message',
   mask: 'result',
   pointers: 'argument',
   drop: 'turn',
@@ -32,16 +36,46 @@ const DID: Readonly<Record<Tier, string>> = {
   mask: 'replaced by a line',
   pointers: 'replaced by what was written where',
   drop: 'left out',
-  summarize: 'replaced by a summary',
+  summarize: 'replaced by a digest',
 };
 
-/** Changed and saved by one tier. */
-function tierWords({ tier, changed, saved }: TierReport): string {
-  return `${plural(changed, WHAT[tier])} ${DID[tier]}, ${about(saved)} saved`;
+/** Changed and saved by one tier. Only what a model wrote is a summary. */
+function tierWords({ tier, changed, saved }: TierReport, { summary }: Report): string {
+  const what =
+    tier === 'truncate' && changed !== 1 ? `${changed} results or messages` : plural(changed, WHAT[tier]);
+  const did = tier === 'summarize' && summary?.by === 'model' ? 'replaced by a summary' : DID[tier];
+  return `${what} ${did}, ${about(saved)} saved`;
+}
+
+/** Where the trigger of `report` comes from; `fixed` are the tokens of instructions and tools. */
+export function triggerWords(
+  { trigger, window }: Report,
+  policy: Policy,
+  fixed: number,
+  target: number | null,
+): string {
+  if (trigger === target) return 'the target named';
+  const shares = [policy.mask, policy.pointers, policy.drop, policy.summarize].flatMap((tier) =>
+    tier && tier.at > 0 ? [tier.at] : [],
+  );
+  const share = shares.find((at) => Math.floor(at * window) === trigger);
+  if (share !== undefined) return `${Math.round(share * 100)} % of the window`;
+  // Estimates are fractions of tokens: one to each side.
+  if (policy.over !== null && Math.abs(policy.over + fixed - trigger) <= 1)
+    return `${plural(policy.over, 'token')} of history${fixed > 0 ? ', beside instructions and tools' : ''}`;
+  return 'what the window leaves beside the reserve for the answer and the margin';
 }
 
 /** The report in a few lines, each ended. */
-export function summaryOf({ report, formatBy, windowFrom, archive, source }: Told): string {
+export function summaryOf({
+  report,
+  formatBy,
+  windowFrom,
+  triggerFrom,
+  forced,
+  archive,
+  source,
+}: Told): string {
   const { action, before, after, tiers, repairs, trigger, target } = report;
   const lines = [
     `format ${report.codec} (${formatBy === 'named' ? 'as named' : 'found by the messages'}), preset ${report.preset}, window ${plural(report.window, 'token')} (${windowFrom})`,
@@ -50,14 +84,14 @@ export function summaryOf({ report, formatBy, windowFrom, archive, source }: Tol
   ];
   if (action === 'none')
     lines.push(
-      `nothing to do: ${trigger === 0 ? `it is below ${about(target)} already` : `it is compacted above ${about(trigger)}`}`,
+      `nothing to do: ${forced ? `it is below ${about(target)} already` : `it is compacted above ${about(trigger)} (${triggerFrom})`}`,
     );
   else if (action === 'compacted')
     lines.push(
-      `compacted ${trigger === 0 ? 'on demand' : `above ${about(trigger)}`}, down to ${about(target)}`,
+      `compacted ${forced ? 'on demand' : `above ${about(trigger)} (${triggerFrom})`}, target ${about(target)}`,
     );
   else lines.push('nothing was replaced');
-  for (const tier of tiers) lines.push(`${tier.tier}: ${tierWords(tier)}`);
+  for (const tier of tiers) lines.push(`${tier.tier}: ${tierWords(tier, report)}`);
   if (repairs.length > 0)
     lines.push(`put right: ${plural(repairs.length, 'message')} a provider would refuse`);
   if (action === 'compacted')
@@ -79,12 +113,12 @@ export interface Stayed {
 
 const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop', 'summarize'];
 
-function idleWords(tier: Tier, policy: Policy, { report, archive }: Told): string {
+function idleWords(tier: Tier, policy: Policy, { report, forced, archive }: Told): string {
   if (policy[tier] === false) return `off in the preset ${report.preset}`;
   if (tier === 'offload' && archive === null) return 'off without `--archive`';
   if (tier === 'summarize') return 'off: the command line has no model';
   if (report.action === 'kept') return 'not carried out';
-  return report.before.tokens > report.trigger || tier === 'offload' || tier === 'truncate'
+  return forced || report.before.tokens > report.trigger || tier === 'offload' || tier === 'truncate'
     ? 'nothing it could act on, or no need of it'
     : `not needed below ${about(report.trigger)}`;
 }
@@ -92,10 +126,10 @@ function idleWords(tier: Tier, policy: Policy, { report, archive }: Told): strin
 /** Tier by tier, what stayed and why, pointers, repairs, and what comes next. */
 export function explanationOf(told: Told, policy: Policy, stayed: readonly Stayed[]): string {
   const { report } = told;
-  const lines = ['', 'Tiers, in the order they act:'];
+  const lines = ['Tiers, in the order they act:'];
   for (const tier of TIERS) {
     const did = report.tiers.find((one) => one.tier === tier);
-    lines.push(`  ${tier.padEnd(9)}  ${did ? tierWords(did) : idleWords(tier, policy, told)}`);
+    lines.push(`  ${tier.padEnd(9)}  ${did ? tierWords(did, report) : idleWords(tier, policy, told)}`);
   }
   lines.push('', 'What is in the list now:');
   for (const { what, messages, tokens, why } of stayed)
@@ -103,28 +137,49 @@ export function explanationOf(told: Told, policy: Policy, stayed: readonly Staye
   if (report.summary)
     lines.push(
       '',
-      `Summary: by ${report.summary.by}, for ${plural(report.summary.messages, 'message')}, ${about(report.summary.tokens)}`,
+      `${SUMMARY[report.summary.by]}, for ${plural(report.summary.messages, 'message')}, ${about(report.summary.tokens)}`,
     );
   lines.push('', told.archive === null ? 'Pointers: none without `--archive`' : 'Pointers:');
   if (told.archive !== null)
-    lines.push(
-      ...(report.pointers.length > 0 ? report.pointers.map((pointer) => `  ${pointer}`) : ['  none']),
-    );
+    lines.push(...(report.pointers.length > 0 ? pointerLines(report.pointers) : ['  none']));
   lines.push('', 'Repairs:');
   for (const { kind, callId, message } of report.repairs)
     lines.push(
       `  ${kind} in message ${message + 1}${callId === null ? '' : `, call ${oneLine(callId.slice(0, 100))}`}`,
     );
   if (report.repairs.length === 0) lines.push('  none');
-  lines.push('', nextWords(report));
+  lines.push('', nextWords(told));
   return `${lines.join('\n')}\n`;
 }
 
-function nextWords({ after, trigger }: Report): string {
-  if (trigger === 0) return 'Next: run it without `--force` to see when it is compacted again.';
+const SUMMARY: Readonly<Record<NonNullable<Report['summary']>['by'], string>> = {
+  model: 'Summary: written by a model',
+  digest: 'Digest: extracted without a model',
+  cut: 'Digest: both ends of what was said',
+};
+
+/** One to a line; those of one file that follow each other as a range. */
+function pointerLines(pointers: readonly string[]): string[] {
+  const ranges: { file: string; from: number; to: number }[] = [];
+  for (const pointer of pointers) {
+    const at = pointer.lastIndexOf('#');
+    const number = at < 0 ? Number.NaN : Number(pointer.slice(at + 1));
+    const file = Number.isSafeInteger(number) ? pointer.slice(0, at) : pointer;
+    const last = ranges.at(-1);
+    if (last?.file === file && last.to + 1 === number) last.to = number;
+    else ranges.push({ file, from: number, to: number });
+  }
+  return ranges.map(({ file, from, to }) => {
+    if (Number.isNaN(from)) return `  ${file}`;
+    return from === to ? `  ${file}#${from}` : `  ${file}#${from} to #${to}`;
+  });
+}
+
+function nextWords({ report: { after, trigger }, triggerFrom, forced }: Told): string {
+  if (forced) return 'Next: run it without `--force` to see when it is compacted again.';
   const left = trigger - after.tokens;
   return left >= 0
-    ? `Next: compacted again above ${about(trigger)}, which leaves room for ${about(left)}.`
+    ? `Next: compacted again above ${about(trigger)} (${triggerFrom}), which leaves room for ${about(left)}.`
     : `Next: at every call, for it is ${about(-left)} above ${about(trigger)}.`;
 }
 
@@ -151,7 +206,9 @@ export function stayedOf(
     sum.tokens += tokensOf(message);
   }
   const recent =
-    keepRecent > 0 ? `the newest stay, up to ${Math.round(keepRecent * 100)} % of the window; ` : '';
+    keepRecent > 0
+      ? `the newest stay, up to the smaller of ${Math.round(keepRecent * 100)} % of the window and 40 % of the low-water mark; `
+      : '';
   return [
     { what: 'instructions, as they came', ...sums.system, why: 'never touched' },
     {

@@ -119,16 +119,19 @@ describe('lectern compact', () => {
     expect(order.every((at) => at > 0)).toBe(true);
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(err).toMatch(/instructions, as they came: 1 message, ~\d+ tokens/);
-    expect(err).toMatch(/\n {2}conversation_history\/[0-9a-f]{16}\.json#1\n/);
+    expect(err).toMatch(/\n {2}conversation_history\/[0-9a-f]{16}\.json#1 to #\d+\n/);
+    expect(err).toContain('up to the smaller of 20 % of the window and 40 % of the low-water mark');
     expect(err).toContain('orphan-result in message 3, call call_nobody');
-    expect(err).toMatch(/Next: compacted again above ~\d+ tokens, which leaves room for ~\d+ tokens\.\n$/);
+    expect(err).toMatch(
+      /Next: compacted again above ~6400 tokens \(80 % of the window\), which leaves room for ~\d+ tokens\.\n$/,
+    );
     const idle = (await compact([CHAT, '--window', '200000', '--explain'])).err;
     expect(idle).toContain('Pointers: none without `--archive`');
     expect(idle).toContain('Repairs:\n  none');
   });
 
   it('keeps originals in the folder that is named, to be restored from there', async () => {
-    const root = join(folder, 'made/for it');
+    const root = join(folder, 'made for it');
     const { out, err, status } = await compact([CHAT, '--window', '8000', '--archive', root, '--json']);
     expect([status, err]).toEqual([0, '']);
     const { messages, report } = JSON.parse(out);
@@ -197,11 +200,62 @@ describe('lectern compact', () => {
     const forced = await compact([CHAT, '--window', '200000', '--force', '--target', '4000', '--json']);
     const explained = await compact([CHAT, '--window', '200000', '--force', '--target', '4000', '--explain']);
     expect(explained.err).toMatch(
-      /compacted on demand, down to ~4000 tokens\n[\s\S]*\nNext: run it without `--force`/,
+      /compacted on demand, target ~4000 tokens\n[\s\S]*\nNext: run it without `--force`/,
     );
     const small = await compact([CHAT, '--window', '200000', '--force', '--target', '100000']);
     expect(small.err).toContain('nothing to do: it is below ~100000 tokens already');
     expect(JSON.parse(forced.out).report).toMatchObject({ action: 'compacted', fits: true, target: 4000 });
+  });
+
+  it('says where the trigger comes from, and calls a summary what a model wrote', async () => {
+    const said = async (...args: string[]): Promise<string> => (await compact([CHAT, ...args])).err;
+    expect(await said('--window', '200000')).toMatch(
+      /it is compacted above ~48\d\d\d tokens \(48000 tokens of history, beside instructions and tools\)/,
+    );
+    const share = await said('--window', '8000');
+    expect(share).toMatch(/compacted above ~6400 tokens \(80 % of the window\), target ~\d+ tokens\n/);
+    const rest = await said('--window', '128000', '--preset', 'aixtools');
+    expect(rest).toContain('(what the window leaves beside the reserve for the answer and the margin)');
+    const valis = await said('--window', '8000', '--preset', 'valis', '--explain');
+    expect(valis).toMatch(/\nsummarize: \d+ turns replaced by a digest, /);
+    expect(valis).not.toMatch(/summary/i);
+    const explained = await said('--window', '8000', '--json', '--explain');
+    expect(explained).toMatch(/^Tiers, in the order they act:\n/);
+    const long = [{ role: 'user', content: 'a' }];
+    for (let turn = 0; turn < 2; turn += 1)
+      long.push({ role: 'assistant', content: 'b' }, { role: 'user', content: 'word '.repeat(20_000) });
+    const cut = await compact(['-', '--window', '16000', '--force'], JSON.stringify(long));
+    expect(cut.err).toMatch(/\ntruncate: (?:1 result or message|\d+ results or messages) cut, /);
+  });
+
+  it('takes bounds on the history for every preset', async () => {
+    for (const preset of ['lectern', 'valis', 'duragent', 'aixtools']) {
+      const bounds = ['--history-max-tokens', '5000', '--history-target-tokens', '2500'];
+      const { out, err } = await compact([
+        CHAT,
+        '--window',
+        '200000',
+        '--preset',
+        preset,
+        ...bounds,
+        '--json',
+      ]);
+      expect(err, preset).toBe('');
+      const { report } = JSON.parse(out);
+      expect(report.trigger - report.target, preset).toBe(2500);
+      expect(report, preset).toMatchObject({ action: 'compacted', fits: true });
+    }
+  });
+
+  it('refuses a format the messages are clearly not of', async () => {
+    const wide = ['--window', '8000'];
+    const named = await compact([CHAT, ...wide, '--format', 'anthropic']);
+    expect([named.status, named.out]).toEqual([2, '']);
+    expect(named.err).toContain('`--format` is `anthropic`, but the messages are of `openai-chat`');
+    expect((await compact([REQUEST, ...wide, '--format', 'openai-chat'])).err).toContain('of `anthropic`');
+    const plain = JSON.stringify([{ role: 'user', content: 'a' }]);
+    for (const format of ['anthropic', 'ai-sdk', 'langchain', 'openai-responses'])
+      expect((await compact(['-', ...wide, '--format', format], plain)).status, format).toBe(0);
   });
 
   it('prints a list that cannot be brought down, and says so', async () => {
@@ -209,6 +263,8 @@ describe('lectern compact', () => {
     expect(status).toBe(11);
     expect(JSON.parse(out).length).toBeGreaterThan(2);
     expect(err).toMatch(/\nlectern: OVER_BUDGET: The prompt is ~\d+ tokens and should be at most 10/);
+    expect(err).toContain('Name a larger `--target`.');
+    expect(err).not.toContain('unpin');
     // It is below the trigger now: nothing more is to be done.
     const again = await compact(['-', '--window', '8000', '--target', '10'], out);
     expect([again.out, again.status]).toEqual([out, 0]);
@@ -229,7 +285,13 @@ describe('lectern compact', () => {
       [[fileOf('list.json', '[]'), ...wide], 2, 'a list without messages'],
       [[fileOf('body.json', '{"messages": []}'), ...wide], 2, 'a list without messages'],
       [[fileOf('text.json', '"hi"'), ...wide], 2, 'but a string'],
-      [[fileOf('numbers.json', '[1, 2]'), ...wide], 2, 'a number among them'],
+      [[fileOf('numbers.json', '[1, 2]'), ...wide], 2, 'message 1, which is a number'],
+      [[fileOf('odd.json', '[{"at": 1}]'), ...wide], 2, 'with the key `at`'],
+      [[fileOf('odd.json', '[{"at": 1}]'), ...wide], 2, 'with `--format NAME`: `langchain`'],
+      [[fileOf('table.csv', 'id,name\n1,a\n'), ...wide], 2, 'is no JSON; expected a conversation in JSON'],
+      [[fileOf('table.csv', '"id","name"\n'), ...wide], 2, 'Give a JSON array of messages, a request body'],
+      [[fileOf('numbers.csv', '1\n2,3\n'), ...wide], 2, 'is no JSON;'],
+      [[fileOf('notes.txt', 'true story\n'), ...wide], 2, 'or JSON Lines'],
       [
         [fileOf('half.jsonl', '{"role": "user", "content": "a"}\n\n{"role" "b"}\n'), ...wide],
         2,
@@ -241,8 +303,11 @@ describe('lectern compact', () => {
       [[CHAT, '--window', '8k'], 2, '`--window` is `8k`'],
       [[CHAT, '--window', '0'], 2, '256 to'],
       [[CHAT, ...wide, '--goal', ''], 2, '`--goal` is empty'],
+      [[CHAT, ...wide, '--history-max-tokens', '0'], 2, '`--history-max-tokens` is 0; expected 1 token'],
       [[CHAT, ...wide, '--history-max-tokens', 'many'], 2, '`--history-max-tokens` is `many`'],
       [[CHAT, ...wide, '--archive', CHAT], 4, 'which is no folder'],
+      [[CHAT, ...wide, '--archive', join(CHAT, 'in')], 4, 'which is no folder'],
+      [[CHAT, ...wide, '--archive', 'no-such/folder'], 3, 'in a folder that does not exist'],
       [[join(folder, 'large.json'), ...wide], 10, 'larger than 256 MiB'],
     ];
     writeFileSync(join(folder, 'large.json'), '[');
@@ -257,6 +322,15 @@ describe('lectern compact', () => {
       expect(run.err).not.toMatch(/\n {4}at |\/lectern-compact-/);
       expect([run.status, run.out], args.join(' ')).toEqual([status, '']);
     }
+  });
+
+  it.runIf(existsSync('/proc/self'))('ends where a file system makes no folders', async () => {
+    const made = await compact([CHAT, '--window', '8000', '--archive', '/proc/foo']);
+    expect([made.status, made.out]).toEqual([5, '']);
+    expect(made.err).toContain('`--archive` is `/proc/foo`, which cannot be made');
+    const kept = await compact([CHAT, '--window', '8000', '--archive', '/proc']);
+    expect(kept.out).toBe(readFileSync(CHAT, 'utf8'));
+    expect(kept.status).toBeGreaterThan(0);
   });
 
   it('prints the whole list where its originals cannot be kept', async () => {
