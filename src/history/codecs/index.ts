@@ -61,9 +61,9 @@ function unknownFormat(messages: readonly unknown[], option: string): [message: 
   const message = messages[index];
   const misfit = strange >= 0 || !best ? 'fits none' : `does not fit \`${best.name}\`, as others do`;
   const found = `${lead}: message ${index + 1}, ${descriptionOf(message)}, ${misfit}.`;
-  if (typeof message !== 'object' || message === null || Array.isArray(message))
+  if (typeof message !== 'object' || message === null || guarded(() => Array.isArray(message), false))
     return [found, 'Give message objects, such as `{ "role": "user", "content": "hello" }`.'];
-  if (isUiMessage(message))
+  if (guarded(() => isUiMessage(message), false))
     return [found, 'It is a UI message of the AI SDK: run `convertToModelMessages` on the list first.'];
   return [found, `Take out what is no message, or name the format with ${option}: ${NAMES}.`];
 }

@@ -241,6 +241,10 @@ describe('which format it is', () => {
       },
     };
     expect(failure([hostile]).message).toContain('`role`, `parts`');
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    expect(failure([proxy]).message).toContain('message 1, an object without keys, fits none');
+    expect(failure([{ role: 'user', parts: proxy }]).message).toContain('`role`, `parts`');
   });
 
   test('a list of many is told in one walk', () => {
