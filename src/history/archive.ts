@@ -294,7 +294,7 @@ function slug(toolName: string): string {
 
 /** `text` as a file of UTF-8 shows it. */
 function readable(text: string): string {
-  return wellFormed(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  return wellFormed(text.replace(/^\ufeff+/, ''));
 }
 
 function exactFile(text: string): string {

@@ -16,14 +16,15 @@ import { Ledger, type Shown } from './ledger.ts';
 import { type Leaving, noticeText, type Told, tell } from './left-out.ts';
 import { mergeNames, namesOfResult, visibleNames } from './names.ts';
 import { type CallOptions, type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
-import { isNotice, LONGEST_NOTICE } from './placeholder.ts';
+import { isNotice, LONGEST_NOTICE, leftOutIn } from './placeholder.ts';
 import { archiveProblem, tooLong } from './problem.ts';
 import { costsOf, markOf, type Reading } from './reading.ts';
 import type { HistoryStats, Problem, Repair, Report, Size, SummaryReport, Tier } from './report.ts';
 import { checkState, type HistoryState, type Sums } from './state.ts';
 import { createMemoryStorage } from './storage.ts';
+import type { Summarizer } from './summarizer.ts';
 import { arrivalOf, arrive, measureOf } from './tiers/arrival.ts';
-import { type Keeping, oldestGroups, protectedGroups } from './tiers/drop.ts';
+import { type Keeping, oldestGroups, pinnedGroups, protectedGroups } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
 import { maskResults } from './tiers/mask.ts';
 import { pointToFiles } from './tiers/pointers.ts';
@@ -78,7 +79,16 @@ const NO_SUMS: Sums = { calls: 0, compactions: 0, saved: {}, summaries: 0, refus
 
 /** Share of the window that stays free beside the reserve: estimates are never exact (seed: 10 %). */
 const MARGIN = 0.1;
+/** A low-water mark in tokens is at most this of the trigger: nearer, every other call would compact. */
+const MOST_LOW_WATER = 0.5;
 const MOST_ROUNDS = 6;
+/** A notice takes at most this of what it stands for: less would win nothing. */
+const MOST_OF_LEAVING = 0.8;
+/** Room an extract leaves, in shares of what the list goes down to, for which more of the list is kept; how often it is tried. */
+const LEAST_SPARE = 0.05;
+const MOST_ATTEMPTS = 4;
+/** Of that room kept for an extract of less: it may turn out longer. */
+const SPARE_KEPT = 0.15;
 const MOST_RESERVE = 8192;
 const RESERVE_SHARE = 0.1;
 /** Of what a masked result cost, for its names. */
@@ -103,8 +113,10 @@ interface Aims {
   readonly trigger: Tokens;
   /** Down to this. */
   readonly low: Tokens;
-  /** The caller has named the target, or demands a compaction now: every tier helps to reach it. */
+  /** The caller has named the target: every tier helps to reach it. */
   readonly explicit: boolean;
+  /** The caller demands a compaction now: as if everything were above its trigger, and every tier helps. */
+  readonly force: boolean;
   /** Tokens of newest groups that stay. */
   readonly recent: Tokens;
 }
@@ -209,7 +221,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       if (!changed) break;
       shown = ledger.follow(messages);
       size = this.#size(shown, overhead);
-      if (size.tokens <= Math.min(aims.trigger === 0 ? aims.low : aims.trigger, aims.capacity)) break;
+      if (size.tokens <= Math.min(aims.force ? aims.low : aims.trigger, aims.capacity)) break;
     }
     return this.#finish(shown, work, overhead, codec);
   }
@@ -224,7 +236,9 @@ class HistoryCompactor<M> implements Compactor<M> {
   ): Promise<boolean> {
     const offloads: { readonly offloaded: Offloaded; readonly text: string }[] = [];
     const answers = repair(draft, codec.rules);
-    arrive(draft, this.#options.policy, this.#reachable, this.#options.readTools, (toolName, text) => {
+    const { policy, readTools } = this.#options;
+    const mayTouch = (place: Place): boolean => !this.#isPinned(draft, place.message);
+    arrive(draft, policy, this.#reachable, readTools, mayTouch, (toolName, text) => {
       const offloaded = this.#archive.offloaded(toolName, text);
       offloads.push({ offloaded, text });
       return this.#reachable ? offloaded.shown : null;
@@ -284,11 +298,21 @@ class HistoryCompactor<M> implements Compactor<M> {
     const first = Math.min(capacity, ...marks);
     const { lowWater } = policy;
     const history = Math.max(0, first - fixed);
-    const lowest = typeof lowWater === 'number' ? lowWater * history : Math.min(lowWater.tokens, history);
+    const lowest =
+      typeof lowWater === 'number' ? lowWater * history : Math.min(lowWater.tokens, history * MOST_LOW_WATER);
     const low = Math.min(target ?? Math.floor(fixed + lowest), capacity);
-    const trigger = force ? 0 : Math.min(capacity, Math.max(first, low));
+    const trigger = Math.min(capacity, Math.max(first, low));
     const recent = Math.min(policy.keepRecent * window, RECENT_SHARE * Math.max(0, low - fixed));
-    return { window, capacity, fixed, trigger, low, explicit: target !== null || force === true, recent };
+    return {
+      window,
+      capacity,
+      fixed,
+      trigger,
+      low,
+      explicit: target !== null,
+      force: force === true,
+      recent,
+    };
   }
 
   /** Of the prompt: a fraction of the window, or the policy's tokens of history, within what the window can take. */
@@ -302,18 +326,19 @@ class HistoryCompactor<M> implements Compactor<M> {
     const { policy, summarizer } = this.#options;
     const { mask, pointers, drop, summarize } = policy;
     const start = draft.tokens;
+    const { force, explicit } = aims;
     const isOver = (at: number): boolean =>
+      force ||
       start >
-      (aims.explicit
-        ? aims.trigger
-        : Math.max(this.#triggerAt(at, aims.window, aims.capacity, aims.fixed), aims.low));
+        (explicit
+          ? aims.trigger
+          : Math.max(this.#triggerAt(at, aims.window, aims.capacity, aims.fixed), aims.low));
     const keeping = this.#keeping(draft, aims.recent);
     if (mask && (mask.at === 0 || isOver(mask.at)))
       maskResults(draft, mask, {
         aim: mask.at === 0 ? 0 : aims.low,
         atLeast: options.force ? 0 : mask.atLeast * aims.window,
         kept: protectedGroups(draft, keeping),
-        mayMask: (place) => this.#mayMask(draft, place),
         namesOf: (place) => this.#namesOf(draft, place, mask.names),
       });
     if (pointers && isOver(pointers.at))
@@ -325,12 +350,13 @@ class HistoryCompactor<M> implements Compactor<M> {
       if (draft.tokens > aims.low) notice = await this.#leave(draft, leave, 'summarize', options.signal);
     } else if (drop)
       notice = await this.#drop(draft, aims, isOver(drop.at), drop.digest * share, options.signal);
-    const most = aims.explicit ? Math.min(aims.low, aims.capacity) : aims.capacity;
-    if (draft.tokens > most && start > (aims.explicit ? aims.trigger : most)) {
+    const most = explicit || force ? Math.min(aims.low, aims.capacity) : aims.capacity;
+    if (draft.tokens > most && (force || start > (explicit ? aims.trigger : most))) {
       const leave = { aim: most, recent: 0, tokens: LAST_DIGEST * most, many: 0 };
       notice ??= await this.#leave(draft, leave, 'drop', options.signal);
-      pointToFiles(draft, this.#options.writeTools, codec.rules, most, new Set(), true);
-      cutLongest(draft, most);
+      const pinned = pinnedGroups(draft, keeping);
+      pointToFiles(draft, this.#options.writeTools, codec.rules, most, pinned, true);
+      cutLongest(draft, most, (place) => !this.#isPinned(draft, place.message));
     }
     return notice;
   }
@@ -341,11 +367,15 @@ class HistoryCompactor<M> implements Compactor<M> {
     return room < 8 ? [] : namesOfResult(draft.item(place).text, room, (text) => Math.ceil(draft.text(text)));
   }
 
-  #mayMask(draft: Draft<M>, place: Place): boolean {
-    const name = draft.nameOf(place);
-    if (name !== null && this.#options.keepTools.has(name)) return false;
-    const shown = draft.list[place.message];
-    return shown !== undefined && !this.#options.isPinned(shown.message);
+  /** The caller wants it kept, or the result of a tool in it. */
+  #isPinned(draft: Draft<M>, message: number): boolean {
+    const { isPinned, keepTools } = this.#options;
+    const shown = draft.list[message];
+    if (!shown) return false;
+    if (keepTools.size > 0)
+      for (const [index, { kind }] of shown.view.items.entries())
+        if (kind === 'result' && keepTools.has(draft.nameOf({ message, item: index }) ?? '')) return true;
+    return isPinned(shown.message);
   }
 
   /** Tier 5: down to the low-water mark, to the cap on history before the newest message of the user, and to the bound on messages. */
@@ -383,14 +413,7 @@ class HistoryCompactor<M> implements Compactor<M> {
   }
 
   #keeping(draft: Draft<M>, recentTokens: Tokens): Keeping {
-    const { isPinned } = this.#options;
-    return {
-      recentTokens,
-      isPinned: (message) => {
-        const shown = draft.list[message];
-        return shown !== undefined && isPinned(shown.message);
-      },
-    };
+    return { recentTokens, isPinned: (message) => this.#isPinned(draft, message) };
   }
 
   /** Takes the oldest groups until the draft costs at most `aim`, notice included, and `many` messages are gone. */
@@ -402,55 +425,77 @@ class HistoryCompactor<M> implements Compactor<M> {
   ): Promise<Notice | null> {
     const maxTokens = Math.max(0, Math.floor(most));
     const frame = draft.text(LONGEST_NOTICE);
-    const excess = Number.isFinite(aim) ? draft.tokens - aim + maxTokens + frame : 0;
-    const chosen = oldestGroups(
-      draft,
-      this.#keeping(draft, recent),
-      (tokens, messages) => tokens >= excess && messages >= many,
-    );
-    if (chosen.length === 0) return null;
-    const leaving = this.#leavingOf(draft, chosen);
-    if (leaving.tokens <= frame && many === 0) return null;
-    const telling = {
-      summarizer: tier === 'summarize' ? this.#options.summarizer : null,
+    const summarizer = tier === 'summarize' ? this.#options.summarizer : null;
+    const keeping = this.#keeping(draft, recent);
+    /** What the notice is taken to cost: more than it does, at first. */
+    let reserved = maxTokens;
+    for (let attempt = 1; ; attempt += 1) {
+      const excess = Number.isFinite(aim) ? draft.tokens - aim + reserved + frame : 0;
+      const chosen = oldestGroups(draft, keeping, (tokens, messages) => tokens >= excess && messages >= many);
+      if (chosen.length === 0) return null;
+      const leaving = this.#leavingOf(draft, chosen);
+      if (leaving.tokens <= frame && many === 0) return null;
+      draft.drop(chosen, tier);
+      const told = await this.#tell(draft, leaving, summarizer, Math.min(maxTokens, reserved), frame, signal);
+      const cost = draft.text(told.text);
+      const spare = reserved - cost;
+      // An extract that needs less room than it might leaves room for more of what it stands for.
+      if (summarizer === null && spare > aim * LEAST_SPARE && attempt < MOST_ATTEMPTS) {
+        draft.undrop(chosen, tier);
+        reserved = Math.ceil(cost + spare * SPARE_KEPT);
+        continue;
+      }
+      draft.reserve(cost + frame, tier);
+      return { told, leaving };
+    }
+  }
+
+  /** What is said of what leaves. */
+  async #tell(
+    draft: Draft<M>,
+    leaving: Leaving,
+    summarizer: Summarizer | null,
+    maxTokens: Tokens,
+    frame: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Told> {
+    const visible = maxTokens > 0 ? visibleNames(draft.staying()) : new Set<string>();
+    const told = await tell(leaving, {
+      summarizer,
       timeoutMs: this.#options.summarizerTimeoutMs,
       maxInputTokens: this.#options.limits.summarizerInputMaxTokens,
-      maxTokens: Math.min(maxTokens, Math.floor((leaving.tokens - frame) * 0.8)),
+      maxTokens: Math.min(maxTokens, Math.floor((leaving.tokens - frame) * MOST_OF_LEAVING)),
       count: (text: string) => Math.ceil(draft.text(text)),
       breaker: this.#breaker,
       signal,
-    };
-    draft.drop(chosen, tier);
-    const visible = maxTokens > 0 ? visibleNames(draft.staying()) : new Set<string>();
-    const told = await tell(leaving, { ...telling, visible });
+      visible,
+    });
     refuseAborted(signal);
-    draft.reserve(draft.text(told.text) + frame, tier);
-    return { told, leaving };
+    return told;
   }
 
   /** What of the draft goes with these groups: whole messages, or the parts of them that belong to the groups. */
-  #leavingOf(draft: Draft<M>, chosen: readonly number[]): Leaving & { readonly count: number } {
+  #leavingOf(draft: Draft<M>, chosen: readonly number[]): LeavingAll {
     const going = new Set(chosen);
     const messages: TranscriptMessage[] = [];
     let tokens = 0;
+    let before = 0;
     let earlier: string | null = null;
     let isForeign = false;
     let count = 0;
     draft.list.forEach(({ view, made }, message) => {
       const groups = draft.conversation.groupOf[message] ?? [];
-      if (!groups.some((group) => going.has(group))) return;
-      const first = view.items[0];
-      const isOurs = groups.some((group) => draft.conversation.groups[group]?.kind === 'notice');
-      if (isOurs) {
-        const text = first?.text ?? '';
-        if (isNotice(text)) {
-          const end = text.indexOf('\n');
-          earlier = end < 0 ? '' : text.slice(end + 1).trim();
-          isForeign = made === null;
-          count += Number(/\d+/.exec(text)?.[0] ?? 0);
-        }
-        return;
+      const notice = view.items.find(({ kind, text }) => kind === 'user' && isNotice(text));
+      if (notice) {
+        const said = leftOutIn(notice.text);
+        earlier = said.told;
+        // In a message of the caller's it is ours as well, where nothing can stand beside that.
+        isForeign = made === null && (view.items.length === 1 || this.#digest === null);
+        count += said.messages;
+        before += said.tokens;
       }
+      if (!groups.some((group) => going.has(group))) return;
+      if (groups.some((group) => draft.conversation.groups[group]?.kind === 'notice')) return;
       if (made === null) count += 1;
       const names = draft.conversation.names[message] ?? [];
       const parts = view.items.flatMap((item, index) =>
@@ -462,7 +507,9 @@ class HistoryCompactor<M> implements Compactor<M> {
         names: parts.map(({ name }) => name),
       });
     });
-    return { messages, tokens, goal: this.#options.goal, digest: this.#digest, earlier, isForeign, count };
+    const { goal } = this.#options;
+    const all = tokens + before;
+    return { messages, tokens, goal, digest: this.#digest, earlier, isForeign, count, all };
   }
 
   /** Archives what will be replaced, then writes the decisions down. Gives why nothing was done, where nothing was. */
@@ -496,7 +543,10 @@ class HistoryCompactor<M> implements Compactor<M> {
     }
     for (const { offloaded } of offloads) this.#note(offloaded.pointer);
     const at = new Map(archived.map((message, index) => [message, index]));
-    if (segment) for (const index of at.values()) this.#note(segment.pointer(index));
+    // Our own notices lie there as well: a way to what they stood for, but no originals.
+    if (segment)
+      for (const [message, index] of at)
+        if (draft.list[message]?.made === null) this.#note(segment.pointer(index));
     const pointerOf = ({ message, item }: Place): Pointer => {
       const index = at.get(message);
       if (!this.#reachable || !segment || index === undefined) return null;
@@ -505,7 +555,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const transcript = segment && this.#reachable ? this.#shown(segment.markdownPath) : null;
     const text =
       notice &&
-      noticeText(notice.leaving.count, Math.round(notice.leaving.tokens), transcript, notice.told.text);
+      noticeText(notice.leaving.count, Math.round(notice.leaving.all), transcript, notice.told.text);
     for (const event of eventsOf(draft, codec, answers, text, pointerOf, ledger)) ledger.record(event);
     if (notice) this.#digest = notice.told.digest;
     const masked = draft.changedBy('mask');
@@ -575,7 +625,8 @@ class HistoryCompactor<M> implements Compactor<M> {
       compactions: this.#sums.compactions + (action === 'compacted' && tiers.length > 0 ? 1 : 0),
       saved,
       summaries: this.#sums.summaries + (summary?.by === 'model' ? 1 : 0),
-      refusedSummaries: this.#sums.refusedSummaries + (summary?.refused ? 1 : 0),
+      refusedSummaries:
+        this.#sums.refusedSummaries + (summary && summary.attempts > 0 && summary.refused !== null ? 1 : 0),
       repairs: this.#sums.repairs + repairs.length,
     };
   }
@@ -688,7 +739,8 @@ interface Work {
 
 /** What a list may cost when all is done. */
 function limitOf({ before, aims }: Work): Tokens {
-  return aims.explicit && before.tokens > aims.trigger ? Math.min(aims.low, aims.capacity) : aims.capacity;
+  const demanded = aims.force || (aims.explicit && before.tokens > aims.trigger);
+  return demanded ? Math.min(aims.low, aims.capacity) : aims.capacity;
 }
 
 /** Names of what was masked: the notice that stands for it one day will tell them. */
@@ -708,10 +760,16 @@ interface Leave {
   readonly many: number;
 }
 
+/** What leaves now, and with what left before: messages and tokens. */
+interface LeavingAll extends Leaving {
+  readonly count: number;
+  readonly all: number;
+}
+
 /** What stands for groups that go. */
 interface Notice {
   readonly told: Told;
-  readonly leaving: Leaving & { readonly count: number };
+  readonly leaving: LeavingAll;
 }
 
 /** A revoked proxy throws when asked. */

@@ -322,7 +322,13 @@ function worded(lines: readonly Line[]): string {
   // The keys are those of the table.
   for (const section of Object.keys(SHARES) as Section[]) {
     const own = bySection.get(section);
-    if (own) sections.push(`## ${section}\n${bodyOf(section, own.sort((a, b) => a.order - b.order))}`);
+    if (own)
+      sections.push(
+        `## ${section}\n${bodyOf(
+          section,
+          own.sort((a, b) => a.order - b.order),
+        )}`,
+      );
   }
   return sections.join('\n\n');
 }

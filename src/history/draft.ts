@@ -169,6 +169,21 @@ export class Draft<M> {
     if (counted) counted.changed += numbers.length - 1;
   }
 
+  /** Takes back a `drop` of these groups, which the same tier made. */
+  undrop(numbers: readonly number[], tier: Tier): void {
+    let saved = 0;
+    for (const number of numbers) {
+      const group = this.conversation.groups[number];
+      if (group && this.gone.delete(number)) saved += this.groupCost(group) + this.#frames(group);
+    }
+    this.#tokens += saved;
+    const counted = this.#saved.get(tier);
+    if (!counted) return;
+    counted.saved -= saved;
+    counted.changed -= numbers.length;
+    if (counted.changed === 0) this.#saved.delete(tier);
+  }
+
   /** What messages cost beyond their items, where the group is all there is in them. */
   #frames(group: Group): number {
     const frame = this.estimator.message({ role: 'user', items: [] }) * this.factor;

@@ -112,6 +112,20 @@ export function leftOut(messages: number, tokens: number, pointer: string | null
   return `${START}${plural(messages, 'earlier message')} left out, ${about(tokens)}${tail(pointer)}]`;
 }
 
+/** What a notice says: how much it stands for, and what follows its first line. */
+export function leftOutIn(notice: string): {
+  readonly messages: number;
+  readonly tokens: number;
+  readonly told: string;
+} {
+  const end = notice.indexOf('\n');
+  const line = end < 0 ? notice : notice.slice(0, end);
+  const [, messages, tokens] =
+    /^\[history: (\d{1,12}) earlier messages? left out, ~(\d{1,15}) /.exec(line) ?? [];
+  const told = end < 0 ? '' : notice.slice(end + 1).trim();
+  return { messages: Number(messages ?? 0), tokens: Number(tokens ?? 0), told };
+}
+
 /** In the place of an answer that is gone, where two messages of the user may not follow each other. */
 export const ANSWER_LEFT_OUT: string = `${START}the answer is left out]`;
 

@@ -1,16 +1,20 @@
 // Why a list could not be brought down, in words a caller can act on.
 
-import type { ReaderError, Tokens } from '../contract/index.ts';
+import { ReaderError, type Tokens } from '../contract/index.ts';
 import type { Draft } from './draft.ts';
 import type { Problem } from './report.ts';
 
 /** Nothing was replaced, for the archive could not keep the originals. */
 export function archiveProblem(error: ReaderError): Problem {
   const code = error.code === 'QUOTA_EXCEEDED' || error.code === 'ACCESS_DENIED' ? error.code : 'INTERNAL';
+  // A workspace's own errors say more than that a storage failed.
+  const told = error.cause instanceof ReaderError ? error.cause : error;
+  const message = told === error ? error.message : `${error.message} ${told.message}`;
   return {
     code,
-    message: `Nothing was replaced, for the originals could not be kept: ${error.message}`,
-    hint: error.hint,
+    message: `Nothing was replaced, for the originals could not be kept: ${message}`,
+    hint:
+      told === error && code === 'INTERNAL' ? 'Check that the storage can be written and read.' : told.hint,
   };
 }
 

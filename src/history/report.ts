@@ -73,7 +73,7 @@ export interface Report {
   readonly trigger: Tokens;
   /** Down to this. */
   readonly target: Tokens;
-  /** `after.tokens` is at most `target`, or nothing was above `trigger`. */
+  /** `after.tokens` is at most what a prompt may cost: the caller's `target`, or what the window leaves beside reserve and margin. */
   readonly fits: boolean;
   readonly problem: Problem | null;
   /** Those that acted, in order. */

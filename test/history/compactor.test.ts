@@ -147,11 +147,11 @@ describe('H5: without a summary', () => {
     expect(noticeIn(messages)).toContain('src/file-');
   });
 
-  it.each([
+  it.each<readonly [string, () => Promise<string>]>([
     ['throws', () => Promise.reject(new Error('429'))],
     ['is empty', async () => '  \n'],
     ['is too long', async () => log(20_000, 5)],
-  ] as const)('where the summarizer %s', async (_, summarizer) => {
+  ])('where the summarizer %s', async (_, summarizer) => {
     const { messages, report } = await compact(list, { ...small, preset: 'valis', summarizer });
     expect(report.fits).toBe(true);
     expect(report.summary?.by).toBe('digest');

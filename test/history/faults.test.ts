@@ -368,7 +368,7 @@ describe('a summarizer', () => {
       'rested',
     ]);
     expect(asks).toBe(8);
-    expect(compactor.stats().refusedSummaries).toBe(16);
+    expect(compactor.stats().refusedSummaries).toBe(4);
   });
 });
 

@@ -78,7 +78,7 @@ class Counts {
 interface Counted {
   readonly calls: Counts;
   readonly responses: Counts;
-  /** Call of the response just read: pictures that follow it are its own. Null after anything else. */
+  /** Call of the newest response: pictures after it are its own. Null before the first. */
   answered: string | null;
 }
 
@@ -127,7 +127,6 @@ function readPart(value: unknown, role: Role, counted: Counted): PartReading {
     const facts = { media, sealed: sealed || answered !== null, callId: answered };
     return mediaPart(part, item('media', facts), (text) => ({ text }));
   }
-  counted.answered = null;
   const text = textIn(part, 'text');
   if (text !== null) {
     if (part['thought'] === true) return kept(part, item('reasoning', { text, sealed }));

@@ -4,6 +4,7 @@
 import { isInsidePair } from '../../contract/index.ts';
 import type { Draft, Pointer } from '../draft.ts';
 import type { Estimator } from '../estimate.ts';
+import type { Place } from '../groups.ts';
 import { cut, GAP, isPlaceholder, more, saved } from '../placeholder.ts';
 import type { Cut, Policy } from '../policy.ts';
 import type { Tier } from '../report.ts';
@@ -115,12 +116,13 @@ export function arrivalOf(
   };
 }
 
-/** Judges every result of the draft. `exempt`: tools whose answers are files already. */
+/** Judges every result of the draft that `mayTouch`. `exempt`: tools whose answers are files already. */
 export function arrive<M>(
   draft: Draft<M>,
   policy: Policy,
   reachable: boolean,
   exempt: ReadonlySet<string>,
+  mayTouch: (place: Place) => boolean,
   keep: (toolName: string | null, text: string) => Pointer,
 ): void {
   const measure = measureOf(draft.estimator, draft.factor);
@@ -130,7 +132,7 @@ export function arrive<M>(
       if (item.kind !== 'result' || item.sealed || item.providerExecuted) return;
       const place = { message, item: index };
       // With its frame it costs more than its text alone.
-      if (draft.cost(place) <= least || draft.isChanged(place)) return;
+      if (draft.cost(place) <= least || draft.isChanged(place) || !mayTouch(place)) return;
       const name = draft.nameOf(place);
       const arrival = arrivalOf(
         item.text,

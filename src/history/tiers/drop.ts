@@ -10,6 +10,15 @@ export interface Keeping {
   isPinned(message: number): boolean;
 }
 
+/** Groups with a message the caller wants kept. */
+export function pinnedGroups<M>(draft: Draft<M>, { isPinned }: Keeping): Set<number> {
+  const pinned = new Set<number>();
+  draft.conversation.groups.forEach(({ places }, number) => {
+    if (places.some(({ message }) => isPinned(message))) pinned.add(number);
+  });
+  return pinned;
+}
+
 /** Groups that may never go: instructions, the first and the newest message of the user, the newest turn, what is pinned. */
 export function protectedGroups<M>(draft: Draft<M>, keeping: Keeping): Set<number> {
   const { groups } = draft.conversation;

@@ -13,7 +13,7 @@ const LEAST_TOKENS = 150;
 /** A cut that wins less is not made. */
 const LEAST_SAVED = 30;
 
-function cuttable<M>(draft: Draft<M>): Place[] {
+function cuttable<M>(draft: Draft<M>, mayCut: (place: Place) => boolean): Place[] {
   const places: Place[] = [];
   draft.list.forEach(({ view, made }, message) => {
     if (made) return;
@@ -22,7 +22,7 @@ function cuttable<M>(draft: Draft<M>): Place[] {
       if (group < 0 || draft.gone.has(group) || item.sealed || item.providerExecuted) return;
       if (draft.isChanged({ message, item: index })) return;
       if (item.kind !== 'user' && item.kind !== 'result' && item.kind !== 'text') return;
-      if (isNotice(item.text)) return;
+      if (isNotice(item.text) || !mayCut({ message, item: index })) return;
       places.push({ message, item: index });
     });
   });
@@ -30,9 +30,9 @@ function cuttable<M>(draft: Draft<M>): Place[] {
 }
 
 /** Cuts until the draft costs at most `aim`, as far as that goes. */
-export function cutLongest<M>(draft: Draft<M>, aim: number): void {
+export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: Place) => boolean): void {
   if (draft.tokens <= aim) return;
-  const places = cuttable(draft);
+  const places = cuttable(draft, mayCut);
   const costs = places.map((place) => draft.cost(place)).sort((a, b) => b - a);
   // The cap that brings the sum down far enough: each text keeps at most that much.
   const excess = draft.tokens - aim;
@@ -61,16 +61,16 @@ export function cutLongest<M>(draft: Draft<M>, aim: number): void {
     });
     draft.change(place, 'truncate', edit, { least: LEAST_SAVED });
   }
-  fitMedia(draft, aim);
+  fitMedia(draft, aim, mayCut);
 }
 
-function fitMedia<M>(draft: Draft<M>, aim: number): void {
+function fitMedia<M>(draft: Draft<M>, aim: number, mayCut: (place: Place) => boolean): void {
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
       const place = { message, item: index };
       const group = draft.conversation.groupOf[message]?.[index] ?? -1;
       if (draft.tokens <= aim || item.kind !== 'media' || item.sealed || draft.isChanged(place)) return;
-      if (group < 0 || draft.gone.has(group)) return;
+      if (group < 0 || draft.gone.has(group) || !mayCut(place)) return;
       draft.change(place, 'truncate', (pointer) => ({
         op: 'media',
         item: index,

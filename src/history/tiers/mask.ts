@@ -17,17 +17,12 @@ export interface Masking {
   readonly atLeast: number;
   /** Groups that stay as they are. */
   readonly kept: ReadonlySet<number>;
-  mayMask(place: Place): boolean;
   /** Names worth keeping of a result. */
   namesOf(place: Place): readonly string[];
 }
 
 /** Results in order, and which of them may go. */
-function maskable<M>(
-  draft: Draft<M>,
-  policy: Exclude<Policy['mask'], false>,
-  { kept, mayMask }: Masking,
-): Place[] {
+function maskable<M>(draft: Draft<M>, policy: Exclude<Policy['mask'], false>, { kept }: Masking): Place[] {
   const results: Place[] = [];
   const { groupOf } = draft.conversation;
   draft.list.forEach(({ view }, message) => {
@@ -41,7 +36,7 @@ function maskable<M>(
     const item = draft.item(place);
     const group = groupOf[place.message]?.[place.item] ?? -1;
     if (group < 0 || kept.has(group) || draft.gone.has(group)) return false;
-    return !item.isError && !item.sealed && !item.providerExecuted && !isMask(item.text) && mayMask(place);
+    return !item.isError && !item.sealed && !item.providerExecuted && !isMask(item.text);
   });
 }
 
