@@ -85,8 +85,8 @@ const MOST_ROUNDS = 6;
 /** A notice takes at most this of what it stands for: less would win nothing. */
 const MOST_OF_LEAVING = 0.8;
 /** Room an extract leaves, in shares of what the list goes down to, for which more of the list is kept; how often it is tried. */
-const LEAST_SPARE = 0.05;
-const MOST_ATTEMPTS = 4;
+const LEAST_SPARE = 0.1;
+const MOST_ATTEMPTS = 2;
 /** Of that room kept for an extract of less: it may turn out longer. */
 const SPARE_KEPT = 0.15;
 const MOST_RESERVE = 8192;
