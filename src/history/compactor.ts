@@ -2,6 +2,7 @@
 // lies in the archive first; what it does not touch goes back as the very objects that came.
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
+import { type Aims, aimsOf, triggerAt } from './aims.ts';
 import { Archive, type Offloaded, type Restored, type Segment } from './archive.ts';
 import { Breaker } from './breaker.ts';
 import { Calibration } from './calibration.ts';
@@ -77,10 +78,6 @@ export interface Compactor<M = unknown> {
 
 const NO_SUMS: Sums = { calls: 0, compactions: 0, saved: {}, summaries: 0, refusedSummaries: 0, repairs: 0 };
 
-/** Share of the window that stays free beside the reserve: estimates are never exact (seed: 10 %). */
-const MARGIN = 0.1;
-/** A low-water mark in tokens is at most this of the trigger: nearer, every other call would compact. */
-const MOST_LOW_WATER = 0.5;
 const MOST_ROUNDS = 6;
 /** A notice takes at most this of what it stands for: less would win nothing. */
 const MOST_OF_LEAVING = 0.8;
@@ -89,37 +86,14 @@ const LEAST_SPARE = 0.1;
 const MOST_ATTEMPTS = 2;
 /** Of that room kept for an extract of less: it may turn out longer. */
 const SPARE_KEPT = 0.15;
-const MOST_RESERVE = 8192;
-const RESERVE_SHARE = 0.1;
 /** Of what a masked result cost, for its names. */
 const NAMES_SHARE = 0.1;
-/** Newest groups that stay take at most this share of what a batch goes down to. */
-const RECENT_SHARE = 0.4;
 /** What a notice says where no tier of the policy tells: a share of what the list goes down to. */
 const LAST_DIGEST = 0.1;
 /** Estimates are raised by this when a provider refuses a list and does not say how long it is. */
 const OVERFLOW_FACTOR = 1.25;
 /** Messages a window stands for: `window / 200 * 2`, 100 to 2000. */
 const TOKENS_PER_MESSAGE = 200;
-
-/** What a call's tiers are measured against, in real tokens of the prompt. */
-interface Aims {
-  readonly window: Tokens;
-  /** What a prompt may cost. */
-  readonly capacity: Tokens;
-  /** Of the prompt, what is no history: instructions and tools. */
-  readonly fixed: Tokens;
-  /** The lowest of the triggers. */
-  readonly trigger: Tokens;
-  /** Down to this. */
-  readonly low: Tokens;
-  /** The caller has named the target: every tier helps to reach it. */
-  readonly explicit: boolean;
-  /** The caller demands a compaction now: as if everything were above its trigger, and every tier helps. */
-  readonly force: boolean;
-  /** Tokens of newest groups that stay. */
-  readonly recent: Tokens;
-}
 
 class HistoryCompactor<M> implements Compactor<M> {
   readonly #options: Resolved<M>;
@@ -287,38 +261,8 @@ class HistoryCompactor<M> implements Compactor<M> {
     return { messages: list.length, tokens: this.#calibration.tokens(raw), raw };
   }
 
-  #aims({ window: called, force }: CallOptions, fixed: Tokens): Aims {
-    const { policy, reserve, target, window: own } = this.#options;
-    const window = called ?? own;
-    const kept = reserve ?? Math.min(MOST_RESERVE, Math.floor(window * RESERVE_SHARE));
-    const capacity = Math.max(1, Math.floor(window * (1 - MARGIN)) - kept);
-    const marks = [policy.mask, policy.pointers, policy.drop, policy.summarize].flatMap((tier) =>
-      tier && tier.at > 0 ? [this.#triggerAt(tier.at, window, capacity, fixed)] : [],
-    );
-    const first = Math.min(capacity, ...marks);
-    const { lowWater } = policy;
-    const history = Math.max(0, first - fixed);
-    const lowest =
-      typeof lowWater === 'number' ? lowWater * history : Math.min(lowWater.tokens, history * MOST_LOW_WATER);
-    const low = Math.min(target ?? Math.floor(fixed + lowest), capacity);
-    const trigger = Math.min(capacity, Math.max(first, low));
-    const recent = Math.min(policy.keepRecent * window, RECENT_SHARE * Math.max(0, low - fixed));
-    return {
-      window,
-      capacity,
-      fixed,
-      trigger,
-      low,
-      explicit: target !== null,
-      force: force === true,
-      recent,
-    };
-  }
-
-  /** Of the prompt: a fraction of the window, or the policy's tokens of history, within what the window can take. */
-  #triggerAt(at: number, window: Tokens, capacity: Tokens, fixed: Tokens): Tokens {
-    const { over } = this.#options.policy;
-    return Math.min(Math.floor(at * window), capacity, over === null ? capacity : over + fixed);
+  #aims(options: CallOptions, fixed: Tokens): Aims {
+    return aimsOf(this.#options, options, fixed);
   }
 
   /** Lets the tiers act; gives the notice that must stand for what went, if something did. */
@@ -328,11 +272,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const start = draft.tokens;
     const { force, explicit } = aims;
     const isOver = (at: number): boolean =>
-      force ||
-      start >
-        (explicit
-          ? aims.trigger
-          : Math.max(this.#triggerAt(at, aims.window, aims.capacity, aims.fixed), aims.low));
+      force || start > (explicit ? aims.trigger : Math.max(triggerAt(policy, at, aims), aims.low));
     const keeping = this.#keeping(draft, aims.recent);
     if (mask && (mask.at === 0 || isOver(mask.at)))
       maskResults(draft, mask, {
