@@ -340,10 +340,11 @@ describe('XLSX', () => {
           raw: true,
           blankrows: true,
         });
-        // SheetJS reads CR LF and CR as LF, and knows no rows past the last cell.
+        // SheetJS folds CR LF into LF more than once, so a run of CR before LF is lost to it, and it knows
+        // no rows past the last cell. exceljs has compared every unit above.
         const lines = (given: unknown[][]): unknown[][] =>
           blank(given).map((row) =>
-            row.map((one) => (typeof one === 'string' ? one.replace(/\r\n?/g, '\n') : one)),
+            row.map((one) => (typeof one === 'string' ? one.replace(/\r+\n?/g, '\n') : one)),
           );
         expect(lines(cells)).toEqual(lines(expected).slice(0, cells.length));
       }),
