@@ -2,7 +2,7 @@
 // lies in the archive first; what it does not touch goes back as the very objects that came.
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
-import { type Aims, aimsOf, triggerAt } from './aims.ts';
+import { type Aims, aimsOf } from './aims.ts';
 import { Archive, type Offloaded, type Restored, type Segment } from './archive.ts';
 import { Breaker } from './breaker.ts';
 import { Calibration } from './calibration.ts';
@@ -13,22 +13,19 @@ import { type DigestData, mergeDigest } from './digest.ts';
 import { Draft, type Pointer } from './draft.ts';
 import { createEstimator, type Estimator } from './estimate.ts';
 import type { Place } from './groups.ts';
+import type { Notice } from './leave.ts';
 import { Ledger, type Shown } from './ledger.ts';
-import { type Leaving, noticeText, type Told, tell } from './left-out.ts';
-import { mergeNames, namesOfResult, visibleNames } from './names.ts';
+import { noticeText } from './left-out.ts';
+import { mergeNames } from './names.ts';
 import { type CallOptions, type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
-import { isNotice, LONGEST_NOTICE, leftOutIn } from './placeholder.ts';
-import { archiveProblem, tooLong } from './problem.ts';
+import { isPinned, plan } from './plan.ts';
+import { archiveProblem, refuseAborted, tooLong } from './problem.ts';
 import { costsOf, markOf, type Reading } from './reading.ts';
 import type { HistoryStats, Problem, Repair, Report, Size, SummaryReport, Tier } from './report.ts';
 import { checkState, type HistoryState, type Sums } from './state.ts';
 import { createMemoryStorage } from './storage.ts';
-import type { Summarizer } from './summarizer.ts';
+import { countReport, NO_SUMS, statsOf } from './sums.ts';
 import { arrivalOf, arrive, measureOf } from './tiers/arrival.ts';
-import { type Keeping, oldestGroups, pinnedGroups, protectedGroups } from './tiers/drop.ts';
-import { cutLongest } from './tiers/fit.ts';
-import { maskResults } from './tiers/mask.ts';
-import { pointToFiles } from './tiers/pointers.ts';
 import { type Answer, repair } from './tiers/repair.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
@@ -76,24 +73,9 @@ export interface Compactor<M = unknown> {
   stats(): HistoryStats;
 }
 
-const NO_SUMS: Sums = { calls: 0, compactions: 0, saved: {}, summaries: 0, refusedSummaries: 0, repairs: 0 };
-
 const MOST_ROUNDS = 6;
-/** A notice takes at most this of what it stands for: less would win nothing. */
-const MOST_OF_LEAVING = 0.8;
-/** Room an extract leaves, in shares of what the list goes down to, for which more of the list is kept; how often it is tried. */
-const LEAST_SPARE = 0.1;
-const MOST_ATTEMPTS = 2;
-/** Of that room kept for an extract of less: it may turn out longer. */
-const SPARE_KEPT = 0.15;
-/** Of what a masked result cost, for its names. */
-const NAMES_SHARE = 0.1;
-/** What a notice says where no tier of the policy tells: a share of what the list goes down to. */
-const LAST_DIGEST = 0.1;
 /** Estimates are raised by this when a provider refuses a list and does not say how long it is. */
 const OVERFLOW_FACTOR = 1.25;
-/** Messages a window stands for: `window / 200 * 2`, 100 to 2000. */
-const TOKENS_PER_MESSAGE = 200;
 
 class HistoryCompactor<M> implements Compactor<M> {
   readonly #options: Resolved<M>;
@@ -176,7 +158,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const list = ledger.follow(messages);
     if (ledger.forgotten > forgotten) this.#digest = null;
     const before = this.#size(list, overhead);
-    const aims = this.#aims(options, this.#calibration.factor * this.#fixed(list, overhead));
+    const aims = aimsOf(this.#options, options, this.#calibration.factor * this.#fixed(list, overhead));
     const work: Work = {
       before,
       aims,
@@ -211,13 +193,19 @@ class HistoryCompactor<M> implements Compactor<M> {
     const offloads: { readonly offloaded: Offloaded; readonly text: string }[] = [];
     const answers = repair(draft, codec.rules);
     const { policy, readTools } = this.#options;
-    const mayTouch = (place: Place): boolean => !this.#isPinned(draft, place.message);
+    const mayTouch = (place: Place): boolean => !isPinned(draft, place.message, this.#options);
     arrive(draft, policy, this.#reachable, readTools, mayTouch, (toolName, text) => {
       const offloaded = this.#archive.offloaded(toolName, text);
       offloads.push({ offloaded, text });
       return this.#reachable ? offloaded.shown : null;
     });
-    const notice = await this.#plan(draft, codec, work.aims, options);
+    const notice = await plan({
+      draft,
+      rules: codec.rules,
+      aims: work.aims,
+      options: this.#options,
+      known: { digest: this.#digest, breaker: this.#breaker, signal: options.signal },
+    });
     if (draft.touched().length === 0 && answers.length === 0) return false;
     work.problem = await this.#carryOut(draft, answers, offloads, notice, ledger, codec);
     if (work.problem !== null) return false;
@@ -259,197 +247,6 @@ class HistoryCompactor<M> implements Compactor<M> {
   #size(list: readonly Shown<M>[], overhead: number): Size & { readonly raw: number } {
     const raw = this.#raw(list) + overhead;
     return { messages: list.length, tokens: this.#calibration.tokens(raw), raw };
-  }
-
-  #aims(options: CallOptions, fixed: Tokens): Aims {
-    return aimsOf(this.#options, options, fixed);
-  }
-
-  /** Lets the tiers act; gives the notice that must stand for what went, if something did. */
-  async #plan(draft: Draft<M>, codec: Codec<M>, aims: Aims, options: CallOptions): Promise<Notice | null> {
-    const { policy, summarizer } = this.#options;
-    const { mask, pointers, drop, summarize } = policy;
-    const start = draft.tokens;
-    const { force, explicit } = aims;
-    const isOver = (at: number): boolean =>
-      force || start > (explicit ? aims.trigger : Math.max(triggerAt(policy, at, aims), aims.low));
-    const keeping = this.#keeping(draft, aims.recent);
-    if (mask && (mask.at === 0 || isOver(mask.at)))
-      maskResults(draft, mask, {
-        aim: mask.at === 0 ? 0 : aims.low,
-        atLeast: options.force ? 0 : mask.atLeast * aims.window,
-        kept: protectedGroups(draft, keeping),
-        namesOf: (place) => this.#namesOf(draft, place, mask.names),
-      });
-    if (pointers && isOver(pointers.at))
-      pointToFiles(draft, this.#options.writeTools, codec.rules, aims.low, protectedGroups(draft, keeping));
-    let notice: Notice | null = null;
-    const share = aims.low - aims.fixed;
-    if (summarize && isOver(summarize.at) && (summarizer || !drop)) {
-      const leave = { aim: aims.low, recent: aims.recent, tokens: summarize.digest * share, many: 0 };
-      if (draft.tokens > aims.low) notice = await this.#leave(draft, leave, 'summarize', options.signal);
-    } else if (drop)
-      notice = await this.#drop(draft, aims, isOver(drop.at), drop.digest * share, options.signal);
-    const most = explicit || force ? Math.min(aims.low, aims.capacity) : aims.capacity;
-    if (draft.tokens > most && (force || start > (explicit ? aims.trigger : most))) {
-      const leave = { aim: most, recent: 0, tokens: LAST_DIGEST * most, many: 0 };
-      notice ??= await this.#leave(draft, leave, 'drop', options.signal);
-      const pinned = pinnedGroups(draft, keeping);
-      pointToFiles(draft, this.#options.writeTools, codec.rules, most, pinned, true);
-      cutLongest(draft, most, (place) => !this.#isPinned(draft, place.message));
-    }
-    return notice;
-  }
-
-  /** Names for the line in place of a result: at most a tenth of what it cost. */
-  #namesOf(draft: Draft<M>, place: Place, most: Tokens): readonly string[] {
-    const room = Math.min(most, Math.floor(draft.cost(place) * NAMES_SHARE));
-    return room < 8 ? [] : namesOfResult(draft.item(place).text, room, (text) => Math.ceil(draft.text(text)));
-  }
-
-  /** The caller wants it kept, or the result of a tool in it. */
-  #isPinned(draft: Draft<M>, message: number): boolean {
-    const { isPinned, keepTools } = this.#options;
-    const shown = draft.list[message];
-    if (!shown) return false;
-    if (keepTools.size > 0)
-      for (const [index, { kind }] of shown.view.items.entries())
-        if (kind === 'result' && keepTools.has(draft.nameOf({ message, item: index }) ?? '')) return true;
-    return isPinned(shown.message);
-  }
-
-  /** Tier 5: down to the low-water mark, to the cap on history before the newest message of the user, and to the bound on messages. */
-  #drop(
-    draft: Draft<M>,
-    aims: Aims,
-    isOver: boolean,
-    tokens: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Notice | null> {
-    const { maxHistoryTokens, maxMessages, lowWater } = this.#options.policy;
-    const share = typeof lowWater === 'number' ? lowWater : 1;
-    let aim = isOver && draft.tokens > aims.low ? aims.low : Number.POSITIVE_INFINITY;
-    const history = maxHistoryTokens > 0 ? this.#historyTokens(draft) : 0;
-    if (history > maxHistoryTokens) aim = Math.min(aim, draft.tokens - history + maxHistoryTokens * share);
-    const bound =
-      maxMessages === 'window'
-        ? Math.min(2000, Math.max(100, Math.floor(aims.window / TOKENS_PER_MESSAGE) * 2))
-        : maxMessages;
-    const many = bound > 0 && draft.list.length > bound ? draft.list.length - Math.floor(bound * share) : 0;
-    if (aim === Number.POSITIVE_INFINITY && many === 0) return Promise.resolve(null);
-    return this.#leave(draft, { aim, recent: aims.recent, tokens, many }, 'drop', signal);
-  }
-
-  /** Of what lies before the newest message of the user, without instructions. */
-  #historyTokens(draft: Draft<M>): number {
-    const { groups } = draft.conversation;
-    const newest = groups.findLastIndex(({ kind }) => kind === 'user');
-    let tokens = 0;
-    groups.forEach((group, number) => {
-      if (number < newest && group.kind !== 'system' && !draft.gone.has(number))
-        tokens += draft.groupCost(group);
-    });
-    return tokens;
-  }
-
-  #keeping(draft: Draft<M>, recentTokens: Tokens): Keeping {
-    return { recentTokens, isPinned: (message) => this.#isPinned(draft, message) };
-  }
-
-  /** Takes the oldest groups until the draft costs at most `aim`, notice included, and `many` messages are gone. */
-  async #leave(
-    draft: Draft<M>,
-    { aim, recent, tokens: most, many }: Leave,
-    tier: Extract<Tier, 'drop' | 'summarize'>,
-    signal: AbortSignal | undefined,
-  ): Promise<Notice | null> {
-    const maxTokens = Math.max(0, Math.floor(most));
-    const frame = draft.text(LONGEST_NOTICE);
-    const summarizer = tier === 'summarize' ? this.#options.summarizer : null;
-    const keeping = this.#keeping(draft, recent);
-    /** What the notice is taken to cost: more than it does, at first. */
-    let reserved = maxTokens;
-    for (let attempt = 1; ; attempt += 1) {
-      const excess = Number.isFinite(aim) ? draft.tokens - aim + reserved + frame : 0;
-      const chosen = oldestGroups(draft, keeping, (tokens, messages) => tokens >= excess && messages >= many);
-      if (chosen.length === 0) return null;
-      const leaving = this.#leavingOf(draft, chosen);
-      if (leaving.tokens <= frame && many === 0) return null;
-      draft.drop(chosen, tier);
-      const told = await this.#tell(draft, leaving, summarizer, Math.min(maxTokens, reserved), frame, signal);
-      const cost = draft.text(told.text);
-      const spare = reserved - cost;
-      // An extract that needs less room than it might leaves room for more of what it stands for.
-      if (summarizer === null && spare > aim * LEAST_SPARE && attempt < MOST_ATTEMPTS) {
-        draft.undrop(chosen, tier);
-        reserved = Math.ceil(cost + spare * SPARE_KEPT);
-        continue;
-      }
-      draft.reserve(cost + frame, tier);
-      return { told, leaving };
-    }
-  }
-
-  /** What is said of what leaves. */
-  async #tell(
-    draft: Draft<M>,
-    leaving: Leaving,
-    summarizer: Summarizer | null,
-    maxTokens: Tokens,
-    frame: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Told> {
-    const visible = maxTokens > 0 ? visibleNames(draft.staying()) : new Set<string>();
-    const told = await tell(leaving, {
-      summarizer,
-      timeoutMs: this.#options.summarizerTimeoutMs,
-      maxInputTokens: this.#options.limits.summarizerInputMaxTokens,
-      maxTokens: Math.min(maxTokens, Math.floor((leaving.tokens - frame) * MOST_OF_LEAVING)),
-      count: (text: string) => Math.ceil(draft.text(text)),
-      breaker: this.#breaker,
-      signal,
-      visible,
-    });
-    refuseAborted(signal);
-    return told;
-  }
-
-  /** What of the draft goes with these groups: whole messages, or the parts of them that belong to the groups. */
-  #leavingOf(draft: Draft<M>, chosen: readonly number[]): LeavingAll {
-    const going = new Set(chosen);
-    const messages: TranscriptMessage[] = [];
-    let tokens = 0;
-    let before = 0;
-    let earlier: string | null = null;
-    let isForeign = false;
-    let count = 0;
-    draft.list.forEach(({ view, made }, message) => {
-      const groups = draft.conversation.groupOf[message] ?? [];
-      const notice = view.items.find(({ kind, text }) => kind === 'user' && isNotice(text));
-      if (notice) {
-        const said = leftOutIn(notice.text);
-        earlier = said.told;
-        // In a message of the caller's it is ours as well, where nothing can stand beside that.
-        isForeign = made === null && (view.items.length === 1 || this.#digest === null);
-        count += said.messages;
-        before += said.tokens;
-      }
-      if (!groups.some((group) => going.has(group))) return;
-      if (groups.some((group) => draft.conversation.groups[group]?.kind === 'notice')) return;
-      if (made === null) count += 1;
-      const names = draft.conversation.names[message] ?? [];
-      const parts = view.items.flatMap((item, index) =>
-        going.has(groups[index] ?? -1) ? [{ item, name: names[index] ?? null }] : [],
-      );
-      for (const { item } of parts) tokens += draft.text(item.text);
-      messages.push({
-        view: { role: view.role, items: parts.map(({ item }) => item) },
-        names: parts.map(({ name }) => name),
-      });
-    });
-    const { goal } = this.#options;
-    const all = tokens + before;
-    return { messages, tokens, goal, digest: this.#digest, earlier, isForeign, count, all };
   }
 
   /** Archives what will be replaced, then writes the decisions down. Gives why nothing was done, where nothing was. */
@@ -552,28 +349,14 @@ class HistoryCompactor<M> implements Compactor<M> {
       pointers: this.#fresh.splice(0),
       stablePrefix,
     };
-    this.#count(report);
+    this.#sums = countReport(this.#sums, report);
     if (report.action !== 'none') this.#options.onCompaction(report);
     return { messages: shown.map(({ message }) => message), report };
   }
 
-  #count({ action, tiers, summary, repairs }: Report): void {
-    const saved = { ...this.#sums.saved };
-    for (const { tier, saved: tokens } of tiers) saved[tier] = (saved[tier] ?? 0) + tokens;
-    this.#sums = {
-      calls: this.#sums.calls,
-      compactions: this.#sums.compactions + (action === 'compacted' && tiers.length > 0 ? 1 : 0),
-      saved,
-      summaries: this.#sums.summaries + (summary?.by === 'model' ? 1 : 0),
-      refusedSummaries:
-        this.#sums.refusedSummaries + (summary && summary.attempts > 0 && summary.refused !== null ? 1 : 0),
-      repairs: this.#sums.repairs + repairs.length,
-    };
-  }
-
   /** Nothing came yet, not even a format. */
   #empty(options: CallOptions): Compacted<M> {
-    const aims = this.#aims(options, 0);
+    const aims = aimsOf(this.#options, options, 0);
     const tokens = this.#calibration.tokens(this.#overhead(options));
     const size = { messages: 0, tokens };
     return {
@@ -650,19 +433,7 @@ class HistoryCompactor<M> implements Compactor<M> {
   }
 
   stats(): HistoryStats {
-    const { calls, compactions, saved, summaries, refusedSummaries, repairs } = this.#sums;
-    let totalSaved = 0;
-    for (const tokens of Object.values(saved)) totalSaved += tokens;
-    return {
-      calls,
-      compactions,
-      saved,
-      totalSaved,
-      summaries,
-      refusedSummaries,
-      repairs,
-      calibration: this.#calibration.factor,
-    };
+    return statsOf(this.#sums, this.#calibration.factor);
   }
 }
 
@@ -689,29 +460,6 @@ function remembered(digest: DigestData | null, masked: readonly TranscriptMessag
   return { ...known, names: mergeNames(known.names, masked) };
 }
 
-/** What a batch takes away. */
-interface Leave {
-  readonly aim: number;
-  /** Tokens of newest groups that stay. */
-  readonly recent: number;
-  /** What the notice may say. */
-  readonly tokens: number;
-  /** Messages that must go. */
-  readonly many: number;
-}
-
-/** What leaves now, and with what left before: messages and tokens. */
-interface LeavingAll extends Leaving {
-  readonly count: number;
-  readonly all: number;
-}
-
-/** What stands for groups that go. */
-interface Notice {
-  readonly told: Told;
-  readonly leaving: LeavingAll;
-}
-
 /** A revoked proxy throws when asked. */
 function isList(messages: unknown): boolean {
   try {
@@ -719,16 +467,6 @@ function isList(messages: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-function refuseAborted(signal: AbortSignal | undefined): void {
-  if (!signal?.aborted) return;
-  throw new ReaderError(
-    'ABORTED',
-    'The compaction was cancelled; nothing was replaced.',
-    'Call again with the same messages.',
-    signal.reason,
-  );
 }
 
 /**

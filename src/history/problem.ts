@@ -39,3 +39,14 @@ export function tooLong<M>(draft: Draft<M>, tokens: Tokens, limit: Tokens): Prob
     hint,
   };
 }
+
+/** @throws {ReaderError} ABORTED */
+export function refuseAborted(signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  throw new ReaderError(
+    'ABORTED',
+    'The compaction was cancelled; nothing was replaced.',
+    'Call again with the same messages.',
+    signal.reason,
+  );
+}
