@@ -49,6 +49,7 @@ export {
 } from './cache/index.ts';
 export * from './contract/index.ts';
 export {
+  givenHistoryLimits,
   HISTORY_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,

@@ -13,7 +13,6 @@ import {
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../src/index.ts';
-import { resolveHistoryLimits } from '../src/limits/index.ts';
 
 const path = new URL('../README.md', import.meta.url);
 const readme = readFileSync(path, 'utf8');
@@ -98,10 +97,7 @@ const tables: Readonly<Record<string, string>> = {
   history_limits: limitTable(HISTORY_LIMIT_DEFINITIONS),
   presets: table(
     ['', ...PRESET_NAMES],
-    TIERS.map(([name, told]) => [
-      name,
-      ...PRESET_NAMES.map((preset) => told(presetOf(preset, resolveHistoryLimits()))),
-    ]),
+    TIERS.map(([name, told]) => [name, ...PRESET_NAMES.map((preset) => told(presetOf(preset)))]),
   ),
   errors: table(
     ['code', 'HTTP', 'exit', 'meaning'],

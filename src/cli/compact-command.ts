@@ -3,14 +3,14 @@
 
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Codec, CodecName, HistoryOptions, Policy, PresetName, Report } from '../history/index.ts';
+import type { Codec, CodecName, HistoryOptions, PresetName, Report } from '../history/index.ts';
 import {
   createWorkspace,
   EXIT_STATUS,
   errnoOf,
+  givenHistoryLimits,
   quoted,
   ReaderError,
-  resolveHistoryLimits,
   type Tokens,
 } from '../index.ts';
 import type { Command } from './commands.ts';
@@ -42,10 +42,8 @@ const COMPACT_OPTIONS: readonly Option[] = [
 
 /** Here they serve every preset: what is named on a command line is meant. */
 const LIMIT_HELP: Readonly<Record<string, string>> = {
-  'history-max-tokens':
-    "history above which any preset compacts (the preset's own; 120000 tokens in aixtools)",
-  'history-target-tokens':
-    "history that any preset goes down to (the preset's own; 40000 tokens in aixtools)",
+  'history-max-tokens': "history above which it is compacted (the preset's own; 120000 tokens in aixtools)",
+  'history-target-tokens': "history to go down to (the preset's own; 40000 tokens in aixtools)",
   'summarizer-input-max-tokens': 'taken as a setting; nothing here has a summarizer',
 };
 const LIMIT_OPTIONS: readonly Option[] = HISTORY_LIMIT_OPTIONS.map((option) => ({
@@ -100,10 +98,7 @@ export const compact: Command = {
     const report = withOwnHint(compacted.report, given.target !== undefined);
     const estimator = history.createEstimator(facts.profile);
     const tokensOf = (message: unknown): number => estimator.message(codec.view(message));
-    const policy: Policy = {
-      ...history.presetOf(report.preset, resolveHistoryLimits(given.limits, process.env)),
-      ...given.policy,
-    };
+    const policy = history.presetOf(report.preset, givenHistoryLimits(given.limits, process.env));
     let fixed = system === undefined ? 0 : estimator.text(system);
     if (body?.['tools'] !== undefined) fixed += estimator.tools(body['tools']);
     for (const message of messages) if (codec.view(message).role === 'system') fixed += tokensOf(message);
@@ -229,14 +224,8 @@ function optionsFrom(values: Values): HistoryOptions {
   const format = textOf(values, 'format');
   const goal = textOf(values, 'goal');
   const limits = historyLimitsFrom(values);
-  const { historyMaxTokens: over, historyTargetTokens: to } = limits;
-  const policy: Partial<Policy> = {
-    ...(over !== undefined && { over: aboveNone('history-max-tokens', over) }),
-    ...(to !== undefined && { lowWater: { tokens: aboveNone('history-target-tokens', to) } }),
-  };
   return {
     ...(window !== undefined && { window }),
-    policy,
     ...(target !== undefined && { target }),
     // Names that are none are refused by the history, which names those that are.
     ...(preset !== undefined && { preset: preset as PresetName }),
@@ -244,15 +233,6 @@ function optionsFrom(values: Values): HistoryOptions {
     ...(goal !== undefined && { goal }),
     limits,
   };
-}
-
-function aboveNone(flag: string, tokens: Tokens): Tokens {
-  if (tokens > 0) return tokens;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`--${flag}\` is 0; expected 1 token or more.`,
-    `Write it as in \`--${flag} 40000\`, or leave it out.`,
-  );
 }
 
 function textOf(values: Values, name: string): string | undefined {

@@ -8,7 +8,7 @@ import {
   ReaderError,
   type Tokens,
 } from '../contract/index.ts';
-import { resolveHistoryLimits } from '../limits/index.ts';
+import { givenHistoryLimits, HISTORY_LIMIT_DEFINITIONS, resolveHistoryLimits } from '../limits/index.ts';
 import type { Codec, CodecName } from './codec.ts';
 import type { ProfileName } from './estimate.ts';
 import type { Policy, PresetName } from './policy.ts';
@@ -266,6 +266,16 @@ function checkKinds(options: Readonly<Record<string, unknown>>): void {
   }
 }
 
+function refuseNone(limits: HistoryLimits): void {
+  for (const { key, flag, variable, default: usual } of HISTORY_LIMIT_DEFINITIONS)
+    if (limits[key] === 0)
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`${key}\` (\`--${flag}\`, \`${variable}\`) is 0; expected 1 token or more.`,
+        `Write ${usual}, which is usual, or leave it out.`,
+      );
+}
+
 /** @throws {ReaderError} BAD_INPUT for an unknown option or a value that is none */
 export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Resolved<M> {
   checkOptions(what, options, OPTION_NAMES);
@@ -278,8 +288,13 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
       `The presets are ${PRESET_NAMES.map((name) => `\`${name}\``).join(', ')}.`,
     );
   checkOptions(`${what}.policy`, options.policy, POLICY_NAMES);
-  const limits = resolveHistoryLimits(options.limits, options.environment ?? process.env);
-  const policy: Policy = { ...presetOf(preset, limits), ...options.policy };
+  const environment = options.environment ?? process.env;
+  const limits = resolveHistoryLimits(options.limits, environment);
+  refuseNone(limits);
+  const policy: Policy = {
+    ...presetOf(preset, givenHistoryLimits(options.limits, environment)),
+    ...options.policy,
+  };
   checkPolicy(policy);
   const facts = modelFacts(options.model ?? '');
   const window = tokens('window', options.window ?? facts.window, LEAST_WINDOW);

@@ -14,11 +14,20 @@ import type { Policy, PresetName } from './policy.ts';
  * - `duragent`: results cut to 8000 tokens, the middle ones masked at every call, oldest groups dropped, history before the
  *   newest message of the user capped at 20 000 tokens.
  * - `aixtools`: a summary over HISTORY_COMPACTION_MAX_TOKENS, down to HISTORY_COMPACTION_TARGET_TOKENS.
+ *
+ * `given` are limits somebody has set: they go over any preset's own figures.
  */
-export function presetOf(name: PresetName, limits: HistoryLimits): Policy {
-  if (name !== 'aixtools') return PRESETS[name];
-  const to = Math.min(limits.historyTargetTokens, limits.historyMaxTokens);
-  return { ...PRESETS[name], over: limits.historyMaxTokens, lowWater: { tokens: to } };
+export function presetOf(
+  name: PresetName,
+  { historyMaxTokens: most, historyTargetTokens: to }: Partial<HistoryLimits> = {},
+): Policy {
+  const preset = PRESETS[name];
+  const over = most ?? preset.over;
+  const low = to === undefined ? preset.lowWater : { tokens: to };
+  // A target above the trigger would never be met.
+  const lowWater =
+    typeof low === 'number' ? low : { tokens: Math.min(low.tokens, over ?? Number.POSITIVE_INFINITY) };
+  return { ...preset, over, lowWater };
 }
 
 export const PRESET_NAMES: readonly PresetName[] = ['lectern', 'valis', 'duragent', 'aixtools'];

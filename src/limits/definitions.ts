@@ -362,7 +362,7 @@ export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLi
     default: 120_000,
     unit: 'tokens',
     kind: 'format',
-    meaning: 'history above which the preset `aixtools` summarises',
+    meaning: 'history above which it is compacted: of the preset `aixtools`; where set, of any preset',
   },
   {
     key: 'historyTargetTokens',
@@ -371,7 +371,7 @@ export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLi
     default: 40_000,
     unit: 'tokens',
     kind: 'format',
-    meaning: 'history that the preset `aixtools` goes down to',
+    meaning: 'history to go down to: of the preset `aixtools`; where set, of any preset',
   },
   {
     key: 'summarizerInputMaxTokens',

@@ -58,6 +58,18 @@ export function resolveHistoryLimits(
   return resolved(HISTORY_LIMIT_DEFINITIONS, overrides, environment);
 }
 
+/** Of `resolveHistoryLimits`, only what was set: by an override, else by the environment. @throws {ReaderError} BAD_INPUT */
+export function givenHistoryLimits(
+  overrides: Partial<HistoryLimits> = {},
+  environment: Environment = {},
+): Partial<HistoryLimits> {
+  const all = resolveHistoryLimits(overrides, environment);
+  const given: Partial<Record<keyof HistoryLimits, number>> = {};
+  for (const { key, variable } of HISTORY_LIMIT_DEFINITIONS)
+    if (overrides[key] !== undefined || (environment[variable] ?? '') !== '') given[key] = all[key];
+  return given;
+}
+
 function resolved<All extends Record<keyof All & string, number>>(
   definitions: readonly LimitDefinition<keyof All & string>[],
   overrides: Partial<All>,

@@ -303,7 +303,11 @@ describe('lectern compact', () => {
       [[CHAT, '--window', '8k'], 2, '`--window` is `8k`'],
       [[CHAT, '--window', '0'], 2, '256 to'],
       [[CHAT, ...wide, '--goal', ''], 2, '`--goal` is empty'],
-      [[CHAT, ...wide, '--history-max-tokens', '0'], 2, '`--history-max-tokens` is 0; expected 1 token'],
+      [
+        [CHAT, ...wide, '--history-max-tokens', '0'],
+        2,
+        '`historyMaxTokens` (`--history-max-tokens`, `HISTORY_COMPACTION_MAX_TOKENS`) is 0; expected 1 token',
+      ],
       [[CHAT, ...wide, '--history-max-tokens', 'many'], 2, '`--history-max-tokens` is `many`'],
       [[CHAT, ...wide, '--archive', CHAT], 4, 'which is no folder'],
       [[CHAT, ...wide, '--archive', join(CHAT, 'in')], 4, 'which is no folder'],

@@ -8,15 +8,14 @@ import {
   PRESET_NAMES,
   presetOf,
 } from '../../src/history/index.ts';
-import { resolveHistoryLimits } from '../../src/limits/index.ts';
+import { givenHistoryLimits } from '../../src/limits/index.ts';
 import { type Chat, noticeIn, openStorage, says, step, steps, system, user } from '../support/chat.ts';
 
-const limits = resolveHistoryLimits({}, {});
 const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
 
 describe('figures', () => {
   it('of valis', () => {
-    expect(presetOf('valis', limits)).toMatchObject({
+    expect(presetOf('valis')).toMatchObject({
       offload: { over: 20_000, lines: 10 },
       pointers: { at: 0.85 },
       summarize: { at: 0.95 },
@@ -25,7 +24,7 @@ describe('figures', () => {
   });
 
   it('of duragent', () => {
-    expect(presetOf('duragent', limits)).toMatchObject({
+    expect(presetOf('duragent')).toMatchObject({
       truncate: { over: 8000, keep: 'head' },
       mask: { at: 0, keepFirst: 2, keepLast: 5 },
       maxHistoryTokens: 20_000,
@@ -34,15 +33,27 @@ describe('figures', () => {
   });
 
   it('of aixtools, by its limits and its environment', () => {
-    expect(presetOf('aixtools', limits)).toMatchObject({ over: 120_000, lowWater: { tokens: 40_000 } });
-    const own = resolveHistoryLimits(
+    expect(presetOf('aixtools')).toMatchObject({ over: 120_000, lowWater: { tokens: 40_000 } });
+    const own = givenHistoryLimits(
       {},
       { HISTORY_COMPACTION_MAX_TOKENS: '5000', HISTORY_COMPACTION_TARGET_TOKENS: '2000' },
     );
     expect(presetOf('aixtools', own)).toMatchObject({ over: 5000, lowWater: { tokens: 2000 } });
     // A target above the trigger would never be met.
-    const odd = resolveHistoryLimits({ historyMaxTokens: 5000, historyTargetTokens: 9000 }, {});
-    expect(presetOf('aixtools', odd).lowWater).toEqual({ tokens: 5000 });
+    expect(presetOf('aixtools', { historyMaxTokens: 5000, historyTargetTokens: 9000 }).lowWater).toEqual({
+      tokens: 5000,
+    });
+  });
+
+  it('of any other, where a limit is set', () => {
+    const ofEnvironment = givenHistoryLimits({}, { HISTORY_COMPACTION_MAX_TOKENS: '5000' });
+    expect(presetOf('lectern', ofEnvironment)).toEqual({ ...presetOf('lectern'), over: 5000 });
+    expect(presetOf('valis', { historyMaxTokens: 9000, historyTargetTokens: 4000 })).toEqual({
+      ...presetOf('valis'),
+      over: 9000,
+      lowWater: { tokens: 4000 },
+    });
+    expect(givenHistoryLimits({}, { HISTORY_COMPACTION_MAX_TOKENS: '' })).toEqual({});
   });
 });
 
