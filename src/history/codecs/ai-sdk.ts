@@ -79,7 +79,7 @@ function textItem(role: Role, text: string, sealed: boolean = false): Item {
 
 function partSlots(role: Role, part: unknown, index: number): readonly Slot[] {
   const native = nativeOf(part);
-  if (native?.['type'] === 'tool-result') return resultSlots(native, index);
+  if (native?.['type'] === 'tool-result') return resultSlots(role, native, index);
   return [{ item: itemOf(role, native) ?? opaqueItem(part), part: index, inner: null }];
 }
 
@@ -121,6 +121,14 @@ function callItem(part: Native): Item {
     providerExecuted,
     links: serverLinks(part, providerExecuted ? callId : null),
   });
+}
+
+/**
+ * A result in a message of its own has the options of its call beside it, as the SDK writes them, its signature among them; no
+ * provider reads that there. `@ai-sdk/google` 3 and 4 do where a tool of Google's own ran.
+ */
+function isOfServerTool(part: Native): boolean {
+  return optionsOf(part).some((options) => textIn(options, 'serverToolCallId') !== null);
 }
 
 function inputOf(part: Native): unknown {
@@ -254,7 +262,7 @@ function isText(part: unknown): boolean {
   return nativeOf(part)?.['type'] === 'text' && textIn(part, 'text') !== null;
 }
 
-function resultSlots(part: Native, index: number): readonly Slot[] {
+function resultSlots(role: Role, part: Native, index: number): readonly Slot[] {
   const { text, isError, list } = outputOf(part);
   const callId = textIn(part, 'toolCallId');
   const toolName = textIn(part, 'toolName');
@@ -266,7 +274,7 @@ function resultSlots(part: Native, index: number): readonly Slot[] {
     weight += weightOf(entry);
     return [];
   });
-  const sealed = isSigned(part);
+  const sealed = isSigned(part) && (role !== 'tool' || isOfServerTool(part));
   const links = serverLinks(part, null);
   const result = item('result', { text, callId, toolName, isError, sealed, links, weight });
   return [{ item: result, part: index, inner: null }, ...inner];

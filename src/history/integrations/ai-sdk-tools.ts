@@ -61,14 +61,24 @@ async function shortenedOutput(compactor: Arriving, toolName: string, output: un
   return short === null ? output : { ...fields(output), type: isError ? 'error-text' : 'text', value: short };
 }
 
+/** Version 5 asks `toModelOutput` with a tool's output alone, and takes a promise for what the model is told. */
+function mayWait(ask: unknown): boolean {
+  const { toolCallId, output } = fields(ask);
+  return toolCallId !== undefined && output !== undefined;
+}
+
 function wrapped(name: string, tool: object, compactor: Arriving): object {
   const execute = methodOf(tool, 'execute');
   if (!execute) return tool;
   const toModelOutput = methodOf(tool, 'toModelOutput');
   const replaced = toModelOutput
     ? {
-        toModelOutput: async (...args: unknown[]): Promise<unknown> =>
-          shortenedOutput(compactor, name, await toModelOutput.apply(tool, args)),
+        toModelOutput: (...args: unknown[]): unknown => {
+          const output = toModelOutput.apply(tool, args);
+          return mayWait(args[0])
+            ? Promise.resolve(output).then((told) => shortenedOutput(compactor, name, told))
+            : output;
+        },
       }
     : {
         execute: (...args: unknown[]): unknown => {
@@ -89,7 +99,7 @@ function wrapped(name: string, tool: object, compactor: Arriving): object {
 /**
  * The same tools; what one answers, when it is longer than the compactor's policy allows, goes to the storage, and a preview
  * with a pointer goes into the transcript. Where a tool has `toModelOutput`, its own result stays as it is, for the
- * application, and what the model gets is shortened. Tools without `execute` stay as they are, as do tools that give their
+ * application, and what the model gets is shortened, but not by version 5 of the SDK, which cannot wait for that. Tools without `execute` stay as they are, as do tools that give their
  * results bit by bit, and results that the compactor leaves whole: those of readers, and all where its storage fails.
  * @throws {ReaderError} BAD_INPUT without tools or a compactor
  */

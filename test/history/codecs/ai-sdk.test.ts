@@ -124,6 +124,22 @@ describe('view', () => {
     expect(at(assistant, 2).sealed).toBe(false);
   });
 
+  test('the SDK writes what a call was signed with beside its result too: that seals the call alone', () => {
+    const options = { google: { thoughtSignature: 'x' } };
+    const result = {
+      type: 'tool-result',
+      toolCallId: 'a',
+      toolName: 'read',
+      output: { type: 'text', value: 'b' },
+    };
+    const of = (role: string, providerOptions: object): boolean =>
+      at({ role, content: [{ ...result, providerOptions }] }, 0).sealed;
+    expect(of('tool', options)).toBe(false);
+    expect(of('assistant', options)).toBe(true);
+    const server = { google: { ...options.google, serverToolCallId: 's', serverToolType: 'SEARCH' } };
+    expect(of('tool', server)).toBe(true);
+  });
+
   test.each([
     [{ type: 'text', value: 'a' }, 'a', false],
     [{ type: 'error-text', value: 'a' }, 'a', true],

@@ -87,6 +87,15 @@ describe('offloadingTools', () => {
     });
   });
 
+  it('answers version 5, which asks with the output alone and waits for nothing, at once and as it was', () => {
+    const told = { type: 'text', value: 'long '.repeat(80_000) };
+    const { rows } = offloadingTools({ rows: { execute: () => 1, toModelOutput: () => told } }, offloading());
+    const ask: (output: unknown) => unknown = rows.toModelOutput;
+    expect([ask({ toolCallId: 'a column', rows: 1 }), ask('x'), ask([])].every((is) => is === told)).toBe(
+      true,
+    );
+  });
+
   it('leaves streams of results, tools without execute, and errors alone', async () => {
     const outer = tool({ inputSchema });
     const failure = new Error('no such table');
