@@ -3,9 +3,9 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Bytes } from '../contract/index.ts';
+import { type Bytes, makeFolder } from '../contract/index.ts';
 import type { ConversionCache } from './cache.ts';
 
 /** Where entries are kept and how much they may take together. */
@@ -70,7 +70,7 @@ export function createDiskCache({ directory, maxBytes = MAX_BYTES }: DiskCacheOp
       if (!KEY.test(key) || bytes.length > folderBytes / 2) return;
       const folder = folderOf(key);
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await makeFolder(folder, 0o700);
         await checkOwner(directory);
         await writeEntry(folder, key, bytes);
         await evict(folder, folderBytes);

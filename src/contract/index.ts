@@ -13,6 +13,7 @@ export { errnoOf, foldedName, nearNames, openError, refuseOther } from './file-e
 export { checkReaderOf, type Files, type OpenFile } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export type { HistoryLimits, Limits, WorkspaceLimits } from './limits.ts';
+export { makeFolder } from './make-folder.ts';
 export { checkOptions, type OptionNames } from './options.ts';
 export {
   isCount,

@@ -2,8 +2,7 @@
 // may be made, moved or removed between two; what is done in it is in the file of its noun.
 
 import type { BigIntStats } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { errnoOf, type OpenFile, quoted, ReaderError, refuseOther } from '../contract/index.ts';
+import { errnoOf, makeFolder, type OpenFile, quoted, ReaderError, refuseOther } from '../contract/index.ts';
 import { type AtomicFile, createAtomicFile, type Staging } from './atomic-file.ts';
 import { opensByDescriptor } from './descriptor.ts';
 import { Directory } from './directory.ts';
@@ -165,7 +164,7 @@ export class Root {
 
   async #makeBelow(names: readonly string[]): Promise<Directory> {
     try {
-      if (names.length > 0) await mkdir(this.#base, { recursive: true, mode: PRIVATE });
+      if (names.length > 0) await makeFolder(this.#base, PRIVATE);
       let directory = await this.#openBase();
       for (const name of names) {
         const above = directory;
