@@ -146,6 +146,14 @@ export class Draft<M> {
     if (row) row[place.item] = 0;
   }
 
+  /** Takes a whole group that no provider would accept. */
+  repairGroup(number: number): void {
+    const group = this.conversation.groups[number];
+    if (!group || this.gone.has(number)) return;
+    this.gone.add(number);
+    this.#tokens -= this.groupCost(group) + this.#frames(group);
+  }
+
   /** Adds an edit of a whole message, for the sake of the item `of`: it is not made where that goes. */
   add(message: number, of: Place, edit: Edit, cost: number): void {
     const edits = this.additions.get(message) ?? [];

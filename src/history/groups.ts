@@ -218,7 +218,8 @@ class Walk {
       this.#open.delete(callId);
       const root = this.#root(group);
       const found = lost.get(root) ?? { at: place, calls: [] };
-      found.calls.push({ callId, toolName: item.toolName ?? '' });
+      const { toolName, form } = item;
+      found.calls.push({ callId, toolName: toolName ?? '', ...(form && { form }) });
       lost.set(root, found);
     }
     for (const [group, { at, calls }] of lost)

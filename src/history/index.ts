@@ -20,7 +20,7 @@ export {
   type HistoryProcessor,
   type HistoryProcessorOptions,
 } from './integrations/plain.ts';
-export type { Edit, Item, ItemKind, MediaFacts, MessageView, OpenCall, Role } from './message.ts';
+export type { CallForm, Edit, Item, ItemKind, MediaFacts, MessageView, OpenCall, Role } from './message.ts';
 export type { CallOptions, HistoryOptions } from './options.ts';
 export type { Cut, Policy, PresetName } from './policy.ts';
 export { PRESET_NAMES, presetOf } from './presets.ts';

@@ -37,6 +37,8 @@ export interface Item {
   readonly toolName: string | null;
   /** Of a call whose arguments are an object; null otherwise. */
   readonly args: Readonly<Record<string, unknown>> | null;
+  /** Of a call; null where its id and name are all an answer to it needs. */
+  readonly form: CallForm | null;
   /** A result the tool or the format marks as an error. */
   readonly isError: boolean;
   /** Signed or encrypted by the provider: it goes back byte for byte, or goes away with its group. */
@@ -63,6 +65,7 @@ const PLAIN: Omit<Item, 'kind'> = {
   callId: null,
   toolName: null,
   args: null,
+  form: null,
   isError: false,
   sealed: false,
   providerExecuted: false,
@@ -98,4 +101,14 @@ export type Edit =
 export interface OpenCall {
   readonly callId: string;
   readonly toolName: string;
+  /** As the call has it; absent for null. */
+  readonly form?: CallForm;
+}
+
+/** What an answer to a call must be, in formats that have results of several types. */
+export interface CallForm {
+  /** Null where nobody but the tool can answer, as with a screenshot: without its result the call goes with its group. */
+  readonly result: string | null;
+  /** The program that made the call, to which the answer goes; null where the model made it. */
+  readonly caller: string | null;
 }

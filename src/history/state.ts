@@ -43,8 +43,14 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isListOf = (value: unknown, is: (each: unknown) => boolean): value is readonly unknown[] =>
   Array.isArray(value) && value.every(is);
 
+const isForm = (value: unknown): boolean =>
+  isFields(value) && [value['result'], value['caller']].every((each) => each === null || isText(each));
+
 const isCall = (value: unknown): boolean =>
-  isFields(value) && isText(value['callId']) && isText(value['toolName']);
+  isFields(value) &&
+  isText(value['callId']) &&
+  isText(value['toolName']) &&
+  (value['form'] === undefined || isForm(value['form']));
 
 const EDITS: Readonly<Record<string, (edit: Fields) => boolean>> = {
   text: ({ item, text }) => isCount(item) && isText(text),

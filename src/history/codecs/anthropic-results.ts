@@ -3,8 +3,8 @@
 
 import { item, type MediaFacts } from '../message.ts';
 import { mediaFromBase64, mediaFromUrl, mediaUnknown } from './media-facts.ts';
-import { joined, type Native, nativeOf, textIn, weightOf } from './native.ts';
-import { type InnerKind, innerEdited, jsonText, type PartReading, sealedWeight } from './parts.ts';
+import { joined, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
+import { type InnerKind, innerEdited, jsonText, type PartReading } from './parts.ts';
 
 /** Fields of a block that no model reads. */
 export const UNREAD: readonly string[] = ['cache_control'];

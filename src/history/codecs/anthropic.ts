@@ -14,7 +14,7 @@ import {
   UNREAD,
 } from './anthropic-results.ts';
 import { mediaUnknown } from './media-facts.ts';
-import { guarded, jsonValue, type Native, nativeOf, textIn, weightOf } from './native.ts';
+import { guarded, jsonValue, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import {
   callPart,
   editGuarded,
@@ -28,7 +28,6 @@ import {
   opaquePart,
   type PartReading,
   readParts,
-  sealedWeight,
   standsAlone,
   textPart,
 } from './parts.ts';

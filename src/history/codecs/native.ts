@@ -138,6 +138,11 @@ export function weightOf(value: unknown, without: readonly string[] = []): numbe
   return weight;
 }
 
+/** Characters that encrypted base64 stands for: its bytes. What is in it costs tokens although nobody can read it. */
+export function sealedWeight(base64: unknown): number {
+  return typeof base64 === 'string' ? Math.ceil((base64.length * 3) / 4) : 0;
+}
+
 function scalarWeight(value: unknown): number {
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
     ? String(value).length

@@ -2,18 +2,15 @@
 // names of its own, with tools of the provider as one type.
 
 import type { Codec } from '../codec.ts';
-import { item } from '../message.ts';
+import { item, type OpenCall } from '../message.ts';
+import { detectBy, type Likeness } from './likeness.ts';
 import { type Native, nativeOf, textIn, weightOf } from './native.ts';
-import { codecOf, type Parsed } from './openai-codec.ts';
-import {
-  answerTo,
-  assistant,
-  type Dialect,
-  hosted,
-  parseItem,
-  pictureResult,
-  unknownItem,
-} from './openai-item.ts';
+import { answerTo, callerLinks } from './openai-calls.ts';
+import { assistant, codecOf, type Draft, isSame, type Parsed } from './openai-codec.ts';
+import { type Dialect, FLAT_RULES } from './openai-dialect.ts';
+import { hosted, pictureResult } from './openai-hosted.ts';
+import { parseItem, unknownItem } from './openai-item.ts';
+import { answerToResponses, parseResponsesItem } from './openai-responses.ts';
 
 const DIALECT: Dialect = {
   callId: 'callId',
@@ -21,14 +18,43 @@ const DIALECT: Dialect = {
   exitCode: 'exitCode',
   functionResult: 'function_call_result',
   computerResult: 'computer_call_result',
-  screenshot: 'data',
+  answered: (name) => ({ name, status: 'incomplete' }),
   programOutput: 'output',
   said: (text) => ({ type: 'output_text', text }),
 };
 
 function parse(message: Native): Parsed {
   if (message['type'] === 'hosted_tool_call') return hostedCall(message);
+  if (message['type'] === 'unknown') return carried(message) ?? unknownItem(message, DIALECT);
   return parseItem(message, DIALECT) ?? unknownItem(message, DIALECT);
+}
+
+/** An item of the Responses API that the SDK has no type for: what goes back of it lies in `providerData`, as it came. */
+function carried(message: Native): Parsed | null {
+  const data = nativeOf(message['providerData']);
+  if (typeof data?.['type'] !== 'string') return null;
+  const { role, segments } = parseResponsesItem(data);
+  return {
+    role,
+    segments: segments.map(({ items, write }) => ({
+      items,
+      write: (draft, change) => {
+        const inside: Draft = { ...data };
+        const stays = write(inside, change);
+        if (!isSame(inside, data)) draft['providerData'] = inside;
+        return stays;
+      },
+    })),
+  };
+}
+
+/** Results of calls the SDK carries go the same way. */
+const CARRIED: ReadonlySet<unknown> = new Set(['custom_tool_call_output', 'local_shell_call_output']);
+
+function answer(call: OpenCall, text: string): Native {
+  return CARRIED.has(call.form?.result)
+    ? { type: 'unknown', providerData: answerToResponses(call, text) }
+    : answerTo(call, text, DIALECT);
 }
 
 /** Approvals of the provider's tools are hosted calls too: a request has an id of its own, a response names it. */
@@ -43,7 +69,7 @@ function hostedCall(message: Native): Parsed {
   const data = nativeOf(message['providerData']);
   const asks = toolName === APPROVAL || data?.['type'] === APPROVAL;
   const approval = textIn(data, 'approval_request_id') ?? (asks ? (textIn(data, 'id') ?? callId) : null);
-  const links = approval === null ? [] : [`approval:${approval}`];
+  const links = [...(approval === null ? [] : [`approval:${approval}`]), ...callerLinks(message, DIALECT)];
   const failed = message['status'] === 'failed';
   const asked = {
     toolName,
@@ -116,8 +142,7 @@ function isOwnPart(part: unknown): boolean {
   return native?.['type'] === 'audio' && native['audio'] !== undefined;
 }
 
-/** `no`: of another format; `may`: could be of this one; `is`: could hardly be of any other. */
-function likeness(message: unknown): 'no' | 'may' | 'is' {
+function likeness(message: unknown): Likeness {
   const native = nativeOf(message);
   if (!native || 'parts' in native || 'tool_calls' in native) return 'no';
   const type = native['type'] ?? null;
@@ -142,31 +167,12 @@ function likeness(message: unknown): 'no' | 'may' | 'is' {
 /** The codec of the OpenAI Agents SDK. */
 export const openAiAgents: Codec = codecOf({
   name: 'openai-agents',
-  rules: {
-    startsWith: 'any',
-    endsWithUser: false,
-    alternates: false,
-    results: 'anywhere',
-    resultsTogether: false,
-    callId: null,
-    mayBeEmpty: true,
-    reasoningAlone: false,
-    argsBesideSealed: false,
-  },
-  detect: (messages) => {
-    const likenesses = messages.map(likeness);
-    return !likenesses.includes('no') && likenesses.includes('is');
-  },
+  rules: FLAT_RULES,
+  detect: detectBy(likeness),
   parse,
   notice: (text, role) =>
     role === 'user'
       ? { type: 'message', role, content: text }
       : { type: 'message', role, status: 'completed', content: [DIALECT.said(text)] },
-  answer: (calls, text) =>
-    calls.map((call) => {
-      const answer = answerTo(call, text, DIALECT);
-      return answer['type'] === DIALECT.functionResult
-        ? { ...answer, name: call.toolName, status: 'incomplete' }
-        : answer;
-    }),
+  answer: (calls, text) => calls.map((call) => answer(call, text)),
 });

@@ -42,6 +42,16 @@ export function whole(only: Item): Segment {
   return { items: [only], write: (_draft, change) => !change(0)?.removed };
 }
 
+/** A message of the assistant's side. */
+export function assistant(...segments: readonly Segment[]): Parsed {
+  return { role: 'assistant', segments };
+}
+
+/** A message of the side of tools. */
+export function tool(...segments: readonly Segment[]): Parsed {
+  return { role: 'tool', segments };
+}
+
 /** A message of which nothing is known. */
 export function unread(message: unknown): Parsed {
   return { role: 'user', segments: [whole(item('opaque', { weight: weightOf(message) }))] };
@@ -101,7 +111,7 @@ function edited(message: Native | null, parsed: Parsed, changes: Changes): unkno
 }
 
 /** An edit may have nowhere to go in the format: then nothing came of it. */
-function isSame(draft: Draft, message: Native | null): boolean {
+export function isSame(draft: Draft, message: Native | null): boolean {
   const names = Object.keys(draft);
   return (
     message !== null &&

@@ -2,18 +2,14 @@
 // provider runs itself.
 
 import type { Codec } from '../codec.ts';
-import { type Item, item } from '../message.ts';
+import { type Item, item, type OpenCall } from '../message.ts';
+import { detectBy, type Likeness } from './likeness.ts';
 import { joined, listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
-import { codecOf, type Draft, type Parsed, whole } from './openai-codec.ts';
-import {
-  answerTo,
-  assistant,
-  type Dialect,
-  hosted,
-  parseItem,
-  pictureResult,
-  unknownItem,
-} from './openai-item.ts';
+import { answerTo } from './openai-calls.ts';
+import { assistant, codecOf, type Draft, type Parsed, whole } from './openai-codec.ts';
+import { type Dialect, FLAT_RULES } from './openai-dialect.ts';
+import { hosted, pictureResult } from './openai-hosted.ts';
+import { parseItem, unknownItem } from './openai-item.ts';
 import { mediaOf } from './openai-part.ts';
 
 const DIALECT: Dialect = {
@@ -22,13 +18,19 @@ const DIALECT: Dialect = {
   exitCode: 'exit_code',
   functionResult: 'function_call_output',
   computerResult: 'computer_call_output',
-  screenshot: 'image_url',
+  answered: () => ({}),
   programOutput: 'result',
   said: (text) => ({ type: 'output_text', text, annotations: [] }),
 };
 
-function parse(message: Native): Parsed {
+/** An item of the list, read; the Agents SDK carries those it does not know as they came. */
+export function parseResponsesItem(message: Native): Parsed {
   return parseItem(message, DIALECT) ?? parseHosted(message) ?? unknownItem(message, DIALECT);
+}
+
+/** An error result for a call that never got one. */
+export function answerToResponses(call: OpenCall, text: string): Native {
+  return answerTo(call, text, DIALECT);
 }
 
 /** Items of tools the provider runs: their id is the id of their call. */
@@ -196,8 +198,7 @@ const PARTS: ReadonlySet<unknown> = new Set([
   'input_audio',
 ]);
 
-/** `no`: of another format; `may`: could be of this one; `is`: could hardly be of any other. */
-function likeness(message: unknown): 'no' | 'may' | 'is' {
+function likeness(message: unknown): Likeness {
   const native = nativeOf(message);
   if (!native || 'callId' in native || 'parts' in native || 'tool_calls' in native) return 'no';
   const type = native['type'] ?? null;
@@ -218,22 +219,9 @@ function likeness(message: unknown): 'no' | 'may' | 'is' {
 /** The codec of the Responses API's input items. */
 export const openAiResponses: Codec = codecOf({
   name: 'openai-responses',
-  rules: {
-    startsWith: 'any',
-    endsWithUser: false,
-    alternates: false,
-    results: 'anywhere',
-    resultsTogether: false,
-    callId: null,
-    mayBeEmpty: true,
-    reasoningAlone: false,
-    argsBesideSealed: false,
-  },
-  detect: (messages) => {
-    const likenesses = messages.map(likeness);
-    return !likenesses.includes('no') && likenesses.includes('is');
-  },
-  parse,
+  rules: FLAT_RULES,
+  detect: detectBy(likeness),
+  parse: parseResponsesItem,
   notice: (text, role) => ({ role, content: text }),
-  answer: (calls, text) => calls.map((call) => answerTo(call, text, DIALECT)),
+  answer: (calls, text) => calls.map((call) => answerToResponses(call, text)),
 });

@@ -149,11 +149,6 @@ export function jsonText(value: unknown): string {
   return guarded(() => JSON.stringify(jsonValue(value)), '') ?? '';
 }
 
-/** Characters that encrypted base64 stands for: its bytes. What is in it costs tokens although nobody can read it. */
-export function sealedWeight(base64: string | null): number {
-  return Math.floor(((base64?.length ?? 0) * 3) / 4);
-}
-
 /** Every part as `read` reads it, or opaque where that throws; `without` as for `opaquePart`. */
 export function readParts(
   parts: readonly unknown[],

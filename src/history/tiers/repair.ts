@@ -33,6 +33,10 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
       case 'interrupted-call': {
         for (const { callId } of fault.calls)
           draft.repairs.push({ kind: fault.kind, callId, message: positionOf(fault.after) });
+        if (fault.calls.some(({ form }) => form?.result === null)) {
+          draft.repairGroup(draft.conversation.groupOf[fault.at.message]?.[fault.at.item] ?? -1);
+          break;
+        }
         const next = draft.list[fault.after + 1];
         const carrier = [fault.after, fault.after + 1].find((message) => {
           const role = draft.list[message]?.view.role;

@@ -150,6 +150,33 @@ const typed = {
   compaction: { type: 'compaction', encrypted_content: 'gAAAAABabc1' },
   toolSearch: { type: 'tool_search_call', callId: 'call_10', arguments: { query: 'x' }, execution: 'client' },
   toolsFound: { type: 'tool_search_output', call_id: 'call_10', tools: [], execution: 'server' },
+  // As `@openai/agents-openai` keeps them of a response: an id in `providerData`, a type the SDK has none for.
+  searchKept: {
+    type: 'tool_search_call',
+    arguments: {},
+    providerData: { call_id: 'call_11', execution: 'client' },
+  },
+  hostedShell: {
+    type: 'shell_call',
+    callId: 'call_12',
+    action: { commands: ['ls'] },
+    providerData: { environment: { type: 'container_reference', container_id: 'cntr_1' } },
+  },
+  hostedByProgram: {
+    type: 'hosted_tool_call',
+    id: 'ci_1',
+    name: 'code_interpreter_call',
+    caller: { type: 'program', callerId: 'call_p' },
+  },
+  custom: {
+    type: 'unknown',
+    id: 'ctc_1',
+    providerData: { type: 'custom_tool_call', call_id: 'call_13', name: 'exec', input: 'ls $&' },
+  },
+  customResult: {
+    type: 'unknown',
+    providerData: { type: 'custom_tool_call_output', call_id: 'call_13', output: 'a b' },
+  },
   unknown: { type: 'unknown', providerData: { type: 'dream', text: 'x' } },
 } satisfies Record<string, AgentInputItem>;
 
@@ -237,8 +264,13 @@ describe('openAiAgents', () => {
     ['programCall', { items: [{ kind: 'call', links: ['program:call_8'] }] }],
     ['programResult', { items: [{ kind: 'result', text: '3', links: ['program:call_8'] }] }],
     ['compaction', { role: 'assistant', items: [{ kind: 'opaque', boundary: true }] }],
-    ['toolSearch', { role: 'assistant', items: [{ kind: 'opaque', links: ['call:call_10'] }] }],
-    ['toolsFound', { role: 'assistant', items: [{ kind: 'opaque', links: ['call:call_10'] }] }],
+    ['toolSearch', { role: 'assistant', items: [{ kind: 'call', callId: 'call_10', sealed: false }] }],
+    ['toolsFound', { role: 'assistant', items: [{ kind: 'result', callId: 'call_10', sealed: true }] }],
+    ['searchKept', { items: [{ kind: 'call', callId: 'call_11', form: { result: 'tool_search_output' } }] }],
+    ['hostedShell', { items: [{ kind: 'call', callId: 'call_12', providerExecuted: true }] }],
+    ['hostedByProgram', { items: [{ kind: 'call', links: ['program:call_p'] }] }],
+    ['custom', { items: [{ kind: 'call', callId: 'call_13', toolName: 'exec', text: 'ls $&' }] }],
+    ['customResult', { role: 'tool', items: [{ kind: 'result', callId: 'call_13', text: 'a b' }] }],
     ['unknown', { role: 'assistant', items: [{ kind: 'opaque' }] }],
   ])('views %s', (name, view) => {
     expect(openAiAgents.view(samples[name])).toMatchObject(view);
@@ -307,13 +339,45 @@ describe('openAiAgents', () => {
     expect(openAiAgents.answer([{ callId: 'a', toolName: 'read' }], 'x')).toEqual([
       { type: 'function_call_result', callId: 'a', name: 'read', status: 'incomplete', output: 'x' },
     ] satisfies AgentInputItem[]);
-    expect(openAiAgents.answer([{ callId: 'a', toolName: 'computer_call' }], 'x')).toMatchObject([
-      { type: 'computer_call_result', callId: 'a', output: { type: 'computer_screenshot' } },
+    const calls = [typed.custom, typed.shell, typed.patch, typed.searchKept].map((message) => {
+      const { callId, toolName, form } = openAiAgents.view(message).items[0] ?? {};
+      return { callId: callId ?? '', toolName: toolName ?? '', ...(form && { form }) };
+    });
+    expect(openAiAgents.answer(calls, 'x')).toMatchObject([
+      {
+        type: 'unknown',
+        providerData: { type: 'custom_tool_call_output', call_id: 'call_13', output: 'x' },
+      },
+      { type: 'shell_call_output', output: [{ stderr: 'x', outcome: { type: 'exit', exitCode: 1 } }] },
+      { type: 'apply_patch_call_output', status: 'failed', output: 'x' },
+      { type: 'tool_search_output', callId: 'call_11', execution: 'client', tools: [] },
     ]);
+    expect(openAiAgents.view(typed.computer).items[0]?.form).toEqual({ result: null, caller: null });
+  });
+
+  it('edits what the SDK carries as it came', () => {
+    expect(openAiAgents.edit(typed.customResult, [{ op: 'text', item: 0, text: '$&' }])).toEqual({
+      type: 'unknown',
+      providerData: { type: 'custom_tool_call_output', call_id: 'call_13', output: '$&' },
+    });
+    const { custom } = typed;
+    expect(openAiAgents.edit(custom, [{ op: 'args', item: 0, args: {} }])).toBe(custom);
+    expect(openAiAgents.edit(custom, [{ op: 'remove', item: 0 }])).toBe(null);
   });
 
   it('knows its own lists and no others', () => {
-    const mayBe = new Set(['user', 'system', 'said', 'compaction', 'toolSearch', 'toolsFound', 'unknown']);
+    const mayBe = new Set([
+      'user',
+      'system',
+      'said',
+      'compaction',
+      'toolSearch',
+      'toolsFound',
+      'searchKept',
+      'custom',
+      'customResult',
+      'unknown',
+    ]);
     for (const [name, message] of Object.entries(samples)) {
       const sure = !mayBe.has(name) || name === 'said';
       expect(openAiAgents.detect([message]), name).toBe(sure);

@@ -171,6 +171,13 @@ const typed = {
     execution: 'client',
   },
   toolsFound: { type: 'tool_search_output', call_id: 'call_10', tools: [], execution: 'client' },
+  hostedSearch: { type: 'tool_search_call', call_id: null, arguments: {}, execution: 'server' },
+  hostedShell: {
+    type: 'shell_call',
+    call_id: 'call_12',
+    action: { commands: ['ls'] },
+    environment: { type: 'container_reference', container_id: 'cntr_1' },
+  },
   tools: { type: 'additional_tools', role: 'developer', tools: [] },
 } satisfies Record<string, OpenAI.Responses.ResponseInputItem>;
 
@@ -303,8 +310,13 @@ describe('openAiResponses', () => {
     ['tools', { role: 'system', items: [{ kind: 'opaque' }] }],
     ['reference', { role: 'assistant', items: [{ kind: 'opaque', links: ['item:msg_0'] }] }],
     ['plainReference', { role: 'assistant', items: [{ kind: 'opaque', links: ['item:msg_0'] }] }],
-    ['toolSearch', { role: 'assistant', items: [{ kind: 'opaque', links: ['call:call_10'] }] }],
-    ['toolsFound', { role: 'tool', items: [{ kind: 'opaque', links: ['call:call_10'] }] }],
+    [
+      'toolSearch',
+      { role: 'assistant', items: [{ kind: 'call', callId: 'call_10', providerExecuted: false }] },
+    ],
+    ['toolsFound', { role: 'tool', items: [{ kind: 'result', callId: 'call_10', sealed: true }] }],
+    ['hostedSearch', { role: 'assistant', items: [{ kind: 'opaque' }] }],
+    ['hostedShell', { items: [{ kind: 'call', callId: 'call_12', providerExecuted: true }] }],
     ['laterCall', { role: 'assistant', items: [{ kind: 'opaque', links: ['call:call_11'] }] }],
     ['laterResult', { role: 'tool', items: [{ kind: 'opaque', links: ['call:call_11'] }] }],
   ])('views %s', (name, view) => {
@@ -349,10 +361,12 @@ describe('openAiResponses', () => {
   it('answers each tool in its own type', () => {
     const answers = openAiResponses.answer(
       [
-        ...[typed.call, typed.localShell, typed.shell, typed.patch, typed.computer].map((message) => {
-          const { callId, toolName } = openAiResponses.view(message).items[0] ?? {};
-          return { callId: callId ?? '', toolName: toolName ?? '' };
-        }),
+        ...[typed.call, typed.localShell, typed.shell, typed.patch, typed.custom, typed.toolSearch].map(
+          (message) => {
+            const { callId, toolName, form } = openAiResponses.view(message).items[0] ?? {};
+            return { callId: callId ?? '', toolName: toolName ?? '', ...(form && { form }) };
+          },
+        ),
       ],
       'interrupted',
     );
@@ -361,15 +375,41 @@ describe('openAiResponses', () => {
       { type: 'local_shell_call_output', id: 'call_5', output: 'interrupted' },
       { type: 'shell_call_output', output: [{ stderr: 'interrupted', outcome: { exit_code: 1 } }] },
       { type: 'apply_patch_call_output', status: 'failed', output: 'interrupted' },
-      { type: 'computer_call_output', output: { type: 'computer_screenshot' } },
+      { type: 'custom_tool_call_output', call_id: 'call_3', output: 'interrupted' },
+      {
+        type: 'tool_search_output',
+        call_id: 'call_10',
+        execution: 'client',
+        status: 'incomplete',
+        tools: [],
+      },
     ]);
     expect(answers.map((answer) => openAiResponses.view(answer).items[0]?.callId)).toEqual([
       LONG_ID,
       'call_5',
       'call_6',
       'call_7',
-      'call_4',
+      'call_3',
+      'call_10',
     ]);
+  });
+
+  it('answers a function of any name as a function, and to the program that called', () => {
+    const caller = { type: 'program', caller_id: 'prog_1' } as const;
+    const shell = { type: 'function_call', call_id: 'a', name: 'shell_call', arguments: '{}' } as const;
+    const calls = [shell, { ...shell, caller }, { ...typed.custom, caller }].map((message) => {
+      const { callId, toolName, form } = openAiResponses.view(message).items[0] ?? {};
+      return { callId: callId ?? '', toolName: toolName ?? '', ...(form && { form }) };
+    });
+    expect(openAiResponses.answer(calls, 'interrupted')).toEqual([
+      { type: 'function_call_output', call_id: 'a', output: 'interrupted' },
+      { type: 'function_call_output', call_id: 'a', output: 'interrupted', caller },
+      { type: 'custom_tool_call_output', call_id: 'call_3', output: 'interrupted', caller },
+    ] satisfies ResponseInputItem[]);
+  });
+
+  it('cannot answer for a screen', () => {
+    expect(openAiResponses.view(typed.computer).items[0]?.form).toEqual({ result: null, caller: null });
   });
 
   it('knows its own lists and no others', () => {

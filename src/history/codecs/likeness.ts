@@ -1,0 +1,17 @@
+// Whether a list of messages is of a format, judged message by message. What a format looks like is for its codec to say.
+
+import { guarded } from './native.ts';
+
+/** `no`: of another format; `may`: could be of this one; `is`: could hardly be of any other. */
+export type Likeness = 'no' | 'may' | 'is';
+
+/** Whether at least one of the messages is of the format, and none of another. Never throws. */
+export function detectBy(
+  likeness: (message: unknown) => Likeness,
+): (messages: readonly unknown[]) => boolean {
+  return (messages) =>
+    guarded(() => {
+      const found = messages.map(likeness);
+      return found.includes('is') && !found.includes('no');
+    }, false);
+}
