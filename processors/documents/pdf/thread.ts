@@ -161,8 +161,8 @@ export class PdfThread {
   #look(): void {
     if (process.memoryUsage.rss() - this.#startSize > MOST_GROWTH)
       this.#end(new ThreadEnded('memory', this.#page));
-    // While it waits for bytes, it is not the document that takes the time.
-    else if (this.#reading > 0) this.#restart();
+    // While it waits for bytes or for its own modules, it is not the document that takes the time.
+    else if (this.#reading > 0 || this.#loading > 0) this.#restart();
     else if (performance.now() > this.#deadline) this.#end(new ThreadEnded('hung', this.#page));
   }
 

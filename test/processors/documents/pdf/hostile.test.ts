@@ -113,7 +113,7 @@ describe('a page', () => {
     );
     const warnings: Warning[] = [];
     const document = await converter.open(memorySource(Buffer.from(second, 'latin1')), {
-      limits: resolveLimits({ maxPageMilliseconds: 1000 }),
+      limits: resolveLimits({ maxPageMilliseconds: 2000 }),
       signal: new AbortController().signal,
       text: () => Promise.reject(new Error('no text')),
       warn: (warning) => warnings.push(warning),
