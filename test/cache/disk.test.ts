@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cacheDirectory, createDiskCache, createMemoryCache } from '../../src/cache/index.ts';
@@ -159,6 +160,17 @@ it('is private to its owner', async () => {
 
 const WRITER = fileURLToPath(new URL('../support/cache-writer.mjs', import.meta.url));
 
+/** Done when so many bytes have been printed. */
+function printed(output: Readable, bytes: number): Promise<void> {
+  let seen = 0;
+  return new Promise((resolve) => {
+    output.on('data', (chunk: Buffer) => {
+      seen += chunk.length;
+      if (seen >= bytes) resolve();
+    });
+  });
+}
+
 it('shows no half entry to anyone when its writers are killed', async () => {
   const payloads = new Set<string>();
   for (let round = 0; round < 12; round += 1) {
@@ -166,9 +178,8 @@ it('shows no half entry to anyone when its writers are killed', async () => {
       spawn(process.execPath, [WRITER, directory, String(seed)], { stdio: ['ignore', 'pipe', 'ignore'] }),
     );
     const ended = children.map((child) => new Promise((resolve) => child.once('exit', resolve)));
-    // However busy the machine is, they are killed in their writing.
-    await Promise.all(children.map((child) => new Promise((resolve) => child.stdout.once('data', resolve))));
-    await new Promise((resolve) => setTimeout(resolve, 20 + round * 15));
+    // However busy the machine is, they are killed in their writing, and have written something.
+    await Promise.all(children.map((child) => printed(child.stdout, 1 + 5 * round)));
     for (const child of children) child.kill('SIGKILL');
     await Promise.all(ended);
     const cache = createDiskCache({ directory });

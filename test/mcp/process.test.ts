@@ -49,7 +49,8 @@ function start(args: readonly string[] = ['--root', folder.path], options: reado
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;
   });
-  const exited = once(child, 'exit');
+  // Not `exit`: what it wrote may arrive after that.
+  const exited = once(child, 'close');
   return {
     child,
     lines,
@@ -140,14 +141,21 @@ test('standard output carries nothing but protocol, whatever is printed or sent'
 test('everything at once, then the end of input: every request is answered and the process is gone', async () => {
   const served = start();
   served.child.stdin.end(
-    `${[
-      INITIALIZE,
-      request(1, 'tools/list'),
-      request(2, 'tools/call', { name: 'read_file', arguments: { path: 'orders.csv' } }),
-    ]
+    `${[INITIALIZE, request(1, 'tools/list'), request(2, 'ping')]
       .map((message) => JSON.stringify(message))
       .join('\n')}\n`,
   );
+  expect(await served.ended()).toEqual({ code: 0, signal: null });
+  expect(served.lines.map((line) => line['id'])).toEqual([0, 1, 2]);
+});
+
+test('the end of input right after a call: it is answered and the process is gone', async () => {
+  const served = await initialized(start());
+  const call = { name: 'read_file', arguments: { path: 'orders.csv' } };
+  // What it needs is loaded with the first: only a moment is left for the second, on a slow machine too.
+  served.send(request(1, 'tools/call', call));
+  await served.answer(1);
+  served.child.stdin.end(`${JSON.stringify(request(2, 'tools/call', call))}\n`);
   expect(await served.ended()).toEqual({ code: 0, signal: null });
   expect(served.lines.map((line) => line['id'])).toEqual([0, 1, 2]);
 });

@@ -1,5 +1,5 @@
 import { Client, InMemoryTransport, type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createReader, type Workspace } from '../../src/index.ts';
 import { MAX_RESULT_BYTES } from '../../src/mcp/client-limits.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
@@ -8,6 +8,7 @@ import { fakeTool, text } from './fake-tools.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const end of open.splice(0)) await end.close();
 });
 
@@ -47,7 +48,8 @@ async function connectRaw(
   return { sent, send: (message) => transport.send(message) };
 }
 
-const settle = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Nothing here waits for more than other turns of the loop. */
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 test('tools are listed as they are, and arguments reach them as they were sent', async () => {
   const seen: unknown[] = [];
@@ -209,14 +211,16 @@ test.each<[string, ToolPart[], RegExp[]]>([
 
 test('progress is told while a call lasts: upwards, seldom, and never past its end', async () => {
   let late: () => void = () => undefined;
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
   const { sent, send } = await connectRaw(
     fakeTool('search_files', async (_args, { onProgress }) => {
       for (const progress of [1, 2, 3]) onProgress?.({ progress, total: 10, unit: 'files' });
-      await settle(300);
+      now += 300;
       onProgress?.({ progress: 1, total: 10, unit: 'files' });
       onProgress?.({ progress: 20, total: 10, unit: 'files' });
+      now += 300;
       late = () => onProgress?.({ progress: 30, unit: 'files' });
-      await settle(300);
       return text('found');
     }),
   );
@@ -226,7 +230,7 @@ test('progress is told while a call lasts: upwards, seldom, and never past its e
     method: 'tools/call',
     params: { name: 'search_files', arguments: {}, _meta: { progressToken: 'p' } },
   });
-  await settle(700);
+  await settle();
   late();
   await settle();
   expect(sent.slice(1)).toEqual([

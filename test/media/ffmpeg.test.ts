@@ -1,15 +1,29 @@
 // Sound cut by a program of the host: with the program missing, failing or flooding. That the real one cuts true is in
 // `test/corpus/audio.test.ts`.
 
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createFfmpeg } from '../../src/media/ffmpeg.ts';
 import { memorySource } from '../support/context.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-media-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+// What is made for others at the same time lies elsewhere.
+const temporary = mkdtempSync(join(folder, 'temporary-'));
+beforeAll(() => vi.stubEnv('TMPDIR', temporary));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
 
 function program(script: string): string {
   const path = join(folder, `p${readdirSync(folder).length}`);
@@ -21,7 +35,6 @@ function program(script: string): string {
 const STRETCH = { container: 'mp4', from: 1, to: 3, maxBytes: 1_000_000 } as const;
 const cut = (name: string, signal = new AbortController().signal) =>
   createFfmpeg(name).cut(memorySource('not sound', 'a.m4a'), STRETCH, signal);
-const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('lectern-sound-'));
 
 it('a missing program is named', async () => {
   await expect(cut(join(folder, 'none'))).rejects.toMatchObject({ code: 'MISSING_DEPENDENCY' });
@@ -46,9 +59,14 @@ it('tells the program what the file is, and keeps it from the network', async ()
 });
 
 it('ends the program when the read is cancelled, and leaves nothing behind', async () => {
-  const before = left();
   const controller = new AbortController();
-  setTimeout(() => controller.abort(), 50);
-  await expect(cut(program('exec sleep 60'), controller.signal)).rejects.toMatchObject({ code: 'ABORTED' });
-  expect(left()).toEqual(before);
+  const begun = join(folder, 'begun');
+  const cutting = expect(
+    cut(program(`echo > ${begun}; exec sleep 600`), controller.signal),
+  ).rejects.toMatchObject({ code: 'ABORTED' });
+  await expect.poll(() => existsSync(begun), { timeout: 60_000 }).toBe(true);
+  expect(readdirSync(temporary)).toEqual([expect.stringMatching(/^lectern-sound-/)]);
+  controller.abort();
+  await cutting;
+  expect(readdirSync(temporary)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Writes entries into a cache without end, for a test that kills it.
+// Writes entries into a cache without end, for a test that kills it; prints a character after each.
 
 import { createHash } from 'node:crypto';
 import { createDiskCache } from '../../dist/src/cache/index.js';
@@ -10,5 +10,5 @@ for (let i = 0; ; i += 1) {
     .update(`shared ${i % 40}`)
     .digest('hex')}.pdf-0.sections-1`;
   await cache.put(key, Buffer.from(`${seed}:${i};`.repeat(1 + ((i * 7919) % 4000))));
-  if (i === 0) process.stdout.write('writing\n');
+  process.stdout.write('.');
 }

@@ -1,6 +1,7 @@
 // Private data: no update is lost, whoever else writes and whoever is killed; what is damaged is kept and told.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -181,6 +182,7 @@ describe('writers at once', () => {
   const WRITER = fileURLToPath(new URL('../support/private-data-writer.mjs', import.meta.url));
   interface Run {
     readonly child: ChildProcess;
+    readonly begun: Promise<unknown>;
     readonly ended: Promise<number>;
   }
   const start = (times: number): Run => {
@@ -191,7 +193,11 @@ describe('writers at once', () => {
     child.stdout.on('data', (chunk: Buffer) => {
       done += chunk.length;
     });
-    return { child, ended: new Promise((resolve) => child.on('close', () => resolve(done))) };
+    return {
+      child,
+      begun: once(child.stdout, 'data'),
+      ended: new Promise((resolve) => child.on('close', () => resolve(done))),
+    };
   };
 
   it('lose no update', async () => {
@@ -206,7 +212,9 @@ describe('writers at once', () => {
     let killed = 0;
     for (let round = 0; round < 12; round += 1) {
       const run = start(1000);
-      await new Promise((resolve) => setTimeout(resolve, 150 + round * 17));
+      // Somewhere in one of the updates that follow its first.
+      await run.begun;
+      await new Promise((resolve) => setTimeout(resolve, round * 17));
       run.child.kill('SIGKILL');
       killed += await run.ended;
     }

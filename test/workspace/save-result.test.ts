@@ -497,8 +497,7 @@ describe('giving up', () => {
     expect(error.message).toMatch(
       /^The (save|write) was cancelled\. Nothing was saved; \d+ rows had been taken/,
     );
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(rows.closed).toBe(true);
+    await expect.poll(() => rows.closed, { timeout: 60_000 }).toBe(true);
     expect(await files()).toEqual([]);
   });
 
@@ -543,7 +542,7 @@ test('giving up while the header is being widened leaves nothing', async () => {
   };
   const rows = [...many(1500), { late: 1 }];
   expect((await failureOf(save(rows, { signal: controller.signal }, slowly))).code).toBe('ABORTED');
-  await expect.poll(files, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(files, { timeout: 60_000 }).toEqual([]);
   expect(created).toBe(2);
 });
 
@@ -574,12 +573,17 @@ test('a source is asked no faster than the file is written', async () => {
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const rows = source(many(1_000_000));
   const slow: ResultStore = {
     createFile: async (path, options) => {
       const file = await store.createFile(path, options);
       return {
         write: async (bytes) => {
+          begin();
           await held;
           await file.write(bytes);
         },
@@ -590,7 +594,9 @@ test('a source is asked no faster than the file is written', async () => {
     },
   };
   const saving = save(rows, {}, slow);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await begun;
+  // Whoever asks faster has many turns to do so.
+  for (let turn = 0; turn < 10_000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   const taken = rows.taken;
   expect(taken).toBeGreaterThan(1000);
   expect(taken).toBeLessThan(60_000);

