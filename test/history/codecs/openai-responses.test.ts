@@ -405,7 +405,7 @@ describe('openAiResponses', () => {
       { type: 'function_call_output', call_id: 'a', output: 'interrupted' },
       { type: 'function_call_output', call_id: 'a', output: 'interrupted', caller },
       { type: 'custom_tool_call_output', call_id: 'call_3', output: 'interrupted', caller },
-    ] satisfies ResponseInputItem[]);
+    ] satisfies OpenAI.Responses.ResponseInputItem[]);
   });
 
   it('cannot answer for a screen', () => {

@@ -8,6 +8,8 @@ export interface FlatItem {
   readonly callId: string;
   /** As the provider named it; empty where it has none. */
   readonly id: string;
+  /** Of a call, the type of its result; of a result, its own. */
+  readonly answer?: string;
 }
 
 /**
@@ -16,21 +18,23 @@ export interface FlatItem {
  *   (openai/openai-agents-js 1280);
  * - "Item 'rs_x' of type 'reasoning' was provided without its required following item." (openai-agents-js 326, 929);
  * - "Duplicate item found with id rs_x.".
+ * - "No tool output found for custom tool call call_x." (diegosouzapw/OmniRoute 8946): a result of another type is none.
  * A second result of a call is refused or ignored, by provider: it is a finding here.
  */
 export function flatFindings(items: readonly FlatItem[]): string[] {
   const findings: string[] = [];
-  const calls = new Set<string>();
+  const calls = new Map<string, string | undefined>();
   const results = new Set<string>();
   const ids = new Set<string>();
-  items.forEach(({ kind, callId, id }, at) => {
+  items.forEach(({ kind, callId, id, answer }, at) => {
     const add = (text: string): number => findings.push(`item ${at}: ${text}`);
     if (kind === 'call') {
       if (calls.has(callId)) add(`second call ${brief(callId)}`);
-      calls.add(callId);
+      calls.set(callId, answer);
     }
     if (kind === 'result') {
       if (!calls.has(callId)) add(`result of ${brief(callId)} without its call before it`);
+      else if (calls.get(callId) !== answer) add(`${answer} of ${brief(callId)}, not ${calls.get(callId)}`);
       if (results.has(callId)) add(`second result of ${brief(callId)}`);
       results.add(callId);
     }
@@ -40,7 +44,7 @@ export function flatFindings(items: readonly FlatItem[]): string[] {
     if (id !== '' && ids.has(id)) add(`second item ${brief(id)}`);
     ids.add(id);
   });
-  for (const id of calls) if (!results.has(id)) findings.push(`end: no result of ${brief(id)}`);
+  for (const id of calls.keys()) if (!results.has(id)) findings.push(`end: no result of ${brief(id)}`);
   return findings;
 }
 

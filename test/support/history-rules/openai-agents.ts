@@ -1,6 +1,7 @@
 // What the OpenAI Agents SDK takes as `AgentInputItem`s, and the Responses API behind it.
 
 import { type FlatItem, flatFindings, partnerFindings } from './flat-items.ts';
+import { flat as flatResponses, itemFindings } from './openai-responses.ts';
 import { brief, filled, isShape, type Shape, shape } from './shape.ts';
 
 /** `ModelItem` of `@openai/agents-core` 0.20 (`types/protocol`): calls, and what answers them. */
@@ -18,8 +19,8 @@ const OTHERS = new Set([
   'compaction',
   'tool_search_call',
   'tool_search_output',
-  'program_call',
-  'program_call_output',
+  'program',
+  'program_output',
   'unknown',
 ]);
 const STATES = new Set(['in_progress', 'completed', 'incomplete']);
@@ -37,8 +38,16 @@ function flat(native: unknown): FlatItem {
   const type = typeOf(item);
   const id = typeof item['id'] === 'string' ? item['id'] : '';
   const callId = String(item['callId']);
-  if (CALLS[type] !== undefined) return { kind: 'call', callId, id };
-  if (RESULTS.has(type)) return { kind: 'result', callId, id };
+  const answer = CALLS[type];
+  if (answer !== undefined) return { kind: 'call', callId, id, answer };
+  if (RESULTS.has(type)) return { kind: 'result', callId, id, answer: type };
+  // What the SDK has no type for goes to the API as it came.
+  if (type === 'unknown' && filled(shape(item['providerData'])['type']))
+    return flatResponses({ ...shape(item['providerData']), ...(id === '' ? {} : { id }) });
+  if (type === 'tool_search_call' || type === 'tool_search_output') {
+    const told = { ...shape(item['providerData']), ...item };
+    return flatResponses({ ...told, call_id: item['callId'] ?? told.call_id });
+  }
   if (type === 'reasoning') return { kind: 'reasoning', callId: '', id };
   const made = type === 'hosted_tool_call' || (type === 'message' && item['role'] === 'assistant');
   return { kind: made ? 'output' : 'input', callId: '', id };
@@ -95,6 +104,8 @@ export function judge(messages: readonly unknown[]): string[] {
         add('a part of a result of unknown type');
     }
     if (type === 'reasoning' && !Array.isArray(item['content'])) add('reasoning without content');
+    const carried = type === 'unknown' ? shape(item['providerData']) : {};
+    if (filled(carried['type'])) itemFindings(carried).forEach(add);
     if (type === 'compaction' && !filled(item['encrypted_content'])) add('compaction without content');
   });
   return [...findings, ...flatFindings(messages.map(flat))];

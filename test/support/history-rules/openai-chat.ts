@@ -51,9 +51,11 @@ export function judge(messages: readonly unknown[]): string[] {
     if (calls !== undefined && (!Array.isArray(calls) || calls.length === 0))
       add('`tool_calls` is no list or empty');
     for (const call of role === 'assistant' ? list(calls) : []) {
-      const { id, type, function: called } = shape(call);
-      const { name, arguments: args } = shape(called);
-      if (type !== 'function' || typeof args !== 'string') add('a call that is none');
+      const { id, type, function: called, custom } = shape(call);
+      // `ChatCompletionMessageCustomToolCall`: any text for input; a `tool` message answers it like any other.
+      const { name, arguments: args, input } = shape(type === 'custom' ? custom : called);
+      if (typeof (type === 'custom' ? input : type === 'function' ? args : null) !== 'string')
+        add('a call that is none');
       if (typeof name !== 'string' || !NAME.test(name)) add(`a call of ${brief(name)}`);
       if (!filled(id)) add('a call without an id');
       else {
