@@ -1,0 +1,203 @@
+// Calls that never got a result, of every type OpenAI's formats have: answered in the type each wants, or gone with their
+// group where nobody but the tool could answer.
+
+import { describe, expect, it } from 'vitest';
+import { createCompactor, createMemoryStorage } from '../../src/history/index.ts';
+import { JUDGES } from '../support/history-rules/index.ts';
+
+type Native = Readonly<Record<string, unknown>>;
+type Format = 'openai-chat' | 'openai-responses' | 'openai-agents';
+
+const user = (content: string): Native => ({ role: 'user', content });
+const carried = (providerData: Native): Native => ({ type: 'unknown', providerData });
+
+/** What each call is answered with; null where it goes. */
+const RESPONSES: Readonly<Record<string, readonly [call: Native, answer: Native | null]>> = {
+  'a function': [
+    { type: 'function_call', call_id: 'a', name: 'read', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'a' },
+  ],
+  'a function named like another type': [
+    { type: 'function_call', call_id: 'a', name: 'computer_call', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'a' },
+  ],
+  'a custom tool': [
+    { type: 'custom_tool_call', call_id: 'a', name: 'exec', input: 'ls' },
+    { type: 'custom_tool_call_output', call_id: 'a' },
+  ],
+  'a shell': [
+    { type: 'shell_call', call_id: 'a', action: { commands: ['ls'] }, environment: { type: 'local' } },
+    { type: 'shell_call_output', call_id: 'a' },
+  ],
+  'a local shell': [
+    {
+      type: 'local_shell_call',
+      id: 'lsh_1',
+      call_id: 'a',
+      action: { type: 'exec', command: ['ls'], env: {} },
+      status: 'completed',
+    },
+    { type: 'local_shell_call_output', id: 'a' },
+  ],
+  'a patch': [
+    {
+      type: 'apply_patch_call',
+      call_id: 'a',
+      operation: { type: 'delete_file', path: 'a.txt' },
+      status: 'completed',
+    },
+    { type: 'apply_patch_call_output', call_id: 'a', status: 'failed' },
+  ],
+  'a search for tools': [
+    { type: 'tool_search_call', call_id: 'a', arguments: { goal: 'x' }, execution: 'client' },
+    { type: 'tool_search_output', call_id: 'a', execution: 'client', status: 'incomplete', tools: [] },
+  ],
+  'a screen': [
+    {
+      type: 'computer_call',
+      id: 'cu_1',
+      call_id: 'a',
+      actions: [{ type: 'screenshot' }],
+      pending_safety_checks: [{ id: 'cu_sc_1' }],
+      status: 'completed',
+    },
+    null,
+  ],
+};
+
+const AGENTS: typeof RESPONSES = {
+  'a function': [
+    { type: 'function_call', callId: 'a', name: 'read', arguments: '{}' },
+    { type: 'function_call_result', callId: 'a', name: 'read', status: 'incomplete' },
+  ],
+  'a custom tool': [
+    carried({ type: 'custom_tool_call', call_id: 'a', name: 'exec', input: 'ls' }),
+    { type: 'unknown', providerData: { type: 'custom_tool_call_output', call_id: 'a' } },
+  ],
+  'a local shell': [
+    carried({ type: 'local_shell_call', call_id: 'a', action: { type: 'exec', command: ['ls'], env: {} } }),
+    { type: 'unknown', providerData: { type: 'local_shell_call_output', id: 'a' } },
+  ],
+  'a shell': [
+    { type: 'shell_call', callId: 'a', action: { commands: ['ls'] } },
+    { type: 'shell_call_output', callId: 'a' },
+  ],
+  'a patch': [
+    {
+      type: 'apply_patch_call',
+      callId: 'a',
+      operation: { type: 'delete_file', path: 'a.txt' },
+      status: 'completed',
+    },
+    { type: 'apply_patch_call_output', callId: 'a', status: 'failed' },
+  ],
+  'a search for tools': [
+    {
+      type: 'tool_search_call',
+      arguments: { goal: 'x' },
+      providerData: { call_id: 'a', execution: 'client' },
+    },
+    { type: 'tool_search_output', callId: 'a', execution: 'client', tools: [] },
+  ],
+  'a screen': [
+    { type: 'computer_call', callId: 'a', action: { type: 'screenshot' }, status: 'completed' },
+    null,
+  ],
+};
+
+const CHAT: typeof RESPONSES = {
+  'a function': [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'read', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'a' },
+  ],
+  'a custom tool': [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'a', type: 'custom', custom: { name: 'exec', input: 'ls' } }],
+    },
+    { role: 'tool', tool_call_id: 'a' },
+  ],
+};
+
+const cases = Object.entries({
+  'openai-chat': CHAT,
+  'openai-responses': RESPONSES,
+  'openai-agents': AGENTS,
+}).flatMap(([format, table]) =>
+  Object.entries(table).map(([name, [call, answer]]) => [format as Format, name, call, answer] as const),
+);
+
+describe('an interrupted call of', () => {
+  it.each(cases)('%s: %s', async (format, _, call, answer) => {
+    const list = [user('go'), call, user('stop')];
+    const judge = JUDGES[format];
+    expect(judge(list)).not.toEqual([]);
+    const compactor = createCompactor<Native>({ window: 100_000, format });
+    const { messages, report } = await compactor.compact(list);
+    expect(judge(messages)).toEqual([]);
+    expect(report.repairs).toEqual([{ kind: 'interrupted-call', callId: 'a', message: 1 }]);
+    if (answer === null) expect(messages).toEqual([list[0], list[2]]);
+    else expect(messages).toMatchObject([list[0], call, answer, list[2]]);
+    const again = await compactor.compact(list);
+    expect(again).toMatchObject({ messages, report: { action: 'none', repairs: [] } });
+    const kept = createCompactor<Native>({ window: 100_000, format, state: compactor.state() });
+    expect((await kept.compact(messages)).messages).toEqual(messages);
+    expect((await kept.compact([...list, user('go on')])).messages).toEqual([...messages, user('go on')]);
+  });
+
+  it.each(['openai-responses', 'openai-agents'] as const)(
+    '%s goes with all of its turn, and comes back',
+    async (format) => {
+      const id = format === 'openai-responses' ? 'call_id' : 'callId';
+      const thought =
+        format === 'openai-responses'
+          ? { type: 'reasoning', id: 'rs_1', summary: [] }
+          : { type: 'reasoning', id: 'rs_1', content: [] };
+      const turn = [
+        thought,
+        { type: 'function_call', id: 'fc_1', [id]: 'b', name: 'read', arguments: '{}' },
+        { type: 'computer_call', id: 'cu_1', [id]: 'a', action: { type: 'wait' }, status: 'completed' },
+        format === 'openai-responses'
+          ? { type: 'function_call_output', call_id: 'b', output: 'found' }
+          : { type: 'function_call_result', callId: 'b', name: 'read', status: 'completed', output: 'found' },
+      ];
+      const storage = createMemoryStorage();
+      const list = [user('go'), ...turn, user('stop')];
+      const compactor = createCompactor<Native>({ window: 100_000, format, storage });
+      const { messages, report } = await compactor.compact(list);
+      expect(messages).toEqual([user('go'), user('stop')]);
+      expect(JUDGES[format](messages)).toEqual([]);
+      expect(report.repairs).toEqual([{ kind: 'interrupted-call', callId: 'a', message: 4 }]);
+      const restored = await Promise.all(report.pointers.map((pointer) => compactor.restore(pointer)));
+      expect(restored).toMatchObject(turn.map((message) => ({ kind: 'message', message })));
+    },
+  );
+
+  it('leaves what the provider runs, and what the user must decide, as they are', async () => {
+    const list = [
+      user('go'),
+      {
+        type: 'shell_call',
+        id: 'sh_1',
+        call_id: 'a',
+        action: { commands: ['ls'] },
+        environment: { type: 'container_reference', container_id: 'cntr_1' },
+      },
+      { type: 'tool_search_call', id: 'ts_1', call_id: null, arguments: {}, execution: 'server' },
+      { type: 'mcp_approval_request', id: 'mcpr_1', name: 'ask', arguments: '{}', server_label: 'docs' },
+      user('stop'),
+    ];
+    expect(JUDGES['openai-responses'](list)).toEqual([]);
+    const { messages, report } = await createCompactor<Native>({
+      window: 100_000,
+      format: 'openai-responses',
+    }).compact(list);
+    expect(messages).toEqual(list);
+    expect(report.repairs).toEqual([]);
+  });
+});
