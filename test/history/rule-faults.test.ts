@@ -258,6 +258,21 @@ const fc = (id: string): object => ({
 {
   const user = { role: 'user', content: 'go' };
   const out = (id: string): object => ({ type: 'function_call_output', call_id: id, output: 'ok' });
+  const exec = { type: 'custom_tool_call', call_id: 'a', name: 'exec', input: 'ls' };
+  const said = { type: 'custom_tool_call_output', call_id: 'a', output: 'ok' };
+  const shell = { type: 'shell_call', call_id: 'a', action: { commands: ['ls'] } };
+  const ended = { stdout: '', stderr: '', outcome: { type: 'exit', exit_code: 0 } };
+  const ran = { type: 'shell_call_output', call_id: 'a', output: [ended] };
+  const screen = { type: 'computer_call', call_id: 'a', actions: [{ type: 'wait' }] };
+  const picture = { type: 'computer_screenshot', file_id: 'file_1' };
+  const shot = { type: 'computer_call_output', call_id: 'a', output: picture };
+  const patch = { type: 'apply_patch_call', call_id: 'a', operation: { type: 'delete_file', path: 'a' } };
+  const patched = { type: 'apply_patch_call_output', call_id: 'a', status: 'failed' };
+  const local = { type: 'local_shell_call', call_id: 'a', action: { type: 'exec', command: ['ls'] } };
+  const told = { type: 'local_shell_call_output', id: 'a', output: 'ok' };
+  const search = { type: 'tool_search_call', call_id: 'a', arguments: {}, execution: 'client' };
+  const found = { type: 'tool_search_output', call_id: 'a', tools: [], execution: 'client' };
+  const approved = { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true };
   faultsOf(
     'openai-responses',
     [user, rs, fc('a'), fc('b'), out('b'), out('a')],
@@ -281,8 +296,35 @@ const fc = (id: string): object => ({
       ['compaction without content', [user, { type: 'compaction' }], /compaction without/],
       ['no summary', [user, { ...rs, summary: null }, fc('a'), out('a')], /without id or summary/],
       ['arguments as object', [user, { ...fc('a'), arguments: {} }, out('a')], /no text/],
+      ['a result of another type', [user, exec, out('a')], /function_call_output of a, not custom_tool/],
+      ['a custom call without input', [user, { ...exec, input: {} }, said], /without name or input/],
+      ['a custom result without output', [user, exec, { ...said, output: {} }], /neither text nor parts/],
+      [
+        'a shell that did not end',
+        [user, shell, { ...ran, output: [{ stdout: '', stderr: '' }] }],
+        /what it is/,
+      ],
+      ['a shell without output', [user, shell, { ...ran, output: 'x' }], /what it is/],
+      ['no screenshot', [user, screen, { ...shot, output: { type: 'text' } }], /what it is/],
+      ['a patch of no state', [user, patch, { ...patched, status: 'ok' }], /what it is/],
+      ['a local shell without text', [user, local, { ...told, output: [] }], /what it is/],
+      ['a search without tools', [user, search, { ...found, tools: null }], /what it is/],
+      ['an open search', [user, search], /no result of a/],
+      ['an approval that does not say', [user, { ...approved, approve: 'yes' }], /what it is/],
     ],
   );
+  it('openai-responses: takes results of every type', () => {
+    for (const pair of [
+      [exec, said],
+      [shell, ran],
+      [screen, shot],
+      [patch, patched],
+      [local, told],
+      [search, found],
+    ])
+      expect(JUDGES['openai-responses']([user, ...pair])).toEqual([]);
+    expect(JUDGES['openai-responses']([user, approved])).toEqual([]);
+  });
 
   it('openai-responses: reasoning goes with its item', () => {
     const before = [user, rs, fc('a'), out('a'), { ...rs, id: 'rs_2' }, fc('b'), out('b')];
