@@ -74,11 +74,23 @@ export function namesIn(text: string): string[] {
   return names;
 }
 
+/** Names in the texts of items, while somebody holds the item: a batch asks for them again with other bounds. */
+const found = new WeakMap<Item, readonly string[]>();
+
+/** Every name in the text of `item`, once. */
+function namesInItem(item: Item): readonly string[] {
+  const known = found.get(item);
+  if (known) return known;
+  const names = [...new Set(namesIn(item.text))];
+  found.set(item, names);
+  return names;
+}
+
 /** The names that `messages` show: in a digest beside them, those need no room. */
 export function visibleNames(messages: readonly TranscriptMessage[]): Set<string> {
   const names = new Set<string>();
   for (const { view } of messages)
-    for (const { text } of view.items) for (const name of namesIn(text)) names.add(name);
+    for (const item of view.items) for (const name of namesInItem(item)) names.add(name);
   return names;
 }
 
@@ -131,7 +143,7 @@ export function mergeNames(earlier: NamesData | null, messages: readonly Transcr
       if (item.kind === 'call' && item.callId !== null) calls.set(item.callId, source);
       const early = item.kind === 'result' && results < EARLY_RESULTS;
       if (item.kind === 'result') results += 1;
-      for (const name of new Set(namesOfItem(item, args))) {
+      for (const name of namesOfItem(item, args)) {
         const one = met.get(name);
         if (one) {
           one.messages += 1;
@@ -181,11 +193,13 @@ export function namesOf({ names, sources }: NamesData): MetName[] {
  * digits and each met once, the first stand for all.
  */
 export function rankByWorth(names: readonly MetName[], count: (text: string) => Tokens): MetName[] {
-  const alike = new Map<string, number>();
+  const bySource = new Map<string, Map<string, number>>();
   return names
     .filter(({ name, messages, source }) => {
       if (messages > 1 || !/\d/.test(name)) return true;
-      const shape = `${source}\n${name.replace(/\d+/g, '0')}`;
+      const alike = bySource.get(source) ?? new Map<string, number>();
+      bySource.set(source, alike);
+      const shape = name.replace(/\d+/g, '0');
       const before = alike.get(shape) ?? 0;
       alike.set(shape, before + 1);
       return before < MOST_ALIKE;
@@ -198,10 +212,10 @@ export function rankByWorth(names: readonly MetName[], count: (text: string) => 
     .map(({ met }) => met);
 }
 
-/** Of a call the names in its values, unescaped: the names of arguments are the tool's. */
-function namesOfItem({ text }: Item, args: ReturnType<typeof argumentsOf>): string[] {
-  if (args === null) return namesIn(text);
-  return Object.values(args).flatMap((value) => namesOfValue(value, MAX_DEPTH));
+/** Names, each once. Of a call those in its values, unescaped: the names of arguments are the tool's. */
+function namesOfItem(item: Item, args: ReturnType<typeof argumentsOf>): Iterable<string> {
+  if (args === null) return namesInItem(item);
+  return new Set(Object.values(args).flatMap((value) => namesOfValue(value, MAX_DEPTH)));
 }
 
 function namesOfValue(value: unknown, depth: number): string[] {

@@ -130,44 +130,42 @@ function stepName(kind: number, run: number, noise: number): Step {
   }
 }
 
-/** The run and noise of a character after a state. */
-function follow(before: number, run: number, noise: number, kind: number): { run: number; noise: number } {
+/** The state after a character of class `kind`. */
+function follow(before: number, run: number, noise: number, kind: number): number {
   if (before === kind) {
     const longer = kind === DIGIT && run === 3 ? 1 : Math.min(run + 1, LONGEST);
-    return { run: longer, noise: isWord(kind) && longer === CALM_RUN ? Math.max(noise - 2, 0) : noise };
+    const calmer = isWord(kind) && longer === CALM_RUN;
+    return stateOf(kind, longer, calmer ? Math.max(noise - 2, 0) : noise);
   }
   // A capital starts a word, it is not one.
-  if (before === UPPER && kind === LOWER) return { run: Math.min(run + 1, LONGEST), noise };
+  if (before === UPPER && kind === LOWER) return stateOf(kind, Math.min(run + 1, LONGEST), noise);
   if (isWord(before) && isWord(kind)) {
     const change = run <= SHORT_RUN ? 1 : run >= CALM_RUN ? -2 : 0;
-    return { run: 1, noise: Math.min(Math.max(noise + change, 0), NOISES - 1) };
+    return stateOf(kind, 1, Math.min(Math.max(noise + change, 0), NOISES - 1));
   }
   const joins = (before === MARK && isWord(kind)) || (isWord(before) && kind === MARK);
-  return { run: 1, noise: joins ? (kind === MARK ? Math.max(noise - 1, 0) : noise) : 0 };
+  return stateOf(kind, 1, joins ? (kind === MARK ? Math.max(noise - 1, 0) : noise) : 0);
 }
 
-/** The automaton, without weights: where a step leads, and which one it is. */
+/** The automaton, without weights. A state knows the step that leads into it: of any state before, the same one. */
 interface Automaton {
   readonly classes: Uint8Array;
   readonly next: Uint16Array;
+  /** By state, not shifted; of the start, which nothing leads to, any. */
   readonly step: Uint8Array;
 }
 
 function build(): Automaton {
   const next = new Uint16Array(STATES << SHIFT);
-  const step = new Uint8Array(STATES << SHIFT);
-  const set = (state: number, kind: number, run: number, noise: number): void => {
-    next[state | kind] = stateOf(kind, run, noise);
-    step[state | kind] = STEPS.indexOf(stepName(kind, run, noise));
-  };
+  const step = new Uint8Array(STATES);
   for (let kind = 0; kind < CLASSES; kind += 1) {
-    set(START, kind, 1, 0);
-    for (let before = 0; before < CLASSES; before += 1) {
-      for (let run = 1; run <= LONGEST; run += 1) {
-        for (let noise = 0; noise < NOISES; noise += 1) {
-          const after = follow(before, run, noise, kind);
-          set(stateOf(before, run, noise), kind, after.run, after.noise);
-        }
+    next[START | kind] = stateOf(kind, 1, 0);
+    for (let run = 1; run <= LONGEST; run += 1) {
+      for (let noise = 0; noise < NOISES; noise += 1) {
+        const state = stateOf(kind, run, noise);
+        step[state >> SHIFT] = STEPS.indexOf(stepName(kind, run, noise));
+        for (let after = 0; after < CLASSES; after += 1)
+          next[state | after] = follow(kind, run, noise, after);
       }
     }
   }
@@ -244,8 +242,7 @@ export function textCost(profile: Profile): TextCost {
 function weighted(column: number): TextCost {
   const weights = STEPS.map((name) => TABLE[name][column] ?? 0);
   const { classes, next, step } = automaton();
-  const price = new Int32Array(step.length);
-  for (let at = 0; at < step.length; at += 1) price[at] = weights[step[at] ?? 0] ?? 0;
+  const price = next.map((state) => weights[step[state >> SHIFT] ?? 0] ?? 0);
   const most = Math.max(...weights);
 
   function cost(text: string, from: number, to: number): number {

@@ -79,12 +79,18 @@ function copied(value: object, above: Set<object>, key: string): unknown {
   if (Array.isArray(value)) {
     return value.map((entry: unknown, index) => plain(entry, above, String(index)) ?? null);
   }
-  const entries = Object.keys(value).flatMap((name) => {
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
     const field = guarded(() => plain(nativeOf(value)?.[name], above, name), null);
-    return field === undefined ? [] : [[name, field] as const];
-  });
-  return Object.fromEntries(entries);
+    if (field === undefined) continue;
+    // By assignment it would become the copy's prototype.
+    if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN, value: field });
+    else copy[name] = field;
+  }
+  return copy;
 }
+
+const OWN: PropertyDescriptor = { configurable: true, enumerable: true, writable: true };
 
 /** The bytes of a Uint8Array, a Buffer or an ArrayBuffer; null for anything else. */
 export function bytesOf(value: unknown): Uint8Array | null {

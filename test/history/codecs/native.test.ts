@@ -53,6 +53,8 @@ describe('native values', () => {
     expect(() => JSON.stringify(jsonValue(deep))).not.toThrow();
     const twice = { a: 'x' };
     expect(jsonValue([twice, twice])).toEqual([twice, twice]);
+    const proto = '{"__proto__":{"a":1},"b":2}';
+    expect(JSON.stringify(jsonValue(JSON.parse(proto)))).toBe(proto);
   });
 
   it('weighs about the JSON, without base64', () => {
