@@ -6,7 +6,7 @@ const config: ViteUserConfig = defineConfig({
     include: ['test/**/*.test.ts'],
     // Tests over real files run where there are such files: `LECTERN_CORPUS` names their folder.
     exclude: [...configDefaults.exclude, ...(process.env['LECTERN_CORPUS'] ? [] : ['test/corpus/**'])],
-    globalSetup: ['.config/compile.ts'],
+    globalSetup: ['.config/clean-environment.ts', '.config/compile.ts'],
     setupFiles: ['.config/fixed-seed.ts'],
     // They end what hangs, on a slow and busy machine too, and say nothing of speed.
     testTimeout: 300_000,
