@@ -3,7 +3,7 @@
 
 import { item, type MediaFacts } from '../message.ts';
 import { mediaFromBase64, mediaFromUrl, mediaUnknown } from './media-facts.ts';
-import { joined, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
+import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import { type InnerKind, innerEdited, jsonText, type PartReading } from './parts.ts';
 
 /** Fields of a block that no model reads. */
@@ -21,6 +21,17 @@ export function textInstead(text: string, from: readonly unknown[]): Native {
   };
 }
 
+/** What is known of a document that is nothing but text: it is read as that. */
+export function mediaOfText(text: string): MediaFacts {
+  return { ...mediaUnknown('text/plain', 'document'), bytes: Buffer.byteLength(text) };
+}
+
+function contentText(content: unknown): string {
+  return typeof content === 'string'
+    ? content
+    : joined(listOf(content).map((block) => textIn(block, 'text')));
+}
+
 /** What is known of an image or document block. */
 export function mediaOf(block: Native): MediaFacts {
   const type = block['type'] === 'image' ? 'image' : 'document';
@@ -28,17 +39,21 @@ export function mediaOf(block: Native): MediaFacts {
   const mimeType = textIn(source, 'media_type');
   const data = textIn(source, 'data');
   if (source?.['type'] === 'base64' && data !== null) return mediaFromBase64(data, mimeType, type);
-  if (source?.['type'] === 'text') return mediaUnknown(mimeType ?? 'text/plain', type);
+  if (source?.['type'] === 'text' && data !== null) return mediaOfText(data);
+  if (source?.['type'] === 'content') return mediaOfText(contentText(source['content']));
   const url = textIn(source, 'url');
   return url === null ? mediaUnknown(mimeType, type) : mediaFromUrl(url, mimeType, type);
 }
 
-/** Characters of a document beside its bytes: text it holds, its title and context. */
+/** Characters that cost what a picture of unknown size does, 1600 tokens. */
+const PICTURE = 5000;
+
+/** Characters of a document beside its text or bytes: title, context, and what pictures between its texts come to. */
 export function documentWeight(block: Native): number {
-  const source = nativeOf(block['source']);
-  const text = source?.['type'] === 'text' ? (textIn(source, 'data')?.length ?? 0) : 0;
-  const inner = source?.['type'] === 'content' ? weightOf(source['content'], UNREAD) : 0;
-  return text + inner + (textIn(block, 'title')?.length ?? 0) + (textIn(block, 'context')?.length ?? 0);
+  const pictures = listOf(nativeOf(block['source'])?.['content']).filter(
+    (inner) => textIn(inner, 'type') === 'image',
+  ).length;
+  return pictures * PICTURE + (textIn(block, 'title')?.length ?? 0) + (textIn(block, 'context')?.length ?? 0);
 }
 
 /** All text of a search result: its title, where it is from, what it says. */
@@ -138,6 +153,9 @@ function serverContent(content: unknown): ServerContent {
     return { text: joined([textIn(native, 'error_code'), textIn(native, 'error_message')]), isError: true };
   }
   if (type.endsWith('code_execution_result')) return executed(native);
+  // Of a picture or PDF the content is base64.
+  if (type === 'text_editor_code_execution_view_result' && native['file_type'] !== 'text')
+    return { text: '', weight: PICTURE };
   if (type === 'text_editor_code_execution_view_result') {
     return {
       text: textIn(native, 'content') ?? '',

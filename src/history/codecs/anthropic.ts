@@ -7,13 +7,13 @@ import {
   documentWeight,
   linksTo,
   mediaOf,
+  mediaOfText,
   readServerResult,
   readToolResult,
   searchText,
   textInstead,
   UNREAD,
 } from './anthropic-results.ts';
-import { mediaUnknown } from './media-facts.ts';
 import { guarded, jsonValue, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import {
   callPart,
@@ -108,8 +108,8 @@ function readBlock(part: unknown, role: Role): PartReading {
       return mediaPart(block, item('media', facts), (text) => textInstead(text, [block]));
     }
     case 'search_result': {
-      const facts = { media: mediaUnknown('text/plain', 'document'), weight: searchText(block).length };
-      return mediaPart(block, item('media', facts), (text) => textInstead(text, [block]));
+      const found = item('media', { media: mediaOfText(searchText(block)) });
+      return mediaPart(block, found, (text) => textInstead(text, [block]));
     }
     case 'thinking': {
       const text = textIn(block, 'thinking') ?? '';

@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anthropic } from '../../../src/history/codecs/anthropic.ts';
+import { createEstimator } from '../../../src/history/estimate.ts';
 import { callId, checkCodec, said } from './codec-checks.ts';
 
 type Param = Anthropic.Beta.BetaMessageParam;
@@ -216,7 +217,38 @@ describe('view', () => {
     const { items } = anthropic.view(results);
     expect(items[0]?.isError).toBe(true);
     expect(items[1]?.media).toEqual({ type: 'image', mimeType: 'image/png', bytes: 70, width: 1, height: 1 });
-    expect([items[2]?.media?.type, items[2]?.weight]).toEqual(['document', 5]);
+    expect(items[2]?.media).toMatchObject({ type: 'document', mimeType: 'text/plain', bytes: 5 });
+  });
+
+  it('counts text in documents, results of searches and shown files as text, not as pages', () => {
+    const estimator = createEstimator('anthropic');
+    const costOf = (block: unknown): number =>
+      estimator.message(anthropic.view({ role: 'user', content: [block] })) -
+      estimator.message({ role: 'user', items: [] });
+    const text = 'A line of plain prose, as people write it. '.repeat(100);
+    const plain = costOf({ type: 'text', text });
+    const alike = (block: unknown): void => {
+      expect(costOf(block)).toBeGreaterThan(plain * 0.6);
+      expect(costOf(block)).toBeLessThan(plain * 1.6);
+    };
+    alike({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: text } });
+    alike({ type: 'document', source: { type: 'content', content: text } });
+    alike({ type: 'document', source: { type: 'content', content: [{ type: 'text', text }] } });
+    alike({ type: 'search_result', title: 'T', source: 'S', content: [{ type: 'text', text }] });
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } };
+    expect(costOf({ type: 'document', source: { type: 'content', content: [image] } })).toBeGreaterThan(1000);
+    const shown = (file_type: string): number =>
+      costOf({
+        type: 'text_editor_code_execution_tool_result',
+        tool_use_id: 'srvtoolu_1',
+        content: {
+          type: 'text_editor_code_execution_view_result',
+          file_type,
+          content: 'aGkh'.repeat(100_000),
+        },
+      });
+    expect(shown('text')).toBeGreaterThan(20_000);
+    expect(shown('image')).toBeLessThan(3000);
   });
 
   it('reads what Anthropic runs as calls and results of its own', () => {

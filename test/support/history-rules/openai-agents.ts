@@ -46,7 +46,7 @@ function flat(native: unknown): FlatItem {
     return flatResponses({ ...shape(item['providerData']), ...(id === '' ? {} : { id }) });
   if (type === 'tool_search_call' || type === 'tool_search_output') {
     const told = { ...shape(item['providerData']), ...item };
-    return flatResponses({ ...told, call_id: item['callId'] ?? told.call_id });
+    return flatResponses({ ...told, call_id: item['callId'] ?? told['call_id'] });
   }
   if (type === 'reasoning') return { kind: 'reasoning', callId: '', id };
   const made = type === 'hosted_tool_call' || (type === 'message' && item['role'] === 'assistant');
