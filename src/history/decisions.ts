@@ -6,7 +6,7 @@ import { fingerprint } from './fingerprint.ts';
 import type { Place } from './groups.ts';
 import type { LedgerEvent, Made } from './ledger.ts';
 import type { Edit, Role } from './message.ts';
-import { ANSWER_LEFT_OUT, INTERRUPTED, isNotice } from './placeholder.ts';
+import { ANSWER_LEFT_OUT, INTERRUPTED } from './placeholder.ts';
 import type { Answer } from './tiers/repair.ts';
 
 /** Where an original will lie, by its place in the draft. */
@@ -28,7 +28,10 @@ class Decisions<M> {
   readonly #edits = new Map<number, Edit[]>();
   readonly #gone: Set<number> = new Set();
   /** Messages of ours, by the message of the draft they stand before. */
-  readonly #made = new Map<number, { readonly made: Made; readonly covers: readonly number[] }[]>();
+  readonly #made = new Map<
+    number,
+    { readonly made: Made; readonly covers: readonly number[]; readonly joins: boolean }[]
+  >();
   /** A notice that stands in a message of the caller's: what it covers. */
   readonly #covering = new Map<number, readonly number[]>();
 
@@ -66,12 +69,12 @@ class Decisions<M> {
 
   answers(answers: readonly Answer[]): void {
     for (const { at, after, calls } of answers)
-      if (!this.#draft.hasGone(at)) this.#make(after + 1, { kind: 'answer', calls, text: INTERRUPTED }, []);
+      if (!this.#draft.hasGone(at)) this.#make(after + 1, { kind: 'answer', calls, text: INTERRUPTED });
   }
 
-  #make(before: number, made: Made, covers: readonly number[]): void {
+  #make(before: number, made: Made, covers: readonly number[] = [], joins: boolean = false): void {
     const own = this.#made.get(before) ?? [];
-    own.push({ made, covers });
+    own.push({ made, covers, joins });
     this.#made.set(before, own);
   }
 
@@ -91,8 +94,7 @@ class Decisions<M> {
       this.#make(position, { kind: 'notice', text, role: 'user' }, covers);
       return;
     }
-    const items = list[host]?.view.items ?? [];
-    const old = items.findLastIndex((item) => item.kind === 'user' && isNotice(item.text));
+    const old = this.#draft.noticeIn(host);
     this.#edit(host, old < 0 ? { op: 'append', text } : { op: 'text', item: old, text });
     this.#covering.set(host, [...earlier(list[host]?.entry ?? -1), ...covers]);
   }
@@ -103,8 +105,11 @@ class Decisions<M> {
     return -1;
   }
 
-  /** Where two messages of the user would follow each other and a provider refuses that: a word for the answer between. */
-  fillers(): void {
+  /**
+   * Where two messages of the user would follow each other and a provider refuses that: a word for the answer between.
+   * `joins`: it goes with the notice.
+   */
+  fillers(joins: boolean): void {
     if (!this.#codec.rules.alternates) return;
     let last: Role | null = null;
     this.#draft.list.forEach(({ view }, message) => {
@@ -114,7 +119,7 @@ class Decisions<M> {
       const before = this.#draft.list[message - 1]?.view.role;
       const parted = before === undefined || this.#gone.has(message - 1) || this.#made.has(message);
       if (last !== null && parted && isUserSide(last) && isUserSide(view.role))
-        this.#make(message, { kind: 'notice', text: ANSWER_LEFT_OUT, role: 'assistant' }, []);
+        this.#make(message, { kind: 'notice', text: ANSWER_LEFT_OUT, role: 'assistant' }, [], joins);
       last = view.role;
     });
   }
@@ -123,12 +128,14 @@ class Decisions<M> {
     const { list } = this.#draft;
     const mark = (message: M): string => fingerprint(this.#codec.view(message));
     const events: LedgerEvent[] = [];
+    // What says what a notice stands for comes after what it stands for.
+    const last: LedgerEvent[] = [];
     for (const [message, edits] of [...this.#edits].sort(([a], [b]) => a - b)) {
       const shown = list[message];
       if (!shown || this.#gone.has(message)) continue;
       const edited = this.#codec.edit(shown.message, edits);
       const covers = this.#covering.get(message);
-      events.push({
+      (covers ? last : events).push({
         type: 'edited',
         entry: shown.entry,
         edits,
@@ -138,14 +145,16 @@ class Decisions<M> {
     }
     const gone = [...this.#gone].sort((a, b) => a - b).flatMap((message) => list[message]?.entry ?? []);
     if (gone.length > 0) events.push({ type: 'gone', entries: gone });
+    events.push(...last);
     for (const [before, own] of [...this.#made].sort(([a], [b]) => a - b))
-      for (const { made, covers } of own)
+      for (const { made, covers, joins } of own)
         events.push({
           type: 'made',
           before: list[before]?.entry ?? null,
           made,
           mark: mark(make(made)),
           covers,
+          ...(joins && { joins }),
         });
     return events;
   }
@@ -164,6 +173,6 @@ export function eventsOf<M>(
   decisions.edits(pointerOf);
   if (notice !== null) decisions.notice(notice, (entry) => ledger.covers(entry));
   decisions.answers(answers);
-  decisions.fillers();
+  decisions.fillers(notice !== null);
   return decisions.events((made) => ledger.make(made));
 }

@@ -55,7 +55,9 @@ export class Draft<M> {
     this.estimator = estimator;
     this.factor = factor;
     this.#tokens = tokens;
-    const ours = list.map(({ made, view }) => made !== null || this.#looksOurs(view.items));
+    const ours = list.map(
+      ({ made, isNotice: told, view }) => made !== null || (told && view.items.length === 1),
+    );
     this.conversation = conversationOf(
       list.map(({ view }) => view),
       ours,
@@ -64,14 +66,17 @@ export class Draft<M> {
     this.#costs = list.map((shown) => costsOf(shown, estimator).map((cost) => cost * factor));
   }
 
-  #looksOurs(items: readonly Item[]): boolean {
-    const [first] = items;
-    return items.length === 1 && first?.kind === 'user' && isNotice(first.text);
-  }
-
   /** Of the prompt as the draft stands. */
   get tokens(): Tokens {
     return this.#tokens;
+  }
+
+  /** The item of a message that is a notice, ours or of another compactor; -1 for none. */
+  noticeIn(message: number): number {
+    const { isNotice: told, view } = this.list[message] ?? {};
+    return told && view
+      ? view.items.findLastIndex(({ kind, text }) => kind === 'user' && isNotice(text))
+      : -1;
   }
 
   item({ message, item }: Place): Item {

@@ -8,7 +8,7 @@ import type { Draft } from './draft.ts';
 import { type Leaving, type Told, tell } from './left-out.ts';
 import { visibleNames } from './names.ts';
 import type { Resolved } from './options.ts';
-import { isNotice, LONGEST_NOTICE, leftOutIn } from './placeholder.ts';
+import { LONGEST_NOTICE, leftOutIn } from './placeholder.ts';
 import { refuseAborted } from './problem.ts';
 import type { Tier } from './report.ts';
 import { type Keeping, oldestGroups } from './tiers/drop.ts';
@@ -142,12 +142,13 @@ function leavingOf<M>(
   let count = 0;
   draft.list.forEach(({ view, made }, message) => {
     const groups = draft.conversation.groupOf[message] ?? [];
-    const notice = view.items.find(({ kind, text }) => kind === 'user' && isNotice(text));
+    const notice = view.items[draft.noticeIn(message)];
     if (notice) {
       const said = leftOutIn(notice.text);
       earlier = said.told;
-      // In a message of the caller's it is ours as well, where nothing can stand beside that.
-      isForeign = made === null && (view.items.length === 1 || digest === null);
+      // In a message of the caller's it is ours as well, where nothing can stand beside that. After a rewind the digest tells
+      // of no notice, though one may be left.
+      isForeign = (digest?.messages ?? 0) === 0 || (made === null && view.items.length === 1);
       count += said.messages;
       before += said.tokens;
     }

@@ -5,6 +5,7 @@
 import { ReaderError } from '../contract/index.ts';
 import type { Codec } from './codec.ts';
 import type { Edit, OpenCall } from './message.ts';
+import { isNotice } from './placeholder.ts';
 import { markOf, type Reading, Readings } from './reading.ts';
 
 /** A message of ours: a notice, or error results for calls that never got one. */
@@ -14,13 +15,18 @@ export type Made =
 
 /** One decision. Entries are named by their number, given in the order they come up and never again. */
 export type LedgerEvent =
-  /** Messages seen for the first time, by their marks. */
-  | { readonly type: 'seen'; readonly marks: readonly string[] }
+  /** Messages seen for the first time, by their marks. `notice`: which of them is a notice of another compactor. */
+  | { readonly type: 'seen'; readonly marks: readonly string[]; readonly notice?: number }
   /**
    * The caller's list no longer holds the entries from this position on. `shows`: entries that are newest now, and were
-   * taken away when they were not.
+   * taken away when they were not. `holds`: notices that the list itself holds, by entry and its layers.
    */
-  | { readonly type: 'rewound'; readonly position: number; readonly shows?: readonly number[] }
+  | {
+      readonly type: 'rewound';
+      readonly position: number;
+      readonly shows?: readonly number[];
+      readonly holds?: readonly (readonly [entry: number, layers: number])[];
+    }
   /** The message is shown with these edits, after those it had. Null: nothing of it was left. */
   | {
       readonly type: 'edited';
@@ -31,25 +37,56 @@ export type LedgerEvent =
       readonly covers?: readonly number[];
     }
   | { readonly type: 'gone'; readonly entries: readonly number[] }
-  /** A message of ours stands before `before`, and for what is gone of the entries of `covers`. Null: at the end. */
+  /**
+   * A message of ours stands before `before`, and for what is gone of the entries of `covers`. Null: at the end. `joins`: it
+   * is there for the sake of the notice that came up last, and goes when that is taken back.
+   */
   | {
       readonly type: 'made';
       readonly before: number | null;
       readonly made: Made;
       readonly mark: string;
       readonly covers: readonly number[];
+      readonly joins?: true;
     };
 
 interface Entry {
   readonly number: number;
   /** One of ours. */
   readonly made: Made | null;
+  /** A notice of another compactor. */
+  readonly isForeign: boolean;
   readonly layers: (readonly Edit[])[];
   /** Of the message before each of the layers, and as it is shown: a caller may give any of them. */
-  marks: string[];
+  readonly marks: string[];
   gone: boolean;
   /** What it stands for, from so many layers on; the newest last. */
-  covers: readonly { readonly layers: number; readonly entries: readonly number[] }[];
+  readonly covers: Cover[];
+  /** Who stands for what was taken of it; the newest last. */
+  readonly taken: Taken[];
+}
+
+/** What a notice stands for. */
+interface Cover {
+  readonly by: Entry;
+  /** In the order they came up: one that stands for another comes after it. */
+  readonly order: number;
+  /** Of the message it stands in, from where on it says so. */
+  readonly layers: number;
+  /** All of it, with what earlier notices among them stood for. */
+  readonly entries: readonly number[];
+  /** Taken for this notice, not for an earlier one. */
+  readonly own: Entry[];
+  /** Messages of ours that are there for its sake. */
+  readonly joined: Entry[];
+}
+
+/** One taking of a message, whole or in part. */
+interface Taken {
+  readonly cover: Cover;
+  /** Layers before; null where it went whole. */
+  readonly from: number | null;
+  readonly to: number;
 }
 
 /** A message as it is shown now. */
@@ -59,6 +96,8 @@ export interface Shown<M> extends Reading {
   readonly message: M;
   /** Ours, not the caller's. */
   readonly made: Made | null;
+  /** A text of the user in it is a notice: ours, or of another compactor. */
+  readonly isNotice: boolean;
   /** Where it stood in the list that came; null when it was not in it. */
   readonly position: number | null;
 }
@@ -75,6 +114,29 @@ function entryMark(reading: Reading): string {
   return instructs ? 'system' : markOf(reading);
 }
 
+/**
+ * Where a list that nobody knows holds the notice of another compactor; -1 for nowhere. It stands after instructions and the
+ * first message of the user, or in that, and never last: elsewhere a user says what reads like one.
+ */
+function foreignNotice(readings: readonly Reading[]): number {
+  let users = 0;
+  for (let at = 0; at < readings.length - 1 && users < 2; at += 1) {
+    const { role, items } = readings[at]?.view ?? { role: 'system', items: [] };
+    if (role === 'system' || items.some(({ boundary }) => boundary)) continue;
+    const last = items.at(-1);
+    if (role !== 'user' || last === undefined) return -1;
+    if (last.kind === 'user' && isNotice(last.text)) return at;
+    users += 1;
+  }
+  return -1;
+}
+
+/** Shown with so many of its layers. */
+function shorten({ layers, marks }: Entry, length: number): void {
+  layers.length = Math.min(layers.length, length);
+  marks.length = Math.min(marks.length, length + 1);
+}
+
 export class Ledger<M> {
   readonly #codec: Codec<M>;
   readonly #readings: Readings<M>;
@@ -82,6 +144,7 @@ export class Ledger<M> {
   #entries: Entry[] = [];
   readonly #byNumber = new Map<number, Entry>();
   #next = 0;
+  #newest: Cover | null = null;
   #forgotten = 0;
 
   constructor(codec: Codec<M>, events: readonly LedgerEvent[] = []) {
@@ -104,25 +167,27 @@ export class Ledger<M> {
     this.#events.push(event);
     switch (event.type) {
       case 'seen':
-        for (const mark of event.marks) this.#entries.push(this.#entry(null, mark, []));
+        for (const [at, mark] of event.marks.entries())
+          this.#entries.push(this.#entry(null, mark, event.notice === at));
         return -1;
       case 'rewound':
-        this.#rewind(event.position, event.shows ?? []);
+        this.#rewind(event.position, event.shows ?? [], event.holds ?? []);
         return -1;
       case 'edited': {
         const entry = this.#known(event.entry);
         entry.layers.push(event.edits);
         if (event.mark === null) entry.gone = true;
         else entry.marks.push(event.mark);
-        if (event.covers)
-          entry.covers = [...entry.covers, { layers: entry.layers.length, entries: event.covers }];
+        if (event.covers) this.#cover(entry, event.covers);
         return -1;
       }
       case 'gone':
         for (const number of event.entries) this.#known(number).gone = true;
         return -1;
       case 'made': {
-        const entry = this.#entry(event.made, event.mark, event.covers);
+        const entry = this.#entry(event.made, event.mark, false);
+        if (event.covers.length > 0) this.#cover(entry, event.covers);
+        else if (event.joins) this.#newest?.joined.push(entry);
         const at = event.before === null ? this.#entries.length : this.#position(event.before);
         this.#entries.splice(at, 0, entry);
         return entry.number;
@@ -130,12 +195,46 @@ export class Ledger<M> {
     }
   }
 
-  #entry(made: Made | null, mark: string, covers: readonly number[]): Entry {
-    const own = covers.length > 0 ? [{ layers: 0, entries: covers }] : [];
-    const entry: Entry = { number: this.#next, made, layers: [], marks: [mark], gone: false, covers: own };
+  #entry(made: Made | null, mark: string, isForeign: boolean): Entry {
+    const entry: Entry = {
+      number: this.#next,
+      made,
+      isForeign,
+      layers: [],
+      marks: [mark],
+      gone: false,
+      covers: [],
+      taken: [],
+    };
     this.#byNumber.set(this.#next, entry);
     this.#next += 1;
     return entry;
+  }
+
+  /** A notice in `by` stands for these: for those taken just now itself, for the others as an earlier notice among them did. */
+  #cover(by: Entry, entries: readonly number[]): void {
+    const cover: Cover = {
+      by,
+      order: 1 + (this.#newest?.order ?? 0),
+      layers: by.layers.length,
+      entries,
+      own: [],
+      joined: [],
+    };
+    this.#newest = cover;
+    by.covers.push(cover);
+    for (const number of entries) {
+      const entry = this.#known(number);
+      const { gone, layers, taken } = entry;
+      const last = taken.at(-1);
+      if (last?.from === null) continue;
+      const part = layers.findIndex(
+        (edits, layer) => layer >= (last?.to ?? 0) && edits.some(({ op }) => op === 'remove'),
+      );
+      if (!gone && part < 0) continue;
+      taken.push({ cover, from: gone ? null : part, to: layers.length });
+      cover.own.push(entry);
+    }
   }
 
   #known(number: number): Entry {
@@ -154,41 +253,72 @@ export class Ledger<M> {
     return at < 0 ? this.#entries.length : at;
   }
 
-  /** Entries from `position` on are forgotten; what a notice stood for comes back where part of that is among them or `shows`. */
-  #rewind(position: number, shows: readonly number[]): void {
+  /**
+   * Entries from `position` on are forgotten. A notice that stands for one of them, or of `shows`, is taken back, and what it
+   * was made of is as it was before: messages, and the notice before it. Not so a notice that the list holds: of what it
+   * stands for nothing else is left.
+   */
+  #rewind(
+    position: number,
+    shows: readonly number[],
+    holds: readonly (readonly [entry: number, layers: number])[],
+  ): void {
     const forgotten = this.#entries.slice(position);
-    const lost = new Set(forgotten.map(({ number }) => number));
-    const back = new Set(shows);
-    if (forgotten.some(({ made, gone, layers }) => made === null && (gone || layers.length > 0)))
-      this.#forgotten += 1;
     this.#entries = this.#entries.slice(0, position);
-    const shown = new Set<number>();
-    for (const entry of this.#entries) {
-      const covers = this.covers(entry.number);
-      if (!covers.some((number) => lost.has(number) || back.has(number))) continue;
-      if (entry.made) entry.gone = true;
-      else this.#restore(entry);
-      for (const number of covers) {
-        if (lost.has(number)) continue;
-        this.#restore(this.#known(number));
-        shown.add(number);
-      }
+    const untrue = new Set<Cover>();
+    for (const { taken, covers } of forgotten) {
+      for (const cover of covers) this.#standing(cover, untrue);
+      for (const { cover } of taken) this.#standing(cover, untrue);
     }
-    // A word in place of an answer goes where the answer comes back.
-    let before = -1;
-    for (const entry of this.#entries) {
-      if (entry.made === null) before = entry.number;
-      else if (entry.made.kind === 'notice' && entry.made.role === 'assistant' && shown.has(before))
-        entry.gone = true;
+    for (const number of shows)
+      for (const { cover } of this.#known(number).taken) this.#standing(cover, untrue);
+    const held = new Set(
+      holds.flatMap(([number, layers]) =>
+        this.#known(number).covers.filter((cover) => cover.layers === layers),
+      ),
+    );
+    const isBack = this.#takeBack(
+      [...untrue].sort((a, b) => b.order - a.order),
+      held,
+    );
+    const isTaken = ({ made, gone, layers }: Entry): boolean => made === null && (gone || layers.length > 0);
+    if (isBack || forgotten.some(isTaken)) this.#forgotten += 1;
+  }
+
+  /** Adds the notice, and those that stand for it. */
+  #standing(cover: Cover, all: Set<Cover>): void {
+    const next = [cover];
+    for (let one = next.pop(); one; one = next.pop()) {
+      if (all.has(one)) continue;
+      all.add(one);
+      const { covers, taken } = one.by;
+      const later = covers[covers.indexOf(one) + 1];
+      if (later) next.push(later);
+      for (const by of taken) next.push(by.cover);
     }
   }
 
-  /** As it came. */
-  #restore(entry: Entry): void {
-    entry.gone = entry.made !== null;
-    entry.layers.length = 0;
-    entry.covers = [];
-    entry.marks.length = 1;
+  /** Takes back notices, newest first, unless they are held or stand in one that is. False where all are. */
+  #takeBack(covers: readonly Cover[], held: ReadonlySet<Cover>): boolean {
+    let isBack = false;
+    const undone = new Set<Entry>();
+    for (const cover of covers) {
+      const { by, layers } = cover;
+      if (held.has(cover) || by.gone || by.covers.at(-1) !== cover) continue;
+      isBack = true;
+      by.covers.pop();
+      for (const entry of cover.joined) undone.add(entry);
+      if (by.made) undone.add(by);
+      else shorten(by, layers - 1);
+      for (const entry of cover.own) {
+        const taken = entry.taken.pop();
+        if (!taken) continue;
+        if (taken.from === null) entry.gone = false;
+        else shorten(entry, taken.from);
+      }
+    }
+    this.#entries = this.#entries.filter((entry) => !undone.has(entry));
+    return isBack;
   }
 
   /**
@@ -202,6 +332,7 @@ export class Ledger<M> {
     /** Where each entry stands in the list that came, and how many of its layers it had there. */
     const places = new Map<number, { at: number; layers: number }>();
     const covered = new Set<number>();
+    const holds: [entry: number, layers: number][] = [];
     // A list without the notice is as it came: what the notice stands for is in it, or was taken back.
     const told = new Set(this.#entries.flatMap(({ gone, number }) => (gone ? [] : this.covers(number))));
     let at = 0;
@@ -212,10 +343,11 @@ export class Ledger<M> {
       if (covered.has(entry.number) && entry.gone && !entry.made) continue;
       const mark = marks[at] ?? '';
       const layers = entry.marks.lastIndexOf(mark);
-      if (layers >= 0 && !(entry.gone && this.#isMadeAgain(position, mark))) {
+      if (layers >= 0) {
         // A list that holds a notice is one that was given: what the notice stands for is not in it.
-        for (const number of entry.covers.findLast((one) => one.layers <= layers)?.entries ?? [])
-          covered.add(number);
+        const cover = entry.covers.findLast((one) => one.layers <= layers);
+        if (cover) holds.push([entry.number, cover.layers]);
+        for (const number of cover?.entries ?? []) covered.add(number);
         places.set(entry.number, { at, layers });
         at += 1;
       } else if (!entry.made && (!entry.gone || told.has(entry.number))) break;
@@ -223,27 +355,23 @@ export class Ledger<M> {
     while (position < this.#entries.length && this.#isAbsent(this.#entries[position], covered)) position += 1;
     if (position < this.#entries.length) {
       const shows = this.#newestGone(readings, places);
-      this.record({ type: 'rewound', position, ...(shows.length > 0 && { shows }) });
+      this.record({
+        type: 'rewound',
+        position,
+        ...(shows.length > 0 && { shows }),
+        ...(holds.length > 0 && { holds }),
+      });
     }
     if (at < messages.length) {
       const first = this.#entries.length;
-      this.record({ type: 'seen', marks: marks.slice(at) });
+      const notice = foreignNotice(readings) - at;
+      this.record({ type: 'seen', marks: marks.slice(at), ...(notice >= 0 && { notice }) });
       for (const entry of this.#entries.slice(first)) {
         places.set(entry.number, { at, layers: 0 });
         at += 1;
       }
     }
     return this.#show(messages, readings, places);
-  }
-
-  /** A message of ours that is gone stands beside a later one that reads alike, and stays. */
-  #isMadeAgain(position: number, mark: string): boolean {
-    if (!this.#entries[position]?.made) return false;
-    for (let next = position + 1; this.#entries[next]?.made; next += 1) {
-      const entry = this.#entries[next];
-      if (entry && !entry.gone && entry.marks.includes(mark)) return true;
-    }
-    return false;
   }
 
   /** Of the newest message and the newest of the user, those that were taken away before the list was rewound to them. */
@@ -280,10 +408,11 @@ export class Ledger<M> {
       const place = places.get(entry.number);
       const native = place && messages[place.at];
       const reading = place && readings[place.at];
-      const { made, number } = entry;
+      const { made, number, isForeign, covers } = entry;
+      const isNotice = isForeign || covers.length > 0;
       if (place && reading && place.layers >= entry.layers.length) {
         // The list holds it: `place.at` is one of its positions, whatever stands there.
-        shown.push({ ...reading, entry: number, message: native as M, made, position: place.at });
+        shown.push({ ...reading, entry: number, message: native as M, made, isNotice, position: place.at });
         continue;
       }
       if (!place && !made) continue;
@@ -295,7 +424,7 @@ export class Ledger<M> {
         );
       if (message === null) continue;
       const position = place ? place.at : null;
-      shown.push({ ...this.#readings.read(message), entry: number, message, made, position });
+      shown.push({ ...this.#readings.read(message), entry: number, message, made, isNotice, position });
     }
     return shown;
   }

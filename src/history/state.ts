@@ -76,17 +76,26 @@ const isMade = (value: unknown): boolean => {
 function badEvent(events: readonly unknown[]): number {
   let entries = 0;
   const isEntry = (value: unknown): boolean => isCount(value) && value < entries;
+  const isHeld = (value: unknown): boolean =>
+    Array.isArray(value) && value.length === 2 && isEntry(value[0]) && isCount(value[1]);
   const checks: Readonly<Record<string, (event: Fields) => boolean>> = {
-    seen: ({ marks }) => isListOf(marks, isText),
-    rewound: ({ position, shows }) => isCount(position) && (shows === undefined || isListOf(shows, isEntry)),
+    seen: ({ marks, notice }) => isListOf(marks, isText) && (notice === undefined || isCount(notice)),
+    rewound: ({ position, shows, holds }) =>
+      isCount(position) &&
+      (shows === undefined || isListOf(shows, isEntry)) &&
+      (holds === undefined || isListOf(holds, isHeld)),
     edited: ({ entry, edits, mark, covers }) =>
       isEntry(entry) &&
       isListOf(edits, isEdit) &&
       (mark === null || isText(mark)) &&
       (covers === undefined || isListOf(covers, isEntry)),
     gone: ({ entries: gone }) => isListOf(gone, isEntry),
-    made: ({ before, made, mark, covers }) =>
-      (before === null || isEntry(before)) && isMade(made) && isText(mark) && isListOf(covers, isEntry),
+    made: ({ before, made, mark, covers, joins }) =>
+      (before === null || isEntry(before)) &&
+      isMade(made) &&
+      isText(mark) &&
+      isListOf(covers, isEntry) &&
+      (joins === undefined || joins === true),
   };
   return events.findIndex((event) => {
     const type = isFields(event) ? event['type'] : null;

@@ -152,7 +152,11 @@ export const play: fc.Arbitrary<Play> = fc.record({
 interface Told {
   readonly turn: Turn;
   readonly at: number;
+  /** As the script it is of writes ids. */
+  readonly bareIds: boolean;
   messages: readonly unknown[];
+  /** Those with a cache mark, by place. */
+  readonly marked: Set<number>;
 }
 
 const said = (text: string): Turn => ({ kind: 'assistant', thinking: null, text, hosted: '', calls: [] });
@@ -244,11 +248,10 @@ export class Game {
     return this.#told.flatMap(({ messages }) => messages);
   }
 
-  #written(turn: Turn, at: number): readonly unknown[] {
+  #written(turn: Turn, at: number, bareIds: boolean): readonly unknown[] {
     const turns: Turn[] = [];
     // Other places stay holes: ids of items come from the place.
     turns[at] = turn;
-    const { bareIds } = this.#script;
     return write(this.#format, { turns, bareIds });
   }
 
@@ -266,7 +269,9 @@ export class Game {
   #push(turn: Turn): void {
     const at = this.#count;
     this.#count += 1;
-    this.#told.push({ turn: renamed(turn, at), at, messages: this.#written(renamed(turn, at), at) });
+    const { bareIds } = this.#script;
+    const own = renamed(turn, at);
+    this.#told.push({ turn: own, at, bareIds, messages: this.#written(own, at, bareIds), marked: new Set() });
   }
 
   #begin(): void {
@@ -349,14 +354,33 @@ export class Game {
         this.#rewindOwn(next.messages);
         return;
       case 'reload':
-        for (const told of this.#told) told.messages = this.#written(told.turn, told.at);
+        for (const told of this.#told)
+          told.messages = this.#written(told.turn, told.at, told.bareIds).map((message, place) =>
+            told.marked.has(place) ? marked(this.#format)(message) : message,
+          );
         return;
       case 'mark':
         for (const [index, told] of this.#told.entries())
-          if (index % 5 === next.at % 5) told.messages = told.messages.map(marked(this.#format));
+          if (index % 5 === next.at % 5) this.#mark(told, index);
         return;
       default:
     }
+  }
+
+  /**
+   * Puts cache marks on a turn, in either list it may be given in: an archive keeps messages with their marks and is named by
+   * what it keeps, so that a mark on one list alone is another name in the notice. Nor does a mark on an original reach what
+   * was made of it.
+   */
+  #mark(told: Told, index: number): void {
+    const isGiven = this.#isFront && index < this.#ownTurns;
+    told.messages = told.messages.map((message, place) => {
+      if (isGiven && !this.#own.includes(message)) return message;
+      const next = marked(this.#format)(message);
+      if (isGiven) this.#own = this.#own.map((own) => (own === message ? next : own));
+      told.marked.add(place);
+      return next;
+    });
   }
 
   /** Takes newest turns away where they, and what stands before them, were given as they came. */
@@ -507,9 +531,7 @@ export class Game {
 
   #survive(messages: readonly unknown[]): void {
     const items = messages.flatMap((message) => this.#codec.view(message).items);
-    const asked = this.#told.flatMap(({ turn }) =>
-      turn.kind === 'user' && !isOurs(turn.text) ? [turn.text] : [],
-    );
+    const asked = this.#told.flatMap(({ turn }) => (turn.kind === 'user' ? [turn.text] : []));
     const cut = items.some(({ kind, text }) => kind === 'user' && text.startsWith('[history: cut'));
     for (const text of [asked[0], asked.at(-1)])
       if (text !== undefined && !cut && !items.some((item) => item.kind === 'user' && item.text === text))

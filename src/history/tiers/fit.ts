@@ -4,7 +4,7 @@
 import type { Draft, Pointer } from '../draft.ts';
 import type { Place } from '../groups.ts';
 import type { Edit } from '../message.ts';
-import { isNotice, keptIn, media as mediaPlaceholder, pointerIn } from '../placeholder.ts';
+import { keptIn, media as mediaPlaceholder, pointerIn } from '../placeholder.ts';
 import { mediaName } from '../transcript.ts';
 import { cutTo, measureOf } from './arrival.ts';
 
@@ -17,12 +17,13 @@ function cuttable<M>(draft: Draft<M>, mayCut: (place: Place) => boolean): Place[
   const places: Place[] = [];
   draft.list.forEach(({ view, made }, message) => {
     if (made) return;
+    const notice = draft.noticeIn(message);
     view.items.forEach((item, index) => {
       const group = draft.conversation.groupOf[message]?.[index] ?? -1;
       if (group < 0 || draft.gone.has(group) || item.sealed || item.providerExecuted) return;
       if (draft.isChanged({ message, item: index })) return;
       if (item.kind !== 'user' && item.kind !== 'result' && item.kind !== 'text') return;
-      if (isNotice(item.text) || !mayCut({ message, item: index })) return;
+      if (index === notice || !mayCut({ message, item: index })) return;
       places.push({ message, item: index });
     });
   });
