@@ -7,15 +7,19 @@ import {
   type ArchivedMessage,
   CONVERSATION_FOLDER,
   ID_DIGITS,
+  MOST_CHARACTERS,
   parseSegment,
   refuseMissing,
   type Segment,
   type SegmentFile,
+  type SegmentText,
   segmentOf,
+  stretchesOf,
+  type TextPointer,
 } from './segment.ts';
 import type { HistoryStorage } from './storage.ts';
 
-export type { ArchivedMessage, Segment } from './segment.ts';
+export type { ArchivedMessage } from './segment.ts';
 
 /** Folder of single tool results in a storage. */
 export const OUTPUT_FOLDER = 'tool_outputs';
@@ -23,6 +27,18 @@ export const OUTPUT_FOLDER = 'tool_outputs';
 const MAX_SLUG = 40;
 /** A pointer is a path of ours, a place in it, and what a storage's `shownAs` puts before it. */
 const MAX_POINTER = 4096;
+/** A larger segment, of an earlier version, is parsed again for every pointer: it would hold too much memory. */
+const MOST_HELD = 4 * MOST_CHARACTERS;
+
+/** Messages that were archived. */
+export interface Kept {
+  /** Of the first of them; where they are parted, it names where it goes on at its end. */
+  readonly markdownPath: string;
+  /** Of a message, counted from 0. */
+  pointer(message: number): string;
+  /** Of a text by message and item of its view, both from 0; of the whole message where the item has no text. */
+  textPointer(message: number, item: number): TextPointer;
+}
 
 /** A tool result kept as a file of its own. */
 export interface Offloaded {
@@ -46,27 +62,47 @@ export interface Restored {
   readonly message?: unknown;
 }
 
+/** A segment's JSON file, checked and parsed. */
+interface OpenSegment {
+  readonly jsonPath: string;
+  readonly json: string;
+  readonly content: SegmentFile;
+  /** By `FIRST-LAST`. */
+  readonly texts: ReadonlyMap<string, SegmentText>;
+}
+
 /** Originals of one compactor, or of many: files are named by content. */
 export class Archive {
   readonly #storage: HistoryStorage;
+  /** The segment parsed last: pointers are mostly restored one after another. The file is read and compared all the same. */
+  #held: OpenSegment | null = null;
+  /** Files being read: many pointers restored at once into one file read it once. */
+  readonly #reading = new Map<string, Promise<string | null>>();
 
   constructor(storage: HistoryStorage) {
     this.#storage = storage;
   }
 
   /**
-   * The files that keep `messages`; nothing is written yet. Same messages, same files.
-   * @throws {ReaderError} BAD_INPUT for a message that is no JSON, LIMIT_EXCEEDED for one longer than a string can be
+   * Keeps `messages` in files and reads those back: in one segment, or several where they are many. Once it returns, every
+   * pointer restores. Same messages, same files.
+   * @throws {ReaderError} BAD_INPUT for a message that is no JSON; LIMIT_EXCEEDED for one longer than a string can be;
+   * QUOTA_EXCEEDED, ACCESS_DENIED, or INTERNAL where the storage fails or gives back something else
    */
-  segment(messages: readonly ArchivedMessage[], codec: string | null = null): Segment {
-    return segmentOf(messages, codec, (path) => this.#shown(path));
+  async keep(messages: readonly ArchivedMessage[], codec: string | null = null): Promise<Kept> {
+    let next: string | null = null;
+    let kept: Kept | null = null;
+    for (const stretch of stretchesOf(messages)) {
+      const segment: Segment = segmentOf(stretch, codec, (path) => this.#shown(path), next);
+      await this.#save(segment);
+      next = segment.id;
+      kept = followedBy(segment, stretch.messages.length, kept);
+    }
+    if (kept) return kept;
+    throw new ReaderError('INTERNAL', 'Messages went into no segment.', 'Report this as a defect.');
   }
 
-  /**
-   * Keeps both files and reads them back. Once it returns, every pointer of the segment restores.
-   * @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, or INTERNAL where the storage fails or gives back something else
-   */
-  async save({ id, json, jsonPath, markdown, markdownPath }: Segment): Promise<void> {
+  async #save({ id, json, jsonPath, markdown, markdownPath }: Segment): Promise<void> {
     await this.#keep(markdownPath, markdown, () => false);
     await this.#keep(jsonPath, json, (other) => sha256Of(other).startsWith(id));
   }
@@ -98,11 +134,11 @@ export class Archive {
   async restore(pointer: string): Promise<Restored> {
     const target = await this.#parsed(pointer);
     if (target.folder === OUTPUT_FOLDER) return this.#restoreOutput(target.path);
-    const file = await this.#segmentFile(target);
-    if (target.message !== null) return restoredMessage(pointer, file.content, target);
+    const segment = await this.#opened(target);
+    if (target.message !== null) return restoredMessage(pointer, segment.content, target);
     if (target.lines === null && target.path.endsWith('.json'))
-      return { kind: 'text', sha256: sha256Of(file.json), text: file.json };
-    return this.#restoreText(pointer, target, file.content);
+      return { kind: 'text', sha256: sha256Of(segment.json), text: segment.json };
+    return this.#restoreText(pointer, target, segment);
   }
 
   /**
@@ -153,6 +189,14 @@ export class Archive {
         : `${quoted(path)} reads back as another text than was written (${after.length} of ${text.length} characters).`,
       'Check the storage: it must keep texts as they are.',
     );
+  }
+
+  #readOnce(path: string): Promise<string | null> {
+    const already = this.#reading.get(path);
+    if (already) return already;
+    const text = this.#read(path).finally(() => this.#reading.delete(path));
+    this.#reading.set(path, text);
+    return text;
   }
 
   async #read(path: string): Promise<string | null> {
@@ -222,24 +266,32 @@ export class Archive {
     throw text === null && beside === null ? notFound(path) : corrupt(path);
   }
 
-  async #segmentFile({ path }: Target): Promise<{ json: string; content: SegmentFile }> {
+  async #opened({ path }: Target): Promise<OpenSegment> {
     const jsonPath = `${stemOf(path)}.json`;
-    const json = await this.#read(jsonPath);
+    const json = await this.#readOnce(jsonPath);
     if (json === null) throw notFound(jsonPath);
+    if (this.#held?.jsonPath === jsonPath && this.#held.json === json) return this.#held;
     const id = stemOf(path).slice(-ID_DIGITS);
     const content = sha256Of(json).startsWith(id) ? parseSegment(json) : null;
     if (content === null) throw corrupt(jsonPath);
-    return { json, content };
+    const texts = new Map<string, SegmentText>();
+    for (const text of content.texts) {
+      const lines = text.lines.join('-');
+      if (!texts.has(lines)) texts.set(lines, text);
+    }
+    const segment = { jsonPath, json, content, texts };
+    this.#held = json.length <= MOST_HELD ? segment : null;
+    return segment;
   }
 
-  async #restoreText(pointer: string, { path, lines }: Target, content: SegmentFile): Promise<Restored> {
-    const entry =
-      lines && content.texts.find((text) => text.lines[0] === lines[0] && text.lines[1] === lines[1]);
+  async #restoreText(pointer: string, { path, lines }: Target, segment: OpenSegment): Promise<Restored> {
+    const { content, texts } = segment;
+    const entry = lines && texts.get(lines.join('-'));
     if (lines && !entry)
       refuseMissing(pointer, `${plural(content.texts.length, 'text')}, none on these lines alone`);
     if (entry?.exact !== undefined && sha256Of(entry.exact) === entry.sha256)
       return { kind: 'text', sha256: entry.sha256, text: entry.exact };
-    const markdown = await this.#read(path);
+    const markdown = await this.#readOnce(path);
     if (markdown === null) throw notFound(path);
     const text = entry ? markdown.slice(entry.from, entry.to) : markdown;
     const sha256 = sha256Of(text);
@@ -249,6 +301,19 @@ export class Archive {
       entry ? `Restore \`${stemOf(path)}.json#${entry.message + 1}\`: the whole message as JSON.` : undefined,
     );
   }
+}
+
+/** A segment of `count` messages, and what was kept of those after them. */
+function followedBy({ markdownPath, pointer, textPointer }: Segment, count: number, rest: Kept | null): Kept {
+  return {
+    markdownPath,
+    pointer: (message) =>
+      rest !== null && message >= count ? rest.pointer(message - count) : pointer(message),
+    textPointer: (message, item) =>
+      rest !== null && message >= count
+        ? rest.textPointer(message - count, item)
+        : textPointer(message, item),
+  };
 }
 
 /** What a pointer names. */
@@ -317,7 +382,8 @@ function restoredMessage(pointer: string, content: SegmentFile, { path, message 
   if (entry === undefined) return refuseMissing(pointer, plural(content.messages.length, 'message'));
   const text = JSON.stringify(entry.message);
   if (sha256Of(text) !== entry.sha256) throw corrupt(path);
-  return { kind: 'message', sha256: entry.sha256, text, message: entry.message };
+  // A copy of its own: the next to restore it finds it as it was.
+  return { kind: 'message', sha256: entry.sha256, text, message: JSON.parse(text) };
 }
 
 function notFound(path: string): ReaderError {

@@ -3,7 +3,7 @@
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import { type Aims, aimsOf } from './aims.ts';
-import { Archive, type Offloaded, type Restored, type Segment } from './archive.ts';
+import { Archive, type Kept, type Offloaded, type Restored } from './archive.ts';
 import { Breaker } from './breaker.ts';
 import { Calibration } from './calibration.ts';
 import type { Codec } from './codec.ts';
@@ -259,20 +259,20 @@ class HistoryCompactor<M> implements Compactor<M> {
     codec: Codec<M>,
   ): Promise<Problem | null> {
     const archived = draft.unkept();
-    let segment: Segment | null = null;
+    let kept: Kept | null = null;
     try {
       for (const { offloaded, text } of offloads) await this.#archive.offload(offloaded, text);
       if (archived.length > 0) {
-        segment = this.#archive.segment(
+        kept = await this.#archive.keep(
           archived.flatMap((message) => {
             const shown = draft.list[message];
             if (!shown) return [];
             const names = draft.conversation.names[message] ?? [];
-            return [{ native: codec.encode(shown.message), view: shown.view, names }];
+            // Asked for once: copies of all of them at a time would be another conversation in memory.
+            return [{ view: shown.view, names, native: () => codec.encode(shown.message) }];
           }),
           codec.name,
         );
-        await this.#archive.save(segment);
       }
     } catch (error) {
       if (!(error instanceof ReaderError)) throw error;
@@ -281,15 +281,15 @@ class HistoryCompactor<M> implements Compactor<M> {
     for (const { offloaded } of offloads) this.#note(offloaded.pointer);
     const at = new Map(archived.map((message, index) => [message, index]));
     // Our own notices lie there as well: a way to what they stood for, but no originals.
-    if (segment)
+    if (kept)
       for (const [message, index] of at)
-        if (draft.list[message]?.made === null) this.#note(segment.pointer(index));
+        if (draft.list[message]?.made === null) this.#note(kept.pointer(index));
     const pointerOf = ({ message, item }: Place): Pointer => {
       const index = at.get(message);
-      if (!this.#reachable || !segment || index === undefined) return null;
-      return segment.textPointer(index, item).shown;
+      if (!this.#reachable || !kept || index === undefined) return null;
+      return kept.textPointer(index, item).shown;
     };
-    const transcript = segment && this.#reachable ? this.#shown(segment.markdownPath) : null;
+    const transcript = kept && this.#reachable ? this.#shown(kept.markdownPath) : null;
     const text =
       notice &&
       noticeText(notice.leaving.count, Math.round(notice.leaving.all), transcript, notice.told.text);

@@ -1,5 +1,5 @@
-// A stretch of messages as the two files it is archived in: JSON that gives every message back, and Markdown to read. Pure:
-// nothing is written here.
+// A stretch of messages as the two files it is archived in: JSON that gives every message back, and Markdown to read; and how
+// many of them go into such a pair. Pure: nothing is written here.
 
 import { quoted, ReaderError } from '../contract/index.ts';
 import { sha256Of, wellFormed } from './exact-text.ts';
@@ -10,8 +10,8 @@ export const CONVERSATION_FOLDER = 'conversation_history';
 
 /** A message to archive. */
 export interface ArchivedMessage extends TranscriptMessage {
-  /** The message as JSON values: what `codec.encode` gives. */
-  readonly native: unknown;
+  /** The message as JSON values: what `codec.encode` gives. Asked for once. */
+  native(): unknown;
 }
 
 /** Where an original lies. */
@@ -65,17 +65,58 @@ export interface SegmentText {
 export const ID_DIGITS = 16;
 
 /**
- * The files of `messages`; `shownAs` as in the storage.
+ * Characters of JSON in one segment, but for a message that is longer by itself: about a million tokens, and far below
+ * what a workspace takes as one file. Who restores one message reads all of its segment.
+ */
+export const MOST_CHARACTERS: number = 4 * 1024 * 1024;
+/** What the file says of a message, or of a text, beside its words: hashes, places. */
+const ENTRY_CHARACTERS = 150;
+
+/** Messages for one segment. */
+export interface Stretch {
+  readonly messages: readonly ArchivedMessage[];
+  /** The JSON of each. */
+  readonly jsons: readonly string[];
+}
+
+/**
+ * All of `messages` in stretches for a segment each, the last stretch first: the files of each can then name those of the
+ * next. One, and maybe an empty one, for most.
  * @throws {ReaderError} BAD_INPUT for a message that is no JSON; LIMIT_EXCEEDED for one longer than a string can be
  */
+export function* stretchesOf(messages: readonly ArchivedMessage[]): Generator<Stretch> {
+  let to = messages.length;
+  let jsons: string[] = [];
+  let length = 0;
+  for (let at = to - 1; at >= 0; at -= 1) {
+    const message = messages[at];
+    if (!message) continue;
+    const json = jsonOf(message.native(), at);
+    const size = json.length + ENTRY_CHARACTERS * (1 + message.view.items.length);
+    if (jsons.length > 0 && length + size > MOST_CHARACTERS) {
+      yield { messages: messages.slice(at + 1, to), jsons: jsons.reverse() };
+      to = at + 1;
+      jsons = [];
+      length = 0;
+    }
+    jsons.push(json);
+    length += size;
+  }
+  yield { messages: messages.slice(0, to), jsons: jsons.reverse() };
+}
+
+/** The files of a stretch; `shownAs` as in the storage, `next` the id of the segment that goes on where this one ends. */
 export function segmentOf(
-  messages: readonly ArchivedMessage[],
+  { messages, jsons }: Stretch,
   codec: string | null,
   shownAs: (path: string) => string,
+  next: string | null = null,
 ): Segment {
-  const transcript = transcriptOf(messages);
-  const markdown = wellFormed(transcript.text);
-  const json = fileText(messages, codec, transcript.text, markdown, transcript.places);
+  const { text, places } = transcriptOf(messages);
+  const markdown = wellFormed(
+    next === null ? text : `${text}Continued in \`${next}.md\`, beside this file.\n`,
+  );
+  const json = fileText(jsons, codec, text, markdown, places);
   const id = sha256Of(json).slice(0, ID_DIGITS);
   const jsonPath = `${CONVERSATION_FOLDER}/${id}.json`;
   const markdownPath = `${CONVERSATION_FOLDER}/${id}.md`;
@@ -87,7 +128,7 @@ export function segmentOf(
     markdown,
     pointer: (message) => `${jsonPath}#${message + 1}`,
     textPointer: (message, item) => {
-      const place = transcript.places[message]?.[item];
+      const place = places[message]?.[item];
       if (!place)
         return {
           pointer: `${jsonPath}#${message + 1}`,
@@ -103,16 +144,13 @@ export function segmentOf(
 }
 
 function fileText(
-  messages: readonly ArchivedMessage[],
+  jsons: readonly string[],
   codec: string | null,
   exact: string,
   markdown: string,
   places: ReturnType<typeof transcriptOf>['places'],
 ): string {
-  const natives = messages.map(({ native }, index) => {
-    const message = jsonOf(native, index);
-    return `{"sha256":"${sha256Of(message)}","message":${message}}`;
-  });
+  const natives = jsons.map((json) => `{"sha256":"${sha256Of(json)}","message":${json}}`);
   const texts = places.flatMap((items, message) =>
     items.flatMap((place, item) => {
       if (place === null) return [];

@@ -11,6 +11,7 @@ import { ReaderError } from '../../src/contract/index.ts';
 import { Archive, type ArchivedMessage } from '../../src/history/archive.ts';
 import { sha256Of, wellFormed } from '../../src/history/exact-text.ts';
 import { type Item, item } from '../../src/history/message.ts';
+import { type Segment, segmentOf, stretchesOf } from '../../src/history/segment.ts';
 import { createMemoryStorage, type HistoryStorage } from '../../src/history/storage.ts';
 import { awkwardText } from './awkward.ts';
 import { createFolderStorage } from './folder-storage.mjs';
@@ -22,10 +23,20 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const message = (...items: Item[]): ArchivedMessage => ({
-  native: { role: 'user', content: items.map(({ text }) => ({ type: 'text', text })) },
+  native: () => ({ role: 'user', content: items.map(({ text }) => ({ type: 'text', text })) }),
   view: { role: 'user', items },
   names: items.map(() => 'read'),
 });
+
+/** The files of messages that one segment holds. */
+function filesOf(
+  messages: readonly ArchivedMessage[],
+  { codec, shownAs }: { readonly codec?: string; shownAs?(path: string): string } = {},
+): Segment {
+  const [stretch] = stretchesOf(messages);
+  if (stretch?.messages.length !== messages.length) throw new Error('They are parted.');
+  return segmentOf(stretch, codec ?? null, shownAs ?? ((path) => path));
+}
 
 /** As a storage of UTF-8 files gives texts back. */
 function utf8Storage(): HistoryStorage {
@@ -49,10 +60,9 @@ async function failure(promise: Promise<unknown>): Promise<ReaderError> {
 
 describe('a segment', () => {
   it('is named by content, the same for the same messages', () => {
-    const archive = new Archive(createMemoryStorage());
-    const one = archive.segment([message(item('user', { text: 'a' }))], 'ai-sdk');
-    const same = archive.segment([message(item('user', { text: 'a' }))], 'ai-sdk');
-    const other = archive.segment([message(item('user', { text: 'b' }))], 'ai-sdk');
+    const one = filesOf([message(item('user', { text: 'a' }))], { codec: 'ai-sdk' });
+    const same = filesOf([message(item('user', { text: 'a' }))], { codec: 'ai-sdk' });
+    const other = filesOf([message(item('user', { text: 'b' }))], { codec: 'ai-sdk' });
     expect(one.id).toMatch(/^[0-9a-f]{16}$/);
     expect(one.id).toBe(sha256Of(one.json).slice(0, 16));
     expect([same.json, same.markdown]).toEqual([one.json, one.markdown]);
@@ -70,8 +80,9 @@ describe('a segment', () => {
   });
 
   it('shows a text by its lines and a part without text by its message', () => {
-    const archive = new Archive(utf8Storage());
-    const segment = archive.segment([message(item('result', { text: 'a\nb' }), item('media'))]);
+    const segment = filesOf([message(item('result', { text: 'a\nb' }), item('media'))], {
+      shownAs: (path) => `/workspace/${path}`,
+    });
     expect(segment.textPointer(0, 0)).toEqual({
       pointer: `conversation_history/${segment.id}.md:6-7`,
       shown: `/workspace/conversation_history/${segment.id}.md lines 6-7`,
@@ -83,12 +94,11 @@ describe('a segment', () => {
   });
 
   it('refuses messages that are no JSON, and takes any that are', () => {
-    const archive = new Archive(createMemoryStorage());
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     for (const native of [cycle, { big: 1n }])
-      expect(() => archive.segment([{ ...message(), native }])).toThrow(/Message 1 is no JSON/);
-    expect(() => archive.segment([{ ...message(), native: undefined }])).not.toThrow();
+      expect(() => filesOf([{ ...message(), native: () => native }])).toThrow(/Message 1 is no JSON/);
+    expect(() => filesOf([{ ...message(), native: () => undefined }])).not.toThrow();
   });
 });
 
@@ -104,15 +114,15 @@ it('restores every text and every message exactly, from what placeholders show',
         // One of the kinds above.
         message(...parts.map(([kind, text]) => item(kind as Item['kind'], { text }))),
       );
-      const segment = new Archive(storage).segment(messages, null);
-      await new Archive(storage).save(segment);
+      const segment = filesOf(messages);
+      const kept = await new Archive(storage).keep(messages);
       const other = new Archive(storage);
       for (const [index, { native, view }] of messages.entries()) {
-        const whole = await other.restore(segment.pointer(index));
+        const whole = await other.restore(kept.pointer(index));
         expect(whole.kind).toBe('message');
-        expect(whole.message).toEqual(native);
+        expect(whole.message).toEqual(native());
         for (const [at, { text }] of view.items.entries()) {
-          const { pointer, shown } = segment.textPointer(index, at);
+          const { pointer, shown } = kept.textPointer(index, at);
           for (const one of [pointer, shown, `/workspace/${pointer}`, `  ${shown}\n`]) {
             const restored = await other.restore(one);
             expect(restored).toEqual({ kind: 'text', sha256: sha256Of(text), text });
@@ -183,7 +193,7 @@ describe('a storage that fails', () => {
       const storage = { ...createMemoryStorage(), write: () => Promise.reject(thrown) };
       const archive = new Archive(storage);
       const offloaded = archive.offloaded('read', 'text');
-      for (const promise of [archive.save(archive.segment(texts)), archive.offload(offloaded, 'text')]) {
+      for (const promise of [archive.keep(texts), archive.offload(offloaded, 'text')]) {
         const error = await failure(promise);
         expect(error.code).toBe(code);
         expect(error.hint).not.toBe('');
@@ -199,7 +209,7 @@ describe('a storage that fails', () => {
       },
     };
     const archive = new Archive(storage);
-    expect((await failure(archive.save(archive.segment(texts)))).code).toBe('INTERNAL');
+    expect((await failure(archive.keep(texts))).code).toBe('INTERNAL');
     expect((await failure(archive.restore('tool_outputs/read-0123456789abcdef.txt'))).code).toBe('INTERNAL');
   });
 
@@ -224,9 +234,7 @@ describe('a storage that fails', () => {
         };
         const archive = new Archive(storage);
         const it = archive.offloaded('read', 'text\n');
-        const error = await failure(
-          ending === '.txt' ? archive.offload(it, 'text\n') : archive.save(archive.segment(texts)),
-        );
+        const error = await failure(ending === '.txt' ? archive.offload(it, 'text\n') : archive.keep(texts));
         expect(error.code).toBe('INTERNAL');
       }
     });
@@ -241,8 +249,8 @@ describe('a storage that fails', () => {
         return inner.write(path, text);
       },
     });
-    await archive.save(archive.segment(texts));
-    await archive.save(archive.segment(texts));
+    await archive.keep(texts);
+    await archive.keep(texts);
     expect(writes).toBe(2);
   });
 });
@@ -250,9 +258,9 @@ describe('a storage that fails', () => {
 describe('restore', () => {
   it('refuses what is no pointer', async () => {
     const archive = new Archive(utf8Storage());
-    const segment = archive.segment([message(item('user', { text: 'a\nb' }))]);
-    await archive.save(segment);
-    const { jsonPath, markdownPath } = segment;
+    const messages = [message(item('user', { text: 'a\nb' }))];
+    await archive.keep(messages);
+    const { jsonPath, markdownPath } = filesOf(messages);
     const wrong: unknown[] = [
       '',
       'x',
@@ -281,12 +289,13 @@ describe('restore', () => {
   it('says what is not there, and what is not as it was saved', async () => {
     const storage = utf8Storage();
     const archive = new Archive(storage);
-    const segment = archive.segment([message(item('result', { text: 'a\nb' }))]);
+    const messages = [message(item('result', { text: 'a\nb' }))];
+    const segment = filesOf(messages);
     const output = archive.offloaded('read', 'text');
     const { pointer } = segment.textPointer(0, 0);
     for (const one of [pointer, segment.pointer(0), segment.jsonPath, output.pointer])
       expect((await failure(archive.restore(one))).code).toBe('FILE_NOT_FOUND');
-    await archive.save(segment);
+    await archive.keep(messages);
     await archive.offload(output, 'text');
 
     await storage.remove(segment.markdownPath);
@@ -300,7 +309,7 @@ describe('restore', () => {
       content: [{ type: 'text', text: 'a\nb' }],
     });
     // Saving again repairs it.
-    await archive.save(segment);
+    await archive.keep(messages);
     expect((await archive.restore(pointer)).text).toBe('a\nb');
 
     await storage.write(segment.jsonPath, segment.json.replace('user', 'tool'));
@@ -316,7 +325,7 @@ describe('restore', () => {
     await archive.offload(output, 'text');
     expect((await failure(archive.offload(output, 'other'))).code).toBe('INTERNAL');
     expect((await archive.restore(output.pointer)).text).toBe('text');
-    const segment = archive.segment([message(item('user', { text: 'a' }))]);
+    const segment = filesOf([message(item('user', { text: 'a' }))]);
     const json = segment.json.replace(/"message":\{/, '"message":{"x":1,');
     const path = `conversation_history/${sha256Of(json).slice(0, 16)}.json`;
     await storage.write(path, json);
@@ -328,11 +337,10 @@ describe('restore', () => {
       ...createMemoryStorage(),
       shownAs: (path) => `memo ${Buffer.from(path).toString('hex')}`,
     });
-    const segment = archive.segment([message(item('user', { text: 'a' }))]);
+    const kept = await archive.keep([message(item('user', { text: 'a' }))]);
     const output = archive.offloaded('read', 'text');
-    await archive.save(segment);
     await archive.offload(output, 'text');
-    expect((await archive.restore(segment.textPointer(0, 0).shown)).text).toBe('a');
+    expect((await archive.restore(kept.textPointer(0, 0).shown)).text).toBe('a');
     expect((await archive.restore(output.shown)).text).toBe('text');
     expect((await failure(archive.restore('memo 00'))).code).toBe('BAD_INPUT');
   });
@@ -340,19 +348,18 @@ describe('restore', () => {
   it('works in another process, from files', async () => {
     const archive = new Archive(createFolderStorage(folder));
     const text = 'CR LF\r\nCR\rhalf \ud83d $& ``` end\n';
-    const segment = archive.segment([message(item('result', { text }), item('text', { text: 'plain\r\n' }))]);
+    const kept = await archive.keep([message(item('result', { text }), item('text', { text: 'plain\r\n' }))]);
     const output = archive.offloaded('read', text);
-    await archive.save(segment);
     await archive.offload(output, text);
-    const pointers = [segment.textPointer(0, 0).shown, segment.textPointer(0, 1).pointer, output.pointer];
+    const pointers = [kept.textPointer(0, 0).shown, kept.textPointer(0, 1).pointer, output.pointer];
     const script = fileURLToPath(new URL('./restore-in-process.mjs', import.meta.url));
     const printed = execFileSync(process.execPath, [script, folder, ...pointers], { encoding: 'utf8' });
     expect(JSON.parse(printed)).toEqual([text, 'plain\r\n', text]);
     // The files are UTF-8, and hold what can be held.
     expect(await readFile(join(folder, output.path), 'utf8')).toBe(wellFormed(text));
-    await writeFile(join(folder, segment.markdownPath), '');
-    expect((await archive.restore(segment.textPointer(0, 0).pointer)).text).toBe(text);
-    expect((await failure(archive.restore(segment.textPointer(0, 1).pointer))).code).toBe('CORRUPT_FILE');
+    await writeFile(join(folder, kept.markdownPath), '');
+    expect((await archive.restore(kept.textPointer(0, 0).pointer)).text).toBe(text);
+    expect((await failure(archive.restore(kept.textPointer(0, 1).pointer))).code).toBe('CORRUPT_FILE');
   });
 });
 
@@ -360,20 +367,20 @@ describe('prune', () => {
   it('keeps what is referred to, by whatever pointer, and what is not ours', async () => {
     const storage = utf8Storage();
     const archive = new Archive(storage);
-    const segments = ['a', 'b', 'c', 'd'].map((text) => archive.segment([message(item('user', { text }))]));
+    const batches = ['a', 'b', 'c', 'd'].map((text) => [message(item('user', { text }))]);
     const outputs = ['a', 'b', '\ud800'].map((text) => archive.offloaded('read', text));
-    for (const segment of segments) await archive.save(segment);
+    for (const batch of batches) await archive.keep(batch);
     for (const [at, text] of ['a', 'b', '\ud800'].entries()) {
       const output = outputs[at];
       if (output) await archive.offload(output, text);
     }
     await storage.write('tool_outputs/mine.txt', 'mine');
     await storage.write('conversation_history/notes.md', 'mine');
-    const [first, second, third, fourth] = segments;
+    const [first, second, third, fourth] = batches.map((batch) => filesOf(batch));
     const removed = await archive.prune(
       new Set([
         first?.pointer(0) ?? '',
-        second?.textPointer(0, 0).shown ?? '',
+        `/workspace/${second?.textPointer(0, 0).shown}`,
         third?.markdownPath ?? '',
         outputs[0]?.shown ?? '',
         'nonsense',
@@ -400,7 +407,7 @@ describe('prune', () => {
       ...createMemoryStorage(),
       remove: () => Promise.reject(new Error('busy')),
     });
-    await archive.save(archive.segment([message()]));
+    await archive.keep([message()]);
     expect(await archive.prune(new Set())).toEqual([]);
     const broken = new Archive({ ...createMemoryStorage(), list: () => Promise.reject(new Error('x')) });
     expect((await failure(broken.prune(new Set()))).code).toBe('INTERNAL');
@@ -414,7 +421,69 @@ it('keeps a long conversation in time linear in it', async () => {
     message(item('result', { text: 'x'.repeat(5_000_000) })),
     message(item('result', { text: '\ud800'.repeat(1_000_000) })),
   ];
-  const segment = archive.segment(messages);
-  await archive.save(segment);
-  expect((await archive.restore(segment.textPointer(20_001, 0).pointer)).text.length).toBe(1_000_000);
+  const kept = await archive.keep(messages);
+  expect((await archive.restore(kept.textPointer(20_001, 0).pointer)).text.length).toBe(1_000_000);
+});
+
+describe('messages', () => {
+  const long = (letter: string): ArchivedMessage =>
+    message(item('result', { text: `${letter.repeat(1_500_000)}\n${letter}` }), item('media'));
+  const messages = [...'abcdefg'].map(long);
+
+  it('go into several segments, each of which leads to the next', async () => {
+    const storage = utf8Storage();
+    const kept = await new Archive(storage).keep(messages, 'ai-sdk');
+    const paths = [...(await storage.list('conversation_history'))];
+    expect(paths).toHaveLength(8);
+    for (const path of paths) expect((await storage.read(path))?.length).toBeLessThanOrEqual(5_000_000);
+    const found: string[] = [];
+    for (let path: string | undefined = kept.markdownPath; path !== undefined; ) {
+      const text: string = (await storage.read(path)) ?? '';
+      found.push(...[...text.matchAll(/^(.)\1{1499999}$/gm)].map(([, letter]) => letter ?? ''));
+      const name = /\nContinued in `(.*)`, beside this file\.\n$/.exec(text)?.[1];
+      path = name && `conversation_history/${name}`;
+    }
+    expect(found.join('')).toBe('abcdefg');
+    const archive = new Archive(storage);
+    for (const [index, { native, view }] of messages.entries()) {
+      expect((await archive.restore(kept.pointer(index))).message).toEqual(native());
+      expect((await archive.restore(kept.textPointer(index, 0).shown)).text).toBe(view.items[0]?.text);
+      const media = await archive.restore(kept.textPointer(index, 1).pointer);
+      expect(media.message).toEqual(native());
+    }
+    await archive.keep(messages, 'ai-sdk');
+    expect(await storage.list('conversation_history')).toHaveLength(8);
+  });
+
+  it('have one file read once for all pointers restored at a time', async () => {
+    const inner = createMemoryStorage();
+    const reads = new Map<string, number>();
+    const archive = new Archive({
+      ...inner,
+      read: (path) => {
+        reads.set(path, (reads.get(path) ?? 0) + 1);
+        return inner.read(path);
+      },
+    });
+    const few = Array.from({ length: 50 }, (_, index) => message(item('user', { text: `text ${index}` })));
+    const kept = await archive.keep(few);
+    reads.clear();
+    const pointers = few.flatMap((_, index) => [kept.pointer(index), kept.textPointer(index, 0).pointer]);
+    const restored = await Promise.all(pointers.map((pointer) => archive.restore(pointer)));
+    expect(restored.filter(({ kind }) => kind === 'text').map(({ text }) => text)).toEqual(
+      few.map(({ view }) => view.items[0]?.text),
+    );
+    expect([...reads.values()]).toEqual([1, 1]);
+  });
+
+  it('are given out as copies', async () => {
+    const archive = new Archive(createMemoryStorage());
+    const kept = await archive.keep([message(item('user', { text: 'a' }))]);
+    for (let time = 0; time < 2; time += 1) {
+      const { message: given } = await archive.restore(kept.pointer(0));
+      expect(given).toEqual({ role: 'user', content: [{ type: 'text', text: 'a' }] });
+      // As whoever asked may.
+      (given as { role: string }).role = 'changed';
+    }
+  });
 });
