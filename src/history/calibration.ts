@@ -79,6 +79,13 @@ export class Calibration {
     return Math.ceil(Math.max(expected, estimate * LEAST_SHARE));
   }
 
+  /** Real tokens that one estimated token more or less makes of a prompt estimated as `raw`. */
+  slope(raw: Tokens): number {
+    const { anchored, ratio } = this;
+    const isLeast = anchored !== null && anchored.real + ratio * (raw - anchored.raw) < raw * LEAST_SHARE;
+    return isLeast ? LEAST_SHARE : ratio;
+  }
+
   toJSON(): CalibrationState {
     return { factor: this.ratio, anchor: this.anchored };
   }

@@ -171,8 +171,10 @@ class HistoryCompactor<M> implements Compactor<M> {
     // One round does it. Estimates of what changes will cost are not exact: a list still over its trigger goes round again,
     // as it would at the next call.
     let shown = list;
-    for (let round = 0, size: Size = before; round < MOST_ROUNDS; round += 1) {
-      const draft = new Draft(shown, codec.rules, this.#estimator, this.#calibration.factor, size.tokens);
+    for (let round = 0, size = before; round < MOST_ROUNDS; round += 1) {
+      // What the first round brought the list down to may cost less for each estimated token.
+      const factor = round === 0 ? this.#calibration.factor : this.#calibration.slope(size.raw);
+      const draft = new Draft(shown, codec.rules, this.#estimator, factor, size.tokens);
       const changed = await this.#round(draft, ledger, codec, work, options);
       if (!changed) break;
       shown = ledger.follow(messages);

@@ -116,7 +116,8 @@ function entryMark(reading: Reading): string {
 
 /**
  * Where a list that nobody knows holds the notice of another compactor; -1 for nowhere. It stands after instructions and the
- * first message of the user, or in that, and never last: elsewhere a user says what reads like one.
+ * first message of the user, or in that, or before that where an answer came first, and never last: elsewhere a user says
+ * what reads like one.
  */
 function foreignNotice(readings: readonly Reading[]): number {
   let users = 0;
@@ -125,7 +126,9 @@ function foreignNotice(readings: readonly Reading[]): number {
     if (role === 'system' || items.some(({ boundary }) => boundary)) continue;
     const last = items.at(-1);
     if (role !== 'user' || last === undefined) return -1;
-    if (last.kind === 'user' && isNotice(last.text)) return at;
+    const isFirst = users === 0 && items.length === 1;
+    const { role: next } = readings[at + 1]?.view ?? { role };
+    if (last.kind === 'user' && isNotice(last.text) && !(isFirst && next !== 'user')) return at;
     users += 1;
   }
   return -1;

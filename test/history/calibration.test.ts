@@ -102,6 +102,17 @@ describe('Calibration', () => {
     expect(Calibration.from(state).toJSON()).toEqual({ factor: 1, anchor: null });
   });
 
+  it('tells how much one estimated token makes, also where the anchor is far off', () => {
+    const calibration = new Calibration();
+    expect(calibration.slope(1000)).toBe(1);
+    calibration.observe(5000, 10_000);
+    for (const raw of [9000, 8400, 8300, 2000]) {
+      const made = calibration.tokens(raw) - calibration.tokens(raw - 10);
+      expect(Math.abs(made - 10 * calibration.slope(raw))).toBeLessThanOrEqual(1);
+    }
+    expect(calibration.slope(8300)).toBe(0.4);
+  });
+
   it('holds a factor from elsewhere to what a tokenizer can be off', () => {
     expect(Calibration.from({ factor: 1e9, anchor: null }).factor).toBe(4);
     expect(Calibration.from({ factor: 1e-9, anchor: null }).factor).toBe(0.25);

@@ -112,6 +112,16 @@ describe('a user who says what reads like a notice of ours', () => {
   });
 });
 
+it('brings a prompt that costs far less than estimated down in one call', async () => {
+  const compactor = createCompactor<Message>({ window: 100_000, format: 'openai-chat' });
+  const list = [...talk(2), { role: 'user', content: 'one long thing that is said '.repeat(3000) }];
+  const { report } = await compactor.compact(list);
+  compactor.observe(Math.round(report.after.tokens * 0.45));
+  const done = await compactor.compact(list, { window: 1200 });
+  expect(done.report).toMatchObject({ action: 'compacted', fits: true });
+  expect((await compactor.compact(list, { window: 1200 })).messages).toEqual(done.messages);
+});
+
 it('puts no half of a character into a notice, where arguments had it escaped', async () => {
   const list = [
     { role: 'user', content: 'go' },
