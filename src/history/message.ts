@@ -54,6 +54,12 @@ export interface Item {
   readonly weight: number;
 }
 
+/** The kind of a text in a message of `role`. */
+export function textKind(role: Role): Extract<ItemKind, 'system' | 'user' | 'text'> {
+  if (role === 'assistant') return 'text';
+  return role === 'system' ? 'system' : 'user';
+}
+
 /** A message by its parts, in the order a model reads them. */
 export interface MessageView {
   readonly role: Role;

@@ -1,5 +1,5 @@
-// Calls that never got a result, of every type OpenAI's formats have: answered in the type each wants, or gone with their
-// group where nobody but the tool could answer.
+// Calls that never got a result: answered in the type each wants, or gone with their group where nobody but the tool could
+// answer. OpenAI's formats have many types, the others one.
 
 import { describe, expect, it } from 'vitest';
 import { createCompactor, createMemoryStorage } from '../../src/history/index.ts';
@@ -200,4 +200,50 @@ describe('an interrupted call of', () => {
     expect(messages).toEqual(list);
     expect(report.repairs).toEqual([]);
   });
+
+  const OTHERS = {
+    'ai-sdk': [
+      { role: 'user', content: 'go' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} },
+          { type: 'tool-call', toolCallId: 'b', toolName: 'read', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'text', text: 'stop' }] },
+    ],
+    anthropic: [
+      { role: 'user', content: 'go' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_use', id: 'a', name: 'read', input: {} },
+          { type: 'tool_use', id: 'b', name: 'read', input: {} },
+        ],
+      },
+      { role: 'user', content: 'stop' },
+    ],
+    gemini: [
+      { role: 'user', parts: [{ text: 'go' }] },
+      {
+        role: 'model',
+        parts: [
+          { functionCall: { id: 'a', name: 'read', args: {} } },
+          { functionCall: { id: 'b', name: 'read', args: {} } },
+        ],
+      },
+      { role: 'user', parts: [{ text: 'stop' }] },
+    ],
+  } as const;
+
+  it.each(['ai-sdk', 'anthropic', 'gemini'] as const)(
+    '%s: two calls before the user goes on',
+    async (format) => {
+      const list: readonly Native[] = OTHERS[format];
+      const { messages, report } = await createCompactor<Native>({ window: 100_000, format }).compact(list);
+      expect(report.repairs.map(({ callId }) => callId)).toEqual(['a', 'b']);
+      expect(JUDGES[format](messages)).toEqual([]);
+    },
+  );
 });

@@ -4,7 +4,8 @@
 import { item, type MediaFacts } from '../message.ts';
 import { mediaFromBase64, mediaFromUrl, mediaUnknown } from './media-facts.ts';
 import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
-import { type InnerKind, innerEdited, jsonText, type PartReading } from './parts.ts';
+import { type InnerKind, innerEdited, type PartReading } from './parts.ts';
+import { jsonText } from './value-text.ts';
 
 /** Fields of a block that no model reads. */
 export const UNREAD: readonly string[] = ['cache_control'];

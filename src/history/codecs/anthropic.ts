@@ -20,7 +20,6 @@ import {
   editGuarded,
   editParts,
   itemsOf,
-  jsonText,
   kept,
   type MessageReading,
   mediaPart,
@@ -31,6 +30,7 @@ import {
   standsAlone,
   textPart,
 } from './parts.ts';
+import { jsonText } from './value-text.ts';
 
 /**
  * Sources: the SDK's own declarations and the API's answers to what it refuses. Messages of one role in a row are joined by
@@ -185,7 +185,7 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
   if (!changed && answers.length === 0 && appended.length === 0) return message;
   const blocks = [
     ...answers,
-    ...(content === '' ? [] : parts),
+    ...(content === '' && !changed ? [] : parts),
     ...appended.map((text) => ({ type: 'text', text })),
   ];
   if (parts.length < reading.parts.length && !standsAlone(itemsOf(read({ ...native, content: blocks }))))

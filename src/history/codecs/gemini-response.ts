@@ -4,7 +4,8 @@
 import { item, type MediaFacts } from '../message.ts';
 import { mediaFromBase64, mediaFromBytes, mediaUnknown } from './media-facts.ts';
 import { bytesOf, type Change, listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
-import { jsonText, type PartReading } from './parts.ts';
+import type { PartReading } from './parts.ts';
+import { jsonText } from './value-text.ts';
 
 /** `response` of one text reads as that text, of anything else as JSON; `error` in it marks an error (`Part` in the SDK). */
 function responseText(response: unknown): string {

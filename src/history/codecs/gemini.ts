@@ -11,7 +11,6 @@ import {
   editGuarded,
   editParts,
   itemsOf,
-  jsonText,
   kept,
   type MessageReading,
   mediaPart,
@@ -22,6 +21,7 @@ import {
   standsAlone,
   textPart,
 } from './parts.ts';
+import { jsonText } from './value-text.ts';
 
 /**
  * Sources: what the API answers to histories it refuses, as gemini-cli repairs them before it sends: a user content first

@@ -33,6 +33,14 @@ export function textIn(value: unknown, name: string): string | null {
   return typeof field === 'string' ? field : null;
 }
 
+/** Whether a field whose name has `names` in it holds anything. */
+export function holdsAny(fields: Native, names: RegExp): boolean {
+  return Object.keys(fields).some((name) => {
+    const value = names.test(name) ? fields[name] : null;
+    return value !== null && value !== undefined && value !== '';
+  });
+}
+
 /** `texts` one below another; empty ones leave no line. */
 export function joined(texts: readonly (string | null)[]): string {
   return texts.filter((text) => text !== null && text !== '').join('\n');
@@ -181,8 +189,8 @@ const WITH_TEXT: ReadonlySet<Item['kind']> = new Set(['system', 'user', 'text', 
 
 /**
  * `edits` sorted by the item they change. Left out: what names no item, what does not fit the kind of its item, a change of
- * a sealed item, which may only go away, and a text that is there already. With a result goes the media that has its
- * `callId`.
+ * a sealed item, which may only go away, and a text that is there already. With a result goes the media after it that has
+ * its `callId`.
  */
 export function changesOf(items: readonly Item[], edits: readonly Edit[]): Changes {
   const byItem = new Map<number, Change>();
@@ -191,7 +199,6 @@ export function changesOf(items: readonly Item[], edits: readonly Edit[]): Chang
   const change = (index: number, what: Partial<Change>): void => {
     byItem.set(index, { ...(byItem.get(index) ?? UNCHANGED), ...what });
   };
-  const resultsRemoved = new Set<string>();
   for (const edit of edits) {
     if (edit.op === 'append') appended.push(edit.text);
     else if (edit.op === 'answer') for (const call of edit.calls) answers.push({ call, text: edit.text });
@@ -200,7 +207,6 @@ export function changesOf(items: readonly Item[], edits: readonly Edit[]): Chang
       if (!target) continue;
       if (edit.op === 'remove') {
         change(edit.item, { removed: true });
-        if (target.kind === 'result' && target.callId !== null) resultsRemoved.add(target.callId);
         continue;
       }
       if (target.sealed) continue;
@@ -213,8 +219,13 @@ export function changesOf(items: readonly Item[], edits: readonly Edit[]): Chang
       }
     }
   }
+  // Two results may have one id: media is of the one before it.
+  const last = new Map<string, number>();
   items.forEach(({ kind, callId }, index) => {
-    if (kind === 'media' && callId !== null && resultsRemoved.has(callId)) change(index, { removed: true });
+    if (callId === null) return;
+    if (kind === 'result') last.set(callId, index);
+    else if (kind === 'media' && byItem.get(last.get(callId) ?? -1)?.removed)
+      change(index, { removed: true });
   });
   return {
     byItem,

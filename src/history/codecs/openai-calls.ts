@@ -6,7 +6,7 @@ import { argumentsOf, joined, listOf, type Native, nativeOf, textIn, weightOf } 
 import { type Draft, type Segment, whole } from './openai-codec.ts';
 import { type Dialect, toldPart } from './openai-dialect.ts';
 import { editedResult, resultItems } from './openai-part.ts';
-import { jsonText } from './parts.ts';
+import { jsonText } from './value-text.ts';
 
 /** A type of calls: the field of its arguments, and the type of its results, as in `CallForm`. */
 interface Kind {

@@ -4,7 +4,7 @@ import { type Item, item } from '../message.ts';
 import { argumentsOf, type Native } from './native.ts';
 import type { ChangeAt, Draft, Segment } from './openai-codec.ts';
 import { mediaOf } from './openai-part.ts';
-import { jsonText } from './parts.ts';
+import { jsonText } from './value-text.ts';
 
 /** What such an item holds. */
 export interface Hosted {

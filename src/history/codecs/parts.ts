@@ -2,7 +2,7 @@
 // format, and no edit that adds parts.
 
 import { type Edit, type Item, item, type Role } from '../message.ts';
-import { type Change, type Changes, changesOf, guarded, jsonValue, weightOf } from './native.ts';
+import { type Change, type Changes, changesOf, guarded, weightOf } from './native.ts';
 
 /** A part with its items; `rebuild` is asked only when one of them changes, by their index in `items`. */
 export interface PartReading {
@@ -140,13 +140,6 @@ export function standsAlone(items: readonly Item[]): boolean {
     if (kind === 'reasoning') return false;
     return kind === 'text' || kind === 'user' || kind === 'system' ? text.trim() !== '' : true;
   });
-}
-
-/** A value as JSON text; empty for undefined, a text as it is. */
-export function jsonText(value: unknown): string {
-  if (value === undefined) return '';
-  if (typeof value === 'string') return value;
-  return guarded(() => JSON.stringify(jsonValue(value)), '') ?? '';
 }
 
 /** Every part as `read` reads it, or opaque where that throws; `without` as for `opaquePart`. */

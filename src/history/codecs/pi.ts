@@ -11,7 +11,6 @@ import {
   editParts,
   innerEdited,
   itemsOf,
-  jsonText,
   kept,
   type MessageReading,
   mediaPart,
@@ -21,6 +20,7 @@ import {
   standsAlone,
   textPart,
 } from './parts.ts';
+import { jsonText } from './value-text.ts';
 
 /**
  * pi turns its messages into those of whatever provider is used: it joins and leaves out where that one needs it, so the

@@ -40,7 +40,8 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
         const next = draft.list[fault.after + 1];
         const carrier = [fault.after, fault.after + 1].find((message) => {
           const role = draft.list[message]?.view.role;
-          return role === 'user' || role === 'tool';
+          // A message of the user carries results only where they must be in the very next one.
+          return role === 'tool' || (role === 'user' && rules.results === 'next');
         });
         const cost = fault.calls.length * draft.text(INTERRUPTED);
         if (rules.resultsTogether && carrier !== undefined && next !== undefined)

@@ -548,3 +548,15 @@ describe('detect', () => {
     for (const other of others) expect(anthropic.detect([user, call, other])).toBe(false);
   });
 });
+
+it('leaves pictures to the first of two results of one call when the second goes', () => {
+  const shot = (id: string): object => ({ type: 'tool_result', tool_use_id: id, content: [image] });
+  const message = { role: 'user', content: [shot('toolu_1'), shot('toolu_1')] };
+  const [first] = message.content;
+  expect(anthropic.edit(message, [{ op: 'remove', item: 2 }])).toEqual({ role: 'user', content: [first] });
+});
+
+it('writes a text into a message that had an empty one', () => {
+  const empty = { role: 'user', content: '' };
+  expect(anthropic.edit(empty, [{ op: 'text', item: 0, text: 'x' }])).toEqual({ role: 'user', content: 'x' });
+});
