@@ -29,14 +29,15 @@ import { sentText } from './value-text.ts';
  *   `ai/src/prompt/convert-to-language-model-prompt.ts`), however many `tool` messages hold the results: `after`.
  * - `resultsTogether`: generateText joins `tool` messages that follow each other, but a prompt in middleware or Mastra is
  *   past that, and `@ai-sdk/google` makes a content of each, where Gemini counts the responses of one against its calls.
- * - `startsWith`: Gemini and Anthropic. Messages of one role may follow each other: `@ai-sdk/anthropic` joins them.
+ * - `startsWith`: Gemini and Anthropic. `alternates`: `@ai-sdk/anthropic` joins messages of one role, `@ai-sdk/google` sends
+ *   them as they come, and Gemini has refused contents of one role in a row.
  * - `mayBeEmpty`, `reasoningAlone`: Anthropic refuses both (vercel/ai#13430).
  * - `argsBesideSealed`: signed calls of Gemini and thinking of Anthropic stay as they came.
  */
 const RULES: ProviderRules = {
   startsWith: 'user',
   endsWithUser: false,
-  alternates: false,
+  alternates: true,
   results: 'after',
   resultsTogether: true,
   callId: null,

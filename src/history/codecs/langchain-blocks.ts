@@ -1,20 +1,21 @@
 // Blocks in the content of a LangChain message: LangChain's own, and those of the providers it passes through as they came.
 // Read one at a time; which block and which entry of `tool_calls` are one call is for the codec to say.
 
-import { type Item, item, type MediaFacts, type Role } from '../message.ts';
+import { type Item, item, type MediaFacts, type Role, textKind } from '../message.ts';
 import { mediaFromBase64, mediaFromBytes, mediaFromUrl, mediaUnknown } from './media-facts.ts';
 import {
   argumentsOf,
   bytesOf,
   guarded,
+  holdsAny,
   joined,
-  jsonValue,
   listOf,
   type Native,
   nativeOf,
   textIn,
   weightOf,
 } from './native.ts';
+import { sentText } from './value-text.ts';
 
 /** A block is one thing, or belongs to the call with the same `index` of the stream it came in. */
 export type Block =
@@ -54,8 +55,7 @@ export function streamOf(block: Native): string {
 }
 
 function sayItem(role: Role, text: string, sealed: boolean): Item {
-  const kind = role === 'assistant' ? 'text' : role === 'system' ? 'system' : 'user';
-  return item(kind, { text, sealed });
+  return item(textKind(role), { text, sealed });
 }
 
 const TEXTS = /^(?:text|text_delta|input_text|output_text|text-plain)$/;
@@ -80,14 +80,7 @@ const SEAL = /signature|encrypted|redacted/i;
 
 /** Whether the block, or what LangChain keeps beside its standard fields, is signed or encrypted. */
 function isSigned(block: Native): boolean {
-  return [block, nativeOf(block['extras'])].some(
-    (fields) =>
-      fields !== null &&
-      Object.keys(fields).some((name) => {
-        const value = SEAL.test(name) ? fields[name] : null;
-        return value !== null && value !== undefined && value !== '';
-      }),
-  );
+  return [block, nativeOf(block['extras'])].some((fields) => fields !== null && holdsAny(fields, SEAL));
 }
 
 /** Of Anthropic, of LangChain and OpenAI, and of Bedrock's Converse. */
@@ -163,14 +156,7 @@ function callBlock(block: Native): Item | null {
 
 /** The arguments of a call, whether as an object or as JSON. */
 export function argumentFacts(value: unknown): Pick<Item, 'text' | 'args'> {
-  return { text: textOf(value), args: argumentsOf(value) };
-}
-
-/** `value` as JSON; a text as it is. */
-export function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (value === undefined) return '';
-  return guarded(() => JSON.stringify(value) ?? '', null) ?? JSON.stringify(jsonValue(value));
+  return { text: sentText(value), args: argumentsOf(value) };
 }
 
 /** `block`, a call, with other arguments: as JSON where they were text. */
@@ -189,7 +175,7 @@ function resultBlock(block: Native): Item | null {
   const callId = textIn(block, 'toolCallId') ?? textIn(block, 'tool_use_id');
   const value = 'output' in block ? block['output'] : block['content'];
   const list = Array.isArray(value) ? listOf(value) : null;
-  const text = list ? joined(list.filter(isTextBlock).map(blockText)) : textOf(value);
+  const text = list ? joined(list.filter(isTextBlock).map(blockText)) : sentText(value);
   return item('result', {
     text: own && typeof value !== 'string' ? '' : text,
     callId,
@@ -253,6 +239,9 @@ function mediaOf(block: Native, type: MediaFacts['type']): MediaFacts {
 function opaqueBlock(block: unknown): Item {
   const fields = guarded(() => nativeOf(block), null);
   const value = guarded(() => nativeOf(fields?.['value']), null) ?? fields;
+  // What LangChain has no block for lies in one of no standard: Anthropic's redacted thinking.
+  const reasoning = value === null || value === fields ? null : guarded(() => reasoningBlock(value), null);
+  if (reasoning) return reasoning;
   const type = guarded(() => textIn(value, 'type'), null) ?? '';
   return item('opaque', {
     boundary: type === 'compaction',
