@@ -15,8 +15,11 @@ export interface Conversation {
   readonly body: Readonly<Record<string, unknown>> | null;
   /** The field of the body that holds them. */
   readonly field: string;
-  /** Of JSON Lines: the line each message was, so that one that is not touched stays the same to the byte. */
-  readonly lines: ReadonlyMap<unknown, Uint8Array>;
+  /**
+   * Of JSON Lines: the line each message was, so that one that is not touched stays the same to the byte; but for those that
+   * JSON.stringify writes so, which are most: the file need not stay in memory beside its messages.
+   */
+  readonly lines: ReadonlyMap<unknown, string>;
 }
 
 /** Fields of request bodies that hold messages, in the order they are looked for. */
@@ -161,18 +164,27 @@ async function fromValue(bytes: Buffer, name: string): Promise<Conversation> {
 }
 
 async function fromLines(bytes: Buffer, name: string, signal: AbortSignal): Promise<Conversation> {
-  const lines = new Map<unknown, Uint8Array>();
+  const lines = new Map<unknown, string>();
   const messages: unknown[] = [];
   for (let line = nextLine(bytes, 0); line !== null; line = nextLine(bytes, line.to)) {
-    const message = parsed(textOf(bytes, line, name));
+    const text = textOf(bytes, line, name);
+    const message = parsed(text);
     if (message === undefined) throw beginsAsJson(bytes) ? await notJson(bytes, name, line) : noJson(name);
-    if (typeof message === 'object') lines.set(message, bytes.subarray(line.from, line.to));
+    if (typeof message === 'object' && !isWrittenSo(message, text)) lines.set(message, text);
     messages.push(message);
     if (messages.length % 1000 === 0) refuseCancelled(signal);
   }
   const [only] = messages;
   if (messages.length === 1 && !isMessage(only)) throw noList(only, name);
   return { messages, form: 'lines', body: null, field: 'messages', lines };
+}
+
+function isWrittenSo(message: unknown, text: string): boolean {
+  try {
+    return JSON.stringify(message) === text;
+  } catch {
+    return false; // too many levels to be written at all
+  }
 }
 
 const isMessage = (value: unknown): boolean =>
@@ -243,10 +255,7 @@ function refuseCancelled(signal: AbortSignal): void {
 }
 
 /** `messages` in the form of `conversation`, in pieces: no text as long as all of it is ever made. */
-export function* written(
-  conversation: Conversation,
-  messages: readonly unknown[],
-): Generator<string | Uint8Array> {
+export function* written(conversation: Conversation, messages: readonly unknown[]): Generator<string> {
   if (conversation.form === 'lines') return yield* asLines(conversation, messages);
   if (conversation.body === null) return yield* asList(messages, '', '\n');
   yield* asObject({ ...conversation.body, [conversation.field]: messages }, conversation.field);
@@ -291,15 +300,10 @@ function indented(value: unknown, indent: string): string | undefined {
   }
 }
 
-function* asLines({ lines }: Conversation, messages: readonly unknown[]): Generator<string | Uint8Array> {
+function* asLines({ lines }: Conversation, messages: readonly unknown[]): Generator<string> {
   let text = '';
   for (const message of messages) {
-    const line = lines.get(message);
-    if (line !== undefined && line.length > WRITTEN_CHARACTERS) {
-      yield text;
-      yield line;
-      text = '\n';
-    } else text += `${line === undefined ? JSON.stringify(message) : Buffer.from(line).toString('utf8')}\n`;
+    text += `${lines.get(message) ?? JSON.stringify(message)}\n`;
     if (text.length < WRITTEN_CHARACTERS) continue;
     yield text;
     text = '';
