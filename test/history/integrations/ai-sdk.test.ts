@@ -1,4 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import {
@@ -11,7 +12,12 @@ import {
 } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
-import { createCompactor, createEstimator, createMemoryStorage } from '../../../src/history/index.ts';
+import {
+  codecOf,
+  createCompactor,
+  createEstimator,
+  createMemoryStorage,
+} from '../../../src/history/index.ts';
 import { compactingMiddleware, compactingPrepareStep } from '../../../src/history/integrations/ai-sdk.ts';
 import { JUDGES } from '../../support/history-rules/index.ts';
 import { startModels } from '../../support/scripted-models.ts';
@@ -497,6 +503,59 @@ describe('on the wire', () => {
       }
     },
   );
+
+  it('every request of a long loop to Gemini is one it takes, whose calls are signed', async () => {
+    const requests: unknown[][] = [];
+    const signed = new Set<unknown>();
+    const estimator = createEstimator('gemini');
+    const codec = codecOf('gemini');
+    const tokensOf = (contents: readonly unknown[]): number =>
+      contents.reduce<number>((sum, content) => sum + estimator.message(codec.view(content)), 0);
+    const google = createGoogleGenerativeAI({
+      apiKey: 'none',
+      fetch: async (_url, init) => {
+        const contents: unknown = field(JSON.parse(String(init?.body)), 'contents');
+        requests.push(Array.isArray(contents) ? contents : []);
+        const step = requests.length;
+        const calls = Array.from({ length: step % 3 === 0 ? 3 : 1 }, (_, index) => ({
+          functionCall: { id: `call_${step}_${index}`, name: 'read', args: { module: step } },
+          ...(index === 0 && { thoughtSignature: `signed${step}` }),
+        }));
+        signed.add(`signed${step}`);
+        const candidate = {
+          content: { role: 'model', parts: step > 50 ? [{ text: 'Module 7.' }] : calls },
+          finishReason: 'STOP',
+        };
+        const usageMetadata = { promptTokenCount: tokensOf(requests.at(-1) ?? []) };
+        return Response.json({ candidates: [candidate], usageMetadata });
+      },
+    });
+    const { text } = await generateText({
+      model: wrapLanguageModel({
+        model: google('gemini-3-pro-preview'),
+        middleware: compactingMiddleware({ window: WINDOW }),
+      }),
+      system: SYSTEM,
+      prompt: TASK,
+      tools: reading(),
+      stopWhen: stepCountIs(51),
+    });
+    expect(text).toBe('Module 7.');
+    expect(requests).toHaveLength(51);
+    for (const contents of requests) {
+      expect(JUDGES.gemini(contents)).toEqual([]);
+      expect(JSON.stringify(contents)).toContain(TASK);
+      expect(tokensOf(contents)).toBeLessThan(WINDOW);
+      const parts = contents.flatMap((content): unknown[] => {
+        const list = field(content, 'parts');
+        return Array.isArray(list) ? list : [];
+      });
+      for (const part of parts) {
+        const signature = field(part, 'thoughtSignature');
+        if (signature !== undefined) expect(signed).toContain(signature);
+      }
+    }
+  });
 
   it('signed reasoning comes back as it was, or goes with its step', async () => {
     const bodies: unknown[] = [];
