@@ -1,61 +1,30 @@
 // A summarizer over chat completions as OpenAI and all that speak its protocol offer them: by its client, or by plain HTTP.
 
-import type { Tokens } from '../../contract/index.ts';
-import { guarded } from '../codecs/native.ts';
 import type { Summarizer, SummaryAnswer, SummaryRequest } from '../summarizer.ts';
-import {
-  answerRoom,
-  blames,
-  checkProvider,
-  cutOff,
-  type Fetch,
-  field,
-  type JsonAnswer,
-  postJson,
-  refusal,
-  thrown,
-} from './request.ts';
+import { type Asking, Connection, type HttpOptions, type ModelOptions, type Provider } from './provider.ts';
+import { answerRoom, blames, cutOff, field } from './request.ts';
 
 /** What is used of the client of the package `openai`. */
 export interface OpenAiClient {
-  readonly chat: {
-    readonly completions: {
-      // The client's own types are wider than what is passed, and differ by version.
-      create(body: never, options?: { signal?: AbortSignal }): PromiseLike<unknown>;
-    };
-  };
+  readonly chat: { readonly completions: Asking };
 }
 
-export interface OpenAiClientOptions {
+export interface OpenAiClientOptions extends ModelOptions {
   readonly client: OpenAiClient;
-  readonly model: string;
-  /** 0 by default; null leaves it to the model. A model that refuses it is asked without. */
-  readonly temperature?: number | null;
-  /** Of the answer, in the model's own tokens, thinking included; by default twice the summary's size and 1024. */
-  readonly maxOutputTokens?: Tokens;
 }
 
-export interface OpenAiHttpOptions extends Omit<OpenAiClientOptions, 'client'> {
-  /** `https://api.openai.com/v1` by default. */
-  readonly baseUrl?: string;
-  /** Null for a server that asks for none. */
-  readonly apiKey: string | null;
-  readonly fetch?: Fetch;
-  /** For one request, 60 000 by default. */
-  readonly timeoutMs?: number;
-}
+/** `baseUrl` is `https://api.openai.com/v1` by default. */
+export interface OpenAiHttpOptions extends HttpOptions {}
 
-const NAMES = {
-  client: true,
-  model: true,
-  temperature: true,
-  maxOutputTokens: true,
-  baseUrl: true,
-  apiKey: true,
-  fetch: true,
-  timeoutMs: true,
-} as const;
 const BASE_URL = 'https://api.openai.com/v1';
+
+const OPENAI: Provider<OpenAiClient> = {
+  name: 'summarizeWithOpenAi',
+  keyless: true,
+  asked: (client) => client.chat.completions,
+  url: (baseUrl = BASE_URL) => `${baseUrl.replace(/\/{1,8}$/, '')}/chat/completions`,
+  headers: (apiKey) => (apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+};
 
 /**
  * A summarizer that asks `model`. What it throws names neither the key nor what was sent: ABORTED, TIMED_OUT, ACCESS_DENIED,
@@ -63,30 +32,24 @@ const BASE_URL = 'https://api.openai.com/v1';
  * @throws {ReaderError} BAD_INPUT for options it does not have, or without `model`, or without both `client` and `apiKey`
  */
 export function summarizeWithOpenAi(options: OpenAiClientOptions | OpenAiHttpOptions): Summarizer {
-  checkProvider('summarizeWithOpenAi', options, NAMES, isClient, true);
+  const connection = new Connection(OPENAI, options);
   return async (request) => {
     let limit = 'max_tokens';
     let temperature = options.temperature === undefined ? 0 : options.temperature;
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await send(options, bodyOf(options, request, limit, temperature), request.signal);
+      const answer = await connection.ask(bodyOf(options, request, limit, temperature), request.signal);
       if (answer.status >= 200 && answer.status < 300) return summaryIn(answer.body);
       // Newer models of OpenAI refuse both, older servers know nothing else.
       if (attempt < 3 && limit === 'max_tokens' && blames(answer, 'max_tokens'))
         limit = 'max_completion_tokens';
       else if (attempt < 3 && temperature !== null && blames(answer, 'temperature')) temperature = null;
-      else throw refusal(answer, 'client' in options ? null : urlOf(options));
+      else throw connection.refusal(answer);
     }
   };
 }
 
-/** By what is called of it; a client of another provider has something else. */
-function isClient(client: unknown): boolean {
-  // Looked at before it is used: a client that is none throws here.
-  return guarded(() => typeof (client as OpenAiClient).chat.completions.create === 'function', false);
-}
-
 function bodyOf(
-  { model, maxOutputTokens }: OpenAiClientOptions | OpenAiHttpOptions,
+  { model, maxOutputTokens }: ModelOptions,
   { instructions, transcript, maxTokens }: SummaryRequest,
   limit: string,
   temperature: number | null,
@@ -100,35 +63,6 @@ function bodyOf(
     [limit]: maxOutputTokens ?? answerRoom(maxTokens),
     ...(temperature === null ? {} : { temperature }),
   };
-}
-
-function urlOf(options: OpenAiClientOptions | OpenAiHttpOptions): string {
-  const base = 'client' in options ? BASE_URL : (options.baseUrl ?? BASE_URL);
-  return `${base.replace(/\/{1,8}$/, '')}/chat/completions`;
-}
-
-async function send(
-  options: OpenAiClientOptions | OpenAiHttpOptions,
-  body: Record<string, unknown>,
-  signal: AbortSignal,
-): Promise<JsonAnswer> {
-  if (!('client' in options))
-    return postJson(
-      {
-        url: urlOf(options),
-        headers: options.apiKey === null ? {} : { authorization: `Bearer ${options.apiKey}` },
-        fetch: options.fetch,
-        timeoutMs: options.timeoutMs,
-        signal,
-      },
-      body,
-    );
-  try {
-    // The client's own type of a body: a version of it that is not known here.
-    return { status: 200, body: await options.client.chat.completions.create(body as never, { signal }) };
-  } catch (error) {
-    return thrown(error, signal);
-  }
 }
 
 function summaryIn(body: unknown): SummaryAnswer {

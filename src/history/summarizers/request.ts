@@ -1,7 +1,7 @@
 // One request of a summarizer to a model's HTTP interface: JSON there, JSON back, inside a time, and errors that never hold
 // the key or what was sent.
 
-import { checkOptions, type ErrorCode, quoted, ReaderError } from '../../contract/index.ts';
+import { type ErrorCode, quoted, ReaderError } from '../../contract/index.ts';
 
 /** The part of the global `fetch` that is used: pass another for a proxy or a test. */
 export type Fetch = (
@@ -34,41 +34,6 @@ export interface JsonAnswer {
 const TIMEOUT_MS = 60_000;
 /** An answer of 8000 tokens takes less than a hundredth of it. */
 const MAX_ANSWER = 16 * 1024 * 1024;
-
-/**
- * Checks the options of a summarizer over a provider: `model`, and a `client` that `isClient`, or an `apiKey`, which may be
- * null where `keyless`.
- * @throws {ReaderError} BAD_INPUT, naming what is missing
- */
-export function checkProvider(
-  what: string,
-  options: unknown,
-  names: Readonly<Record<string, true>>,
-  isClient: (client: unknown) => boolean,
-  keyless: boolean,
-): void {
-  checkOptions(what, options, names);
-  const model = field(options, 'model');
-  const client = field(options, 'client');
-  const key = field(options, 'apiKey');
-  const missing: string[] = [];
-  if (client === undefined && (key === undefined || key === '' || (key === null && !keyless)))
-    missing.push('`client` or `apiKey`');
-  if (model === undefined || model === '') missing.push('`model`');
-  const example = `Call \`${what}({ client, model })\`, or \`${what}({ apiKey, model })\` with \`baseUrl\` where it is another server${keyless ? '; `apiKey: null` where that asks for none' : ''}.`;
-  if (missing.length > 0)
-    throw new ReaderError('BAD_INPUT', `\`${what}\` was given no ${missing.join(' and no ')}.`, example);
-  const odd =
-    client !== undefined && !isClient(client)
-      ? ['client', "the provider's client"]
-      : client === undefined && key !== null && typeof key !== 'string'
-        ? ['apiKey', 'a text']
-        : typeof model !== 'string'
-          ? ['model', "a model's name"]
-          : null;
-  if (odd !== null)
-    throw new ReaderError('BAD_INPUT', `\`${odd[0]}\` of \`${what}\` is not ${odd[1]}.`, example);
-}
 
 /** @throws {ReaderError} ABORTED, TIMED_OUT, BAD_INPUT for an address or key no request can carry, INTERNAL */
 export async function postJson(endpoint: Endpoint, body: unknown): Promise<JsonAnswer> {
