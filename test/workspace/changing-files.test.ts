@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createReader,
   createWorkspace,
@@ -86,11 +86,19 @@ describe('a file that changes', () => {
     const path = join(base, 'log.txt');
     writeFileSync(path, numbered('old').repeat(16));
     let changes = 0;
-    const { stop } = repeatedly(() => {
+    // Progress is told seldom: by this clock, after every piece.
+    let now = 0;
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
+      now += 1000;
+      return now;
+    });
+    const onProgress = () => {
       change(path);
       changes++;
-    });
-    const result = await reader.read('log.txt', { lines: '-5' }).finally(stop);
+    };
+    const result = await reader
+      .read('log.txt', { lines: '-5', onProgress })
+      .finally(() => clock.mockRestore());
     expect(changes).toBeGreaterThan(0);
     expect(codeOf(result)).toBe('ok');
     expect(warningsOf(result)).toContain('CHANGED_DURING_READ');
