@@ -12,6 +12,7 @@ import { eventsOf } from './decisions.ts';
 import { type DigestData, mergeDigest } from './digest.ts';
 import { Draft, type Pointer } from './draft.ts';
 import { createEstimator, type Estimator } from './estimate.ts';
+import { sha256Of } from './exact-text.ts';
 import type { Place } from './groups.ts';
 import type { Notice } from './leave.ts';
 import { Ledger, type Shown } from './ledger.ts';
@@ -89,6 +90,8 @@ class HistoryCompactor<M> implements Compactor<M> {
   #digest: DigestData | null;
   #sums: Sums;
   #pointers: Set<string>;
+  /** Hashes of the texts that `onToolResult` gave: known again as ours in the list. */
+  readonly #arrived: Set<string>;
   /** Marks of the list given last, and its raw estimate. */
   #last: { readonly marks: readonly string[]; readonly raw: number } = { marks: [], raw: 0 };
   #queue: Promise<unknown> = Promise.resolve();
@@ -107,6 +110,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     this.#digest = state?.digest ?? null;
     this.#sums = state?.sums ?? NO_SUMS;
     this.#pointers = new Set(state?.pointers);
+    this.#arrived = new Set(state?.arrived);
     const { codec } = this.#options;
     if (codec !== null) this.#use(typeof codec === 'string' ? codecOf<M>(codec) : codec, state);
     else if (state?.codec) this.#use(codecOf<M>(state.codec), state);
@@ -174,7 +178,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     for (let round = 0, size = before; round < MOST_ROUNDS; round += 1) {
       // What the first round brought the list down to may cost less for each estimated token.
       const factor = round === 0 ? this.#calibration.factor : this.#calibration.slope(size.raw);
-      const draft = new Draft(shown, codec.rules, this.#estimator, factor, size.tokens);
+      const draft = new Draft(shown, codec.rules, this.#estimator, factor, size.tokens, this.#arrived);
       const changed = await this.#round(draft, ledger, codec, work, options);
       if (!changed) break;
       shown = ledger.follow(messages);
@@ -385,6 +389,7 @@ class HistoryCompactor<M> implements Compactor<M> {
 
   async onToolResult({ toolName, text, isError = false }: ArrivingResult): Promise<ArrivedResult> {
     const whole = { text, pointer: null, tier: null };
+    if (this.#arrived.has(sha256Of(text))) return whole;
     const mayOffload = this.#reachable && !isError && !this.#options.readTools.has(toolName);
     const measure = measureOf(this.#estimator, this.#calibration.factor);
     const arrival = arrivalOf(text, toolName, this.#options.policy, measure, mayOffload);
@@ -397,8 +402,10 @@ class HistoryCompactor<M> implements Compactor<M> {
       return whole;
     }
     this.#note(offloaded.pointer);
+    const shown = arrival.text(this.#reachable ? offloaded.shown : null);
+    this.#arrived.add(sha256Of(shown));
     return {
-      text: arrival.text(this.#reachable ? offloaded.shown : null),
+      text: shown,
       pointer: offloaded.pointer,
       tier: arrival.tier,
     };
@@ -431,6 +438,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       breaker: this.#breaker.toJSON(),
       sums: this.#sums,
       pointers: [...this.#pointers],
+      arrived: [...this.#arrived],
     };
   }
 

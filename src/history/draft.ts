@@ -4,10 +4,11 @@
 import type { Tokens } from '../contract/index.ts';
 import type { ProviderRules } from './codec.ts';
 import type { Estimator } from './estimate.ts';
+import { sha256Of } from './exact-text.ts';
 import { type Conversation, conversationOf, type Group, type Place } from './groups.ts';
 import type { Shown } from './ledger.ts';
 import { type Edit, type Item, item as itemOf } from './message.ts';
-import { isNotice } from './placeholder.ts';
+import { isNotice, isPlaceholder } from './placeholder.ts';
 import { costsOf } from './reading.ts';
 import type { Repair, Tier } from './report.ts';
 import type { TranscriptMessage } from './transcript.ts';
@@ -40,6 +41,7 @@ export class Draft<M> {
   /** Messages with nothing in them that a provider would take. */
   readonly emptied: Set<number> = new Set();
   readonly repairs: Repair[] = [];
+  readonly #arrived: ReadonlySet<string>;
   readonly #costs: number[][];
   readonly #saved = new Map<Tier, { changed: number; saved: number }>();
   #tokens: number;
@@ -50,7 +52,9 @@ export class Draft<M> {
     estimator: Estimator,
     factor: number,
     tokens: Tokens,
+    arrived: ReadonlySet<string> = new Set(),
   ) {
+    this.#arrived = arrived;
     this.list = list;
     this.estimator = estimator;
     this.factor = factor;
@@ -77,6 +81,15 @@ export class Draft<M> {
     return told && view
       ? view.items.findLastIndex(({ kind, text }) => kind === 'user' && isNotice(text))
       : -1;
+  }
+
+  /** The placeholder of an item, where it is one of ours: others may write what reads like one. Null for any other text. */
+  placeholder(place: Place): string | null {
+    const { text } = this.item(place);
+    if (!isPlaceholder(text)) return null;
+    const edits = this.list[place.message]?.edits.flat() ?? [];
+    const isOurs = edits.some((edit) => edit.op === 'text' && edit.text === text);
+    return isOurs || this.#arrived.has(sha256Of(text)) ? text : null;
   }
 
   item({ message, item }: Place): Item {

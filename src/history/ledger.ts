@@ -98,6 +98,8 @@ export interface Shown<M> extends Reading {
   readonly made: Made | null;
   /** A text of the user in it is a notice: ours, or of another compactor. */
   readonly isNotice: boolean;
+  /** What was done to it. */
+  readonly edits: readonly (readonly Edit[])[];
   /** Where it stood in the list that came; null when it was not in it. */
   readonly position: number | null;
 }
@@ -411,11 +413,11 @@ export class Ledger<M> {
       const place = places.get(entry.number);
       const native = place && messages[place.at];
       const reading = place && readings[place.at];
-      const { made, number, isForeign, covers } = entry;
-      const isNotice = isForeign || covers.length > 0;
+      const { made, number, layers: edits } = entry;
+      const own = { entry: number, made, isNotice: entry.isForeign || entry.covers.length > 0, edits };
       if (place && reading && place.layers >= entry.layers.length) {
         // The list holds it: `place.at` is one of its positions, whatever stands there.
-        shown.push({ ...reading, entry: number, message: native as M, made, isNotice, position: place.at });
+        shown.push({ ...reading, ...own, message: native as M, position: place.at });
         continue;
       }
       if (!place && !made) continue;
@@ -427,7 +429,7 @@ export class Ledger<M> {
         );
       if (message === null) continue;
       const position = place ? place.at : null;
-      shown.push({ ...this.#readings.read(message), entry: number, message, made, isNotice, position });
+      shown.push({ ...this.#readings.read(message), ...own, message, position });
     }
     return shown;
   }

@@ -30,6 +30,8 @@ export interface HistoryState {
   readonly sums: Sums;
   /** Pointers of every original this conversation's placeholders name: what retention must keep. */
   readonly pointers: readonly string[];
+  /** Hashes, in hex, of the placeholders that `onToolResult` gave. */
+  readonly arrived?: readonly string[];
 }
 
 const LISTS = ['events', 'pointers'] as const;
@@ -148,6 +150,7 @@ export function checkState(value: unknown): HistoryState {
   // The form of a state, but for its entries.
   const known = value as HistoryState;
   if (!known.pointers.every(isText)) refuse('has a pointer that is no text');
+  if (known.arrived !== undefined && !isListOf(known.arrived, isText)) refuse('has a hash that is no text');
   const bad = badEvent(known.events);
   if (bad >= 0) refuse(`is damaged: event ${bad} of ${known.events.length} cannot be`);
   return {

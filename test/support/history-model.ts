@@ -40,6 +40,8 @@ export type Move =
   | { readonly kind: 'other' }
   /** Rewinds what the compactor gave, not what was kept beside it. */
   | { readonly kind: 'rewind-own'; readonly messages: number }
+  /** Goes back to what the compactor gave some calls ago, from which everything else goes on. */
+  | { readonly kind: 'checkpoint'; readonly calls: number }
   | { readonly kind: 'observe'; readonly tokens: number; readonly isShare: boolean }
   | { readonly kind: 'overflowed'; readonly tokens: number | null }
   /** A new process: the state as JSON. */
@@ -90,6 +92,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Move>({ kind: 'regenerate' }) },
   { weight: 1, arbitrary: fc.constant<Move>({ kind: 'other' }) },
   { weight: 2, arbitrary: between(1, 6).map((messages): Move => ({ kind: 'rewind-own', messages })) },
+  { weight: 2, arbitrary: between(1, 4).map((calls): Move => ({ kind: 'checkpoint', calls })) },
   {
     weight: 2,
     arbitrary: fc.oneof(
@@ -216,6 +219,8 @@ export class Game {
   /** The list given last, and how many turns it stands for. */
   #own: readonly unknown[] = [];
   #ownTurns = 0;
+  /** Lists given since the front of the conversation changed last, and the turns they stand for. */
+  #given: { readonly own: readonly unknown[]; readonly told: readonly Told[] }[] = [];
   #at = 0;
   #move = '';
 
@@ -353,6 +358,16 @@ export class Game {
       case 'rewind-own':
         this.#rewindOwn(next.messages);
         return;
+      case 'checkpoint': {
+        const given = this.#given.at(-next.calls);
+        if (given === undefined) return;
+        this.#given = this.#given.slice(0, this.#given.lastIndexOf(given) + 1);
+        this.#own = given.own;
+        this.#told = [...given.told];
+        this.#ownTurns = given.told.length;
+        this.#isFront = true;
+        return;
+      }
       case 'reload':
         for (const told of this.#told)
           told.messages = this.#written(told.turn, told.at, told.bareIds).map((message, place) =>
@@ -444,6 +459,7 @@ export class Game {
       this.#move = `${JSON.stringify(next)} ${feed}${force ? ' force' : ''} ${window} ${fails ?? ''}`;
       await this.#act(next, before?.report ?? null);
       this.#perform(next);
+      if (!this.#isFront || next.kind === 'rewind-own' || next.kind === 'mark') this.#given = [];
       if (JUDGES[this.#format](this.originals).length > 0) {
         this.#begin();
         this.#isFront = false;
@@ -490,6 +506,7 @@ export class Game {
       this.#own = done.messages;
       this.#ownTurns = this.#told.length;
       this.#isFront = true;
+      this.#given.push({ own: this.#own, told: [...this.#told] });
       before = done;
     }
     return this.findings;

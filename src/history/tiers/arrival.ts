@@ -5,7 +5,7 @@ import { isInsidePair } from '../../contract/index.ts';
 import type { Draft, Pointer } from '../draft.ts';
 import type { Estimator } from '../estimate.ts';
 import type { Place } from '../groups.ts';
-import { cut, GAP, isPlaceholder, more, saved } from '../placeholder.ts';
+import { cut, GAP, more, saved } from '../placeholder.ts';
 import type { Cut, Policy } from '../policy.ts';
 import type { Tier } from '../report.ts';
 
@@ -98,7 +98,6 @@ export function arrivalOf(
   measure: Measure,
   mayOffload: boolean,
 ): Arrival | null {
-  if (isPlaceholder(text)) return null;
   if (leastOf({ offload, truncate }, mayOffload) === Number.POSITIVE_INFINITY) return null;
   const tokens = measure.text(text);
   if (offload && mayOffload && tokens > offload.over) {
@@ -133,6 +132,7 @@ export function arrive<M>(
       const place = { message, item: index };
       // With its frame it costs more than its text alone.
       if (draft.cost(place) <= least || draft.isChanged(place) || !mayTouch(place)) return;
+      if (draft.placeholder(place) !== null) return;
       const name = draft.nameOf(place);
       const arrival = arrivalOf(
         item.text,

@@ -53,8 +53,9 @@ export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: Plac
     const cost = measure.text(text);
     const frame = Math.max(0, Math.ceil(draft.cost(place)) - cost);
     // A text that was cut before is cut as the text it was: one line about it, true figures, the way to the whole of it.
-    const known = keptIn(text) ?? { tokens: cost, keep: 'both', body: text };
-    const earlier = pointerIn(text);
+    const placeholder = draft.placeholder(place) ?? '';
+    const known = keptIn(placeholder) ?? { tokens: cost, keep: 'both', body: text };
+    const earlier = pointerIn(placeholder);
     const edit = (pointer: Pointer): Edit => ({
       op: 'text',
       item: place.item,

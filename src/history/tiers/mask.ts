@@ -55,8 +55,9 @@ export function maskResults<M>(
     maskMedia(draft, place);
     if (draft.cost(place) <= LEAST_SAVED) continue;
     const item = draft.item(place);
-    const tokens = keptIn(item.text)?.tokens ?? Math.round(draft.text(item.text));
-    const earlier = pointerIn(item.text);
+    const placeholder = draft.placeholder(place) ?? '';
+    const tokens = keptIn(placeholder)?.tokens ?? Math.round(draft.text(item.text));
+    const earlier = pointerIn(placeholder);
     const names = masking.namesOf(place);
     draft.change(
       place,
