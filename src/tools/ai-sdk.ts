@@ -1,4 +1,4 @@
-// The tools as the AI SDK (version 6) takes them. Needs the package `ai`, which is loaded when this is called.
+// The tools as the AI SDK (versions 5 to 7) takes them. Needs the package `ai`, which is loaded when this is called.
 
 import type { ToolSet } from 'ai';
 import { accepting, type HostAnswer, hostAnswer, type MediaOptions, peer } from './media.ts';
@@ -29,9 +29,23 @@ export async function toAiSdkTools(tools: readonly Tool[], { accepts }: MediaOpt
         }),
         execute: async (input: unknown, { abortSignal }): Promise<HostAnswer> =>
           hostAnswer(await one.run(input, { signal: abortSignal }), takes),
-        toModelOutput: ({ output: { isError, text, media } }: { output: HostAnswer }) => {
+        // Version 5 asks with the output alone, and knows one part for all media.
+        toModelOutput: (asked: { output: HostAnswer } | HostAnswer) => {
+          const { isError, text, media } = 'output' in asked ? asked.output : asked;
           if (isError) return { type: 'error-text', value: text };
           if (media.length === 0) return { type: 'text', value: text };
+          if (!('output' in asked))
+            return {
+              type: 'content',
+              value: [
+                { type: 'text', text },
+                ...media.map(({ data, mimeType: mediaType }) => ({
+                  type: 'media' as const,
+                  data,
+                  mediaType,
+                })),
+              ],
+            };
           const parts = media.map(({ data, mimeType: mediaType, name: filename }) =>
             mediaType.startsWith('image/')
               ? { type: 'image-data' as const, data, mediaType }

@@ -130,6 +130,24 @@ it('gives the model pictures as content parts, and words for what it does not ta
   expect(kinds(fourth)).toEqual(['text', 'file-data audio/wav s.wav', 'file-data audio/wav s.wav']);
 });
 
+it('answers version 5 too, which asks with the output alone and knows one part for all media', async () => {
+  place = await makePlace({});
+  const tools = await toAiSdkTools(place.tools);
+  // As version 5 calls it.
+  const ask = tools['read_file']?.toModelOutput as unknown as (output: object) => unknown;
+  const answer = { isError: false, text: 'a', media: [] };
+  expect(ask({ ...answer, isError: true })).toEqual({ type: 'error-text', value: 'a' });
+  expect(ask(answer)).toEqual({ type: 'text', value: 'a' });
+  const media = [{ data: 'AAAA', mimeType: 'image/png', name: 'a.png' }];
+  expect(ask({ ...answer, media })).toEqual({
+    type: 'content',
+    value: [
+      { type: 'text', text: 'a' },
+      { type: 'media', data: 'AAAA', mediaType: 'image/png' },
+    ],
+  });
+});
+
 /** The parts of an output, without their data. */
 function kinds(output: unknown): string[] {
   const { value } = output as { value: { type: string; mediaType?: string; filename?: string }[] };

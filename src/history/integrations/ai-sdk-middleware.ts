@@ -31,7 +31,7 @@ interface Streaming<P, R> {
   doStream(params: P): PromiseLike<R>;
 }
 
-/** A `LanguageModelV3Middleware`, by shape. */
+/** A `LanguageModelV3Middleware`, by shape; `wrapLanguageModel` of versions 5 and 7 takes it too. */
 export interface CompactingMiddleware {
   readonly specificationVersion: 'v3';
   transformParams<P extends ModelCall>(call: { readonly params: P; readonly model: unknown }): Promise<P>;

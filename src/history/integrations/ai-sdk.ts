@@ -1,4 +1,4 @@
-// The compactor in loops of the AI SDK (versions 6 and 7), by their `prepareStep`. Needs nothing of the package `ai` itself:
+// The compactor in loops of the AI SDK (versions 5 to 7), by their `prepareStep`. Needs nothing of the package `ai` itself:
 // what it gives and takes is typed by its shape.
 
 import { checkOptions, ReaderError } from '../../contract/index.ts';
@@ -62,7 +62,8 @@ const STEP_SETTINGS = { system: true, tools: true, abortSignal: true, prepareSte
  * A `prepareStep` for `generateText`, `streamText` and agents that keeps every step's prompt within the model's window. Made
  * with options, it follows many conversations at once, 100 by default; made with a compactor (of format `ai-sdk`), that one
  * conversation. It learns the real size of prompts from the steps' usage. A `prepareStep` of your own in `settings` is asked
- * first, and what messages, system prompt and model it gives count; what else it gives is passed on.
+ * first, and what messages, system prompt and model it gives count; what else it gives is passed on. Inside a call of
+ * version 7, TypeScript wants its type told: `const own: PrepareStepFunction<typeof tools> = ...`.
  * @throws {ReaderError} BAD_INPUT for options that are none, or a compactor of another format: at once, or when it shows
  */
 export function compactingPrepareStep<M>(

@@ -155,7 +155,8 @@ function resultText(result: unknown): string | null {
  * goes to the provider and nothing else, so that messages and memory stay whole; `processOutputStep` learns the real size of
  * prompts; `processAPIError` compacts harder and asks for one retry when a prompt was too long; `processToolResult`, with a
  * `storage`, moves long results to files as they arrive. The hooks follow Mastra's published interfaces of version 1.57 to
- * 1.71 and are tested by their shapes alone; Mastra 0.24 never calls them: use `compactingModel` there. Use one of the two.
+ * 1.71, and agents of 1.71 have run long loops with them; Mastra 0.24 never calls them: use `compactingModel` there. Use one
+ * of the two.
  * @throws {ReaderError} BAD_INPUT for options that are none
  */
 export function createCompactingProcessor(options: CompactingProcessorOptions = {}): CompactingProcessor {
