@@ -2,7 +2,7 @@
 // system prompt and the tools lie beside them and are not read here.
 
 import type { Codec, ProviderRules } from '../codec.ts';
-import { type Edit, type Item, type ItemKind, item, type OpenCall, type Role } from '../message.ts';
+import { type Edit, type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
 import {
   documentWeight,
   linksTo,
@@ -14,6 +14,7 @@ import {
   textInstead,
   UNREAD,
 } from './anthropic-results.ts';
+import { detectBy } from './likeness.ts';
 import { guarded, jsonValue, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import {
   callPart,
@@ -27,6 +28,7 @@ import {
   opaquePart,
   type PartReading,
   readParts,
+  shortened,
   standsAlone,
   textPart,
 } from './parts.ts';
@@ -50,18 +52,11 @@ const RULES: ProviderRules = {
 };
 
 const ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant']);
-const TEXT_KIND: Readonly<Record<Role, ItemKind>> = {
-  system: 'system',
-  user: 'user',
-  assistant: 'text',
-  tool: 'user',
-};
-
 /** Codec of Anthropic messages. */
 export const anthropic: Codec = {
   name: 'anthropic',
   rules: RULES,
-  detect: (messages) => guarded(() => messages.every(mayBe) && messages.some(isSurely), false),
+  detect: detectBy((message) => (mayBe(message) ? (isSurely(message) ? 'is' : 'may') : 'no')),
   view: (message) => {
     const reading = read(message);
     return { role: reading.role, items: itemsOf(reading) };
@@ -138,7 +133,7 @@ function readText(block: Native, role: Role): PartReading {
   if (text === null) return opaque(block);
   const citations = Array.isArray(block['citations']) ? block['citations'] : [];
   const sealed = citations.some((citation: unknown) => textIn(citation, 'encrypted_index') !== null);
-  return textPart(block, item(TEXT_KIND[role], { text, sealed }), (instead) => ({ ...block, text: instead }));
+  return textPart(block, item(textKind(role), { text, sealed }), (instead) => ({ ...block, text: instead }));
 }
 
 function readCall(block: Native, type: string): PartReading {
@@ -191,12 +186,6 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
   if (parts.length < reading.parts.length && !standsAlone(itemsOf(read({ ...native, content: blocks }))))
     return null;
   return { ...native, content: typeof content === 'string' ? shortened(blocks) : blocks };
-}
-
-/** What came as a text goes back as a text while it is one. */
-function shortened(blocks: readonly unknown[]): unknown {
-  const only = blocks.length === 1 ? nativeOf(blocks[0]) : null;
-  return only?.['type'] === 'text' ? only['text'] : blocks;
 }
 
 /** Blocks of other formats whose names could be of this one. */

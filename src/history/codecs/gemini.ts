@@ -2,8 +2,9 @@
 // tools lie beside them and are not read here; parts in snake_case, which only the REST API takes, are opaque.
 
 import type { Codec, ProviderRules } from '../codec.ts';
-import { type Edit, type Item, item, type OpenCall, type Role } from '../message.ts';
+import { type Edit, type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
 import { responsePart } from './gemini-response.ts';
+import { detectBy } from './likeness.ts';
 import { mediaFromBase64, mediaFromBytes, mediaUnknown } from './media-facts.ts';
 import { bytesOf, guarded, jsonValue, type Native, nativeOf, textIn } from './native.ts';
 import {
@@ -52,7 +53,7 @@ const ROLES: ReadonlySet<unknown> = new Set(['user', 'model', 'function', 'syste
 export const gemini: Codec = {
   name: 'gemini',
   rules: RULES,
-  detect: (messages) => guarded(() => messages.every(mayBe) && messages.some(isSurely), false),
+  detect: detectBy((message) => (mayBe(message) ? (isSurely(message) ? 'is' : 'may') : 'no')),
   view: (message) => {
     const reading = read(message);
     return { role: reading.role, items: itemsOf(reading) };
@@ -130,8 +131,7 @@ function readPart(value: unknown, role: Role, counted: Counted): PartReading {
   const text = textIn(part, 'text');
   if (text !== null) {
     if (part['thought'] === true) return kept(part, item('reasoning', { text, sealed }));
-    const kind = role === 'assistant' ? 'text' : role === 'system' ? 'system' : 'user';
-    return textPart(part, item(kind, { text, sealed }), (instead) => ({ ...part, text: instead }));
+    return textPart(part, item(textKind(role), { text, sealed }), (instead) => ({ ...part, text: instead }));
   }
   return readServerPart(part, calls, responses, sealed) ?? opaque(part, sealed);
 }

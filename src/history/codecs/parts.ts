@@ -2,7 +2,7 @@
 // format, and no edit that adds parts.
 
 import { type Edit, type Item, item, type Role } from '../message.ts';
-import { type Change, type Changes, changesOf, guarded, weightOf } from './native.ts';
+import { type Change, type Changes, changesOf, guarded, nativeOf, weightOf } from './native.ts';
 
 /** A part with its items; `rebuild` is asked only when one of them changes, by their index in `items`. */
 export interface PartReading {
@@ -132,6 +132,12 @@ export function editParts(reading: MessageReading, edits: readonly Edit[]): Part
     return next === null ? [] : [next];
   });
   return { parts, changed, changes };
+}
+
+/** What came as a text goes back as a text while it is one. */
+export function shortened(parts: readonly unknown[]): unknown {
+  const only = parts.length === 1 ? nativeOf(parts[0]) : null;
+  return only?.['type'] === 'text' ? only['text'] : parts;
 }
 
 /** Whether a message of these items may go to a provider alone: more than reasoning and blank text. */

@@ -2,7 +2,8 @@
 // messages. A list is read as a prompt: entries that a file holds for other ends stay in it, unread.
 
 import type { Codec, ProviderRules } from '../codec.ts';
-import { type Edit, type Item, item, type OpenCall, type Role } from '../message.ts';
+import { type Edit, type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
+import { detectBy } from './likeness.ts';
 import { mediaFromBase64, mediaUnknown } from './media-facts.ts';
 import { guarded, joined, jsonValue, listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
 import {
@@ -17,6 +18,7 @@ import {
   opaquePart,
   type PartReading,
   readParts,
+  shortened,
   standsAlone,
   textPart,
 } from './parts.ts';
@@ -42,7 +44,7 @@ const RULES: ProviderRules = {
 export const pi: Codec = {
   name: 'pi',
   rules: RULES,
-  detect: (messages) => guarded(() => messages.every(mayBe) && messages.some(isSurely), false),
+  detect: detectBy((message) => (mayBe(message) ? (isSurely(message) ? 'is' : 'may') : 'no')),
   view: (message) => {
     const { reading } = read(message);
     return { role: reading.role, items: itemsOf(reading) };
@@ -190,7 +192,7 @@ function readPart(value: unknown, role: Role): PartReading {
       const text = textIn(part, 'text');
       if (!part || text === null) return opaquePart(value);
       const sealed = Boolean(part['textSignature']);
-      const own = item(role === 'assistant' ? 'text' : 'user', { text, sealed });
+      const own = item(textKind(role), { text, sealed });
       return textPart(part, own, (instead) => ({ ...part, text: instead }));
     }
     case 'thinking': {
@@ -284,12 +286,6 @@ function withText(holder: Native, name: string, texts: readonly string[]): Nativ
     ...holder,
     [name]: [textIn(holder, name) ?? '', ...texts].filter((text) => text !== '').join('\n\n'),
   };
-}
-
-/** What came as a text goes back as a text while it is one. */
-function shortened(content: readonly unknown[]): unknown {
-  const only = content.length === 1 ? nativeOf(content[0]) : null;
-  return only?.['type'] === 'text' ? only['text'] : content;
 }
 
 function wrapped(message: unknown, holder: Native): Native {
