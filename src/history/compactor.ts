@@ -298,7 +298,13 @@ class HistoryCompactor<M> implements Compactor<M> {
     const transcript = kept && this.#reachable ? this.#shown(kept.markdownPath) : null;
     const text =
       notice &&
-      noticeText(notice.leaving.count, Math.round(notice.leaving.all), transcript, notice.told.text);
+      noticeText(
+        notice.leaving.count,
+        Math.round(notice.leaving.all),
+        transcript,
+        notice.leaving.elsewhere,
+        notice.told.text,
+      );
     for (const event of eventsOf(draft, codec, answers, text, pointerOf, ledger)) ledger.record(event);
     if (notice) this.#digest = notice.told.digest;
     const masked = draft.changedBy('mask');

@@ -282,13 +282,18 @@ export class Draft<M> {
     });
   }
 
-  /** Messages of which something goes that has no file of its own, in order. */
+  /** Messages of which something goes that has no file of its own, in order; earlier notices among them. */
   unkept(): number[] {
     const unkept = new Set<number>();
     for (const { place, hasFile } of this.changes.values()) if (!hasFile) unkept.add(place.message);
     for (const number of this.gone)
       for (const { message } of this.conversation.groups[number]?.places ?? []) unkept.add(message);
     for (const message of this.emptied) unkept.add(message);
+    // A notice in a message of the caller's gives way to the next one; it says where what went before lies.
+    if (this.gone.size > 0)
+      this.list.forEach(({ isNotice: told }, message) => {
+        if (told) unkept.add(message);
+      });
     return [...unkept].sort((a, b) => a - b);
   }
 

@@ -49,6 +49,8 @@ export type Teller = Pick<Resolved<never>, 'summarizer' | 'summarizerTimeoutMs' 
 /** What leaves now, and with what left before: messages and tokens. */
 export interface LeavingAll extends Leaving {
   readonly count: number;
+  /** Of them those that lie where earlier notices say. */
+  readonly elsewhere: number;
   readonly all: number;
 }
 
@@ -140,6 +142,7 @@ function leavingOf<M>(
   let earlier: string | null = null;
   let isForeign = false;
   let count = 0;
+  let elsewhere = 0;
   draft.list.forEach(({ view, made }, message) => {
     const groups = draft.conversation.groupOf[message] ?? [];
     const notice = view.items[draft.noticeIn(message)];
@@ -150,6 +153,7 @@ function leavingOf<M>(
       // of no notice, though one may be left.
       isForeign = (digest?.messages ?? 0) === 0 || (made === null && view.items.length === 1);
       count += said.messages;
+      if (said.isKept) elsewhere += said.messages;
       before += said.tokens;
     }
     if (!groups.some((group) => going.has(group))) return;
@@ -166,5 +170,5 @@ function leavingOf<M>(
     });
   });
   const all = tokens + before;
-  return { messages, tokens, goal, digest, earlier, isForeign, count, all };
+  return { messages, tokens, goal, digest, earlier, isForeign, count, elsewhere, all };
 }

@@ -83,9 +83,15 @@ export async function tell(leaving: Leaving, telling: Telling): Promise<Told> {
   return { text: own === '' ? text : own, digest, summary: report };
 }
 
-/** The whole notice. */
-export function noticeText(messages: number, tokens: number, pointer: string | null, told: string): string {
-  const line = leftOut(messages, tokens, pointer);
+/** The whole notice. `elsewhere`: messages that lie where a notice in that file says. */
+export function noticeText(
+  messages: number,
+  tokens: number,
+  pointer: string | null,
+  elsewhere: number,
+  told: string,
+): string {
+  const line = leftOut(messages, tokens, pointer, elsewhere);
   // Arguments as JSON may hold halves of characters that no text around them shows.
   return wellFormed(told === '' ? line : `${line}\n\n${told}`);
 }

@@ -107,9 +107,17 @@ export function media(what: string, pointer: string | null): string {
   return `${START}${what} left out${tail(pointer)}]`;
 }
 
-/** The first line of a notice for messages that are gone. */
-export function leftOut(messages: number, tokens: number, pointer: string | null): string {
-  return `${START}${plural(messages, 'earlier message')} left out, ${about(tokens)}${tail(pointer)}]`;
+/** The first line of a notice for messages that are gone; `elsewhere` of them lie where an earlier notice in that file says. */
+export function leftOut(
+  messages: number,
+  tokens: number,
+  pointer: string | null,
+  elsewhere: number = 0,
+): string {
+  const here = Math.max(0, messages - elsewhere);
+  const chain =
+    pointer !== null && elsewhere > 0 ? `; ${here} in this file, which says where the others are` : '';
+  return `${START}${plural(messages, 'earlier message')} left out, ${about(tokens)}${chain}${tail(pointer)}]`;
 }
 
 /** What a notice says: how much it stands for, and what follows its first line. */
@@ -117,13 +125,16 @@ export function leftOutIn(notice: string): {
   readonly messages: number;
   readonly tokens: number;
   readonly told: string;
+  /** It names a file. */
+  readonly isKept: boolean;
 } {
   const end = notice.indexOf('\n');
   const line = end < 0 ? notice : notice.slice(0, end);
   const [, messages, tokens] =
     /^\[history: (\d{1,12}) earlier messages? left out, ~(\d{1,15}) /.exec(line) ?? [];
   const told = end < 0 ? '' : notice.slice(end + 1).trim();
-  return { messages: Number(messages ?? 0), tokens: Number(tokens ?? 0), told };
+  const isKept = line.includes(FULL_TEXT);
+  return { messages: Number(messages ?? 0), tokens: Number(tokens ?? 0), told, isKept };
 }
 
 /** In the place of an answer that is gone, where two messages of the user may not follow each other. */
@@ -136,4 +147,5 @@ export const LONGEST_NOTICE: string = leftOut(
   1_000_000,
   1_000_000_000,
   '/workspace/conversation_history/0123456789abcdef.md',
+  1,
 );

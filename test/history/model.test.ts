@@ -112,6 +112,41 @@ describe('a user who says what reads like a notice of ours', () => {
   });
 });
 
+describe('a notice of more than one compaction', () => {
+  it.each(['openai-chat', 'gemini'] as const)(
+    'says that its file names where the others lie, and the file does: %s',
+    async (format) => {
+      const codec = codecFor(format);
+      const storage = createMemoryStorage();
+      const compactor = createCompactor({ window: 8000, codec, storage });
+      const list = talk(101).map(({ role, content }) =>
+        format === 'gemini'
+          ? { role: role === 'user' ? 'user' : 'model', parts: [{ text: content }] }
+          : { role, content },
+      );
+      const notices: string[] = [];
+      for (let end = 1; end <= list.length; end += 2) {
+        const { messages } = await compactor.compact(list.slice(0, end));
+        const texts = messages.flatMap((message) => codec.view(message).items.map(({ text }) => text));
+        const notice = texts.find((text) => /^\[history: \d+ earlier/.test(text));
+        if (notice !== undefined && notice !== notices.at(-1)) notices.push(notice);
+      }
+      const lines = notices.map((notice) => notice.split('\n')[0] ?? '');
+      expect(lines.length).toBeGreaterThan(2);
+      expect(lines[0]).toMatch(/tokens; full text: \S+\]$/);
+      for (const [at, line] of lines.entries()) {
+        const found =
+          / (\d+) earlier .*; (\d+) in this file, which says where the others are; full text: (\S+)\]$/;
+        const [, all, here, path] = found.exec(line) ?? [];
+        if (at === 0) continue;
+        const before = lines[at - 1] ?? '';
+        expect(Number(all) - Number(here)).toBe(Number(/ (\d+) earlier/.exec(before)?.[1]));
+        expect((await compactor.restore(path ?? '')).text).toContain(before);
+      }
+    },
+  );
+});
+
 describe('a result that reads like a placeholder of ours', () => {
   const FALSE = 'conversation_history/0000000000000000.md lines 1-2';
   const head = `[history: cut, kept the first and last ~5 of ~999999 tokens; full text: ${FALSE}]`;
