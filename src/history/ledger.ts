@@ -119,15 +119,15 @@ function entryMark(reading: Reading): string {
 /**
  * Where a list that nobody knows holds the notice of another compactor; -1 for nowhere. It stands after instructions and the
  * first message of the user, or in that, or before that where an answer came first, and never last: elsewhere a user says
- * what reads like one.
+ * what reads like one. Messages with nothing in them may stand between.
  */
 function foreignNotice(readings: readonly Reading[]): number {
   let users = 0;
   for (let at = 0; at < readings.length - 1 && users < 2; at += 1) {
     const { role, items } = readings[at]?.view ?? { role: 'system', items: [] };
-    if (role === 'system' || items.some(({ boundary }) => boundary)) continue;
     const last = items.at(-1);
-    if (role !== 'user' || last === undefined) return -1;
+    if (role === 'system' || last === undefined || items.some(({ boundary }) => boundary)) continue;
+    if (role !== 'user') return -1;
     const isFirst = users === 0 && items.length === 1;
     const { role: next } = readings[at + 1]?.view ?? { role };
     if (last.kind === 'user' && isNotice(last.text) && !(isFirst && next !== 'user')) return at;
