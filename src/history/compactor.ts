@@ -120,7 +120,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     codec: Codec<M>,
     state: HistoryState | null,
   ): { readonly ledger: Ledger<M>; readonly codec: Codec<M> } {
-    const ledger = new Ledger(codec, state?.events);
+    const ledger = new Ledger(codec, state?.events, state !== null && state.arrived === undefined);
     this.#codec = codec;
     this.#ledger = ledger;
     return { ledger, codec };
@@ -216,7 +216,8 @@ class HistoryCompactor<M> implements Compactor<M> {
     work.problem = await this.#carryOut(draft, answers, offloads, notice, ledger, codec);
     if (work.problem !== null) return false;
     work.changed = true;
-    work.repairs.push(...draft.repairs);
+    // One by one: a call takes only so many arguments.
+    for (const one of draft.repairs) work.repairs.push(one);
     work.summary ??= notice?.told.summary ?? null;
     for (const [tier, { changed, saved }] of draft.saved) {
       const sum = work.tiers.get(tier) ?? { changed: 0, saved: 0 };

@@ -25,7 +25,8 @@ function noticePosition<M>(draft: Draft<M>): number {
 class Decisions<M> {
   readonly #draft: Draft<M>;
   readonly #codec: Codec<M>;
-  readonly #edits = new Map<number, Edit[]>();
+  /** By message: of an item the last edit, by its number, and edits of the whole message. */
+  readonly #edits = new Map<number, Map<number | Edit, Edit>>();
   readonly #gone: Set<number> = new Set();
   /** Messages of ours, by the message of the draft they stand before. */
   readonly #made = new Map<
@@ -54,17 +55,19 @@ class Decisions<M> {
         const group = this.#draft.conversation.groupOf[message]?.[item] ?? -1;
         if (this.#draft.gone.has(group)) this.#edit(message, { op: 'remove', item });
       });
-      const edits = this.#edits.get(message);
-      if (edits && this.#codec.edit(native, edits) === null) this.#gone.add(message);
+      const edits = this.#editsOf(message);
+      if (edits.length > 0 && this.#codec.edit(native, edits) === null) this.#gone.add(message);
     });
   }
 
   #edit(message: number, edit: Edit): void {
-    const edits = this.#edits.get(message) ?? [];
-    const at = edits.findIndex((one) => 'item' in one && 'item' in edit && one.item === edit.item);
-    if (at >= 0) edits.splice(at, 1);
-    edits.push(edit);
+    const edits = this.#edits.get(message) ?? new Map<number | Edit, Edit>();
+    edits.set('item' in edit ? edit.item : edit, edit);
     this.#edits.set(message, edits);
+  }
+
+  #editsOf(message: number): Edit[] {
+    return [...(this.#edits.get(message)?.values() ?? [])];
   }
 
   answers(answers: readonly Answer[]): void {
@@ -83,9 +86,10 @@ class Decisions<M> {
     const { list } = this.#draft;
     const covers: number[] = [];
     list.forEach(({ entry }, message) => {
-      const part = this.#edits.get(message)?.some(({ op }) => op === 'remove') ?? false;
-      if (!this.#gone.has(message) && !part) return;
-      covers.push(...earlier(entry), entry);
+      if (!this.#gone.has(message) && !this.#editsOf(message).some(({ op }) => op === 'remove')) return;
+      // One by one: a call takes only so many arguments.
+      for (const one of earlier(entry)) covers.push(one);
+      covers.push(entry);
     });
     const position = noticePosition(this.#draft);
     const before = this.#lastBefore(position);
@@ -130,7 +134,8 @@ class Decisions<M> {
     const events: LedgerEvent[] = [];
     // What says what a notice stands for comes after what it stands for.
     const last: LedgerEvent[] = [];
-    for (const [message, edits] of [...this.#edits].sort(([a], [b]) => a - b)) {
+    for (const message of [...this.#edits.keys()].sort((a, b) => a - b)) {
+      const edits = this.#editsOf(message);
       const shown = list[message];
       if (!shown || this.#gone.has(message)) continue;
       const edited = this.#codec.edit(shown.message, edits);

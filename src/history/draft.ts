@@ -42,6 +42,7 @@ export class Draft<M> {
   readonly emptied: Set<number> = new Set();
   readonly repairs: Repair[] = [];
   readonly #arrived: ReadonlySet<string>;
+  readonly #written = new Map<number, ReadonlySet<string>>();
   readonly #costs: number[][];
   readonly #saved = new Map<Tier, { changed: number; saved: number }>();
   #tokens: number;
@@ -87,9 +88,19 @@ export class Draft<M> {
   placeholder(place: Place): string | null {
     const { text } = this.item(place);
     if (!isPlaceholder(text)) return null;
-    const edits = this.list[place.message]?.edits.flat() ?? [];
-    const isOurs = edits.some((edit) => edit.op === 'text' && edit.text === text);
-    return isOurs || this.#arrived.has(sha256Of(text)) ? text : null;
+    const isOurs = this.#writtenIn(place.message).has(text) || this.#arrived.has(sha256Of(text));
+    return isOurs ? text : null;
+  }
+
+  /** Texts that were put into a message before. */
+  #writtenIn(message: number): ReadonlySet<string> {
+    const known = this.#written.get(message);
+    if (known) return known;
+    const written = new Set<string>();
+    for (const edits of this.list[message]?.edits ?? [])
+      for (const edit of edits) if (edit.op === 'text') written.add(edit.text);
+    this.#written.set(message, written);
+    return written;
   }
 
   item({ message, item }: Place): Item {

@@ -3,13 +3,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
+import { eventsOf } from '../../src/history/decisions.ts';
+import { Draft } from '../../src/history/draft.ts';
 import {
   CODECS,
   type Codec,
+  codecOf,
   createCompactor,
+  createEstimator,
   createMemoryStorage,
   PRESET_NAMES,
 } from '../../src/history/index.ts';
+import { Ledger } from '../../src/history/ledger.ts';
+import { type Chat, says, user } from '../support/chat.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 40);
 
@@ -162,5 +168,31 @@ describe.each([null, ...CODECS])('$name', (codec) => {
     await expect(createCompactor({ ...(codec && { codec }) }).compact(revoked.proxy)).rejects.toMatchObject({
       code: 'BAD_INPUT',
     });
+  });
+});
+
+describe('more than a function takes arguments, some 120 000', () => {
+  const MANY = 150_000;
+
+  it('of results without a call', async () => {
+    const results = Array.from({ length: MANY }, (_, at) => ({ type: 'tool_result', tool_use_id: `t${at}` }));
+    const list = [user('go'), { role: 'user', content: results }, user('go on')];
+    const compactor = createCompactor<unknown>({ format: 'anthropic', storage: createMemoryStorage() });
+    expect((await compactor.compact(list)).report.repairs).toHaveLength(MANY);
+  });
+
+  it('of messages that a notice stands for when it gives way to the next', () => {
+    const codec = codecOf<Chat>('openai-chat');
+    const ledger = new Ledger(codec);
+    const shown = ledger.follow([user('m0'), says('m1'), user('m2'), says('m3')]);
+    const draft = new Draft(shown, codec.rules, createEstimator('openai'), 1, 100);
+    draft.drop([1], 'drop');
+    const earlier = {
+      covers: () => Array.from({ length: MANY }, (_, entry) => entry),
+      make: ledger.make.bind(ledger),
+    };
+    const events = eventsOf(draft, codec, [], 'a notice', () => null, earlier);
+    const made = events.find(({ type }) => type === 'made');
+    expect(made?.type === 'made' && made.covers.length).toBe(MANY + 1);
   });
 });
