@@ -14,7 +14,7 @@ import {
   textInstead,
   UNREAD,
 } from './anthropic-results.ts';
-import { detectBy } from './likeness.ts';
+import { detectBy, likenessBy } from './likeness.ts';
 import { guarded, jsonValue, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import {
   callPart,
@@ -56,7 +56,7 @@ const ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant'
 export const anthropic: Codec = {
   name: 'anthropic',
   rules: RULES,
-  detect: detectBy((message) => (mayBe(message) ? (isSurely(message) ? 'is' : 'may') : 'no')),
+  detect: detectBy(likenessBy(mayBe, isSurely)),
   view: (message) => {
     const reading = read(message);
     return { role: reading.role, items: itemsOf(reading) };

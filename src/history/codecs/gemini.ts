@@ -4,7 +4,7 @@
 import type { Codec, ProviderRules } from '../codec.ts';
 import { type Edit, type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
 import { responsePart } from './gemini-response.ts';
-import { detectBy } from './likeness.ts';
+import { detectBy, likenessBy } from './likeness.ts';
 import { mediaFromBase64, mediaFromBytes, mediaUnknown } from './media-facts.ts';
 import { bytesOf, guarded, jsonValue, type Native, nativeOf, textIn } from './native.ts';
 import {
@@ -53,7 +53,7 @@ const ROLES: ReadonlySet<unknown> = new Set(['user', 'model', 'function', 'syste
 export const gemini: Codec = {
   name: 'gemini',
   rules: RULES,
-  detect: detectBy((message) => (mayBe(message) ? (isSurely(message) ? 'is' : 'may') : 'no')),
+  detect: detectBy(likenessBy(mayBe, isSurely)),
   view: (message) => {
     const reading = read(message);
     return { role: reading.role, items: itemsOf(reading) };

@@ -3,7 +3,7 @@
 
 import type { Codec, ProviderRules } from '../codec.ts';
 import { type Edit, type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
-import { detectBy } from './likeness.ts';
+import { detectBy, likenessBy } from './likeness.ts';
 import { mediaFromBase64, mediaUnknown } from './media-facts.ts';
 import { guarded, joined, jsonValue, listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
 import {
@@ -44,7 +44,7 @@ const RULES: ProviderRules = {
 export const pi: Codec = {
   name: 'pi',
   rules: RULES,
-  detect: detectBy((message) => (mayBe(message) ? (isSurely(message) ? 'is' : 'may') : 'no')),
+  detect: detectBy(likenessBy(mayBe, isSurely)),
   view: (message) => {
     const { reading } = read(message);
     return { role: reading.role, items: itemsOf(reading) };
