@@ -103,8 +103,8 @@ export class Archive {
   }
 
   async #save({ id, json, jsonPath, markdown, markdownPath }: Segment): Promise<void> {
-    await this.#keep(markdownPath, markdown, () => false);
-    await this.#keep(jsonPath, json, (other) => sha256Of(other).startsWith(id));
+    await this.#write(markdownPath, markdown, () => false);
+    await this.#write(jsonPath, json, (other) => sha256Of(other).startsWith(id));
   }
 
   /** Where the result `text` of a tool goes. The tool may be called anything: the name is short, safe and its content's own. */
@@ -117,12 +117,12 @@ export class Archive {
   /**
    * Keeps `text` where `offloaded` said, and reads it back. A text that a file of UTF-8 cannot hold lies readable in that
    * file and exact in a JSON file beside it.
-   * @throws {ReaderError} as `save`
+   * @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, or INTERNAL where the storage fails or gives back something else
    */
   async offload({ path, sha256 }: Offloaded, text: string): Promise<void> {
     const isOther = (other: string): boolean => sha256Of(other).startsWith(sha256.slice(0, ID_DIGITS));
-    await this.#keep(path, readable(text), isOther);
-    if (!survivesUtf8(text)) await this.#keep(besideOf(path), exactFile(text), () => false);
+    await this.#write(path, readable(text), isOther);
+    if (!survivesUtf8(text)) await this.#write(besideOf(path), exactFile(text), () => false);
   }
 
   /**
@@ -166,7 +166,7 @@ export class Archive {
     return removed;
   }
 
-  async #keep(path: string, text: string, isOther: (found: string) => boolean): Promise<void> {
+  async #write(path: string, text: string, isOther: (found: string) => boolean): Promise<void> {
     const before = await this.#read(path);
     if (before === text) return;
     if (before !== null && isOther(before))
