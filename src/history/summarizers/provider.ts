@@ -70,9 +70,10 @@ export class Connection<C> {
   async ask(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<JsonAnswer> {
     const options = this.#options;
     if (!('client' in options)) {
-      const { apiKey, fetch, timeoutMs } = options;
+      const { baseUrl, apiKey, fetch, timeoutMs } = options;
+      const url = this.#provider.url(baseUrl);
       const headers = this.#provider.headers(apiKey);
-      return postJson({ url: this.#url() ?? '', headers, fetch, timeoutMs, signal }, body);
+      return postJson({ url, headers, fetch, timeoutMs, signal }, body);
     }
     try {
       // The client's own type of a body: a version of it that is not known here.
@@ -87,12 +88,8 @@ export class Connection<C> {
 
   /** What a status other than 200 means. */
   refusal(answer: JsonAnswer): ReaderError {
-    return refusal(answer, this.#url());
-  }
-
-  /** Null where the client knows it. */
-  #url(): string | null {
-    return 'client' in this.#options ? null : this.#provider.url(this.#options.baseUrl);
+    // A client knows its own address.
+    return refusal(answer, 'client' in this.#options ? null : this.#provider.url(this.#options.baseUrl));
   }
 }
 
