@@ -266,7 +266,7 @@ function checkKinds(options: Readonly<Record<string, unknown>>): void {
   }
 }
 
-function refuseNone(limits: HistoryLimits): void {
+function refuseZero(limits: HistoryLimits): void {
   for (const { key, flag, variable, default: usual } of HISTORY_LIMIT_DEFINITIONS)
     if (limits[key] === 0)
       throw new ReaderError(
@@ -290,7 +290,7 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
   checkOptions(`${what}.policy`, options.policy, POLICY_NAMES);
   const environment = options.environment ?? process.env;
   const limits = resolveHistoryLimits(options.limits, environment);
-  refuseNone(limits);
+  refuseZero(limits);
   const policy: Policy = {
     ...presetOf(preset, givenHistoryLimits(options.limits, environment)),
     ...options.policy,

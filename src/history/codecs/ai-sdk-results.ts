@@ -41,8 +41,8 @@ function outputOf(part: Native): Output {
 }
 
 /**
- * What the shells and the patch tool of `@ai-sdk/openai` give: an answer of any other shape would go out as that of a function,
- * and be refused.
+ * What the shells and the patch tool of `@ai-sdk/openai` give: an answer of any other shape would go out as that of a
+ * function, and be refused.
  */
 function shapedOutput(part: Native, output: Native): Output | null {
   const value = nativeOf(output['value']);
@@ -176,9 +176,9 @@ export function formOf(toolName: string | null, input: Native | null): CallForm 
 
 /** An error result for a call that never got one, as a part. */
 export function answerPart({ callId, toolName, form }: OpenCall, text: string): Native {
-  const output = { type: 'tool-result', toolCallId: callId, toolName };
   const value = shapeOf(form?.result ?? null, text);
-  return { ...output, output: value ? { type: 'json', value } : { type: 'error-text', value: text } };
+  const output = value ? { type: 'json', value } : { type: 'error-text', value: text };
+  return { type: 'tool-result', toolCallId: callId, toolName, output };
 }
 
 function shapeOf(result: string | null, text: string): Native | null {

@@ -184,7 +184,8 @@ function shellOutput(message: Native, dialect: Dialect): Segment {
 
 /** A search for tools, or the tools it loaded. Without an id, as the provider's own mostly are, they lie side by side. */
 export function toolSearch(message: Native): { readonly byTool: boolean; readonly segment: Segment } {
-  const callId = textIn({ id: toldIn(message, 'call_id') ?? toldIn(message, 'callId') }, 'id');
+  const id = toldIn(message, 'call_id') ?? toldIn(message, 'callId');
+  const callId = typeof id === 'string' ? id : null;
   const isClient = toldIn(message, 'execution') === 'client';
   const answers = message['type'] === 'tool_search_output';
   const byTool = isClient && answers;

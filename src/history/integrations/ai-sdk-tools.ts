@@ -99,8 +99,9 @@ function wrapped(name: string, tool: object, compactor: Arriving): object {
 /**
  * The same tools; what one answers, when it is longer than the compactor's policy allows, goes to the storage, and a preview
  * with a pointer goes into the transcript. Where a tool has `toModelOutput`, its own result stays as it is, for the
- * application, and what the model gets is shortened, but not by version 5 of the SDK, which cannot wait for that. Tools without `execute` stay as they are, as do tools that give their
- * results bit by bit, and results that the compactor leaves whole: those of readers, and all where its storage fails.
+ * application, and what the model gets is shortened, but in version 5 of the SDK, which waits for nothing there. Tools without
+ * `execute` stay as they are, as do tools that give their results bit by bit, and results that the compactor leaves whole:
+ * those of readers, and all where its storage fails.
  * @throws {ReaderError} BAD_INPUT without tools or a compactor
  */
 export function offloadingTools<T extends object>(tools: T, compactor: Arriving): T {
