@@ -128,9 +128,7 @@ function foreignNotice(readings: readonly Reading[]): number {
     const last = items.at(-1);
     if (role === 'system' || last === undefined || items.some(({ boundary }) => boundary)) continue;
     if (role !== 'user') return -1;
-    const isFirst = users === 0 && items.length === 1;
-    const { role: next } = readings[at + 1]?.view ?? { role };
-    if (last.kind === 'user' && isNotice(last.text) && !(isFirst && next !== 'user')) return at;
+    if (last.kind === 'user' && isNotice(last.text)) return at;
     users += 1;
   }
   return -1;

@@ -177,7 +177,8 @@ describe('a ledger', () => {
     expect(noticed([user(NOTICE), user('m0'), says('m1')])).toEqual([0]);
     const empty: Chat = { role: 'assistant', content: null };
     expect(noticed([empty, user('m0'), user(NOTICE), says('m1')])).toEqual([2]);
-    expect(noticed([user(NOTICE), says('m1'), user('m2')])).toEqual([]);
+    // Where an answer came first.
+    expect(noticed([user(NOTICE), says('m1'), user('m2')])).toEqual([0]);
     expect(noticed([user('m0'), user(NOTICE)])).toEqual([]);
     expect(noticed([user('m0'), says('m1'), user(NOTICE), says('m2')])).toEqual([]);
     expect(noticed([user('m0'), user('m1'), user(NOTICE), says('m2')])).toEqual([]);
