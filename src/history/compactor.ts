@@ -11,6 +11,7 @@ import { CODECS, codecOf, detectCodec } from './codecs/index.ts';
 import { eventsOf } from './decisions.ts';
 import { type DigestData, mergeDigest } from './digest.ts';
 import { Draft, type Pointer } from './draft.ts';
+import { eventsOfToday } from './earlier-events.ts';
 import { createEstimator, type Estimator } from './estimate.ts';
 import { sha256Of } from './exact-text.ts';
 import type { Place } from './groups.ts';
@@ -120,7 +121,10 @@ class HistoryCompactor<M> implements Compactor<M> {
     codec: Codec<M>,
     state: HistoryState | null,
   ): { readonly ledger: Ledger<M>; readonly codec: Codec<M> } {
-    const ledger = new Ledger(codec, state?.events, state !== null && state.arrived === undefined);
+    const ledger = new Ledger(
+      codec,
+      state?.arrived === undefined ? eventsOfToday(state?.events ?? []) : state.events,
+    );
     this.#codec = codec;
     this.#ledger = ledger;
     return { ledger, codec };
