@@ -4,6 +4,7 @@
 import type { ProviderRules } from '../codec.ts';
 import type { Draft } from '../draft.ts';
 import type { Place } from '../groups.ts';
+import type { OpenCall } from '../message.ts';
 import { INTERRUPTED } from '../placeholder.ts';
 
 /** Answers to give in messages of their own: after which message of the draft, and for which calls. */
@@ -11,7 +12,7 @@ export interface Answer {
   /** The first of the calls. */
   readonly at: Place;
   readonly after: number;
-  readonly calls: readonly { readonly callId: string; readonly toolName: string }[];
+  readonly calls: readonly OpenCall[];
 }
 
 /** Changes the draft; gives what cannot be said by editing one of its messages. */
