@@ -11,7 +11,6 @@ import { CODECS, codecOf, detectCodec } from './codecs/index.ts';
 import { eventsOf } from './decisions.ts';
 import { type DigestData, mergeDigest } from './digest.ts';
 import { Draft, type Pointer } from './draft.ts';
-import { eventsOfToday } from './earlier-events.ts';
 import { createEstimator, type Estimator } from './estimate.ts';
 import { sha256Of } from './exact-text.ts';
 import type { Place } from './groups.ts';
@@ -121,10 +120,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     codec: Codec<M>,
     state: HistoryState | null,
   ): { readonly ledger: Ledger<M>; readonly codec: Codec<M> } {
-    const ledger = new Ledger(
-      codec,
-      state?.arrived === undefined ? eventsOfToday(state?.events ?? []) : state.events,
-    );
+    const ledger = new Ledger(codec, state?.events, state !== null && state.arrived === undefined);
     this.#codec = codec;
     this.#ledger = ledger;
     return { ledger, codec };
