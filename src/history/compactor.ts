@@ -120,7 +120,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     codec: Codec<M>,
     state: HistoryState | null,
   ): { readonly ledger: Ledger<M>; readonly codec: Codec<M> } {
-    const ledger = new Ledger(codec, state?.events, state !== null && state.arrived === undefined);
+    const ledger = new Ledger(codec, state?.events);
     this.#codec = codec;
     this.#ledger = ledger;
     return { ledger, codec };
