@@ -229,14 +229,13 @@ describe('a ledger', () => {
     expect(again.events).toEqual(ledger.events);
   });
 
-  it('is linear in the list', () => {
+  // Work that grew with the square of the list would not end in time.
+  it('follows a list of 60 000 messages', () => {
     const ledger = new Ledger(codec);
     const list = talk(60_000);
     expect(ledger.follow(list)).toHaveLength(60_000);
     ledger.record({ type: 'gone', entries: Array.from({ length: 40_000 }, (_, at) => at + 1) });
     expect(ledger.follow(list)).toHaveLength(20_000);
-    expect(ledger.follow(list.slice(0, 100))).toHaveLength(
-      100 - 99 + ledger.follow(list.slice(0, 1)).length - 1 || 1,
-    );
+    expect(ledger.follow(list.slice(0, 100))).toHaveLength(1);
   });
 });
