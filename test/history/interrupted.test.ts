@@ -246,4 +246,49 @@ describe('an interrupted call of', () => {
       expect(JUDGES[format](messages)).toEqual([]);
     },
   );
+
+  const STRAY = {
+    'ai-sdk': [
+      { role: 'user', content: 'go' },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} }],
+      },
+      {
+        role: 'tool',
+        content: [
+          { type: 'tool-result', toolCallId: 'b', toolName: 'read', output: { type: 'text', value: 'x' } },
+        ],
+      },
+      { role: 'user', content: 'stop' },
+    ],
+    anthropic: [
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'b', content: 'x' }] },
+      { role: 'user', content: 'stop' },
+    ],
+    gemini: [
+      { role: 'user', parts: [{ text: 'go' }] },
+      { role: 'model', parts: [{ functionCall: { id: 'a', name: 'read', args: {} } }] },
+      { role: 'user', parts: [{ functionResponse: { id: 'b', name: 'read', response: { output: 'x' } } }] },
+      { role: 'user', parts: [{ text: 'stop' }] },
+    ],
+  } as const;
+
+  it.each(['ai-sdk', 'anthropic', 'gemini'] as const)(
+    '%s: a call before the result of another that nobody made',
+    async (format) => {
+      const list: readonly Native[] = STRAY[format];
+      const { messages, report } = await createCompactor<Native>({ window: 100_000, format }).compact(list);
+      expect(report.repairs.map(({ kind, callId }) => `${kind} ${callId}`).sort()).toEqual([
+        'interrupted-call a',
+        'orphan-result b',
+      ]);
+      expect(JUDGES[format](messages)).toEqual([]);
+      expect((await createCompactor<Native>({ window: 100_000, format }).compact(messages)).messages).toEqual(
+        messages,
+      );
+    },
+  );
 });

@@ -20,6 +20,7 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
   const answers: Answer[] = [];
   const positionOf = (message: number): number => draft.list[message]?.position ?? message;
   const emptied = new Set<number>();
+  const leaving = orphansAlone(draft);
   for (const fault of draft.conversation.faults) {
     switch (fault.kind) {
       case 'orphan-result':
@@ -40,6 +41,7 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
         }
         const next = draft.list[fault.after + 1];
         const carrier = [fault.after, fault.after + 1].find((message) => {
+          if (leaving.has(message)) return false;
           const role = draft.list[message]?.view.role;
           // A message of the user carries results only where they must be in the very next one.
           return role === 'tool' || (role === 'user' && rules.results === 'next');
@@ -68,4 +70,20 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
     }
   }
   return answers;
+}
+
+/** Messages with nothing in them but results that no call asked for: they go, and carry no answer. */
+function orphansAlone<M>({ conversation, list }: Draft<M>): ReadonlySet<number> {
+  const orphans = new Map<number, Set<number>>();
+  for (const fault of conversation.faults) {
+    if (fault.kind !== 'orphan-result' && fault.kind !== 'duplicate-result') continue;
+    const { message, item } = fault.at;
+    const items = orphans.get(message) ?? new Set<number>();
+    items.add(item);
+    orphans.set(message, items);
+  }
+  const alone = new Set<number>();
+  for (const [message, items] of orphans)
+    if (items.size === list[message]?.view.items.length) alone.add(message);
+  return alone;
 }
