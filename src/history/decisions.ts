@@ -7,6 +7,7 @@ import type { Place } from './groups.ts';
 import type { LedgerEvent, Made } from './ledger.ts';
 import type { Edit, Role } from './message.ts';
 import { ANSWER_LEFT_OUT, INTERRUPTED } from './placeholder.ts';
+import { runsOf } from './runs.ts';
 import type { Answer } from './tiers/repair.ts';
 
 /** Where an original will lie, by its place in the draft. */
@@ -145,7 +146,7 @@ class Decisions<M> {
         entry: shown.entry,
         edits,
         mark: edited === null ? null : mark(edited),
-        ...(covers && { covers }),
+        ...(covers && { covers: runsOf(covers) }),
       });
     }
     const gone = [...this.#gone].sort((a, b) => a - b).flatMap((message) => list[message]?.entry ?? []);
@@ -158,7 +159,7 @@ class Decisions<M> {
           before: list[before]?.entry ?? null,
           made,
           mark: mark(make(made)),
-          covers,
+          covers: runsOf(covers),
           ...(joins && { joins }),
         });
     return events;

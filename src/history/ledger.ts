@@ -7,6 +7,7 @@ import type { Codec } from './codec.ts';
 import type { Edit, OpenCall } from './message.ts';
 import { isNotice } from './placeholder.ts';
 import { markOf, type Reading, Readings } from './reading.ts';
+import { numbersOf, type Run } from './runs.ts';
 
 /** A message of ours: a notice, or error results for calls that never got one. */
 export type Made =
@@ -34,7 +35,7 @@ export type LedgerEvent =
       readonly edits: readonly Edit[];
       readonly mark: string | null;
       /** Entries that a notice in this message stands for. */
-      readonly covers?: readonly number[];
+      readonly covers?: readonly Run[];
     }
   | { readonly type: 'gone'; readonly entries: readonly number[] }
   /**
@@ -46,7 +47,7 @@ export type LedgerEvent =
       readonly before: number | null;
       readonly made: Made;
       readonly mark: string;
-      readonly covers: readonly number[];
+      readonly covers: readonly Run[];
       readonly joins?: true;
     };
 
@@ -215,7 +216,8 @@ export class Ledger<M> {
   }
 
   /** A notice in `by` stands for these: for those taken just now itself, for the others as an earlier notice among them did. */
-  #cover(by: Entry, entries: readonly number[]): void {
+  #cover(by: Entry, runs: readonly Run[]): void {
+    const entries = numbersOf(runs);
     const cover: Cover = {
       by,
       order: 1 + (this.#newest?.order ?? 0),
@@ -450,7 +452,7 @@ export class Ledger<M> {
     return entryMark(this.#readings.read(message));
   }
 
-  /** What the notice `entry` stands for, in order; empty for other entries. */
+  /** What the notice `entry` stands for, upwards; empty for other entries. */
   covers(entry: number): readonly number[] {
     return this.#known(entry).covers.at(-1)?.entries ?? [];
   }

@@ -31,10 +31,10 @@ export interface HistoryState {
   /** Pointers of every original this conversation's placeholders name: what retention must keep. */
   readonly pointers: readonly string[];
   /** Hashes, in hex, of the placeholders that `onToolResult` gave. */
-  readonly arrived?: readonly string[];
+  readonly arrived: readonly string[];
 }
 
-const LISTS = ['events', 'pointers'] as const;
+const LISTS = ['events', 'pointers', 'arrived'] as const;
 const OBJECTS = ['calibration', 'breaker', 'sums'] as const;
 
 /** Fields of a value that may be anything. */
@@ -78,6 +78,16 @@ const isMade = (value: unknown): boolean => {
 function badEvent(events: readonly unknown[]): number {
   let entries = 0;
   const isEntry = (value: unknown): boolean => isCount(value) && value < entries;
+  const areCovered = (value: unknown): boolean => {
+    let numbers = 0;
+    const isRun = (run: unknown): boolean => {
+      if (!isListOf(run, isEntry) || run.length !== 2) return false;
+      const length = Number(run[1]) - Number(run[0]) + 1;
+      numbers += length;
+      return length > 0 && numbers <= entries;
+    };
+    return isListOf(value, isRun);
+  };
   const isHeld = (value: unknown): boolean =>
     Array.isArray(value) && value.length === 2 && isEntry(value[0]) && isCount(value[1]);
   const checks: Readonly<Record<string, (event: Fields) => boolean>> = {
@@ -90,13 +100,13 @@ function badEvent(events: readonly unknown[]): number {
       isEntry(entry) &&
       isListOf(edits, isEdit) &&
       (mark === null || isText(mark)) &&
-      (covers === undefined || isListOf(covers, isEntry)),
+      (covers === undefined || areCovered(covers)),
     gone: ({ entries: gone }) => isListOf(gone, isEntry),
     made: ({ before, made, mark, covers, joins }) =>
       (before === null || isEntry(before)) &&
       isMade(made) &&
       isText(mark) &&
-      isListOf(covers, isEntry) &&
+      areCovered(covers) &&
       (joins === undefined || joins === true),
   };
   return events.findIndex((event) => {
@@ -150,7 +160,7 @@ export function checkState(value: unknown): HistoryState {
   // The form of a state, but for its entries.
   const known = value as HistoryState;
   if (!known.pointers.every(isText)) refuse('has a pointer that is no text');
-  if (known.arrived !== undefined && !isListOf(known.arrived, isText)) refuse('has a hash that is no text');
+  if (!known.arrived.every(isText)) refuse('has a hash that is no text');
   const bad = badEvent(known.events);
   if (bad >= 0) refuse(`is damaged: event ${bad} of ${known.events.length} cannot be`);
   return {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { codecOf } from '../../src/history/index.ts';
 import { Ledger } from '../../src/history/ledger.ts';
+import { runsOf } from '../../src/history/runs.ts';
 import { type Chat, contentOf, says, system, user } from '../support/chat.ts';
 
 const codec = codecOf<Chat>('openai-chat');
@@ -21,7 +22,7 @@ function decided(): { ledger: Ledger<Chat>; list: Chat[]; given: Chat[] } {
   const edited = codec.edit(list[3] ?? {}, edits) ?? {};
   ledger.record({ type: 'edited', entry: 3, edits, mark: ledger.mark(edited) });
   const made = { kind: 'notice', text: '[history: 2 earlier messages left out]', role: 'user' } as const;
-  ledger.record({ type: 'made', before: 1, made, mark: ledger.mark(ledger.make(made)), covers: [1, 2] });
+  ledger.record({ type: 'made', before: 1, made, mark: ledger.mark(ledger.make(made)), covers: [[1, 2]] });
   return { ledger, list, given: ledger.follow(list).map(({ message }) => message) };
 }
 
@@ -33,7 +34,7 @@ function take(ledger: Ledger<Chat>, gone: number[], text: string, covers: number
   ledger.record({ type: 'gone', entries: gone });
   const made = { kind: 'notice', text, role: 'user' } as const;
   const mark = ledger.mark(ledger.make(made));
-  ledger.record({ type: 'made', before: gone[0] ?? null, made, mark, covers });
+  ledger.record({ type: 'made', before: gone[0] ?? null, made, mark, covers: runsOf(covers) });
 }
 
 /** A notice in the place of m1 and m2; after m6 another in the place of that, m3 and m4. */

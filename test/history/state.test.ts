@@ -42,6 +42,15 @@ describe('a state', () => {
     expect(other.stats()).toEqual(compactor.stats());
   });
 
+  it('grows with the conversation, however often that was compacted', async () => {
+    const { compactor } = await run(400);
+    const { events } = compactor.state();
+    const notices = events.flatMap((event) => (event.type === 'made' ? [event.covers] : []));
+    expect(notices.length).toBeGreaterThan(20);
+    for (const covers of notices) expect(covers.length).toBeLessThan(4);
+    expect(JSON.stringify(notices).length).toBeLessThan(JSON.stringify(events).length / 10);
+  });
+
   it('holds no text of a message that stays', async () => {
     const { compactor, list } = await run(12);
     const state = JSON.stringify(compactor.state());
@@ -116,6 +125,38 @@ describe('a damaged state', () => {
         events: [
           ...state.events,
           { type: 'made', before: 0, made: { kind: 'notice', text: 'x', role: 'user' }, mark: 'x' },
+        ],
+      }),
+    ],
+    [
+      'covers of what is not there',
+      (state) => ({
+        ...state,
+        events: [
+          ...state.events,
+          {
+            type: 'made',
+            before: 0,
+            made: { kind: 'notice', text: 'x', role: 'user' },
+            mark: 'x',
+            covers: [[0, 1e9]],
+          },
+        ],
+      }),
+    ],
+    [
+      'covers told over and over',
+      (state) => ({
+        ...state,
+        events: [
+          ...state.events,
+          {
+            type: 'made',
+            before: 0,
+            made: { kind: 'notice', text: 'x', role: 'user' },
+            mark: 'x',
+            covers: Array.from({ length: 1000 }, () => [0, 5]),
+          },
         ],
       }),
     ],
