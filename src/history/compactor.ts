@@ -287,10 +287,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     }
     for (const { offloaded } of offloads) this.#note(offloaded.pointer);
     const at = new Map(archived.map((message, index) => [message, index]));
-    // Our own notices lie there as well: a way to what they stood for, but no originals.
-    if (kept)
-      for (const [message, index] of at)
-        if (draft.list[message]?.made === null) this.#note(kept.pointer(index));
+    if (kept) this.#noteKept(kept, at, draft);
     const pointerOf = ({ message, item }: Place): Pointer => {
       const index = at.get(message);
       if (!this.#reachable || !kept || index === undefined) return null;
@@ -315,6 +312,28 @@ class HistoryCompactor<M> implements Compactor<M> {
 
   #shown(path: string): string {
     return this.#options.storage?.shownAs?.(path) ?? path;
+  }
+
+  /** Notes what was kept: `at` says by message of the draft which of it. */
+  #noteKept(kept: Kept, at: ReadonlyMap<number, number>, { list }: Draft<M>): void {
+    const fileOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('#'));
+    const files = new Set<string>();
+    const own: string[] = [];
+    for (const [message, index] of at) {
+      const pointer = kept.pointer(index);
+      if (list[message]?.made !== null) {
+        own.push(pointer);
+        continue;
+      }
+      this.#note(pointer);
+      files.add(fileOf(pointer));
+    }
+    // Our own notices lie there as well: a way to what they stood for, but no originals. A file of nothing else is kept for
+    // their sake: a notice or another file names it.
+    for (const pointer of own) {
+      if (!files.has(fileOf(pointer))) this.#note(pointer);
+      files.add(fileOf(pointer));
+    }
   }
 
   #note(pointer: string): void {

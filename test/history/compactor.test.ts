@@ -22,6 +22,7 @@ import {
   openStorage,
   result,
   resultOf,
+  says,
   step,
   steps,
   system,
@@ -454,6 +455,20 @@ describe('offloading', () => {
     expect(removed.length).toBeGreaterThan(0);
     expect([...storage.files.keys()].sort()).toEqual([...kept, 'notes.md'].sort());
     for (const pointer of compactor.state().pointers) await compactor.restore(pointer);
+  });
+
+  it('O6: keeps the file that the notice names, where nothing but the notice before lies in it', async () => {
+    const storage = openStorage();
+    const compactor = createCompactor<Chat>({ window: 4_000_000, target: 1_095_000, storage });
+    const words = (count: number): string => 'word '.repeat(count);
+    const turn = (at: number, count: number = 400): Chat => (at % 2 ? says : user)(`${at} ${words(count)}`);
+    const list = [...Array.from({ length: 39 }, (_, at) => turn(at)), turn(39, 900_000), turn(40)];
+    expect((await compactor.compact(list, { force: true })).messages).toContain(list[39]);
+    const more = [turn(41, 20_000), turn(42), turn(43), turn(44)];
+    const { messages } = await compactor.compact([...list, ...more], { force: true });
+    await compactor.prune();
+    const [, pointer] = /full text: (.*)\]/.exec(contentOf(messages[1] ?? {})) ?? [];
+    expect((await compactor.restore(pointer ?? '')).text).toMatch(/Continued in `[0-9a-f]{16}\.md`/);
   });
 
   it('O7: advises only tools that exist', () => {
