@@ -183,7 +183,7 @@ async function print(
 async function makeFolder(folder: string): Promise<void> {
   const path = resolve(folder);
   try {
-    // Not with its parents: on file systems such as /proc that would never end.
+    // Not with its parents: a path that is mistyped would leave folders behind.
     await mkdir(path);
   } catch (error) {
     if (await isFolder(path)) return;

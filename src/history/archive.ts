@@ -27,7 +27,7 @@ export const OUTPUT_FOLDER = 'tool_outputs';
 const MAX_SLUG = 40;
 /** A pointer is a path of ours, a place in it, and what a storage's `shownAs` puts before it. */
 const MAX_POINTER = 4096;
-/** A larger segment, of an earlier version, is parsed again for every pointer: it would hold too much memory. */
+/** A larger segment, of one message that is longer, is parsed again for every pointer: it would hold too much memory. */
 const MOST_HELD = 4 * MOST_CHARACTERS;
 
 /** Messages that were archived. */

@@ -100,7 +100,7 @@ const UNKNOWN_PAGES = 10;
 /** Bytes of a page: the median of 80 public PDFs; half of them are between 5000 and 73 000. */
 const PAGE_BYTES = 30_000;
 /** Text goes to a model as text, without pages; bytes of a token, as of Chinese: English has more. */
-const IS_TEXT = /^text\/|[/+](?:json|xml|yaml|csv|javascript)$/;
+const IS_TEXT = /^text\/|[/+](?:json|xml|yaml|csv|javascript) *(?:;|$)/;
 const TEXT_BYTES = 3;
 /** A limit of all figures here, so that claims of terabytes stay numbers one can add up. */
 const MOST: Tokens = 10_000_000;

@@ -63,11 +63,7 @@ export function givenHistoryLimits(
   overrides: Partial<HistoryLimits> = {},
   environment: Environment = {},
 ): Partial<HistoryLimits> {
-  const all = resolveHistoryLimits(overrides, environment);
-  const given: Partial<Record<keyof HistoryLimits, number>> = {};
-  for (const { key, variable } of HISTORY_LIMIT_DEFINITIONS)
-    if (overrides[key] !== undefined || (environment[variable] ?? '') !== '') given[key] = all[key];
-  return given;
+  return given(HISTORY_LIMIT_DEFINITIONS, overrides, environment);
 }
 
 function resolved<All extends Record<keyof All & string, number>>(
@@ -75,15 +71,24 @@ function resolved<All extends Record<keyof All & string, number>>(
   overrides: Partial<All>,
   environment: Environment,
 ): All {
-  checkOptions('limits', overrides, Object.fromEntries(definitions.map(({ key }) => [key, true] as const)));
-  const entries = definitions.map((definition) => {
-    const override = overrides[definition.key];
-    if (override !== undefined) return [definition.key, checked(definition.key, override)];
-    const variable = environment[definition.variable];
-    if (variable !== undefined && variable !== '')
-      return [definition.key, checked(definition.variable, variable)];
-    return [definition.key, definition.default];
-  });
+  const defaults = Object.fromEntries(definitions.map(({ key, default: usual }) => [key, usual]));
   // The definitions name every key (a test holds them to it), so the entries make a whole set.
-  return Object.fromEntries(entries) as unknown as All;
+  return { ...defaults, ...given(definitions, overrides, environment) } as unknown as All;
+}
+
+/** What was set, checked. */
+function given<All extends Record<keyof All & string, number>>(
+  definitions: readonly LimitDefinition<keyof All & string>[],
+  overrides: Partial<All>,
+  environment: Environment,
+): Partial<All> {
+  checkOptions('limits', overrides, Object.fromEntries(definitions.map(({ key }) => [key, true] as const)));
+  const entries = definitions.flatMap(({ key, variable }) => {
+    const override = overrides[key];
+    if (override !== undefined) return [[key, checked(key, override)]];
+    const value = environment[variable];
+    return value === undefined || value === '' ? [] : [[key, checked(variable, value)]];
+  });
+  // Keys of the definitions, and numbers.
+  return Object.fromEntries(entries) as Partial<All>;
 }

@@ -206,6 +206,14 @@ describe('item and message', () => {
     expect(gemini.item(media({ type: 'document' }))).toBe(5600);
   });
 
+  it.each(['text/csv', 'application/json', 'application/json; charset=utf-8', 'application/atom+xml;v=1'])(
+    'counts a document of %s as text, not by pages',
+    (mimeType) => {
+      const document = media({ type: 'document', mimeType, bytes: 300 });
+      expect(createEstimator('gemini').item(document)).toBe(100);
+    },
+  );
+
   it('adds frames for messages, calls and results, and the weight of parts nobody reads', () => {
     for (const estimator of estimators) {
       const bare = estimator.message({ role: 'user', items: [] });
