@@ -7,8 +7,9 @@ import {
   ReaderError,
   type Source,
   throwIfAborted,
+  visibleName,
 } from '../../src/contract/index.ts';
-import { type Member, shownPath } from './member.ts';
+import type { Member } from './member.ts';
 
 /** Slashes as they are meant, without what `./a//b` has too much. */
 function plain(path: string): string {
@@ -61,7 +62,7 @@ export function findMember<One extends Member>(
 
 function ranked(raw: string, name: string, path: string, wanted: string, lower: string): number {
   if (raw === path) return 0;
-  if (shownPath(raw) === path) return 1;
+  if (visibleName(raw) === path) return 1;
   if (name === wanted) return 2;
   return name.length === lower.length && name.toLowerCase() === lower ? 3 : 4;
 }
@@ -79,13 +80,13 @@ function missing(members: readonly Member[], path: string, wanted: string, sourc
     // The right name in another folder is nearer than a wrong one.
     const sameBase = base !== '' && name.slice(name.lastIndexOf('/') + 1) === base;
     const distance = sameBase ? 0.5 : editDistance(short, name, 3);
-    if (distance <= 3) near.push({ name: shownPath(member.path), distance });
+    if (distance <= 3) near.push({ name: visibleName(member.path), distance });
   }
   near.sort((a, b) => a.distance - b.distance);
   const names = near.slice(0, 3).map(({ name }) => quoted(name));
   return new ReaderError(
     'FILE_NOT_FOUND',
-    `There is no entry ${quoted(shownPath(path))} in ${quoted(source.name)}.`,
+    `There is no entry ${quoted(path)} in ${quoted(source.name)}.`,
     names.length > 0
       ? `Did you mean ${names.join(' or ')}?`
       : 'Read the archive itself to see what it holds.',

@@ -11,6 +11,7 @@ import {
   ReaderError,
   type Source,
   throwIfAborted,
+  visibleName,
   type Warning,
 } from '../../src/contract/index.ts';
 import { PieceStream } from './byte-stream.ts';
@@ -142,7 +143,7 @@ function innerName(source: Source, header: GzipHeader | undefined): string {
     .replace(/\.svgz$/i, '.svg');
   if (stripped !== outer && stripped !== '') return stripped;
   const base = (header?.name ?? '').split(/[/\\]/).at(-1) ?? '';
-  const clean = base.replace(/[\p{Cc}\u2028\u2029]/gu, '').slice(0, 255);
+  const clean = visibleName(base.slice(0, 255));
   return clean === '' || clean === '.' || clean === '..' ? 'content' : clean;
 }
 

@@ -5,6 +5,7 @@ import {
   type EntryContext,
   type Extent,
   isCount,
+  oneLine,
   type Part,
   type ProcessContext,
   plural,
@@ -13,8 +14,9 @@ import {
   staleCursor,
   type TextPart,
   throwIfAborted,
+  visibleName,
 } from '../../src/contract/index.ts';
-import { type Member, MemberList, shownPath } from './member.ts';
+import { type Member, MemberList } from './member.ts';
 
 /** What a container gives to be listed. */
 export interface Listing {
@@ -51,7 +53,7 @@ class Lines {
     const member = this.members[index - 1];
     if (index === 0 || !member) return this.head;
     const { path, size, packed, modified } = member;
-    const cells = [shownPath(path), String(size ?? '')];
+    const cells = [visibleName(path), String(size ?? '')];
     if (this.#packed) cells.push(String(packed ?? ''));
     cells.push(modified);
     if (this.#noted) cells.push(this.list.notes(member).join('; '));
@@ -65,8 +67,8 @@ class Lines {
     const packed = this.#packed
       ? ` (${members.reduce((sum, { packed: one = 0 }) => sum + one, 0)} packed)`
       : '';
-    const place = this.#folder === '' ? '' : ` in ${shownPath(this.#folder)}`;
-    const name = shownPath(source.name);
+    const place = this.#folder === '' ? '' : ` in ${visibleName(this.#folder)}`;
+    const name = oneLine(source.name);
     const inFolders = folders > 0 ? `, ${plural(folders, 'folder')}` : '';
     const how = members.length > 0 ? `. Read an entry as ${name}!/PATH` : '';
     return `${name} (${container})${place}: ${plural(members.length - folders, 'file')}${inFolders}, ${plural(bytes, 'byte')}${packed}${how}\n`;
@@ -288,7 +290,7 @@ function tree(members: readonly Member[], folder: string, depth: number, most: n
   for (let one = open.pop(); one && text.length <= most; one = open.pop()) {
     const { files, bytes } = counts.get(one.name) ?? { files: 0, bytes: 0 };
     const last = one.name.slice(one.name.lastIndexOf('/', one.name.length - 2) + 1);
-    text += `${'  '.repeat(one.level)}- ${shownPath(last)} ${plural(files, 'file')}, ${plural(bytes, 'byte')}\n`;
+    text += `${'  '.repeat(one.level)}- ${visibleName(last)} ${plural(files, 'file')}, ${plural(bytes, 'byte')}\n`;
     push(one.name, one.level + 1);
   }
   return text;

@@ -1,7 +1,15 @@
 // One thing an archive holds, as it is listed: what it is, and what about its name or kind a caller must know before
 // trusting it. Nothing here is ever written to a disk or followed.
 
-import { type Bytes, plural, quoted, ReaderError, type Warning } from '../../src/contract/index.ts';
+import {
+  type Bytes,
+  oneLine,
+  plural,
+  quoted,
+  ReaderError,
+  visibleName,
+  type Warning,
+} from '../../src/contract/index.ts';
 
 export type MemberKind = 'file' | 'folder' | 'symlink' | 'hardlink' | 'device' | 'pipe' | 'socket' | 'other';
 
@@ -23,18 +31,6 @@ export interface Member {
 
 const NONE: readonly string[] = [];
 
-/** Characters that hide or reorder what is shown: controls, direction marks, tags, zero-width and line separators. */
-const HIDDEN = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-/** Half a surrogate pair is no text. */
-const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-/** The name as it is shown and can be asked for: what would hide or reorder it stands as `\u{202e}`. */
-export function shownPath(path: string): string {
-  return path
-    .replace(HIDDEN, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`)
-    .replace(LONE, '\ufffd');
-}
-
 /** What makes a name unfit to be written to a disk as it is. */
 export function namePerils(path: string): readonly string[] {
   let perils: string[] | undefined;
@@ -47,8 +43,7 @@ export function namePerils(path: string): readonly string[] {
   if (first === SLASH || first === BACKSLASH) add('absolute path');
   else if (path.charCodeAt(1) === COLON && /^[a-z]:/i.test(path)) add('drive letter');
   if (path.includes('\\')) add('backslash');
-  HIDDEN.lastIndex = 0;
-  if (HIDDEN.test(path)) add('hidden characters');
+  if (oneLine(path) !== path) add('hidden characters');
   if (path === '') add('no name');
   return perils ?? NONE;
 }
@@ -107,7 +102,7 @@ export class MemberList {
     const what =
       kind === 'file' || kind === 'folder'
         ? []
-        : [target === undefined || target === '' ? kind : `${kind} to ${shownPath(target)}`];
+        : [target === undefined || target === '' ? kind : `${kind} to ${visibleName(target)}`];
     return [...what, ...this.perils(member), ...notes];
   }
 
@@ -134,7 +129,7 @@ export class MemberList {
     const list = [...counts].map(([peril, count]) => `${peril} (${count})`).join(', ');
     return {
       code: 'UNSAFE_NAMES',
-      message: `Names that are not safe to unpack in ${unsafe} of ${plural(this.members.length, 'entry')}: ${list}; the first is ${quoted(shownPath(example.path))}. Nothing is unpacked.`,
+      message: `Names that are not safe to unpack in ${unsafe} of ${plural(this.members.length, 'entry')}: ${list}; the first is ${quoted(visibleName(example.path))}. Nothing is unpacked.`,
     };
   }
 }

@@ -1,14 +1,14 @@
 // What reading an entry warns of and refuses, alike in every container.
 
-import { type EntryContext, quoted, ReaderError } from '../../src/contract/index.ts';
-import { type Member, namePerils, shownPath } from './member.ts';
+import { type EntryContext, quoted, ReaderError, visibleName } from '../../src/contract/index.ts';
+import { type Member, namePerils } from './member.ts';
 
 /** Of a member that is no file: nothing in an archive is followed. */
 export function linkRefused({ kind, path, target = '' }: Member): ReaderError {
-  const to = target === '' ? '' : ` to ${quoted(shownPath(target))}`;
+  const to = target === '' ? '' : ` to ${quoted(visibleName(target))}`;
   return new ReaderError(
     'NOT_A_FILE',
-    `The entry ${quoted(shownPath(path))} is a ${kind}${to}; expected a file.`,
+    `The entry ${quoted(visibleName(path))} is a ${kind}${to}; expected a file.`,
     target === ''
       ? 'Read one of the files of the archive.'
       : 'Links are not followed: read the entry it names.',
@@ -17,7 +17,7 @@ export function linkRefused({ kind, path, target = '' }: Member): ReaderError {
 
 /** Warns where an entry's name is not what it seems: `same` is how many entries bear it. */
 export function warnOfTwins(member: Member, same: number, { warn }: EntryContext): void {
-  const name = quoted(shownPath(member.path));
+  const name = quoted(visibleName(member.path));
   if (same > 1)
     warn({
       code: 'UNSAFE_NAMES',

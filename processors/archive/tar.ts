@@ -9,13 +9,14 @@ import {
   plural,
   ReaderError,
   type Source,
+  visibleName,
   type Warning,
 } from '../../src/contract/index.ts';
 import { type ByteStream, SourceStream } from './byte-stream.ts';
 import { findMember } from './find-member.ts';
 import { tooLarge } from './inflate.ts';
 import type { Listing } from './listing.ts';
-import { type Member, MemberBounds, shownPath } from './member.ts';
+import { type Member, MemberBounds } from './member.ts';
 import { linkRefused, warnOfTwins } from './refusal.ts';
 import {
   checksumHolds,
@@ -240,7 +241,7 @@ export async function tarEntry(
   const found = findMember(members, path, source, context.signal);
   if ('folder' in found) return found;
   const { member, same } = found;
-  const name = shownPath(member.path);
+  const name = visibleName(member.path);
   if (member.kind !== 'file') throw linkRefused(member);
   if (member.sparse)
     throw new ReaderError(

@@ -11,6 +11,7 @@ import {
   ReaderError,
   type Source,
   throwIfAborted,
+  visibleName,
 } from '../../src/contract/index.ts';
 import {
   CUT_OFF,
@@ -27,7 +28,7 @@ import {
 import { findMember } from './find-member.ts';
 import { gather, InflateMeter, inflateRaw, storedBytes, tooLarge } from './inflate.ts';
 import type { Listing } from './listing.ts';
-import { type Member, MemberBounds, type MemberKind, shownPath } from './member.ts';
+import { type Member, MemberBounds, type MemberKind } from './member.ts';
 import { linkRefused, warnOfTwins } from './refusal.ts';
 import { methodName, zipName } from './zip-name.ts';
 
@@ -95,7 +96,7 @@ async function readMembers(source: Source, context: EntryContext): Promise<reado
   if (bad)
     throw new ReaderError(
       'CORRUPT_FILE',
-      `${quoted(shownPath(bad.path))} overlaps another entry of the zip archive, as in a bomb.`,
+      `${quoted(visibleName(bad.path))} overlaps another entry of the zip archive, as in a bomb.`,
       'Do not unpack it; ask for it to be made again.',
     );
   if (rest > 0 && members.length === 0)
@@ -240,7 +241,7 @@ export async function zipListing(source: Source, context: EntryContext): Promise
   if (first)
     context.warn({
       code: 'UNSAFE_NAMES',
-      message: `The directory and the local headers of the zip archive disagree on ${plural(differing, 'entry')}, first ${quoted(shownPath(first.path))}: programs may see different files in it.`,
+      message: `The directory and the local headers of the zip archive disagree on ${plural(differing, 'entry')}, first ${quoted(visibleName(first.path))}: programs may see different files in it.`,
     });
   return { container: 'zip', members };
 }
@@ -275,7 +276,7 @@ export async function zipEntry(source: Source, path: string, context: EntryConte
   if ('folder' in found) return found;
   const { member, same } = found;
   if (member.kind !== 'file') throw linkRefused(member);
-  const name = shownPath(member.path);
+  const name = visibleName(member.path);
   warnOfTwins(member, same, context);
   const local = await localOf(source, member);
   refuse(member, local, name);

@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type * as Yaml from 'yaml';
 import type { CST } from 'yaml';
-import { NotThisFormat, throwIfAborted } from '../../src/contract/index.ts';
+import { NotThisFormat, oneLine, throwIfAborted } from '../../src/contract/index.ts';
 import { type CommentRun, commentRuns } from './elision.ts';
 
 export type YamlKind = 'object' | 'array' | 'scalar' | 'alias';
@@ -183,7 +183,7 @@ function refusalOf(error: unknown, source: string): unknown {
   const line = before.split('\n').length;
   const column = offset - before.lastIndexOf('\n');
   // The package's words may quote the file.
-  const what = error.message.replace(/[\p{Cc}\u2028\u2029`]/gu, '·').slice(0, MAX_MESSAGE);
+  const what = oneLine(error.message).replaceAll('`', "'").slice(0, MAX_MESSAGE);
   return new NotThisFormat({
     code: 'INVALID_SYNTAX',
     message: `Not valid YAML: ${what} at line ${line}, column ${column}.`,

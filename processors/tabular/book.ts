@@ -7,6 +7,7 @@ import {
   editDistance,
   isCount,
   type Next,
+  oneLine,
   type Part,
   type Position,
   type ProcessContext,
@@ -14,6 +15,7 @@ import {
   quoted,
   ReaderError,
   type RequestFields,
+  shortName,
   staleCursor,
   type TextPart,
   viewOf,
@@ -397,7 +399,7 @@ export function headingOf(
   { name, state, kind }: Pick<BookSheet, 'name' | 'state' | 'kind'>,
   opened?: { readonly table: Pick<Table, 'rows' | 'columns'>; readonly firstRow?: number },
 ): string {
-  const flat = name.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').slice(0, 100);
+  const flat = shortName(name);
   const hidden = state === 'visible' ? '' : state === 'hidden' ? ' (hidden)' : ' (very hidden)';
   const from = opened?.firstRow !== undefined && opened.firstRow > 1 ? `, from row ${opened.firstRow}` : '';
   const size = opened
@@ -431,6 +433,7 @@ function findSheet(sheets: readonly BookSheet[], wanted: string): BookSheet {
   const folded = wanted.trim().toLowerCase().slice(0, MAX_COMPARED);
   const found =
     sheets.find(({ name }) => name === wanted) ??
+    sheets.find(({ name }) => oneLine(name) === wanted) ??
     sheets.find(({ name }) => name.trim().toLowerCase() === wanted.trim().toLowerCase()) ??
     (/^\d{1,6}$/.test(folded) ? sheets[Number(folded) - 1] : undefined);
   if (found) return found;

@@ -1,8 +1,8 @@
 // PDF files: as they are where the request takes them and the share pays for them, else their text.
 
-import { plural, throwIfAborted } from '../contract/index.ts';
+import { headingOf, plural, throwIfAborted } from '../contract/index.ts';
 import type { Look } from './look.ts';
-import { CHANGED, contentOf, headingOf, left, type Outcome, type Turn } from './outcome.ts';
+import { CHANGED, contentOf, left, type Outcome, type Turn } from './outcome.ts';
 import { type GivePictures, giveText } from './text.ts';
 
 /** A PDF. */

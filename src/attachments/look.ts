@@ -8,9 +8,10 @@ import {
   oneLine,
   ReaderError,
   type Source,
-  safeCut,
+  shortName,
   throwIfAborted,
 } from '../contract/index.ts';
+import { nameOf } from '../reader/failure.ts';
 import type { Input, Opened } from '../reader/open.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Inspection, Metadata, ReadFailure } from '../reader/result.ts';
@@ -79,7 +80,6 @@ const HEAD: Bytes = 64 * 1024;
 const TAIL: Bytes = 2048;
 /** A stream up to here is given to the reader as bytes. */
 const HELD_BYTES: Bytes = 32 * 1024 * 1024;
-const NAME_CHARACTERS = 200;
 
 /** Never throws but for ABORTED: what is wrong with a file is part of the look. */
 export async function lookAt(input: Input, index: number, looking: Looking): Promise<Look> {
@@ -114,7 +114,7 @@ function failedLook(
   return {
     kind: 'failed',
     index,
-    name: shownName(opened?.source.name ?? nameOf(input, mount !== undefined)),
+    name: shortName(opened?.source.name ?? nameOf(input, mount !== undefined)),
     ...(opened && { bytes: opened.source.size }),
     error: known,
   };
@@ -127,7 +127,7 @@ async function lookInto(opened: Opened, input: Input, index: number, looking: Lo
   const inWorkspace = looking.mount !== undefined && isPath(input);
   const seen: Seen = {
     index,
-    name: shownName(source.name + inside),
+    name: shortName(source.name + inside),
     ...(inWorkspace && { path: `${looking.mount}/${source.name}${inside}` }),
     bytes: source.size,
     identity: await source.identity(),
@@ -351,22 +351,6 @@ function isStream(input: Input): boolean {
     Symbol.asyncIterator in input ||
     ('stream' in input && input.stream !== undefined)
   );
-}
-
-function nameOf(input: Input, inWorkspace: boolean): string {
-  const wrapped = typeof input === 'object' && input !== null;
-  if (wrapped && 'name' in input && typeof input.name === 'string') return lastOf(input.name);
-  const path = wrapped && 'path' in input ? input.path : input;
-  if (typeof path === 'string') return inWorkspace ? path : lastOf(path);
-  return path instanceof URL ? lastOf(path.pathname) : 'bytes';
-}
-
-const lastOf = (path: string): string => path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
-
-/** On one line, not too long. */
-export function shownName(name: string): string {
-  const flat = oneLine(name);
-  return flat.length > NAME_CHARACTERS ? `${flat.slice(0, safeCut(flat, NAME_CHARACTERS))}…` : flat;
 }
 
 const starts = (head: Uint8Array, ...bytes: readonly number[]): boolean =>

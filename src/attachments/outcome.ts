@@ -4,9 +4,11 @@ import {
   type Bytes,
   type Extent,
   type MimeType,
+  oneLine,
   plural,
   type RequestFields,
   type Tokens,
+  visibleJson,
 } from '../contract/index.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Truncation } from '../reader/result.ts';
@@ -75,9 +77,6 @@ export const CHANGED = 'it was changed while it was read';
 /** For less than a quarter more nothing is done again. */
 export const more = (tokens: Tokens): Tokens => Math.ceil(tokens * 1.25);
 
-/** `==> name <==`, as head and tail print it. */
-export const headingOf = (name: string): string => `==> ${name} <==\n`;
-
 /** Nothing of it is given; where it lies in the workspace, that is said. `wants` as of an outcome. */
 export function left(
   look: Seen & { readonly mimeType?: MimeType | undefined },
@@ -118,7 +117,7 @@ export function callOf(
   path: string,
   fields: RequestFields & { readonly cursor?: string; readonly detail?: 'auto' },
 ): string {
-  return `${tool} ${JSON.stringify({ path, ...fields })}`;
+  return `${tool} ${visibleJson(JSON.stringify({ path, ...fields }))}`;
 }
 
 /** What is left out, in the units of the format. */
@@ -132,7 +131,7 @@ export function omittedIn({ omitted, cellsCut }: Pick<Truncation, 'omitted' | 'c
 /** `rows 21-4990 of 5000`. */
 export function span({ unit, from, to, of, name }: Extent): string {
   const range = from === to ? `${unit} ${from}` : `${plural(2, unit).slice(2)} ${from}-${to}`;
-  return `${range}${of === undefined ? '' : ` of ${of}`}${name === undefined || name === '' ? '' : ` (${name})`}`;
+  return `${range}${of === undefined ? '' : ` of ${of}`}${name === undefined || name === '' ? '' : ` (${oneLine(name)})`}`;
 }
 
 /** The request that shows what comes next, or the first of what was left out. */

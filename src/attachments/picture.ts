@@ -1,7 +1,7 @@
 // Pictures: as they are where the request takes them, else upright, smaller or in another form until it does. A drawing
 // that cannot be drawn goes as text.
 
-import { type Bytes, plural, ReaderError, type Tokens } from '../contract/index.ts';
+import { type Bytes, headingOf, plural, ReaderError, type Tokens } from '../contract/index.ts';
 import type { ReadSuccess } from '../reader/result.ts';
 import { AROUND_PART, base64Length } from './allowance.ts';
 import { edgeFor, imageTokens, leastTokens } from './image-tokens.ts';
@@ -13,7 +13,6 @@ import {
   contentOf,
   type FitImage,
   FULL,
-  headingOf,
   left,
   more,
   type Outcome,

@@ -1,18 +1,8 @@
 // Recordings: as they are where the target takes them, else their head and tail, else what is known of them.
 
+import { headingOf } from '../contract/index.ts';
 import type { Look } from './look.ts';
-import {
-  CHANGED,
-  callOf,
-  contentOf,
-  headingOf,
-  left,
-  type Outcome,
-  onward,
-  SPENT,
-  span,
-  type Turn,
-} from './outcome.ts';
+import { CHANGED, callOf, contentOf, left, type Outcome, onward, SPENT, span, type Turn } from './outcome.ts';
 import type { AttachmentPart } from './part.ts';
 import { unread } from './text.ts';
 

@@ -1,6 +1,13 @@
 // Text: the reader's own answer within the share, whole or as a sample that says so.
 
-import { type Extent, plural, type RequestFields, type Tokens, throwIfAborted } from '../contract/index.ts';
+import {
+  type Extent,
+  headingOf,
+  plural,
+  type RequestFields,
+  type Tokens,
+  throwIfAborted,
+} from '../contract/index.ts';
 import type { FileExtractionResult, ReadSuccess } from '../reader/result.ts';
 import { AROUND_PART, jsonBytes } from './allowance.ts';
 import type { Seen } from './look.ts';
@@ -8,7 +15,6 @@ import {
   broken,
   callOf,
   FULL,
-  headingOf,
   left,
   more,
   type Outcome,

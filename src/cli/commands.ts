@@ -8,9 +8,11 @@ import {
   EXIT_STATUS,
   type FileExtractionResult,
   HISTORY_LIMIT_DEFINITIONS,
+  headingOf,
   type Input,
   type Inspection,
   LIMIT_DEFINITIONS,
+  oneLine,
   plural,
   quoted,
   ReaderError,
@@ -18,7 +20,10 @@ import {
   resolveHistoryLimits,
   resolveLimits,
   resolveWorkspaceLimits,
+  shortName,
   viewOf,
+  visibleJson,
+  visibleName,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../index.ts';
 import { compact } from './compact-command.ts';
@@ -85,7 +90,7 @@ function report(
   name: string,
   error: { code: string; message: string; hint: string },
 ): void {
-  terminal.err(`${name}: ${error.code}: ${error.message} ${error.hint}\n`);
+  terminal.err(`${oneLine(`${shortName(name)}: ${error.code}: ${error.message} ${error.hint}`)}\n`);
 }
 
 /** 0 when all went well, else the status of the first error. */
@@ -94,14 +99,14 @@ function statusOf(results: readonly (FileExtractionResult | Inspection)[]): numb
   return 0;
 }
 
-/** Binary data as base64, so that a result is plain JSON. */
+/** Binary data as base64 and hidden characters escaped, so that a result is plain JSON, on a terminal too. */
 function asJson(value: unknown): string {
   // A Buffer makes an array of numbers of itself before a replacer sees it: what it was is in its holder.
   const replace = function (this: unknown, key: string, entry: unknown): unknown {
     const before: unknown = typeof this === 'object' && this !== null ? Reflect.get(this, key) : entry;
     return before instanceof Uint8Array ? Buffer.from(before).toString('base64') : entry;
   };
-  return `${JSON.stringify(value, replace, 2)}\n`;
+  return `${visibleJson(JSON.stringify(value, replace, 2))}\n`;
 }
 
 const read: Command = {
@@ -152,12 +157,12 @@ async function streamAll(
   let status = 0;
   for (const [i, input] of inputs.entries()) {
     try {
-      if (inputs.length > 1) await terminal.out(`==> ${files[i] ?? ''} <==\n`);
+      if (inputs.length > 1) await terminal.out(headingOf(files[i] ?? ''));
       for await (const part of reader.stream(input, rest))
         await terminal.out(part.kind === 'text' ? viewOf(part) : part.data);
     } catch (error) {
       if (!(error instanceof ReaderError)) throw error;
-      report(terminal, (files[i] ?? '').split(/[/\\]/).at(-1) ?? '', error);
+      report(terminal, visibleName((files[i] ?? '').split(/[/\\]/).at(-1) ?? ''), error);
       status ||= EXIT_STATUS[error.code];
     }
   }
@@ -202,9 +207,9 @@ function facts(result: Inspection & { success: true }): string {
   const width = Math.max(...rows.map(([key]) => key.length));
   const lines = rows.map(
     ([key, value]) =>
-      `  ${key.padEnd(width)}  ${typeof value === 'object' || value === '\t' ? JSON.stringify(value) : String(value)}`,
+      `  ${key.padEnd(width)}  ${oneLine(typeof value === 'object' || value === '\t' ? JSON.stringify(value) : String(value))}`,
   );
-  return `${name}\n${lines.join('\n')}\n`;
+  return `${shortName(name)}\n${lines.join('\n')}\n`;
 }
 
 const formats: Command = {
@@ -296,8 +301,8 @@ const cache: Command = {
     const { entries, bytes, maxBytes } = stats;
     const held = `${plural(entries, 'entry')}, ${megabytes(bytes)}`;
     if (values['json'] === true) await terminal.out(asJson(stats));
-    else if (what === 'clear') await terminal.out(`Dropped ${held} from ${directory}\n`);
-    else await terminal.out(`${held} of at most ${megabytes(maxBytes)} in ${directory}\n`);
+    else if (what === 'clear') await terminal.out(`Dropped ${held} from ${oneLine(directory)}\n`);
+    else await terminal.out(`${held} of at most ${megabytes(maxBytes)} in ${oneLine(directory)}\n`);
     return 0;
   },
 };

@@ -9,6 +9,7 @@ import {
   EXIT_STATUS,
   errnoOf,
   givenHistoryLimits,
+  oneLine,
   quoted,
   ReaderError,
   type Tokens,
@@ -137,7 +138,7 @@ export const compact: Command = {
     }
     const { problem } = report;
     if (problem === null) return 0;
-    terminal.err(`lectern: ${problem.code}: ${problem.message} ${problem.hint}\n`);
+    terminal.err(`${oneLine(`lectern: ${problem.code}: ${problem.message} ${problem.hint}`)}\n`);
     return EXIT_STATUS[problem.code];
   },
 };

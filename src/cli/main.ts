@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { EXIT_STATUS, quoted, ReaderError } from '../index.ts';
+import { EXIT_STATUS, oneLine, quoted, ReaderError } from '../index.ts';
 import { COMMANDS, type Command, wrap } from './commands.ts';
 import type { Option } from './options.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -115,7 +115,7 @@ async function main(): Promise<void> {
   } catch (error) {
     terminal.done();
     if (!(error instanceof ReaderError)) throw error;
-    terminal.err(`lectern: ${error.code}: ${error.message} ${error.hint}\n`);
+    terminal.err(`${oneLine(`lectern: ${error.code}: ${error.message} ${error.hint}`)}\n`);
     process.exitCode = EXIT_STATUS[error.code];
   }
 }

@@ -69,7 +69,7 @@ export const mcp: Command = {
       readOnly: values['read-only'] === true,
       maxTokens: MAX_ANSWER_TOKENS,
     });
-    const log = (text: string): void => terminal.err(`lectern mcp: ${text}\n`);
+    const log = (text: string): void => terminal.err(`lectern mcp: ${oneLine(text)}\n`);
     if (process.stderr.isTTY)
       log(
         `${nameOf(place)}, ${plural(tools.length, 'tool')}, over standard input and output; Ctrl-D ends it`,
@@ -78,7 +78,7 @@ export const mcp: Command = {
     process.on('unhandledRejection', () => log('a fault was set aside'));
     await serveStdio(() => createMcpServer({ workspace, reader, tools }), {
       signal: AbortSignal.any([terminal.signal, terminated()]),
-      onProblem: (message) => log(oneLine(message.slice(0, 200))),
+      onProblem: (message) => log(message.slice(0, 200)),
     });
     setTimeout(() => process.exit(0), LINGER_MS).unref();
     return 0;

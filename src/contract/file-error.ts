@@ -2,7 +2,8 @@
 
 import type { BigIntStats } from 'node:fs';
 import { ReaderError } from './error.ts';
-import { editDistance, quoted } from './text.ts';
+import { quoted } from './name.ts';
+import { editDistance } from './text.ts';
 
 /** @throws {ReaderError} NOT_A_FILE unless `stats` is of a regular file */
 export function refuseOther(stats: BigIntStats, name: string): void {

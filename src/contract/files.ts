@@ -7,7 +7,7 @@ import { ReaderError } from './error.ts';
 
 /** A regular file, open for reading; who asked for it closes `handle`. */
 export interface OpenFile {
-  /** What the model may see: the path inside the workspace, without a leading slash. */
+  /** What the model may see, as `visibleName` shows it: the path inside the workspace, without a leading slash. */
   readonly name: string;
   readonly handle: FileHandle;
   /** As it was when it was opened. */

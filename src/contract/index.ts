@@ -14,6 +14,7 @@ export { checkReaderOf, type Files, type OpenFile } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export type { HistoryLimits, Limits, WorkspaceLimits } from './limits.ts';
 export { makeFolder } from './make-folder.ts';
+export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
 export { checkOptions, type OptionNames } from './options.ts';
 export {
   isCount,
@@ -57,6 +58,6 @@ export {
   type SelectionField,
   type TableFormat,
 } from './selection.ts';
-export { editDistance, isInsidePair, oneLine, plural, quoted, safeCut } from './text.ts';
+export { editDistance, isInsidePair, plural, safeCut } from './text.ts';
 export { unitsIn, wholeLength } from './utf8.ts';
 export type { Warning, WarningCode } from './warning.ts';

@@ -1,7 +1,8 @@
 // Options as callers pass them: a misspelled one is named, not ignored.
 
 import { ReaderError } from './error.ts';
-import { editDistance, quoted } from './text.ts';
+import { quoted } from './name.ts';
+import { editDistance } from './text.ts';
 
 /** Every option of `T`, so that none is forgotten when one is added. */
 export type OptionNames<T> = Readonly<Record<keyof T, true>>;

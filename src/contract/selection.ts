@@ -1,8 +1,8 @@
 // Which part of a file a caller asks for: the request's words, checked and turned into numbers.
 
 import { ReaderError } from './error.ts';
+import { quoted } from './name.ts';
 import type { Position } from './part.ts';
-import { quoted } from './text.ts';
 
 /** The fields of a request that choose a part of a file, in the caller's words. */
 export interface RequestFields {

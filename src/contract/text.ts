@@ -35,17 +35,6 @@ export function plural(count: number, unit: string): string {
   return `${count} ${/[^aeiou]y$/.test(unit) ? `${unit.slice(0, -1)}ies` : `${unit}s`}`;
 }
 
-/** Untrusted text on one line: control characters and line separators as middle dots, its length kept. */
-export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]/gu, '\u00b7');
-}
-
-/** Quotes a short piece of untrusted text for a message: one line, at most 60 characters, backticks made harmless. */
-export function quoted(text: string): string {
-  const flat = oneLine(text).replaceAll('`', '\u00b7');
-  return `\`${flat.length > 60 ? `${flat.slice(0, safeCut(flat, 60))}…` : flat}\``;
-}
-
 /** Levenshtein distance in UTF-16 units, or `most` + 1 as soon as it must be more. Takes the product of the lengths. */
 export function editDistance(a: string, b: string, most: number = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;

@@ -6,6 +6,7 @@ import {
   type EntryContext,
   type FormatFacts,
   type Limits,
+  oneLine,
   type Processor,
   quoted,
   ReaderError,
@@ -181,7 +182,7 @@ function inside(
 ): { readonly source: Source; readonly limits: Limits } {
   const source = new MemorySource(
     {
-      name: `${at.source.name}!/${path}`,
+      name: `${at.source.name}!/${oneLine(path)}`,
       extension: extensionOf(entry.name),
       mimeType: entry.mimeType,
       maxBytesInMemory: limits.maxBytesInMemory,

@@ -1,6 +1,6 @@
 // What a read answers when it fails: an error without path or stack, and the name of what was asked for.
 
-import { NotThisFormat, ReaderError } from '../contract/index.ts';
+import { NotThisFormat, oneLine, ReaderError, visibleName } from '../contract/index.ts';
 import type { Input } from './open.ts';
 import type { ReadFailure } from './result.ts';
 
@@ -31,7 +31,7 @@ export function nameOf(input: Input, inWorkspace = false): string {
   const named = typeof input === 'object' && input !== null && 'path' in input ? input.path : input;
   if (typeof input === 'object' && input !== null && 'name' in input && typeof input.name === 'string')
     return lastOf(input.name);
-  if (typeof named === 'string') return inWorkspace ? named : lastOf(named);
+  if (typeof named === 'string') return inWorkspace ? oneLine(named) : lastOf(named);
   if (named instanceof URL) return lastOf(named.pathname);
   return 'bytes';
 }
@@ -39,7 +39,7 @@ export function nameOf(input: Input, inWorkspace = false): string {
 /** Of `dir/archive.zip!/dir/file.csv` also the path inside, which is the caller's own word and no path of the host. */
 function lastOf(path: string): string {
   const [, outer = path, inner = ''] = /^(.*?\.\w{1,12})(!\/.*)$/s.exec(path) ?? [];
-  return (outer.split(/[/\\]/).filter(Boolean).at(-1) ?? outer) + inner;
+  return visibleName(outer.split(/[/\\]/).filter(Boolean).at(-1) ?? outer) + oneLine(inner);
 }
 
 /** The answer that tells of `error`. */

@@ -11,13 +11,14 @@ import {
   openError,
   ReaderError,
   refuseOther,
+  visibleName,
 } from '../contract/index.ts';
 
 /** The host's files; links are followed, as the process itself would. Named by their last component. */
 export const HOST_FILES: Files = { open, kind };
 
 async function open(path: string): Promise<OpenFile> {
-  const name = basename(path);
+  const name = visibleName(basename(path));
   let handle: FileHandle | undefined;
   try {
     // Looked at before it is opened, because opening some devices already does something; O_NONBLOCK, because a
@@ -45,7 +46,8 @@ async function kind(path: string): Promise<'file' | 'directory' | 'other' | unde
 
 async function near(path: string): Promise<string[]> {
   try {
-    return await nearNames(basename(path), namesIn(dirname(path)));
+    const near = await nearNames(basename(path), namesIn(dirname(path)));
+    return near.map(visibleName);
   } catch {
     return []; // no such directory, or not ours to list: there is nothing to suggest
   }

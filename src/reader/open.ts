@@ -16,6 +16,7 @@ import {
   ReaderError,
   type Source,
   throwIfAborted,
+  visibleName,
 } from '../contract/index.ts';
 import { HOST_FILES } from './host-files.ts';
 import { BlobSource, FileSource, type Label, MemorySource } from './source.ts';
@@ -110,8 +111,7 @@ async function openGiven(
       source: new MemorySource(label('bytes'), given instanceof ArrayBuffer ? new Uint8Array(given) : given),
     };
   if (given instanceof Blob) {
-    const named = given instanceof File ? given.name : 'blob';
-    const blobLabel = label(basename(named));
+    const blobLabel = label(given instanceof File ? safeName(given.name) : 'blob');
     const declared = blobLabel.mimeType ?? cleanMimeType(given.type);
     return {
       ...NEVER_CHANGES,
@@ -159,9 +159,9 @@ function badInput(found: string): ReaderError {
   );
 }
 
-/** Only the last component, so that a name can carry no path into what a model sees. */
+/** Only the last component, shown, so that a name carries neither a path nor hidden characters into an answer. */
 function safeName(name: string): string {
-  return basename(name.replaceAll('\\', '/').replaceAll('\0', '')) || 'unnamed';
+  return visibleName(basename(name.replaceAll('\\', '/').replaceAll('\0', ''))) || 'unnamed';
 }
 
 function toPath(given: string | URL): string {

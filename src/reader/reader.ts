@@ -4,6 +4,7 @@
 import type { ConversionCache } from '../cache/index.ts';
 import {
   type Files,
+  headingOf,
   type Limits,
   type Part,
   type Processor,
@@ -207,9 +208,6 @@ async function* keptText(
     await opened.close();
   }
 }
-
-/** `==> name <==`, as head and tail print it. */
-const headingOf = (name: string): string => `==> ${name} <==\n`;
 
 /**
  * Each file has a fair reserve; those that need less hand the rest on. Small answers come first in the sharing, not

@@ -3,6 +3,7 @@
 
 import {
   type Extent,
+  oneLine,
   plural,
   type RequestFields,
   safeCut,
@@ -33,7 +34,7 @@ function span(extent: Extent): string {
     extent.from === extent.to
       ? `${extent.unit} ${extent.from}`
       : `${many(extent.unit)} ${extent.from}-${extent.to}`;
-  return extent.name === undefined || extent.name === '' ? range : `${range} of ${extent.name}`;
+  return extent.name === undefined || extent.name === '' ? range : `${range} of ${oneLine(extent.name)}`;
 }
 
 /** `rows`, `entries`. */
@@ -62,7 +63,10 @@ function counts(account: Account, places: number): string {
   partial.sort((a, b) => Number(b.unit === 'column') - Number(a.unit === 'column'));
   const entries = partial
     .slice(0, places)
-    .map(({ unit, name, shown, of }) => `${name === '' ? '' : `${name}: `}${many(unit)} ${shown} of ${of}`);
+    .map(
+      ({ unit, name, shown, of }) =>
+        `${name === '' ? '' : `${oneLine(name)}: `}${many(unit)} ${shown} of ${of}`,
+    );
   if (partial.length > entries.length) entries.push(plural(partial.length - entries.length, 'more place'));
   if (account.cellsCut > 0) entries.push(`${plural(account.cellsCut, 'cell')} cut`);
   return entries.join(', ');
@@ -70,7 +74,7 @@ function counts(account: Account, places: number): string {
 
 function inWords(request: RequestFields): string {
   return Object.entries(request)
-    .map(([field, value]) => `${field} "${value}"`)
+    .map(([field, value]) => `${field} "${oneLine(String(value))}"`)
     .join(', ');
 }
 
@@ -163,7 +167,7 @@ export function render(
   }
   for (const { code, message } of account.warnings) {
     if (code === 'TRUNCATED') continue;
-    const candidate: string = `${ended(text)}[Note: ${message}]\n`;
+    const candidate: string = `${ended(text)}[Note: ${oneLine(message)}]\n`;
     if (within(candidate)) text = candidate;
   }
   return text;

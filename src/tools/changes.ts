@@ -2,9 +2,8 @@
 // were made, and what someone else changed meanwhile is said so that a model can go on.
 
 import { normalize } from 'node:path/posix';
-import { ReaderError, throwIfAborted } from '../contract/index.ts';
+import { named, ReaderError, throwIfAborted } from '../contract/index.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { named } from './visible.ts';
 
 /** The last call on each path that still runs or waits; a path leaves when its last call is over. */
 const lasts = new WeakMap<Workspace, Map<string, Promise<unknown>>>();

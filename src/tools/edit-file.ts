@@ -2,7 +2,7 @@
 // touched when someone else has changed it meanwhile.
 
 import { z } from 'zod';
-import { plural, ReaderError } from '../contract/index.ts';
+import { named, plural, ReaderError } from '../contract/index.ts';
 import type { Draft } from './arguments.ts';
 import { inTurn, isOverrun, overrun } from './changes.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
@@ -13,7 +13,6 @@ import { cutToBudget } from './page.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { MAX_TEXT_BYTES, readTextFile } from './text-file.ts';
 import { errorAnswer, type ToolAnswer, textAnswer } from './tool.ts';
-import { named } from './visible.ts';
 
 const MAX_LINES_NAMED = 10;
 

@@ -1,14 +1,13 @@
 // file_info: what a file is, without its content.
 
 import { z } from 'zod';
-import { plural, safeCut } from '../contract/index.ts';
+import { named, oneLine, plural, safeCut } from '../contract/index.ts';
 import type { Inspection } from '../reader/result.ts';
 import type { FileFacts } from '../workspace/workspace.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { cutToBudget } from './page.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { errorAnswer, textAnswer } from './tool.ts';
-import { named, visible } from './visible.ts';
 
 const INPUT = z.object({
   path: z.string().min(1),
@@ -67,12 +66,12 @@ function factsText(found: Extract<Inspection, { success: true }>, facts: FileFac
   ];
   const shown = lines
     .filter(([, value]) => value !== undefined && value !== null)
-    .map(([key, value]) => `${visible(key)}: ${factText(value)}`);
-  for (const { message } of found.warnings) shown.push(`[Note: ${visible(message)}]`);
+    .map(([key, value]) => `${oneLine(key)}: ${factText(value)}`);
+  for (const { message } of found.warnings) shown.push(`[Note: ${oneLine(message)}]`);
   return shown.map((line) => `${line}\n`).join('');
 }
 
 function factText(value: unknown): string {
-  const text = visible(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)));
+  const text = oneLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)));
   return text.length > MAX_FACT ? `${text.slice(0, safeCut(text, MAX_FACT))}…` : text;
 }

@@ -1,12 +1,12 @@
 // list_files and find_files: what lies in a folder, and files by pattern.
 
 import { z } from 'zod';
+import { named } from '../contract/index.ts';
 import type { Draft } from './arguments.ts';
 import { anyOf, type DefinedTool, defineTool } from './definition.ts';
 import { listingText } from './listing.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { textAnswer } from './tool.ts';
-import { named } from './visible.ts';
 
 const PAGING = {
   limit: z.int().min(1).optional().describe('Entries at most'),

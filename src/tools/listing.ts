@@ -1,10 +1,9 @@
 // A listing as text: one path a line, as it can be passed back, within the budget; and the cursor to the rest.
 
-import { plural, ReaderError, safeCut, type Tokens } from '../contract/index.ts';
+import { oneLine, plural, ReaderError, safeCut, type Tokens } from '../contract/index.ts';
 import type { Entry, Listing } from '../workspace/workspace.ts';
 import type { ToolRoom } from './definition.ts';
 import { CURSOR, cutToBudget, fitting, notesText, pageText } from './page.ts';
-import { visible } from './visible.ts';
 
 /** How a listing is worded. */
 export interface ListingWords {
@@ -68,7 +67,7 @@ const MAX_PATH = 4096;
 
 /** `reports/`, `reports/q3.csv  1234 bytes`, `latest/  (link)`. */
 function entryLine({ path, kind, bytes, leadsTo }: Entry): string {
-  const shown = visible(path.length > MAX_PATH ? `${path.slice(0, safeCut(path, MAX_PATH))}…` : path);
+  const shown = oneLine(path.length > MAX_PATH ? `${path.slice(0, safeCut(path, MAX_PATH))}…` : path);
   switch (kind) {
     case 'directory':
       return `${shown}/`;

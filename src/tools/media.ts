@@ -1,8 +1,7 @@
 // An answer parted for a host: its text, the media the host's models take, and a word about each that they do not.
 
-import { plural, ReaderError } from '../contract/index.ts';
+import { named, plural, ReaderError } from '../contract/index.ts';
 import type { ToolAnswer } from './tool.ts';
-import { visible } from './visible.ts';
 
 /** Pictures that Anthropic, OpenAI and Gemini all take in what a tool gives back (their API references, November 2026). */
 export const PICTURES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -54,7 +53,7 @@ export function accepting(accepts: readonly string[] = PICTURES): (mimeType: str
 }
 
 function notGiven({ name, mimeType, data }: { name: string; mimeType: string; data: Uint8Array }): string {
-  return `\n[Note: \`${visible(name)}\` (${mimeType}, ${plural(data.length, 'byte')}) is not given here: the model does not take that kind from a tool.]\n`;
+  return `\n[Note: ${named(name)} (${mimeType}, ${plural(data.length, 'byte')}) is not given here: the model does not take that kind from a tool.]\n`;
 }
 
 function base64(data: Uint8Array): string {

@@ -1,13 +1,12 @@
 // save_result: rows or a text into a file of the workspace, with a preview in the answer.
 
 import { z } from 'zod';
-import { plural, ReaderError } from '../contract/index.ts';
+import { named, oneLine, plural, ReaderError } from '../contract/index.ts';
 import type { SavedResult, SaveOptions } from '../workspace/workspace.ts';
 import type { Draft } from './arguments.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { cutToBudget, notesText } from './page.ts';
 import { textAnswer } from './tool.ts';
-import { named, visible } from './visible.ts';
 
 const ROWS: ReadonlySet<string> = new Set(['data', 'records', 'items', 'result', 'results', 'values']);
 const MAX_COLUMNS = 50;
@@ -103,7 +102,7 @@ function savedText(saved: SavedResult, { budget, count }: ToolRoom): string {
   const counted = rows === null ? '' : `${plural(rows, 'row')}, `;
   const names = columns
     ?.slice(0, MAX_COLUMNS)
-    .map(({ name, type, nulls }) => `${visible(name)} ${type}${nulls > 0 ? ` (${nulls} empty)` : ''}`);
+    .map(({ name, type, nulls }) => `${oneLine(name)} ${type}${nulls > 0 ? ` (${nulls} empty)` : ''}`);
   const more = columns && columns.length > MAX_COLUMNS ? ` and ${columns.length - MAX_COLUMNS} more` : '';
   const head = `Saved ${named(path)}: ${counted}${plural(bytes, 'byte')}, ${format}.\n`;
   const schema = names && names.length > 0 ? `Columns: ${names.join(', ')}${more}.\n` : '';

@@ -1,7 +1,7 @@
 // search_files: lines that match, as `path:line: text`. What was not searched is named.
 
 import { z } from 'zod';
-import { plural, quoted } from '../contract/index.ts';
+import { oneLine, plural, quoted } from '../contract/index.ts';
 import type { Match, SearchAnswer } from '../workspace/workspace.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { arrangeRoot, bounded, PAGING_ALIASES } from './list-files.ts';
@@ -153,7 +153,7 @@ function noMatch(query: string, regex: boolean): string {
 function blocksOf(matches: readonly Match[]): string[] {
   return matches.map((match, index) => {
     const { path, line, column, text, cut, before = [], after = [], converted } = match;
-    const name = `${visible(path)}${converted ? ' (converted text)' : ''}`;
+    const name = `${oneLine(path)}${converted ? ' (converted text)' : ''}`;
     const around = (at: number, shown: string): string => `${name}-${at}- ${visible(shown)}`;
     const place = cut ? `${line}:${column}` : String(line);
     const lines = [

@@ -3,10 +3,9 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type Bytes, ReaderError, throwIfAborted } from '../contract/index.ts';
+import { type Bytes, named, ReaderError, throwIfAborted } from '../contract/index.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { named } from './visible.ts';
 
 /** Largest file that is changed in place: it is held as bytes and as text at once. */
 export const MAX_TEXT_BYTES: Bytes = 16 * 1024 * 1024;

@@ -14,8 +14,3 @@ export function visible(text: string): string {
     return code === 127 ? '\u2421' : `\\u{${code.toString(16)}}`;
   });
 }
-
-/** A path in a sentence, whole, so that it can be passed back. */
-export function named(path: string): string {
-  return `\`${visible(path)}\``;
-}

@@ -1,12 +1,11 @@
 // write_file: a file, whole.
 
 import { z } from 'zod';
-import { plural, ReaderError } from '../contract/index.ts';
+import { named, plural, ReaderError } from '../contract/index.ts';
 import { inTurn, isOverrun, overrun } from './changes.ts';
 import { anyOf, type DefinedTool, defineTool } from './definition.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { textAnswer } from './tool.ts';
-import { named } from './visible.ts';
 
 /** Other names of the text that is written. */
 export const CONTENT_ALIASES: Readonly<Record<string, string>> = {

@@ -2,47 +2,34 @@
 // files that are being written.
 
 import { isUtf8 } from 'node:buffer';
-import { quoted, ReaderError } from '../contract/index.ts';
+import { quoted, ReaderError, visibleName } from '../contract/index.ts';
 
-/**
- * What must not reach a terminal or a model as it is: control characters, line separators, marks that turn or hide text,
- * and blanks at either end. A backslash only where it would read as an escape.
- */
-const HIDDEN =
-  /[\p{Cc}\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|^\s+|\s+$|\\(?=x[0-9a-f]{2})/gu;
-
-const PLAIN = /^[!-[\]-~](?:[ -[\]-~]*[!-[\]-~])?$/;
-
-/** `name` as text: bytes that are no UTF-8, and characters that do not show themselves, as `\xNN`. Never two names alike. */
+/** `name` as text: as `visibleName` shows it, bytes that are not UTF-8 as `\xNN`. Never two names alike. */
 export function shownName(name: Buffer): string {
-  if (!isUtf8(name)) return shownBytes(name);
-  return shownText(name.toString('utf8'));
-}
-
-function shownText(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(HIDDEN, escaped);
+  return isUtf8(name) ? visibleName(name.toString('utf8')) : shownBytes(name);
 }
 
 /** The bytes that `shownName` may have shown as `shown`; undefined when it holds no escape. */
 export function bytesShown(shown: string): Buffer | undefined {
-  if (!/\\x[0-9a-f]{2}/.test(shown)) return undefined;
-  const pieces = shown.split(/(\\x[0-9a-f]{2})/);
+  const pieces = shown.split(/(\\x[0-9a-f]{2}|\\u\{[0-9a-f]{1,6}\})/);
+  if (pieces.length === 1) return undefined;
   const bytes = Buffer.concat(
-    pieces.map((piece, index) =>
-      index % 2 === 1 ? Buffer.from(piece.slice(2), 'hex') : Buffer.from(piece, 'utf8'),
-    ),
+    pieces.map((piece, index) => (index % 2 === 1 ? unescaped(piece) : Buffer.from(piece, 'utf8'))),
   );
   return bytes.includes(0) || bytes.includes(0x2f) || bytes.equals(DOT) || bytes.equals(DOTS)
     ? undefined
     : bytes;
 }
 
+/** NUL, which no name holds, where the number is no character. */
+function unescaped(written: string): Buffer {
+  if (written.startsWith('\\x')) return Buffer.from(written.slice(2), 'hex');
+  const code = Number.parseInt(written.slice(3), 16);
+  return Buffer.from(code > 0x10ffff ? '\0' : String.fromCodePoint(code), 'utf8');
+}
+
 const DOT = Buffer.from('.');
 const DOTS = Buffer.from('..');
-
-function escaped(text: string): string {
-  return [...Buffer.from(text, 'utf8')].map(escapedByte).join('');
-}
 
 function escapedByte(byte: number): string {
   return `\\x${byte.toString(16).padStart(2, '0')}`;
@@ -57,12 +44,12 @@ function shownBytes(name: Buffer): string {
       (bytes) => at + bytes <= name.length && isUtf8(name.subarray(at, at + bytes)),
     );
     if (length === undefined) {
-      pieces.push(shownText(name.toString('utf8', from, at)), escapedByte(name[at] ?? 0));
+      pieces.push(visibleName(name.toString('utf8', from, at)), escapedByte(name[at] ?? 0));
       from = at + 1;
     }
     at += length ?? 1;
   }
-  return pieces.join('') + shownText(name.toString('utf8', from));
+  return pieces.join('') + visibleName(name.toString('utf8', from));
 }
 
 const CHARACTER_BYTES = [1, 2, 3, 4];

@@ -223,7 +223,8 @@ export class Tree {
       await this.#breathe();
       const path = prefix + entry.name.toString('utf8');
       if (ignore && rules.leavesOut(path, isFolder)) {
-        this.#leftOut(`${path}${isFolder ? '/' : ''}`);
+        const above = folder.path === '' ? '' : `${folder.path}/`;
+        this.#leftOut(`${above}${entry.shown}${isFolder ? '/' : ''}`);
         continue;
       }
       if (!isPast) steps.push({ key: stepKey, entry, enter: false });

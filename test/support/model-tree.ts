@@ -44,7 +44,7 @@ function decoded(name: string): string | undefined {
 export function shown(name: string): string {
   const bytes = Buffer.from(name, 'latin1');
   const text = bytes.toString('utf8');
-  if (Buffer.from(text).equals(bytes)) return text.replace(/\\(?=x[0-9a-f]{2})/g, '\\x5c');
+  if (Buffer.from(text).equals(bytes)) return text.replace(/\\(?=x[0-9a-f]{2})/g, '\\u{5c}');
   return [...name].map((byte) => (byte >= '\x80' ? `\\x${byte.charCodeAt(0).toString(16)}` : byte)).join('');
 }
 

@@ -130,7 +130,7 @@ describe('list_files and find_files', () => {
     expect(textOf(await at.run('list_files', {}))).toMatchInlineSnapshot(`
       "a.txt  5 bytes
       b/
-      evil\\x0aname.txt  0 bytes
+      evil\\u{a}name.txt  0 bytes
       link/  (link)
       "
     `);

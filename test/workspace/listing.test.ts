@@ -208,9 +208,9 @@ describe('listFolder', () => {
     ]);
     const { entries } = await listFolder(root, '', { depth: 2 }, LIMITS);
     expect(entries.map(({ path }) => path)).toEqual([
-      String.raw`\x1b[31mred`,
-      String.raw`a\x09b`,
-      String.raw`new\x0aline`,
+      String.raw`\u{1b}[31mred`,
+      String.raw`a\u{9}b`,
+      String.raw`new\u{a}line`,
       String.raw`\xfed`,
       String.raw`\xfed/in`,
       String.raw`\xffa`,

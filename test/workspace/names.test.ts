@@ -10,9 +10,12 @@ const bytes = fc
     fc.uint8Array({ minLength: 1, maxLength: 20 }),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 10 }).map((text) => Buffer.from(text)),
     fc
-      .array(fc.constantFrom('\\', 'x', '4', '1', 'f', ' ', 'é', '\n', '\u202e', '\\x41', '\\x5c'), {
-        minLength: 1,
-      })
+      .array(
+        fc.constantFrom('\\', 'x', '4', '1', 'f', ' ', 'é', '\n', '\u202e', '\\x41', '\\x5c', '\\u{5c}', '{'),
+        {
+          minLength: 1,
+        },
+      )
       .map((pieces) => Buffer.from(pieces.join(''))),
   )
   .map((given) => Buffer.from(given.filter((byte) => byte !== 0 && byte !== 0x2f)))
@@ -33,19 +36,28 @@ it.each([
   ['a.txt', 'a.txt'],
   ['two words', 'two words'],
   ['naïve 日本.csv', 'naïve 日本.csv'],
-  ['a\nb', 'a\\x0ab'],
-  ['\x1b[31mred', '\\x1b[31mred'],
-  ['txt.\u202eexe', 'txt.\\xe2\\x80\\xaeexe'],
-  ['trailing ', 'trailing\\x20'],
+  ['a\nb', 'a\\u{a}b'],
+  ['\x1b[31mred', '\\u{1b}[31mred'],
+  ['txt.\u202eexe', 'txt.\\u{202e}exe'],
+  ['trailing ', 'trailing\\u{20}'],
   ['back\\slash', 'back\\slash'],
-  ['\\x41', '\\x5cx41'],
+  ['\\x41', '\\u{5c}x41'],
   ['👩‍💻.md', '👩‍💻.md'],
 ])('shows %j as %j', (name, shown) => {
   expect(shownName(Buffer.from(name))).toBe(shown);
 });
 
 it('never reads an escape as more than a name', () => {
-  for (const shown of ['\\x2e', '\\x2e\\x2e', 'a\\x2fb', 'a\\x00b'])
+  for (const shown of [
+    '\\x2e',
+    '\\x2e\\x2e',
+    'a\\x2fb',
+    'a\\x00b',
+    '\\u{2e}',
+    'a\\u{2f}b',
+    'a\\u{0}',
+    '\\u{110000}',
+  ])
     expect(bytesShown(shown)).toBeUndefined();
 });
 

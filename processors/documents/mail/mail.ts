@@ -1,6 +1,7 @@
 // A mail as it is shown, whatever container it came in: header lines, bodies, attachments. No Markdown yet.
 
 import type { Bytes, MimeType, Warning } from '../../../src/contract/index.ts';
+import { visibleName } from '../../../src/contract/index.ts';
 
 /** A stretch of the text of a mail. */
 export type Body =
@@ -64,13 +65,10 @@ export class AttachmentNames {
   }
 }
 
-/** The last component, without what hides or reorders it; `''` when nothing is left. */
+/** The last component, shown; `''` when there is none. */
 function cleanName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  const clean = last
-    .replace(/[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const clean = visibleName(last.replace(/\s+/g, ' ').trim());
   if (/^\.*$/.test(clean)) return '';
   if (clean.length <= MAX_NAME) return clean;
   const ending = /\.\w{1,10}$/.exec(clean)?.[0] ?? '';

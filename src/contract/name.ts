@@ -1,0 +1,103 @@
+// Names and other short texts from outside, as a model or a terminal may see them: on one line, with every character that
+// acts, hides or reorders text written as `\u{202e}`. Every note, heading, listing and error names things through here.
+
+import { safeCut } from './text.ts';
+
+/** Controls, line separators, direction marks, what Unicode calls ignorable (zero width, tags), and lone surrogates. */
+const HIDDEN =
+  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+const ASCII = /^[ -~]*$/;
+
+/** Scripts that are spelled with the joiners U+200C and U+200D (Unicode 16, section 23.2). */
+const JOINED =
+  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]$/u;
+
+const PICTOGRAPH = /\p{Extended_Pictographic}$/u;
+const JOINED_PICTOGRAPH = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
+
+/** Whether the hidden character at `at` belongs to an emoji, or to the spelling of the letter before it. */
+function isSpelling(character: string, at: number, text: string): boolean {
+  // The three flags of HIDDEN.
+  if (character.length > 2) return true;
+  const before = text.slice(Math.max(0, at - 2), at);
+  const after = text.slice(at + character.length, at + character.length + 2);
+  switch (character) {
+    case '\u200d':
+      return (
+        JOINED.test(before) || (JOINED_PICTOGRAPH.test(before) && /^\p{Extended_Pictographic}/u.test(after))
+      );
+    case '\u200c':
+      return JOINED.test(before);
+    case '\ufe0e':
+      return PICTOGRAPH.test(before);
+    case '\ufe0f':
+      return PICTOGRAPH.test(before) || (/[0-9#*]$/.test(before) && after.startsWith('\u20e3'));
+    default:
+      if (/[\u180b-\u180f]/.test(character)) return /\p{Script=Mongolian}$/u.test(before);
+      return /[\ufe00-\ufe02\u{e0100}-\u{e01ef}]/u.test(character) && /\p{Script=Han}$/u.test(before);
+  }
+}
+
+const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+
+/**
+ * Untrusted text on one line: hidden characters as `\u{202e}`, but for those that spell an emoji or a word of a script that
+ * needs them. Leaves what it made before as it is.
+ */
+export function oneLine(text: string): string {
+  if (ASCII.test(text)) return text;
+  return text.replace(HIDDEN, (character: string, at: number) =>
+    isSpelling(character, at, text) ? character : escaped(character),
+  );
+}
+
+/**
+ * An exact name as it is shown, never two names alike: as `oneLine`, and blanks at either end and a backslash that would
+ * read as an escape are escaped too. A workspace and an archive take it back in place of the name; a path on the host is
+ * always exact. Not for a name that is shown already.
+ */
+export function visibleName(name: string): string {
+  return oneLine(name.replace(AMBIGUOUS, (found) => [...found].map(escaped).join('')));
+}
+
+const AMBIGUOUS = /^\s+|\s+$|\\(?=x[0-9a-f]{2}|u\{[0-9a-f]{1,6}\})/gu;
+
+/** A name in a sentence, whole, so that it can be passed back. Between backticks; one in the name is escaped. */
+export function named(name: string): string {
+  return `\`${oneLine(name).replaceAll('`', escaped('`'))}\``;
+}
+
+/** Quotes a short piece of untrusted text for a message: as `named`, at most 60 characters. */
+export function quoted(text: string): string {
+  // What is cut away need not be looked at.
+  return named(cut(oneLine(text.slice(0, MAX_QUOTED * 2)), MAX_QUOTED));
+}
+
+const MAX_QUOTED = 60;
+
+/** A name for a heading or a list: on one line, at most 200 characters. */
+export function shortName(name: string): string {
+  return cut(oneLine(name.slice(0, MAX_SHORT * 2)), MAX_SHORT);
+}
+
+const MAX_SHORT = 200;
+
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, safeCut(text, most))}…` : text;
+
+/** The line above a file's content, as head and tail print it. */
+export const headingOf = (name: string): string => `==> ${shortName(name)} <==\n`;
+
+/** JSON of the same value in which hidden characters are escaped, but for the line breaks between its tokens. */
+export function visibleJson(json: string): string {
+  return json.replace(HIDDEN, (character: string, at: number) =>
+    character === '\n' || isSpelling(character, at, json) ? character : jsonEscape(character),
+  );
+}
+
+const jsonEscape = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`,
+  ).join('');
