@@ -1,7 +1,7 @@
 // Standard streams as the commands need them: backpressure, a progress line on terminals only, and nothing from a file
 // that a terminal would obey.
 
-import type { Progress } from '../index.ts';
+import { oneLine, type Progress } from '../index.ts';
 
 /** What commands write to and read from. */
 export interface Terminal {
@@ -15,6 +15,8 @@ export interface Terminal {
   done(): void;
 }
 
+/** Controls but for tabs and line ends: terminals obey C1 as well as escape. */
+const ACTING = /(?![\t\n]|\r\n)\p{Cc}/gu;
 const PROGRESS_AFTER_MS = 1000;
 const MIB = 2 ** 20;
 
@@ -37,13 +39,12 @@ export function processTerminal(process: NodeJS.Process): Terminal {
     out: (content) =>
       new Promise((resolve, reject) => {
         done();
-        const safe =
-          stdout.isTTY && typeof content === 'string' ? content.replaceAll('\u001b', '\u241b') : content;
+        const safe = stdout.isTTY && typeof content === 'string' ? content.replace(ACTING, oneLine) : content;
         stdout.write(safe, (error) => (error ? reject(error) : resolve()));
       }),
     err: (text) => {
       done();
-      stderr.write(stderr.isTTY ? text.replaceAll('\u001b', '\u241b') : text);
+      stderr.write(stderr.isTTY ? text.replace(ACTING, oneLine) : text);
     },
     progress: ({ bytes, of }) => {
       if (!shows || Date.now() - started < PROGRESS_AFTER_MS) return;
