@@ -88,13 +88,12 @@ const reader = createReader({ cache: false, environment: {} });
 async function textsOf(inputs: readonly Input[]): Promise<string> {
   const results = await reader.readMany(inputs, { maxTokens: 2000 });
   return results
-    .map(({ metadata, warnings, ...rest }) =>
-      [
-        metadata.name,
-        rest.success ? rest.text : `${rest.error.message} ${rest.error.hint}`,
-        ...(warnings ?? []).map(({ message }) => message),
-      ].join('\n'),
-    )
+    .flatMap((result) => [
+      result.metadata.name,
+      ...(result.success
+        ? [result.text, ...result.warnings.map(({ message }) => message)]
+        : [result.error.message, result.error.hint]),
+    ])
     .join('\n');
 }
 

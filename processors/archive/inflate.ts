@@ -153,13 +153,13 @@ export class InflateMeter {
       throw new ReaderError(
         'LIMIT_EXCEEDED',
         `${quoted(this.#name)} inflates to more than ${maxInflatedBytes} bytes (limit \`maxInflatedBytes\`).`,
-        'Raise `maxInflatedBytes` if the file is trusted.',
+        'Raise the limit `maxInflatedBytes` if the file is trusted.',
       );
     if (this.#inflated > RATIO_GRACE_BYTES && this.#inflated > maxInflateRatio * Math.max(1, packed))
       throw new ReaderError(
         'LIMIT_EXCEEDED',
         `${quoted(this.#name)} inflates ${packed} bytes to more than ${this.#inflated}, over ${maxInflateRatio} times (limit \`maxInflateRatio\`).`,
-        'Raise `maxInflateRatio` if the file is trusted.',
+        'Raise the limit `maxInflateRatio` if the file is trusted.',
       );
   }
 }
@@ -206,6 +206,6 @@ export function tooLarge(name: string, most: Bytes): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
     `${quoted(name)} has more than ${most} bytes, the most that is held of a file inside another (limit \`maxBytesInMemory\`).`,
-    'Raise `maxBytesInMemory`, or unpack it and read the result.',
+    'Raise the limit `maxBytesInMemory`, or unpack it and read the result.',
   );
 }

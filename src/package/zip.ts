@@ -161,13 +161,13 @@ export class ZipFile {
       throw new ReaderError(
         'LIMIT_EXCEEDED',
         `The file inflates to more than ${maxInflatedBytes} bytes (limit \`maxInflatedBytes\`).`,
-        'Raise `maxInflatedBytes` if the file is trusted.',
+        'Raise the limit `maxInflatedBytes` if the file is trusted.',
       );
     if (inflated > RATIO_GRACE_BYTES && inflated > maxInflateRatio * Math.max(1, entry.compressedSize))
       throw new ReaderError(
         'LIMIT_EXCEEDED',
         `${quoted(entry.name)} inside the file inflates ${entry.compressedSize} bytes to more than ${inflated}, over ${maxInflateRatio} times (limit \`maxInflateRatio\`).`,
-        'Raise `maxInflateRatio` if the file is trusted.',
+        'Raise the limit `maxInflateRatio` if the file is trusted.',
       );
   }
 

@@ -256,7 +256,7 @@ async function openStream(
         throw new ReaderError(
           'LIMIT_EXCEEDED',
           `The stream gave more than ${limits.maxStreamBytes} bytes.`,
-          'Raise `maxStreamBytes` (MAX_STREAM_BYTES), or save it to a file and pass the path.',
+          'Raise the limit `maxStreamBytes` (MAX_STREAM_BYTES), or save it to a file and pass the path.',
         );
       if (!file) {
         held.push(bytes);

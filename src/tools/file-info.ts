@@ -8,6 +8,7 @@ import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition
 import { cutToBudget } from './page.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { errorAnswer, textAnswer } from './tool.ts';
+import { inToolWords } from './words.ts';
 
 const INPUT = z.object({
   path: z.string().min(1),
@@ -37,9 +38,13 @@ export const FILE_INFO: DefinedTool = defineTool({
     });
     if (!found.success) {
       const known = facts ? ` It has ${plural(facts.bytes ?? 0, 'byte')}.` : '';
-      return errorAnswer({ ...found.error, message: `${found.error.message}${known}` });
+      const { error } = found;
+      const hint = error.message.startsWith('`sheet` cannot be used')
+        ? 'Leave `sheet` out.'
+        : ofReading(error.hint, room);
+      return errorAnswer({ code: error.code, message: `${error.message}${known}`, hint });
     }
-    return textAnswer(cutToBudget(factsText(found, facts), room.budget, room.count));
+    return textAnswer(cutToBudget(factsText(found, facts, room), room.budget, room.count));
   },
 });
 
@@ -53,7 +58,11 @@ function folderText({ path, kind, modified }: FileFacts, { names }: ToolRoom): s
 const MAX_FACT = 500;
 
 /** One fact a line. What is nested is JSON. */
-function factsText(found: Extract<Inspection, { success: true }>, facts: FileFacts | undefined): string {
+function factsText(
+  found: Extract<Inspection, { success: true }>,
+  facts: FileFacts | undefined,
+  room: ToolRoom,
+): string {
   const { name, bytes, modified, mimeType, encoding, ...rest } = found.metadata;
   const lines: (readonly [string, unknown])[] = [
     ['path', facts?.path ?? name],
@@ -67,8 +76,17 @@ function factsText(found: Extract<Inspection, { success: true }>, facts: FileFac
   const shown = lines
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([key, value]) => `${oneLine(key)}: ${factText(value)}`);
-  for (const { message } of found.warnings) shown.push(`[Note: ${oneLine(message)}]`);
+  for (const { message } of found.warnings)
+    shown.push(`[Note: ${inToolWords(ofReading(oneLine(message), room)).trim()}]`);
   return shown.map((line) => `${line}\n`).join('');
+}
+
+/** Advice about a read names the tool that takes it, and is left out where there is none. */
+function ofReading(text: string, { names }: ToolRoom): string {
+  const read = anyOf(names, 'read_file');
+  return text.replace(/\bAsk (again|for|with)\b[^.]*\./g, (advice, how: string) =>
+    read === '' ? '' : `With ${read}, ask ${how}${advice.slice('Ask '.length + how.length)}`,
+  );
 }
 
 function factText(value: unknown): string {

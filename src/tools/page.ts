@@ -1,6 +1,7 @@
 // Fits a list of lines into a budget: as many whole lines as it holds, the notes that say what is left, never more.
 
 import { safeCut, type Tokens } from '../contract/index.ts';
+import { inToolWords } from './words.ts';
 
 /** What a page is made of. */
 export interface PageShape {
@@ -59,6 +60,7 @@ export function cutToBudget(text: string, budget: Tokens, count: (text: string) 
 export function notesText(notes: readonly string[]): string {
   const shown = notes
     .slice(0, 5)
+    .map(inToolWords)
     .map((note) => `[Note: ${note.length > 300 ? `${note.slice(0, safeCut(note, 300))}…` : note}]`);
   if (notes.length > shown.length) shown.push(`[${notes.length - shown.length} more notes]`);
   return shown.join('\n');

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import { type ErrorCode, ReaderError } from '../contract/index.ts';
+import { inToolWords } from './words.ts';
 
 /** The tools there are. */
 export type ToolName =
@@ -75,24 +76,13 @@ export function textAnswer(text: string): ToolAnswer {
   return { isError: false, parts: [{ kind: 'text', text }] };
 }
 
-/**
- * Words of errors that callers of the library know, and what models know in their place: arguments by their names in the
- * schema, and an answer as the text it is.
- */
-const WORDS: readonly (readonly [library: string, model: string])[] = [
-  ['`maxTokens`', '`max_tokens`'],
-  ['`truncation.next.cursor` of the previous answer', 'the cursor of the answer before'],
-  ['`next` of the previous answer', 'the cursor of the answer before'],
-];
-
 /** An answer that says what is wrong and what to do next. */
 export function errorAnswer(error: {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
 }): ToolAnswer {
-  const said = `Error ${error.code}: ${error.message} ${error.hint}`;
-  const text = WORDS.reduce((words, [library, model]) => words.replaceAll(library, model), said);
+  const text = `Error ${error.code}: ${inToolWords(`${error.message} ${error.hint}`)}`;
   return { isError: true, parts: [{ kind: 'text', text }] };
 }
 

@@ -54,7 +54,7 @@ it('tells goal, user messages, files, tools, errors, names and last words', () =
       '## User messages\n1. Fix the parser.\n2. Try src/other.ts.\n',
       '## Files written\n- src/parser.ts\n- src/other.ts\n',
       '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
-      '## Errors met\n- write_file: EACCES: not allowed·more\n',
+      '## Errors met\n- write_file: EACCES: not allowed\\u{a}more\n',
       '## Last words of the assistant\n- I found parseHeaderLine.\n- It is in place.\n',
       '## Names met\n- src/parser.ts: src/lexer.ts',
     ].join('\n'),

@@ -75,7 +75,7 @@ async function entryOf(
     throw new ReaderError(
       'LIMIT_EXCEEDED',
       `${quoted(found.name)} has ${bytes.length} bytes, more than is held of a file inside another (limit \`maxBytesInMemory\`).`,
-      'Raise `maxBytesInMemory`, or save the attachment and read that.',
+      'Raise the limit `maxBytesInMemory`, or save the attachment and read that.',
     );
   return { name: found.name, mimeType: found.type, bytes };
 }

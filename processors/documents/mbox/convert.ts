@@ -101,7 +101,7 @@ export async function mboxEntry(
     throw new ReaderError(
       'LIMIT_EXCEEDED',
       `The mail has ${length} bytes, more than is held of a file inside another (limit \`maxBytesInMemory\`).`,
-      'Raise `maxBytesInMemory`.',
+      'Raise the limit `maxBytesInMemory`.',
     );
   const bytes = Buffer.from(await source.read(place.from, length));
   return { name: `${number}.eml`, mimeType: 'message/rfc822', bytes: unquoted(bytes) };

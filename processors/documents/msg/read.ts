@@ -119,7 +119,7 @@ class Reading {
       throw new ReaderError(
         'LIMIT_EXCEEDED',
         'The messages inside the message hold more than is held of a file inside another (limit `maxBytesInMemory`).',
-        'Raise `maxBytesInMemory`, or save the inner messages by themselves.',
+        'Raise the limit `maxBytesInMemory`, or save the inner messages by themselves.',
       );
     return writeEml(mail);
   }

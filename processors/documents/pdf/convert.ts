@@ -220,7 +220,7 @@ function openingError(error: unknown): unknown {
       return new ReaderError(
         'TIMED_OUT',
         'The PDF took too long to open.',
-        'Raise `maxPageMilliseconds`, or repair the file with another program.',
+        'Raise the limit `maxPageMilliseconds`, or repair the file with another program.',
       );
     if (error.ending === 'memory')
       return new ReaderError(

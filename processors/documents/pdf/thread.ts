@@ -201,7 +201,7 @@ export class PdfThread {
         new ReaderError(
           'LIMIT_EXCEEDED',
           `The document makes its reader go through more than \`${maxBytes}\` bytes.`,
-          'Raise `maxBytesInMemory`, or repair the file with another program.',
+          'Raise the limit `maxBytesInMemory`, or repair the file with another program.',
         ),
       );
       return;

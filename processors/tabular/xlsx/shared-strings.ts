@@ -113,7 +113,7 @@ function tooLarge(maxBytes: Bytes): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
     `The texts of the workbook take more than ${maxBytes} bytes (limit \`maxBytesInMemory\`).`,
-    'Read fewer rows, or raise `maxBytesInMemory` if the file is trusted.',
+    'Read fewer rows, or raise the limit `maxBytesInMemory` if the file is trusted.',
   );
 }
 
