@@ -14,6 +14,7 @@ import {
   type Warning,
   wholeLength,
 } from '../contract/index.ts';
+import { implausibleIn, profileOf } from './plausible-text.ts';
 import { type Label, MemorySource, type Piece, PieceSource, WindowSource } from './source.ts';
 
 /** A file as UTF-8, and what a caller should know of how it came to be. */
@@ -167,11 +168,46 @@ async function detectEncoding(source: Source, head: Uint8Array, signal: AbortSig
     (await isKnown(declared))
   )
     return { name: refine(declared, check.sample), confidence: 0.9, mark: 0 };
-  return statistics(check.sample);
+  // Text at the start and data behind it: what is not ASCII shows as damage.
+  return (
+    (await statistics(check.sample)) ?? { name: 'utf-8', confidence: 0.1, mark: 0, damaged: true }
+  );
 }
 
-/** UTF-16 or UTF-32 without a mark, by where the zero bytes of its ASCII characters fall. */
+/** True when `head`, the start of a file, is UTF-8, damaged UTF-8 or text in some legacy encoding. */
+export async function isText(head: Uint8Array): Promise<boolean> {
+  if (isUtf8(head.subarray(0, wholeLength(head))) || markOf(head)) return true;
+  const { sequences, bad, first } = countUtf8(head);
+  if (sequences >= 20 * bad) return true;
+  const sample = sampleOf(head, first);
+  const { clean, parted } = profileOf(sample);
+  return clean && (parted || (await statistics(sample)) !== undefined);
+}
+
+/** UTF-16 or UTF-32 without a mark, where decoding gives plausible text. */
 export function wideWithoutMark(head: Uint8Array): Guess | undefined {
+  const guess = wideByZeros(head);
+  return guess && isWideText(head.subarray(0, 16 * 1024), guess.name) ? guess : undefined;
+}
+
+function isWideText(bytes: Uint8Array, name: string): boolean {
+  const text = name.startsWith('utf-32') ? utf32Text(bytes, name) : new TextDecoder(name).decode(bytes);
+  // The cut may have halved the last character.
+  return implausibleIn(text.slice(0, -1)) * 100 <= text.length;
+}
+
+function utf32Text(bytes: Uint8Array, name: string): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length & ~3);
+  const characters: string[] = [];
+  for (let at = 0; at < view.byteLength; at += 4) {
+    const code = view.getUint32(at, name === 'utf-32le');
+    characters.push(code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code));
+  }
+  return characters.join('');
+}
+
+/** By where the zero bytes of its ASCII characters fall. */
+function wideByZeros(head: Uint8Array): Guess | undefined {
   const length = Math.min(head.length, 4096) & ~3;
   if (length < 4) return undefined;
   const zeros = [0, 0, 0, 0];
@@ -251,10 +287,20 @@ async function checkUtf8(source: Source, head: Uint8Array, signal: AbortSignal):
     if (ascii && piece.some((byte) => byte >= 0x80)) ascii = false;
   }
   if (valid) return { valid, ascii, sequences: 0, bad: 0, sample: head };
+  const all = pieces.length === 1 ? (pieces[0] ?? head) : Buffer.concat(pieces);
+  const { sequences, bad, first } = countUtf8(all);
+  return { valid, ascii: false, sequences, bad, sample: sampleOf(all, first) };
+}
+
+/** The sequences of UTF-8 beyond ASCII, the bytes that belong to none, and where the first of either is. */
+function countUtf8(all: Uint8Array): {
+  readonly sequences: number;
+  readonly bad: number;
+  readonly first: Bytes;
+} {
   let sequences = 0;
   let bad = 0;
   let first = -1;
-  const all = pieces.length === 1 ? (pieces[0] ?? head) : Buffer.concat(pieces);
   for (let i = 0; i < all.length; ) {
     const byte = all[i] ?? 0;
     if (byte < 0x80) {
@@ -271,13 +317,7 @@ async function checkUtf8(source: Source, head: Uint8Array, signal: AbortSignal):
       i += 1;
     }
   }
-  return {
-    valid,
-    ascii: false,
-    sequences,
-    bad,
-    sample: sampleOf(all, Math.max(0, first)),
-  };
+  return { sequences, bad, first: Math.max(0, first) };
 }
 
 /** What statistics should see: 64 KiB around `first`, the first byte beyond ASCII, since what is ASCII says nothing. */
@@ -312,15 +352,22 @@ function declaredEncoding(head: Uint8Array): string | undefined {
   return match?.[1] === undefined ? undefined : canonical(match[1]);
 }
 
-async function statistics(sample: Uint8Array): Promise<Guess> {
+/** The confidence chardet has in multibyte text that it knows by frequent characters; in chance sequences it has less. */
+const SURE = 0.8;
+
+/** The likeliest legacy encoding; undefined when no encoding makes text of the sample. */
+async function statistics(sample: Uint8Array): Promise<Guess | undefined> {
+  const { clean, parted, repetitive } = profileOf(sample);
+  if (!clean) return undefined;
   const chardet = await import('chardet');
   const matches = chardet.analyse(sample);
   for (const match of matches) {
     const name = canonical(match.name);
     if (name === 'utf-8' || name === 'ascii' || name.startsWith('utf-') || !(await isKnown(name))) continue;
+    const confidence = Math.max(0.1, Math.min(0.99, match.confidence / 100));
+    if (!parted && !(MULTIBYTE.has(name) ? confidence >= SURE : repetitive)) continue;
     const text = (await loadCodec(name))(sample);
-    const damage = countDamage(text);
-    if (damage > 1 + text.length / 200) continue;
+    if ((parted ? damageIn(text) : implausibleIn(text)) > 1 + text.length / 200) continue;
     const refined = refine(name, sample);
     const twin = MACINTOSH_TWINS[refined];
     // chardet knows no Macintosh encodings, and takes them for their Windows neighbours.
@@ -328,11 +375,16 @@ async function statistics(sample: Uint8Array): Promise<Guess> {
       const other = (await loadCodec(twin))(sample);
       if (oddities(other) * 2 < oddities(text)) return { name: twin, confidence: 0.4, mark: 0 };
     }
-    const confidence = Math.max(0.1, Math.min(0.99, match.confidence / 100));
     return { name: refined, confidence, mark: 0 };
   }
-  return { name: 'windows-1252', confidence: 0.2, mark: 0 };
+  // Text in an encoding that chardet does not know, such as those of DOS.
+  const fallback: Guess = { name: 'windows-1252', confidence: 0.2, mark: 0 };
+  if (parted) return fallback;
+  const text = (await loadCodec(fallback.name))(sample);
+  return repetitive && damageIn(text) <= 1 + text.length / 200 ? fallback : undefined;
 }
+
+const MULTIBYTE: ReadonlySet<string> = new Set(['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5']);
 
 /** ISO-8859-1 with bytes 0x80 to 0x9f is windows-1252: those are control characters in the one, quotes in the other. */
 function refine(name: string, sample: Uint8Array): string {
@@ -354,7 +406,7 @@ function oddities(text: string): number {
   return text.match(ODD)?.length ?? 0;
 }
 
-function countDamage(text: string): number {
+function damageIn(text: string): number {
   let damage = 0;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);

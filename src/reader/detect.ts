@@ -3,6 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import {
+  type Bytes,
   type Extension,
   type MimeType,
   type Processor,
@@ -11,7 +12,9 @@ import {
   type Source,
   type Warning,
 } from '../contract/index.ts';
-import { wideWithoutMark } from './decode.ts';
+import { isText, wideWithoutMark } from './decode.ts';
+import { binaryFormatOf } from './magic.ts';
+import { strayControls } from './plausible-text.ts';
 
 /** The processors, found by what they claim. Keys are lower case; an extension has its dot. */
 export interface Registry {
@@ -75,15 +78,16 @@ const HEAD_BYTES = 64 * 1024;
 export async function detect(source: Source, registry: Registry, encoded: boolean): Promise<Detected> {
   const head = await source.read(0, HEAD_BYTES);
   const named = byName(source, registry);
-  const isText = encoded || looksLikeText(head) || (named !== undefined && mayBeDamaged(named, head));
+  const textual =
+    encoded || (await looksLikeText(head, source.size)) || (named !== undefined && mayBeDamaged(named, head));
   // A textual format may have a binary form that its `matches` confirms; a binary one need not confirm anything.
-  if (named && ((named.textual && isText) || (named.matches?.(head) ?? !named.textual)))
+  if (named && ((named.textual && textual) || (named.matches?.(head) ?? !named.textual)))
     return settled(named, source, []);
   if (source.size === 0) {
     const processor = named ?? textProcessor(registry);
     return settled(processor, source, []);
   }
-  if (isText) {
+  if (textual) {
     const processor = byTextContent(head, registry, named === undefined) ?? textProcessor(registry);
     return settled(processor, source, named ? [mismatch(source, named, 'text')] : []);
   }
@@ -97,7 +101,8 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
       mimeType: sniffed.mimeType,
       warnings: found === named || source.extension === '' ? [] : [mismatch(source, named, sniffed.what)],
     };
-  throw unsupported(source, sniffed, named !== undefined && !named.textual);
+  const what = sniffed?.what ?? binaryFormatOf(head, source.size)?.what;
+  throw unsupported(source, sniffed, what, named !== undefined && !named.textual);
 }
 
 /** By ending before type; not as text, which it is not: `.ts` is a video's ending as well. */
@@ -212,27 +217,25 @@ function mismatch(source: Source, named: Processor | undefined, what: string): W
 }
 
 /**
- * True unless the bytes can only be binary: NUL bytes outside UTF-16 and UTF-32, or more than 1 in 50 control
- * characters that text does not use.
+ * False for a known binary format, for NUL bytes outside UTF-16 and UTF-32, for more than 1 in 50 control characters that
+ * text does not use, and for what no encoding makes text of.
  */
-export function looksLikeText(head: Uint8Array): boolean {
+async function looksLikeText(head: Uint8Array, size: Bytes): Promise<boolean> {
   // A PDF of uncompressed pages, a zip of stored text or a picture with a long comment is nearly all printable, a quiet
   // recording looks like UTF-16, and still none is text.
-  if (isZip(head) || MAGIC.some((magic) => startsLike(head, magic))) return false;
+  if (isZip(head) || binaryFormatOf(head, size)) return false;
   const [a, b, c, d] = head;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a === 0xef && b === 0xbb && c === 0xbf))
     return true;
   // UTF-32, big endian.
   if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return true;
   let nul = 0;
-  let control = 0;
-  for (const byte of head) {
-    if (byte === 0) nul += 1;
-    else if (byte < 0x20 && !TEXT_CONTROLS.has(byte)) control += 1;
-  }
+  for (const byte of head) if (byte === 0) nul += 1;
   if (nul > 0 && wideWithoutMark(head)) return true;
   // A stray NUL in a log is still a log; a file of nothing else is not.
-  return nul * 512 <= head.length && nul < head.length && (control + nul) * 50 <= head.length;
+  if (nul * 512 > head.length || nul === head.length || (strayControls(head) + nul) * 50 > head.length)
+    return false;
+  return isText(head);
 }
 
 /**
@@ -242,9 +245,9 @@ export function looksLikeText(head: Uint8Array): boolean {
 function mayBeDamaged(named: Processor, head: Uint8Array): boolean {
   if (!named.textual || named.selects.includes('lines') || head.length >= HEAD_BYTES || !isUtf8(head))
     return false;
-  let control = 0;
-  for (const byte of head) if (byte < 0x20 && !TEXT_CONTROLS.has(byte)) control += 1;
-  return control * 2 < head.length;
+  let nul = 0;
+  for (const byte of head) if (byte === 0) nul += 1;
+  return (strayControls(head) + nul) * 2 < head.length;
 }
 
 /** A zip container: `PK` and a local header, or an empty directory (APPNOTE 4.3.7, 4.3.16). */
@@ -252,32 +255,6 @@ export function isZip(head: Uint8Array): boolean {
   const [p, k, a, b] = head;
   return p === 0x50 && k === 0x4b && ((a === 3 && b === 4) || (a === 5 && b === 6));
 }
-
-/** How files start that hold no text, whatever most of their bytes are. A character a byte; `?` is any. */
-const MAGIC: readonly string[] = [
-  '%PDF-', // ISO 32000-1, 7.5.2
-  '\x89PNG\r\n\x1a\n', // PNG (third edition), 5.2
-  '\xff\xd8\xff', // JPEG: ITU T.81, B.1.1.3
-  'GIF87a',
-  'GIF89a',
-  'RIFF????WAVE',
-  'RIFF????WEBP',
-  'RIFF????AVI ',
-  'OggS\0', // RFC 3533, 6
-  'fLaC\0', // RFC 9639, 8
-  'fLaC\x80',
-  'ID3?\0', // ID3v2.4, 3.1
-  '\x1f\x8b\x08', // gzip: RFC 1952, 2.3.1
-];
-
-function startsLike(head: Uint8Array, magic: string): boolean {
-  for (let i = 0; i < magic.length; i += 1)
-    if (magic[i] !== '?' && head[i] !== magic.charCodeAt(i)) return false;
-  return true;
-}
-
-/** Bell (it ends a terminal's OSC sequence), backspace, tab, line feed, vertical tab, form feed, carriage return, end of file (Ctrl-Z), shift, escape. */
-const TEXT_CONTROLS: ReadonlySet<number> = new Set([7, 8, 9, 10, 11, 12, 13, 14, 15, 26, 27]);
 
 interface Sniffed {
   readonly extension: string;
@@ -348,8 +325,12 @@ const ADVICE: Readonly<Partial<Record<Extension, string>>> = {
   '.db': 'Query it and save the rows as CSV.',
 };
 
-function unsupported(source: Source, sniffed: Sniffed | undefined, damaged: boolean): ReaderError {
-  const what = sniffed?.what;
+function unsupported(
+  source: Source,
+  sniffed: Sniffed | undefined,
+  what: string | undefined,
+  damaged: boolean,
+): ReaderError {
   const found = what ?? 'binary data of an unknown kind';
   if (damaged && what === undefined)
     return new ReaderError(
