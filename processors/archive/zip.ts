@@ -302,7 +302,7 @@ function refuse(member: ZipMember, local: ZipLocal | undefined, name: string): v
     throw new ReaderError(
       'ENCRYPTED_FILE',
       `The entry ${quoted(name)} is encrypted.`,
-      'Unpack it with its password and read the result.',
+      'Unpack it with its password and read the result; a request cannot give one.',
     );
   if (!local)
     throw new ReaderError(

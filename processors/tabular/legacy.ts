@@ -4,6 +4,7 @@
 import {
   type Bytes,
   type ProcessContext,
+  passwordNeeded,
   plural,
   quoted,
   ReaderError,
@@ -123,11 +124,7 @@ function silence(): () => void {
 }
 
 function encrypted(): ReaderError {
-  return new ReaderError(
-    'ENCRYPTED_FILE',
-    'The workbook is protected with a password.',
-    'Remove the password in a spreadsheet program and try again.',
-  );
+  return passwordNeeded('The workbook is protected with a password.');
 }
 
 /** Protected Office Open XML files are OLE containers with a stream of this name ([MS-OFFCRYPTO] 2.3.4.4). */

@@ -17,9 +17,22 @@ export function isOle(head: Uint8Array): boolean {
   return Buffer.from(head.buffer, head.byteOffset, Math.min(8, head.length)).toString('hex') === OLE;
 }
 
-/** Excel 2 to 4 wrote its records without a container: a BOF record (0x0009, 0x0209, 0x0409) comes first. */
-export function isRawBiff(head: Uint8Array): boolean {
-  return head[0] === 9 && (head[1] === 0 || head[1] === 2 || head[1] === 4) && head[3] === 0;
+/** What the BOF record of Excel 2 to 4 says the records behind it are (OpenOffice.org, Excel file format, 5.8.1 to 5.8.3). */
+const RAW_KINDS: Readonly<Record<number, 'sheet' | 'other' | 'workbook'>> = {
+  16: 'sheet',
+  32: 'other', // a chart
+  64: 'other', // a macro sheet
+  256: 'workbook',
+};
+
+/**
+ * Excel 2 to 4 wrote its records without a container: a BOF record (0x0009, 0x0209, 0x0409) comes first, of a sheet, or in
+ * Excel 4 of a workbook of several. Undefined for anything else.
+ */
+export function rawBiffKind(head: Uint8Array): 'sheet' | 'other' | 'workbook' | undefined {
+  const [low, version = 0, length = 0, lengthHigh] = head;
+  const isBof = low === 9 && [0, 2, 4].includes(version) && length >= 4 && length <= 16 && lengthHigh === 0;
+  return isBof ? RAW_KINDS[(head[6] ?? 0) + 256 * (head[7] ?? 0)] : undefined;
 }
 
 /** True when the bytes hold the word in ASCII. */

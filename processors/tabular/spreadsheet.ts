@@ -9,7 +9,7 @@ import {
   type Source,
 } from '../../src/contract/index.ts';
 import { type BookSheet, bookOutline, bookParts } from './book.ts';
-import { isOle, isRawBiff, isZip } from './spreadsheet-signature.ts';
+import { isOle, isZip, rawBiffKind } from './spreadsheet-signature.ts';
 
 /** The sheets of a workbook, the part of it asked for, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
@@ -23,7 +23,14 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
 
 async function openBook(source: Source, context: ProcessContext): Promise<readonly BookSheet[]> {
   const head = await source.read(0, 8);
-  if (isOle(head) || isRawBiff(head)) {
+  const raw = rawBiffKind(head);
+  if (raw === 'workbook' || raw === 'other')
+    throw new ReaderError(
+      'UNSUPPORTED_FORMAT',
+      `The file is ${raw === 'workbook' ? 'an Excel 4 workbook of several sheets' : 'a chart or a macro sheet of Excel 2 to 4'}; of these versions only worksheets are read.`,
+      'Open it in a spreadsheet program and save it as .xlsx.',
+    );
+  if (isOle(head) || raw === 'sheet') {
     const { openLegacy } = await import('./legacy.ts');
     return openLegacy(source, context, undefined);
   }

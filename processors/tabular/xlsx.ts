@@ -1,7 +1,7 @@
 // Spreadsheets: which files they are. How they are read is in `spreadsheet.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
-import { holds, isOle, isZip } from './spreadsheet-signature.ts';
+import { holds, isOle, isZip, rawBiffKind } from './spreadsheet-signature.ts';
 
 const SELECTS = ['rows', 'columns', 'sheet'] as const;
 
@@ -39,6 +39,7 @@ export const spreadsheet: Processor = {
   textual: false,
   matches: (head) =>
     isOle(head) ||
+    rawBiffKind(head) !== undefined ||
     (isZip(head) && (holds(head, 'opendocument.spreadsheet') || holds(head, 'xl/workbook.bin'))),
   ...lazily(() => import('./spreadsheet.ts')),
 };

@@ -77,6 +77,18 @@ export function openError(error: unknown, name: string, near: readonly string[])
   }
 }
 
+/** The system's word for why the open file `name` cannot be read, as a ReaderError. */
+export function readError(error: unknown, name: string): ReaderError {
+  const code = errnoOf(error);
+  if (code === 'EACCES' || code === 'EPERM') return openError(error, name, []);
+  return new ReaderError(
+    'INTERNAL',
+    `${quoted(name)} could not be read${code === undefined ? '' : ` (${code})`}.`,
+    'Try again; if it stays, check the disk or the mount it is on.',
+    error,
+  );
+}
+
 /** The `code` of a system error, such as `ENOENT`. */
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -25,6 +25,17 @@ export interface Files {
   kind(path: string): Promise<'file' | 'directory' | 'other' | undefined>;
 }
 
+/** Larger files that take no blocks on the disk are sparse. */
+const MAX_UNTOLD_BYTES = 64 * 1024;
+
+/**
+ * False where only reading shows the size: files that are made as they are read say 0 bytes (/proc, some network mounts)
+ * or a page (/sys), and take no blocks.
+ */
+export function tellsSize({ size, blocks }: BigIntStats): boolean {
+  return size > 0n && (blocks > 0n || size > MAX_UNTOLD_BYTES);
+}
+
 /**
  * A reader of another place would read what a workspace keeps from the model, up to the whole host.
  * @throws {ReaderError} BAD_INPUT unless the paths of `reader` lead into `workspace`

@@ -4,13 +4,15 @@ export {
   type ErrorCode,
   EXIT_STATUS,
   HTTP_STATUS,
+  orCancelled,
+  passwordNeeded,
   ReaderError,
   staleCursor,
   throwIfAborted,
 } from './error.ts';
 export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from './extent.ts';
-export { errnoOf, foldedName, nearNames, openError, refuseOther } from './file-error.ts';
-export { checkReaderOf, type Files, type OpenFile } from './files.ts';
+export { errnoOf, foldedName, nearNames, openError, readError, refuseOther } from './file-error.ts';
+export { checkReaderOf, type Files, type OpenFile, tellsSize } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export type { HistoryLimits, Limits, WorkspaceLimits } from './limits.ts';
 export { makeFolder } from './make-folder.ts';

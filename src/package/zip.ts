@@ -5,6 +5,7 @@ import { constants, createInflateRaw, type InflateRaw } from 'node:zlib';
 import {
   type Bytes,
   type Limits,
+  passwordNeeded,
   quoted,
   ReaderError,
   type Source,
@@ -127,12 +128,7 @@ export class ZipFile {
    * @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE, or LIMIT_EXCEEDED by the bytes that really came out.
    */
   async *inflate(entry: ZipEntry, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
-    if (entry.encrypted)
-      throw new ReaderError(
-        'ENCRYPTED_FILE',
-        `${quoted(entry.name)} inside the file is encrypted.`,
-        'Remove the password and try again.',
-      );
+    if (entry.encrypted) throw passwordNeeded(`${quoted(entry.name)} inside the file is encrypted.`);
     const start = await this.#dataStart(entry);
     let inflated = 0;
     const pieces =

@@ -169,9 +169,7 @@ async function detectEncoding(source: Source, head: Uint8Array, signal: AbortSig
   )
     return { name: refine(declared, check.sample), confidence: 0.9, mark: 0 };
   // Text at the start and data behind it: what is not ASCII shows as damage.
-  return (
-    (await statistics(check.sample)) ?? { name: 'utf-8', confidence: 0.1, mark: 0, damaged: true }
-  );
+  return (await statistics(check.sample)) ?? { name: 'utf-8', confidence: 0.1, mark: 0, damaged: true };
 }
 
 /** True when `head`, the start of a file, is UTF-8, damaged UTF-8 or text in some legacy encoding. */

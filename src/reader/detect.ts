@@ -102,7 +102,7 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
       warnings: found === named || source.extension === '' ? [] : [mismatch(source, named, sniffed.what)],
     };
   const what = sniffed?.what ?? binaryFormatOf(head, source.size)?.what;
-  throw unsupported(source, sniffed, what, named !== undefined && !named.textual);
+  throw unsupported(source, sniffed, what, named);
 }
 
 /** By ending before type; not as text, which it is not: `.ts` is a video's ending as well. */
@@ -329,20 +329,21 @@ function unsupported(
   source: Source,
   sniffed: Sniffed | undefined,
   what: string | undefined,
-  damaged: boolean,
+  named: Processor | undefined,
 ): ReaderError {
-  const found = what ?? 'binary data of an unknown kind';
-  if (damaged && what === undefined)
+  if (named && !named.textual && what === undefined)
     return new ReaderError(
       'CORRUPT_FILE',
       `${quoted(source.name)} does not start like the ${source.extension} file its name says it is.`,
       'Check that it was saved or transferred completely.',
     );
   const advice: Readonly<Record<string, string | undefined>> = ADVICE;
-  const extension = advice[source.extension] ?? (sniffed && advice[sniffed.extension]);
+  // A name advises where the content says nothing.
+  const extension = what === undefined ? source.extension : sniffed?.extension;
   return new ReaderError(
     'UNSUPPORTED_FORMAT',
-    `${quoted(source.name)} is ${found}, which is not among the formats that can be read.`,
-    extension ?? 'Convert it to a format that `lectern formats` lists, or read another file.',
+    `${quoted(source.name)} is ${what ?? 'binary data of an unknown kind'}, which is not among the formats that can be read.`,
+    (extension && advice[extension]) ||
+      'Convert it to a format that `lectern formats` lists, or read another file.',
   );
 }

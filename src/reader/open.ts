@@ -8,13 +8,20 @@ import { basename, extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import {
+  type Bytes,
   type Extension,
+  errnoOf,
   type Files,
   type Limits,
   type MimeType,
+  type OpenFile,
+  orCancelled,
+  plural,
   quoted,
   ReaderError,
+  readError,
   type Source,
+  tellsSize,
   throwIfAborted,
   visibleName,
 } from '../contract/index.ts';
@@ -54,6 +61,7 @@ export interface Opened {
 
 /** A stream up to here is held in memory, a longer one in a temporary file that has no name. */
 const STREAM_MEMORY_BYTES = 32 * 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 const NEVER_CHANGES = {
   modified: undefined,
@@ -96,13 +104,7 @@ async function openGiven(
     const path = files === HOST_FILES ? toPath(given) : toName(given);
     const { outer, entry } = await splitEntry(path, files);
     const { name: found, handle, stats } = await files.open(outer);
-    const source = new FileSource(label(found), handle, stats);
-    const opened = {
-      source,
-      modified: source.modified,
-      changed: () => source.changed(),
-      close: closeOnce(handle),
-    };
+    const opened = await openedFile({ name: found, handle, stats }, label(found), limits, signal);
     return entry === undefined ? opened : { ...opened, entry };
   }
   if (given instanceof Uint8Array || given instanceof ArrayBuffer)
@@ -118,7 +120,8 @@ async function openGiven(
       source: new BlobSource({ ...blobLabel, mimeType: declared }, given),
     };
   }
-  return openStream(given, label('stream'), limits, signal);
+  const streamed = label('stream');
+  return holdAll(piecesOf(given, streamed.name, signal), streamed, limits, signal);
 }
 
 interface Unwrapped {
@@ -232,25 +235,107 @@ function cleanMimeType(mimeType: string | undefined): MimeType | undefined {
   return bare as MimeType; // lower-cased above, and of the shape the expression checks
 }
 
-async function openStream(
-  stream: ByteStream,
+/** A file whose size only reading shows is read to its end at once. Closes the handle when that fails. */
+async function openedFile(
+  { handle, stats }: OpenFile,
   label: Label,
   limits: Limits,
   signal: AbortSignal,
 ): Promise<Opened> {
-  const iterable =
-    stream instanceof ReadableStream
-      ? // The DOM's and Node's declarations of the same class differ in variance only.
-        Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0])
-      : stream;
+  const file = new FileSource(label, handle, stats);
+  const close = closeOnce(handle);
+  const facts = { modified: file.modified, changed: () => file.changed() };
+  if (tellsSize(stats)) return { ...facts, source: file, close };
+  try {
+    const held = await holdAll(toItsEnd(handle, label.name), label, limits, signal);
+    return {
+      ...facts,
+      source: held.source,
+      close: async () => {
+        await held.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function* toItsEnd(handle: FileHandle, name: string): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    let bytesRead: number;
+    try {
+      ({ bytesRead } = await handle.read(chunk, 0, chunk.length, position));
+    } catch (error) {
+      // Opened without waiting: there is no more now, as in a kernel log.
+      if (errnoOf(error) === 'EAGAIN') return;
+      throw readError(error, name);
+    }
+    if (bytesRead === 0) return;
+    yield chunk.subarray(0, bytesRead);
+    position += bytesRead;
+  }
+}
+
+/** The bytes of the caller's stream; its error is the caller's. Does not wait for one that hangs when cancelled. */
+async function* piecesOf(stream: ByteStream, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  let ended = false;
+  let iterator: AsyncIterator<unknown> | undefined;
+  try {
+    const iterable = stream instanceof ReadableStream ? stream.values() : stream;
+    iterator = iterable[Symbol.asyncIterator]();
+    for (;;) {
+      const { done, value } = await orCancelled(iterator.next(), signal);
+      ended = done === true;
+      if (ended) return;
+      const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+      if (!(bytes instanceof Uint8Array)) throw badInput('a stream of something other than bytes');
+      size += bytes.length;
+      yield bytes;
+    }
+  } catch (error) {
+    throwIfAborted(signal);
+    throw error instanceof ReaderError ? error : streamError(error, name, size);
+  } finally {
+    if (!ended) Promise.resolve(iterator?.return?.()).catch(() => undefined);
+    if (signal.aborted && stream instanceof Readable) stream.destroy();
+  }
+}
+
+/** What a stream says of its end may hold a path or a secret: it is the cause, and not part of the message. */
+function streamError(error: unknown, name: string, size: Bytes): ReaderError {
+  const code = /^[A-Z][A-Z0-9_]{1,40}$/.exec(errnoOf(error) ?? '')?.[0];
+  if (error instanceof Error && error.name === 'AbortError')
+    return new ReaderError(
+      'ABORTED',
+      `The stream ${quoted(name)} was aborted after ${plural(size, 'byte')}.`,
+      'Pass a new stream to read it.',
+      error,
+    );
+  return new ReaderError(
+    'BAD_INPUT',
+    `The stream ${quoted(name)} failed after ${plural(size, 'byte')}${code === undefined ? '' : ` (${code})`}.`,
+    'Pass a new stream that can be read to its end.',
+    error,
+  );
+}
+
+/** All of `pieces`, in memory or in an unnamed file. @throws {ReaderError} LIMIT_EXCEEDED, and what `pieces` throw */
+async function holdAll(
+  pieces: AsyncIterable<Uint8Array>,
+  label: Label,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<Opened> {
   let held: Uint8Array[] = [];
   let size = 0;
   let file: FileHandle | undefined;
   try {
-    for await (const piece of iterable) {
+    for await (const bytes of pieces) {
       throwIfAborted(signal);
-      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-      if (!(bytes instanceof Uint8Array)) throw badInput('a stream of something other than bytes');
       size += bytes.length;
       if (size > limits.maxStreamBytes)
         throw new ReaderError(

@@ -4,7 +4,15 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { type Bytes, type Extension, type MimeType, ReaderError, type Source } from '../contract/index.ts';
+import {
+  type Bytes,
+  type Extension,
+  type MimeType,
+  quoted,
+  ReaderError,
+  readError,
+  type Source,
+} from '../contract/index.ts';
 import type { Progress } from './request.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -101,7 +109,9 @@ export class FileSource extends RandomAccess {
     let filled = 0;
     const wanted = Math.min(target.length, Math.max(0, this.size - position));
     while (filled < wanted) {
-      const { bytesRead } = await this.#handle.read(target, filled, wanted - filled, position + filled);
+      const { bytesRead } = await this.#handle
+        .read(target, filled, wanted - filled, position + filled)
+        .catch((error: unknown) => Promise.reject(readError(error, this.name)));
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
@@ -151,9 +161,22 @@ export class BlobSource extends RandomAccess {
   }
 
   async readInto(target: Uint8Array, position: Bytes): Promise<number> {
-    const piece = new Uint8Array(await this.#blob.slice(position, position + target.length).arrayBuffer());
+    const piece = new Uint8Array(await this.#slice(position, position + target.length));
     target.set(piece);
     return piece.length;
+  }
+
+  async #slice(from: Bytes, to: Bytes): Promise<ArrayBuffer> {
+    try {
+      return await this.#blob.slice(from, to).arrayBuffer();
+    } catch (error) {
+      throw new ReaderError(
+        'BAD_INPUT',
+        `The Blob ${quoted(this.name)} could not be read.`,
+        'Pass a Blob that can be read, or its bytes.',
+        error,
+      );
+    }
   }
 }
 
@@ -254,7 +277,11 @@ export function watched(source: Source, onProgress: (progress: Progress) => void
     const now = Date.now();
     if (now - last < 100) return;
     last = now;
-    onProgress({ bytes, of: source.size });
+    try {
+      onProgress({ bytes, of: source.size });
+    } catch (error) {
+      throw new ReaderError('BAD_INPUT', '`onProgress` threw.', 'Catch errors inside `onProgress`.', error);
+    }
   };
   return {
     name: source.name,

@@ -1,7 +1,7 @@
 // What a caller gives to be written, as pieces of bytes. A source that fails, or does not come any more when it is
 // cancelled, ends in an error that says so.
 
-import { isInsidePair, ReaderError } from '../contract/index.ts';
+import { isInsidePair, orCancelled, ReaderError } from '../contract/index.ts';
 import { throwIfCancelled } from './atomic-file.ts';
 import type { FileContent } from './workspace.ts';
 
@@ -83,15 +83,4 @@ async function* streamed(stream: Stream, signal: AbortSignal | undefined): Async
     // A source that waits for ever may do so, but nobody waits for it.
     if (!ended) Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
-}
-
-/** What `promise` gives, or nothing as soon as the caller gives up. */
-function orCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const told = (): void => reject(signal.reason);
-    signal.addEventListener('abort', told, { once: true });
-    if (signal.aborted) told();
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', told));
-  });
 }

@@ -2,7 +2,7 @@
 // converted to. Decides what is text; finds nothing in it.
 
 import type { BigIntStats } from 'node:fs';
-import { type Bytes, type OpenFile, ReaderError, throwIfAborted } from '../contract/index.ts';
+import { type Bytes, type OpenFile, ReaderError, tellsSize, throwIfAborted } from '../contract/index.ts';
 
 /** Bytes of text at any place. */
 export interface SearchedText {
@@ -46,13 +46,15 @@ export async function searchedText(
   signal: AbortSignal,
   textOf: TextOf | undefined,
 ): Promise<Searched> {
-  const size = Number(file.stats.size);
-  const head = Buffer.allocUnsafe(Math.min(size, HEAD_BYTES));
+  // A file whose size only reading shows is searched as far as its first bytes go.
+  const told = tellsSize(file.stats);
+  const head = Buffer.allocUnsafe(told ? Math.min(Number(file.stats.size), HEAD_BYTES) : HEAD_BYTES + 1);
   const headBytes = await readFully(file, head, 0);
-  const bytes = head.subarray(0, headBytes);
+  const size = told ? Number(file.stats.size) : Math.min(headBytes, HEAD_BYTES);
+  const bytes = head.subarray(0, Math.min(headBytes, size));
   const encoding = encodingOf(bytes);
   if (encoding === undefined) return await convertedText(file, bytes, signal, textOf);
-  const inMemory = headBytes === size;
+  const inMemory = headBytes >= size;
   return {
     text: {
       ...encoding,
@@ -66,6 +68,7 @@ export async function searchedText(
         return target.subarray(0, await readFully(file, target, position));
       },
     },
+    ...(headBytes > size && { note: `only its first ${size} bytes were searched` }),
   };
 }
 

@@ -118,7 +118,7 @@ describe('data without a signature', () => {
     const bytes = Buffer.alloc(4000);
     const values = noise(4000, 0, 255, 3);
     for (let i = 0; i < bytes.length; i += width)
-      bytes.writeUInt16LE(((values[i] ?? 0) << (values[i + 1] ?? 0) % 5) + 1, i);
+      bytes.writeUInt16LE(((values[i] ?? 0) << ((values[i + 1] ?? 0) % 5)) + 1, i);
     expect(await codeOf(bytes)).toBe('UNSUPPORTED_FORMAT');
   });
 

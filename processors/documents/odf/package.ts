@@ -1,7 +1,13 @@
 // An OpenDocument file (ODF 1.3 part 2 and 3): its XML as text, from a zip package or from one flat XML file, and the
 // objects embedded in it. Knows nothing of what the XML means.
 
-import { NotThisFormat, quoted, ReaderError, type Source } from '../../../src/contract/index.ts';
+import {
+  NotThisFormat,
+  passwordNeeded,
+  quoted,
+  ReaderError,
+  type Source,
+} from '../../../src/contract/index.ts';
 import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
 import type { ConvertContext } from '../document.ts';
 import { decodeXml } from '../ooxml/package.ts';
@@ -56,11 +62,7 @@ export async function openOdf(source: Source, context: ConvertContext, kind: Odf
     throw otherKind(quoted(type.slice(MIME.length, MIME.length + 40)), kind);
   const manifest = await optional('META-INF/manifest.xml');
   if (manifest !== undefined && /<(?:[\w.-]+:)?encryption-data[\s/>]/.test(manifest))
-    throw new ReaderError(
-      'ENCRYPTED_FILE',
-      'The document is protected with a password.',
-      'Save it without a password and try again.',
-    );
+    throw passwordNeeded('The document is protected with a password.');
   const content = await text('content.xml');
   if (content === undefined) {
     if (type.startsWith(MIME))

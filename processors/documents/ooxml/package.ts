@@ -5,6 +5,7 @@ import {
   type FormatFacts,
   type Limits,
   NotThisFormat,
+  passwordNeeded,
   ReaderError,
   type Source,
   type Warning,
@@ -222,12 +223,7 @@ async function refuseOle(source: Source): Promise<never> {
   const encrypted = Buffer.from(directory.buffer, directory.byteOffset, directory.byteLength).includes(
     Buffer.from('EncryptedPackage', 'utf16le'),
   );
-  if (encrypted)
-    throw new ReaderError(
-      'ENCRYPTED_FILE',
-      'The document is protected with a password.',
-      'Save it without a password and try again.',
-    );
+  if (encrypted) throw passwordNeeded('The document is protected with a password.');
   throw new ReaderError(
     'UNSUPPORTED_FORMAT',
     'The file is an OLE document of the formats before Office 2007 (DOC, PPT), which are not read.',

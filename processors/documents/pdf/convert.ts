@@ -2,7 +2,7 @@
 // happens when that thread has to be ended: the page at fault is given more simply, and the rest goes on in a new one.
 
 import type { Source } from '../../../src/contract/index.ts';
-import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import { passwordNeeded, ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
 import type {
   ConvertContext,
   Converter,
@@ -236,11 +236,7 @@ function openingError(error: unknown): unknown {
   }
   if (!(error instanceof PdfFailure)) return error;
   if (error.name === 'PasswordException')
-    return new ReaderError(
-      'ENCRYPTED_FILE',
-      'The PDF is encrypted, and the empty password does not open it.',
-      'Save the document without a password and read that.',
-    );
+    return passwordNeeded('The PDF is encrypted, and the empty password does not open it.');
   return new ReaderError(
     'CORRUPT_FILE',
     `The file is no readable PDF: ${reasonOf(error)}.`,
