@@ -1,6 +1,7 @@
 import * as sheetjs from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
 import { spreadsheet } from '../../../processors/tabular/xlsx.ts';
+import { createReader } from '../../../src/index.ts';
 import { memorySource, type Outcome, run, type TestOptions } from '../../support/context.ts';
 import { zipOf } from '../../support/zip.ts';
 
@@ -111,5 +112,70 @@ describe('legacy workbooks', () => {
       );
       expect(['read', 'CORRUPT_FILE', 'ENCRYPTED_FILE', 'LIMIT_EXCEEDED']).toContain(outcome);
     }
+  });
+});
+
+describe('Excel 2 to 4', () => {
+  const record = (type: number, body: Buffer): Buffer => {
+    const header = Buffer.alloc(4);
+    header.writeUInt16LE(type, 0);
+    header.writeUInt16LE(body.length, 2);
+    return Buffer.concat([header, body]);
+  };
+  const words = (...values: number[]): Buffer => {
+    const bytes = Buffer.alloc(values.length * 2);
+    for (const [i, value] of values.entries()) bytes.writeUInt16LE(value, i * 2);
+    return bytes;
+  };
+  const NUMBER = Buffer.alloc(8);
+  NUMBER.writeDoubleLE(12.5);
+
+  /** BOF, DIMENSIONS, two LABELs, a NUMBER and EOF as Excel 4 writes them (OpenOffice.org, Excel file format, 5). */
+  const stream = (kind: number): Buffer =>
+    Buffer.concat([
+      record(0x0409, words(0, kind, 0)),
+      record(0x0200, words(0, 2, 0, 2, 0)),
+      record(0x0204, Buffer.concat([words(0, 0, 0, 4), Buffer.from('item')])),
+      record(0x0204, Buffer.concat([words(0, 1, 0, 5), Buffer.from('price')])),
+      record(0x0204, Buffer.concat([words(1, 0, 0, 3), Buffer.from('tea')])),
+      record(0x0203, Buffer.concat([words(1, 1, 0), NUMBER])),
+      record(0x000a, Buffer.alloc(0)),
+    ]);
+
+  it.each(['biff2', 'biff3', 'biff4'] as const)(
+    'reads a worksheet of %s by path, name and bytes',
+    async (type) => {
+      const workbook = sheetjs.utils.book_new();
+      const sheet = sheetjs.utils.aoa_to_sheet([
+        ['item', 'price', 'day'],
+        ['tea', 12.5],
+        ['milk', 0],
+      ]);
+      sheetjs.utils.book_append_sheet(workbook, sheet, 'Data');
+      const bytes = Buffer.from(sheetjs.write(workbook, { type: 'buffer', bookType: type }) as Uint8Array);
+      const result = await createReader({ environment: {} }).read({ name: 'book.xls', bytes });
+      expect(result).toMatchObject({ success: true, processor: 'spreadsheet' });
+      expect(result.success && result.text).toContain('item,price,day\ntea,12.5,\nmilk,0,\n');
+    },
+  );
+
+  it('reads the records that Excel 4 writes', async () => {
+    const result = await createReader({ environment: {} }).read({ name: 'book.xls', bytes: stream(0x10) });
+    expect(result.success && result.text).toContain('item,price\ntea,12.5\n');
+  });
+
+  it.each([
+    ['workbook of several sheets', 0x100],
+    ['chart', 0x20],
+    ['macro sheet', 0x40],
+  ])('refuses a %s as unsupported, not as damaged', async (what, kind) => {
+    const result = await createReader({ environment: {} }).read({ name: 'book.xls', bytes: stream(kind) });
+    expect(result).toMatchObject({
+      error: {
+        code: 'UNSUPPORTED_FORMAT',
+        message: expect.stringContaining(what),
+        hint: 'Open it in a spreadsheet program and save it as .xlsx.',
+      },
+    });
   });
 });
