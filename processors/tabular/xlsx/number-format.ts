@@ -44,7 +44,7 @@ const LONG_TIME = 'h:mm:ss AM/PM';
 export function compileFormat(code: string, date1904: boolean): NumberFormat {
   const sections = splitSections(code.slice(0, MAX_CODE_LENGTH)).map(readSection);
   const last = sections.at(-1);
-  const textSection = sections.length >= 4 ? sections[3] : last?.hasText ? last : undefined;
+  const textSection = sections.length === 4 || last?.hasText ? last : undefined;
   const numeric = sections.slice(0, 3);
   if (textSection === last && numeric.length > 1 && sections.length < 4) numeric.pop();
   return {
@@ -54,13 +54,31 @@ export function compileFormat(code: string, date1904: boolean): NumberFormat {
       if (!chosen) return general(value);
       return showNumber(chosen.section, value, chosen.signed, date1904);
     },
-    text: (value) =>
-      textSection
-        ? textSection.tokens
-            .map((token) => (token.kind === 'text' ? value : token.kind === 'literal' ? token.text : ''))
-            .join('')
-        : value,
+    text: (value) => (textSection ? showText(textSection, value) : value),
   };
+}
+
+/** A section that a text cannot fill, because it has a place for digits or a date, leaves the text as it is. */
+function showText({ tokens }: Section, value: string): string {
+  let shown = '';
+  for (const token of tokens) {
+    switch (token.kind) {
+      case 'general':
+      case 'text':
+        shown += value;
+        break;
+      case 'digit':
+      case 'exponent':
+      case 'date':
+      case 'meridiem':
+      case 'elapsed':
+      case 'subsecond':
+        return value;
+      default:
+        shown += plain(token, 0);
+    }
+  }
+  return shown;
 }
 
 function splitSections(code: string): string[] {

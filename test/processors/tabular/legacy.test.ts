@@ -41,6 +41,18 @@ describe.each(['biff8', 'xlsb', 'ods'] as const)('%s', (type) => {
   });
 });
 
+describe.each(['xlsx', 'biff8', 'xlsb', 'ods'] as const)('%s', (type) => {
+  it('shows a text under a format whose fourth section is General', async () => {
+    const sheet = sheetjs.utils.aoa_to_sheet([['name', 'amount']]);
+    const name: sheetjs.CellObject = { t: 's', v: 'word', z: '0;-0;0;"<"General">"' };
+    sheetjs.utils.sheet_add_aoa(sheet, [[name, 1]], { origin: 'A2' });
+    const workbook = sheetjs.utils.book_new(sheet, 'Data');
+    const bytes = Buffer.from(sheetjs.write(workbook, { type: 'buffer', bookType: type }) as Uint8Array);
+    // The library writes no number formats into ODS.
+    expect((await read(bytes)).text).toBe(`name,amount\n${type === 'ods' ? 'word' : '<word>'},1\n`);
+  });
+});
+
 describe('legacy workbooks', () => {
   it('lists hidden sheets', async () => {
     const outcome = await read(book('biff8'));

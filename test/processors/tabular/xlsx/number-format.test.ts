@@ -47,6 +47,13 @@ describe('numbers', () => {
     ['[<=9999999]###\\-####;\\(###\\)\\ ###\\-####', 2125551234, '(212) 555-1234'],
     ['#,##0.00\\ [$€-407]', 1234.5, '1,234.50 €'],
     ['General" u"', 1.5, '1.5 u'],
+    ['"x"General\\ ;"minus "General;"none"General', 5, 'x5 '],
+    ['"x"General\\ ;"minus "General;"none"General', -5, 'minus 5'],
+    ['"x"General\\ ;"minus "General;"none"General', 0, 'none0'],
+    ['[>5]General\\ ;[<2]"low "General;"mid "General', 7, '7 '],
+    ['[>5]General\\ ;[<2]"low "General;"mid "General', 1, 'low 1'],
+    ['[>5]General\\ ;[<2]"low "General;"mid "General', 3, 'mid 3'],
+    ['0;-0;0;General\\ ', 0, '0'],
     ['@', 12345.6789, '12345.6789'],
     ['"only text"', 5, 'only text'],
     ['0*-', 7, '7'],
@@ -97,6 +104,54 @@ describe('numbers', () => {
   it('shows numbers far beyond 15 digits without an exponent that no format asked for', () => {
     expect(show('0', 1e21)).toBe(`1${'0'.repeat(21)}`);
   });
+});
+
+describe('texts', () => {
+  it.each([
+    ['0;-0;0;General\\ ', 'word '],
+    ['0;-0;0;General', 'word'],
+    ['0;-0;0;GENERAL', 'word'],
+    ['0;0;0;[Red]"<"General">"', '<word>'],
+    ['General;-General;General;General\\ ', 'word '],
+    ['[>5]General\\ ;[<2]"low";"mid";_(General_)', ' word '],
+    ['0;0;0;[$-409]@', 'word'],
+    ['0;0;0;[$€-2]@', '€word'],
+    ['0;0;0;*-@\\!', 'word!'],
+    ['0;0;0;@,@.@/@%', 'word,word.word/word%'],
+    ['"a"@', 'aword'],
+    ['0;General @', 'word word'],
+  ])('%s shows a text as %j', (code, shown) => {
+    expect(compileFormat(code, false).text('word')).toBe(shown);
+  });
+
+  it.each(['General\\ ', '0;General', '0;-0;General\\ ', '"plus";"minus";"zero"', '[>5]"big";"small"'])(
+    '%s, without a section for texts, leaves a text as it is',
+    (code) => {
+      expect(compileFormat(code, false).text('word')).toBe('word');
+    },
+  );
+
+  it.each([
+    ['0;0;0;', ''],
+    ['General;-General;;', ''],
+    ['"plus";"minus";"zero";"text"', 'text'],
+  ])('%s hides a text: its fourth section has no place for one', (code, shown) => {
+    expect(compileFormat(code, false).text('word')).toBe(shown);
+  });
+
+  it.each(['0;0;0;0', '0;0;0;#,##0.00', '0;0;0;d/m/y', '0;0;0;0@', '0;0;0;[h]@', '0;0;0;E+@', '0;0;0;@;"x"'])(
+    '%s leaves a text as it is: a text cannot fill its fourth section, or it has a fifth',
+    (code) => {
+      expect(compileFormat(code, false).text('word')).toBe('word');
+    },
+  );
+
+  it.each(['[;0;0;General\\ ', '0.0.0;?/?/?;E+E+;General\\ ', '[>]0;[<;>]0;0;General\\ '])(
+    '%s shows a text in its fourth section though another makes no sense',
+    (code) => {
+      expect(compileFormat(code, false).text('word')).toBe('word ');
+    },
+  );
 });
 
 describe('dates', () => {
