@@ -60,6 +60,6 @@ export {
   type SelectionField,
   type TableFormat,
 } from './selection.ts';
-export { editDistance, isInsidePair, plural, safeCut } from './text.ts';
+export { editDistance, isInsidePair, isWellFormed, plural, safeCut, wellFormed } from './text.ts';
 export { unitsIn, wholeLength } from './utf8.ts';
 export type { Warning, WarningCode } from './warning.ts';

@@ -29,6 +29,17 @@ export function isInsidePair(text: string, at: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
+/** False for a text with an unpaired surrogate, which JavaScript allows and no UTF-8 holds. */
+export function isWellFormed(text: string): boolean {
+  // ES2024, newer than the library the compiler knows; every Node from 20 on has it.
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+/** `text` with every unpaired surrogate as U+FFFD: as long as it was, and the same text when it had none. */
+export function wellFormed(text: string): string {
+  return isWellFormed(text) ? text : text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
 /** `1 row`, `2 rows`, `3 entries`, `5000 keys`: no separators, so that a model can copy the number. */
 export function plural(count: number, unit: string): string {
   if (count === 1) return `1 ${unit}`;

@@ -2,14 +2,11 @@
 // on their own; UTF-8 cannot.
 
 import { createHash, hash as hashOf } from 'node:crypto';
+import { isWellFormed } from '../contract/index.ts';
+
+export { wellFormed } from '../contract/index.ts';
 
 const EACH_UNPAIRED = /\p{Surrogate}/gu;
-
-/** Without lone surrogates. */
-function isWellFormed(text: string): boolean {
-  // ES2024, newer than the library the compiler knows; every Node from 20 on has it.
-  return (text as string & { isWellFormed(): boolean }).isWellFormed();
-}
 
 /**
  * SHA-256 in hex of the text's UTF-8. A lone surrogate counts as its three bytes (WTF-8, which no UTF-8 contains), so that
@@ -26,11 +23,6 @@ export function sha256Of(text: string): string {
     from = match.index + 1;
   }
   return hash.update(text.slice(from), 'utf8').digest('hex');
-}
-
-/** `text` with every lone surrogate as U+FFFD: as long as it was, and the very same text when it had none. */
-export function wellFormed(text: string): string {
-  return isWellFormed(text) ? text : text.replace(EACH_UNPAIRED, '\ufffd');
 }
 
 /**

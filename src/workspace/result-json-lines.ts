@@ -83,14 +83,14 @@ export class JsonRowWriter implements RowWriter {
     else {
       sink.addCode(QUOTE);
       if (sink.addPlain(value, ESCAPED)) sink.addCode(QUOTE);
-      else sink.add(jsonString(value).slice(1));
+      else sink.add(jsonString(value, this.#remarks).slice(1));
     }
   }
 
   #prefix(column: number): string {
     const known = this.#prefixes[column];
     if (known !== undefined) return known;
-    const prefix = `${jsonString(this.#table.nameOf(column))}:`;
+    const prefix = `${jsonString(this.#table.nameOf(column), this.#remarks)}:`;
     // Columns past those of the table are other ones in every row.
     if (column < this.#table.names.length) this.#prefixes[column] = prefix;
     return prefix;

@@ -5,7 +5,8 @@ import { types } from 'node:util';
 import { plural, quoted, ReaderError } from '../contract/index.ts';
 import type { Column } from './result.ts';
 import { ColumnFacts } from './result-schema.ts';
-import { BadValue, type Plain, plain, type Remarks, unreadable, unwrapped } from './result-value.ts';
+import { UniqueNames } from './result-keys.ts';
+import { BadValue, encodable, type Plain, plain, type Remarks, unreadable, unwrapped } from './result-value.ts';
 
 /** Columns of a table; a worksheet has as many (ECMA-376 part 1, 18.3.1.73: column `XFD`). */
 const MOST_COLUMNS = 16_384;
@@ -33,9 +34,10 @@ export class Table {
   shape: RowShape = 'object';
   /** Some row was an object or an array. */
   tabular = false;
+  /** By the key that stands for a column in rows, which its name is unless a file cannot hold it. */
   readonly #index = new Map<string, number>();
-  /** Of a name that was there twice, the next number to try. */
-  readonly #numbers = new Map<string, number>();
+  readonly #keys: string[] = [];
+  readonly #unique = new UniqueNames();
   readonly #facts: ColumnFacts[] = [];
   readonly #remarks: Remarks;
   #nameCharacters = 0;
@@ -53,7 +55,7 @@ export class Table {
   constructor(columns: readonly string[], remarks: Remarks, open: boolean) {
     this.#remarks = remarks;
     this.#open = open;
-    for (const name of columns) this.#column(this.#unused(name));
+    for (const name of columns) this.#column(name);
   }
 
   /** Of a number in `order`. */
@@ -105,13 +107,13 @@ export class Table {
     const keys = Object.keys(object);
     // An object that is no list: its keys were just taken from it.
     const named = object as Readonly<Record<string, unknown>>;
-    const { names } = this;
-    this.#clearFrom(0, keys.length === names.length ? keys : undefined);
+    const known = this.#keys;
+    this.#clearFrom(0, keys.length === known.length ? keys : undefined);
     for (let at = 0; at < keys.length; at += 1) {
       const key = keys[at] ?? '';
       this.#reading = key;
       // Rows of one query have the same keys in the same order.
-      this.#take(names[at] === key ? at : (this.#index.get(key) ?? this.#column(key)), named[key]);
+      this.#take(known[at] === key ? at : (this.#index.get(key) ?? this.#column(key)), named[key]);
     }
   }
 
@@ -120,7 +122,7 @@ export class Table {
     this.tabular = true;
     this.#clearFrom(row.length, undefined);
     for (let at = 0; at < row.length; at += 1) {
-      const column = at < this.names.length ? at : this.#column(this.#unused(`column_${at + 1}`));
+      const column = at < this.names.length ? at : this.#column(`column_${at + 1}`);
       this.#reading = this.nameOf(column);
       this.#take(column, row[at]);
     }
@@ -136,7 +138,8 @@ export class Table {
   /** Forgets the values of the row before, unless `keys` are all the columns in their order and replace them. */
   #clearFrom(from: number, keys: readonly string[] | undefined): void {
     const { names, values } = this;
-    if (keys && names.length > 0 && keys[0] === names[0] && keys.every((key, at) => key === names[at]))
+    const known = this.#keys;
+    if (keys && known.length > 0 && keys[0] === known[0] && keys.every((key, at) => key === known[at]))
       return;
     values.length = names.length;
     values.fill(undefined, Math.min(from, names.length));
@@ -154,14 +157,14 @@ export class Table {
     this.#facts[column]?.add(found);
   }
 
-  #column(name: string): number {
+  #column(key: string): number {
     const column = this.names.length;
-    this.#nameCharacters += name.length;
+    this.#nameCharacters += key.length;
     if (column >= MOST_COLUMNS || this.#nameCharacters > MOST_NAME_CHARACTERS) {
-      this.#nameCharacters -= name.length;
+      this.#nameCharacters -= key.length;
       if (this.#open) {
         this.#remarks.add(`Columns after the first ${MOST_COLUMNS} are saved, but not described`);
-        return MOST_COLUMNS + this.#beyond.push(name) - 1;
+        return MOST_COLUMNS + this.#beyond.push(key) - 1;
       }
       throw new ReaderError(
         'LIMIT_EXCEEDED',
@@ -169,20 +172,14 @@ export class Table {
         'Save them as JSON Lines, or put what varies from row to row into one column, as an object.',
       );
     }
+    const name = this.#unique.take(encodable(key, this.#remarks));
+    const known = this.#index.has(key) ? name : key;
     this.names.push(name);
-    this.#index.set(name, column);
+    this.#keys.push(known);
+    this.#index.set(known, column);
     this.values.push(undefined);
     this.#facts.push(new ColumnFacts(name, column < MOST_EXACT_COLUMNS));
     return column;
-  }
-
-  /** `name`, or with a number where a column has it already. */
-  #unused(name: string): string {
-    if (!this.#index.has(name)) return name;
-    let number = this.#numbers.get(name) ?? 2;
-    while (this.#index.has(`${name}_${number}`)) number += 1;
-    this.#numbers.set(name, number + 1);
-    return `${name}_${number}`;
   }
 
   #bad(error: unknown): ReaderError {

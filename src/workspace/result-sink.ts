@@ -2,7 +2,7 @@
 // next is made. Knows no format and opens no file.
 
 import type { Bytes } from '../contract/index.ts';
-import type { Remarks } from './result-value.ts';
+import { encodable, type Remarks } from './result-value.ts';
 
 /** Where bytes go. What is handed over stays as it is until the promise resolves. */
 export interface ByteTarget {
@@ -15,9 +15,6 @@ const ROOM_BYTES = 2 * PIECE_BYTES;
 
 /** Up to here a loop over the characters is faster than a call to the encoder. */
 const MOST_LOOPED = 64;
-
-const UNPAIRED = /\p{Surrogate}/u;
-const NO_PAIR = 'Unpaired surrogates, which UTF-8 has no form for, are written as `\u{fffd}`';
 
 /** By character code: 1 for what `addPlain` must not add. Above ASCII nothing is plain. */
 export function marked(characters: RegExp): Uint8Array {
@@ -71,8 +68,7 @@ export class TextSink {
         return;
       }
     }
-    if (UNPAIRED.test(text)) this.#remarks.add(NO_PAIR, 'text');
-    this.#at += this.#piece.write(text, this.#at, 'utf8');
+    this.#at += this.#piece.write(encodable(text, this.#remarks), this.#at, 'utf8');
   }
 
   /** Adds a short text none of whose characters is `marked`; adds nothing and returns false for any other. */

@@ -2,7 +2,8 @@
 // format cannot hold as it was is remembered to be told. No files.
 
 import { types } from 'node:util';
-import { plural, ReaderError } from '../contract/index.ts';
+import { isWellFormed, plural, ReaderError, wellFormed } from '../contract/index.ts';
+import { UniqueNames } from './result-keys.ts';
 
 /** A value of JSON's own making, as it is written. */
 export class JsonText {
@@ -51,6 +52,25 @@ export class Remarks {
 const LEFT_OUT = 'Functions and symbols are left out';
 const NO_DATE = 'Dates that are no valid time are written as empty';
 const NOT_FINITE = '`NaN` and `Infinity`, which JSON has no form for, are written as strings';
+const UNPAIRED = 'Unpaired surrogates, which UTF-8 cannot encode, are written as `\u{fffd}`';
+
+/**
+ * `text` as every format writes it: U+FFFD for an unpaired surrogate, with a remark. JSON and XLSX could escape one, but
+ * strict readers (jq, openpyxl) refuse the escape or pass on what no file can hold.
+ */
+export function encodable(text: string, remarks: Remarks): string {
+  if (isWellFormed(text)) return text;
+  remarks.add(UNPAIRED, 'text');
+  return wellFormed(text);
+}
+
+/** The keys of one object as they are written: different keys stay different, and those without a fault stay as they are. */
+function encodableKeys(keys: readonly string[], remarks: Remarks): readonly string[] {
+  if (keys.every(isWellFormed)) return keys;
+  const names = new UniqueNames();
+  for (const key of keys) if (isWellFormed(key)) names.take(key);
+  return keys.map((key) => (isWellFormed(key) ? key : names.take(encodable(key, remarks))));
+}
 
 /** What is wrong with a value, said so that which one it is can be put before it. */
 export class BadValue extends Error {
@@ -157,18 +177,19 @@ export function plain(value: unknown, remarks: Remarks): Plain {
   }
 }
 
-const NEEDS_ESCAPE = /["\\\p{Cc}\p{Surrogate}]/u;
+const NEEDS_ESCAPE = /["\\\p{Cc}]/u;
 
-/** A string as JSON; unpaired surrogates are escaped, so that UTF-8 can hold them. */
-export function jsonString(text: string): string {
-  return NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`;
+/** A string as JSON. */
+export function jsonString(text: string, remarks: Remarks): string {
+  const written = encodable(text, remarks);
+  return NEEDS_ESCAPE.test(written) ? JSON.stringify(written) : `"${written}"`;
 }
 
 /** A plain value as JSON: big integers verbatim, -0 kept, numbers JSON has no form for as strings. */
 export function jsonOf(value: Plain, remarks: Remarks): string {
   switch (typeof value) {
     case 'string':
-      return jsonString(value);
+      return jsonString(value, remarks);
     case 'number':
       if (Number.isFinite(value)) return value === 0 && Object.is(value, -0) ? '-0' : `${value}`;
       remarks.add(NOT_FINITE);
@@ -203,6 +224,7 @@ export function jsonText(value: unknown, remarks: Remarks): string {
 /** An object or array that is being written. */
 interface Level {
   readonly holder: object;
+  /** As they are written. */
   readonly keys: readonly string[] | undefined;
   readonly length: number;
   readonly value: (at: number) => unknown;
@@ -226,7 +248,7 @@ export function* jsonPieces(value: unknown, remarks: Remarks, indent: number): G
     if (types.isDate(found)) return jsonOf(found, remarks);
     if (above.has(found)) throw new BadValue('contains itself.', 'Leave out what refers back.');
     if (levels.length >= MOST_LEVELS) throw tooDeep();
-    const level = guarded(() => levelOf(found));
+    const level = guarded(() => levelOf(found, remarks));
     if (level.length === 0) return level.keys ? '{}' : '[]';
     above.add(found);
     levels.push(level);
@@ -252,7 +274,7 @@ export function* jsonPieces(value: unknown, remarks: Remarks, indent: number): G
         if (item !== undefined) remarks.add(LEFT_OUT);
       } else {
         text += `${level.written ? ',' : ''}${newLine(depth)}`;
-        if (key !== undefined) text += `${jsonString(key)}:${indent === 0 ? '' : ' '}`;
+        if (key !== undefined) text += `${jsonString(key, remarks)}:${indent === 0 ? '' : ' '}`;
         level.written = true;
         text += enter(item);
       }
@@ -265,7 +287,7 @@ export function* jsonPieces(value: unknown, remarks: Remarks, indent: number): G
   yield text;
 }
 
-function levelOf(holder: object): Level {
+function levelOf(holder: object, remarks: Remarks): Level {
   const start = { holder, at: 0, written: false };
   const list = (items: ArrayLike<unknown>): Level => ({
     ...start,
@@ -279,14 +301,24 @@ function levelOf(holder: object): Level {
     const keys = [...holder.keys()];
     if (!keys.every((key) => typeof key === 'string')) return list([...holder]);
     const values = [...holder.values()];
-    return { ...start, keys, length: keys.length, value: (at) => values[at] };
+    return {
+      ...start,
+      keys: encodableKeys(keys, remarks),
+      length: keys.length,
+      value: (at) => values[at],
+    };
   }
   // Every typed array but bytes, which are text by now, is a list of numbers.
   if (types.isTypedArray(holder)) return list(holder);
   const keys = Object.keys(holder);
   // The keys were just taken from it, so it can be asked for them.
   const named = holder as Readonly<Record<string, unknown>>;
-  return { ...start, keys, length: keys.length, value: (at) => named[keys[at] ?? ''] };
+  return {
+    ...start,
+    keys: encodableKeys(keys, remarks),
+    length: keys.length,
+    value: (at) => named[keys[at] ?? ''],
+  };
 }
 
 function tooDeep(): BadValue {

@@ -298,7 +298,7 @@ async function addParts(zip: ZipWriter): Promise<void> {
 }
 
 /** What XML has no form for, or reads as something else, and what looks like the escape for it. */
-const UNSAFE = /[&<>\p{Cc}\p{Surrogate}\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/u;
+const UNSAFE = /[&<>\p{Cc}\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/u;
 const MARKED = marked(/[&<>_\p{Cc}]/u);
 const EACH_UNSAFE = new RegExp(UNSAFE, 'gu');
 
@@ -310,6 +310,6 @@ function escaped(found: string): string {
   const entity = ENTITIES[found];
   if (entity !== undefined) return entity;
   const unit = found.charCodeAt(0);
-  if (found === '\t' || found === '\n' || (unit >= 0x7f && unit < 0xd800)) return found;
+  if (found === '\t' || found === '\n' || (unit >= 0x7f && unit < 0xfffe)) return found;
   return `_x${unit.toString(16).toUpperCase().padStart(4, '0')}_`;
 }
