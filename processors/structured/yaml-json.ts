@@ -1,7 +1,7 @@
 // A YAML value as JSON text: numbers in their own digits, aliases expanded as far as a bound on the output allows.
 
 import type * as Yaml from 'yaml';
-import { ReaderError } from '../../src/contract/index.ts';
+import { jsonString, ReaderError } from '../../src/contract/index.ts';
 import { scalarText, type YamlAnchor, type YamlNode, type YamlStream } from './yaml-tree.ts';
 
 /** Levels beyond which no alias is expanded; the value of one adds at most as many as a document may have. */
@@ -96,7 +96,7 @@ class JsonWriter {
         this.#enter(node);
         this.#write('{');
         node.items.forEach(({ name, value }, index) => {
-          this.#write(`${index > 0 ? ', ' : ''}${JSON.stringify(name)}: `);
+          this.#write(`${index > 0 ? ', ' : ''}${jsonString(name)}: `);
           this.value(value);
         });
         this.#write('}');
@@ -141,7 +141,7 @@ export function scalarJson(source: string, node: YamlNode, yaml: typeof Yaml): s
   const text = scalarText(source, node, yaml);
   const typed = node.tag === undefined || /^!!(?:null|bool|int|float)$/.test(node.tag);
   const plain = node.style === 'plain' || node.style === 'empty' || node.tag !== undefined;
-  return (typed && plain && plainJson(text)) || JSON.stringify(text);
+  return (typed && plain && plainJson(text)) || jsonString(text);
 }
 
 /** A number, boolean or null as JSON; undefined for text. */

@@ -2,7 +2,15 @@
 // Nothing is typed, expanded or constructed; tags and aliases stay as they are spelled.
 
 import type * as Yaml from 'yaml';
-import { type Part, type ProcessContext, plural, quoted, type Source } from '../../src/contract/index.ts';
+import {
+  isWellFormed,
+  type Part,
+  type ProcessContext,
+  plural,
+  quoted,
+  type Source,
+  UNPAIRED_SURROGATES,
+} from '../../src/contract/index.ts';
 import { type Elidable, readForTree, showElided, streamText } from './elided.ts';
 import { glyphOutside, type Stretch } from './elision.ts';
 import { json } from './json.ts';
@@ -32,6 +40,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   const { text, stream, library } = await read(utf8, context);
   if (selection.format === 'json') {
     const made = yamlToJson(text, stream, library, context.limits.maxTreeBytes * JSON_FACTOR);
+    if (!isWellFormed(made)) context.warn(UNPAIRED_SURROGATES);
     const memory = new MemoryText(source.name, made, await source.identity());
     yield* json.process(memory, { ...context, text: async () => memory });
     return;

@@ -1,6 +1,6 @@
 // How rows are written: CSV (RFC 4180), Markdown pipe tables and JSON objects. Pure text; knows no budget.
 
-import type { TableFormat } from '../../src/contract/index.ts';
+import { jsonString, type TableFormat } from '../../src/contract/index.ts';
 
 /** Where a piece of a row lies in it: at its start, at its end, or neither. */
 export interface PieceEnds {
@@ -90,7 +90,7 @@ const markdown: TableWriter = {
 };
 
 function jsonRow(cells: readonly string[], keys: readonly string[]): string {
-  return `{${cells.map((cell, index) => `${JSON.stringify(keys[index] ?? '')}:${JSON.stringify(cell)}`).join(',')}}`;
+  return `{${cells.map((cell, index) => `${jsonString(keys[index] ?? '')}:${jsonString(cell)}`).join(',')}}`;
 }
 
 const json: TableWriter = {
@@ -102,8 +102,8 @@ const json: TableWriter = {
   empty: '[]\n',
   head: () => '',
   row: jsonRow,
-  piece: (cells) => `${JSON.stringify(cells)}\n`,
-  fragment: (cell, from, to) => `${JSON.stringify([cell.slice(from, to)])}\n`,
+  piece: (cells) => `[${cells.map(jsonString).join(',')}]\n`,
+  fragment: (cell, from, to) => `[${jsonString(cell.slice(from, to))}]\n`,
 };
 
 /** The writer of a format. */

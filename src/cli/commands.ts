@@ -21,6 +21,7 @@ import {
   resolveLimits,
   resolveWorkspaceLimits,
   shortName,
+  strictJson,
   viewOf,
   visibleJson,
   visibleName,
@@ -106,7 +107,7 @@ function asJson(value: unknown): string {
     const before: unknown = typeof this === 'object' && this !== null ? Reflect.get(this, key) : entry;
     return before instanceof Uint8Array ? Buffer.from(before).toString('base64') : entry;
   };
-  return `${visibleJson(JSON.stringify(value, replace, 2))}\n`;
+  return `${visibleJson(strictJson(JSON.stringify(value, replace, 2)))}\n`;
 }
 
 const read: Command = {

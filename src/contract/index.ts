@@ -60,6 +60,15 @@ export {
   type SelectionField,
   type TableFormat,
 } from './selection.ts';
-export { editDistance, isInsidePair, isWellFormed, plural, safeCut, wellFormed } from './text.ts';
+export {
+  editDistance,
+  isInsidePair,
+  isWellFormed,
+  jsonString,
+  plural,
+  safeCut,
+  strictJson,
+  wellFormed,
+} from './text.ts';
 export { unitsIn, wholeLength } from './utf8.ts';
-export type { Warning, WarningCode } from './warning.ts';
+export { UNPAIRED_SURROGATES, type Warning, type WarningCode } from './warning.ts';

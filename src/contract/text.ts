@@ -40,6 +40,26 @@ export function wellFormed(text: string): string {
   return isWellFormed(text) ? text : text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
+/**
+ * `text` as JSON, an unpaired surrogate as itself: it is replaced and reported where all text shown is, which an escape of
+ * it would pass unseen.
+ */
+export function jsonString(text: string): string {
+  if (isWellFormed(text)) return JSON.stringify(text);
+  const pieces = text.split(/(\p{Surrogate})/u);
+  return `"${pieces.map((piece, at) => (at % 2 === 1 ? piece : JSON.stringify(piece).slice(1, -1))).join('')}"`;
+}
+
+/**
+ * What JSON.stringify made, with U+FFFD for every escape of an unpaired surrogate: strict readers of JSON refuse those
+ * (RFC 8259, section 8.2).
+ */
+export function strictJson(json: string): string {
+  if (!json.includes('\\ud')) return json;
+  // Escapes are taken whole, so that the backslash of one is not taken for the start of the next.
+  return json.replace(/\\(?:ud[89a-f][\da-f]{2}|.)/g, (escaped) => (escaped.length > 2 ? '\ufffd' : escaped));
+}
+
 /** `1 row`, `2 rows`, `3 entries`, `5000 keys`: no separators, so that a model can copy the number. */
 export function plural(count: number, unit: string): string {
   if (count === 1) return `1 ${unit}`;

@@ -30,3 +30,9 @@ export interface Warning {
   /** One or two sentences for a model: what was found, in the units of the format. No host path. */
   readonly message: string;
 }
+
+/** Escapes in a file, such as `\ud800` in JSON, may stand for half of a character. */
+export const UNPAIRED_SURROGATES: Warning = {
+  code: 'LOSSY_DECODE',
+  message: 'Unpaired surrogates, which UTF-8 cannot encode, are shown as \ufffd.',
+};

@@ -12,6 +12,7 @@ import {
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { strictJson } from '../index.ts';
 import { createLineSplitter, type LineSplitter } from './line-splitter.ts';
 import { MAX_MESSAGE_BYTES, type Problem, readMessage } from './message.ts';
 
@@ -112,7 +113,7 @@ export class LineTransport implements Transport {
   }
 
   #write(message: object): void {
-    const line = `${JSON.stringify(message)}\n`;
+    const line = `${strictJson(JSON.stringify(message))}\n`;
     if (this.#over || this.#output.write(line)) return;
     this.#waiting += line.length;
     if (this.#waiting > MAX_WAITING) this.#input.pause();

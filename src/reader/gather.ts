@@ -12,7 +12,7 @@ import {
 import { cap } from './cap.ts';
 import { keptOf, writeCursor } from './cursor.ts';
 import type { Account } from './render.ts';
-import { contextFor, type Engine, type Session } from './session.ts';
+import { contextFor, type Engine, encodable, type Session } from './session.ts';
 
 /** What the cap let through, and what it tells of the file. */
 export interface Gathered {
@@ -101,7 +101,7 @@ export async function outlined(
   if (!outline) return content;
   const wholes = [...session.wholes];
   session.wholes.clear();
-  const parts = outline(session.source, contextFor(engine, session, budget, true));
+  const parts = encodable(session, outline(session.source, contextFor(engine, session, budget, true)));
   const gathered = await gather(engine, session, parts, budget);
   if (!gathered.parts.some((part) => part.kind === 'text' && part.text !== '')) {
     session.wholes.clear();

@@ -11,9 +11,12 @@ import {
   type Processor,
   ReaderError,
   type Source,
+  type TextPart,
   type TextSource,
+  UNPAIRED_SURROGATES,
   type Warning,
   type Whole,
+  wellFormed,
 } from '../contract/index.ts';
 import { MEDIA_TOOLS } from '../media/index.ts';
 import type { TokenCounter } from '../tokens/index.ts';
@@ -195,8 +198,30 @@ async function openText(engine: Engine, session: Session, source: Source): Promi
   return decoded.source;
 }
 
-/** The processor's parts; a textual file that is not what it claims starts over as text, with the reason. */
-export async function* partsOf(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
+/** The processor's parts as UTF-8 can hold them. */
+export function partsOf(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
+  return encodable(session, processed(engine, session, budget));
+}
+
+/** `parts` with U+FFFD for every unpaired surrogate, which an escape in a file may stand for, and a warning. */
+export async function* encodable(session: Session, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+  for await (const part of parts) {
+    const whole = part.kind === 'text' ? wellFormedPart(part) : part;
+    if (whole !== part && !session.warnings.includes(UNPAIRED_SURROGATES))
+      session.warnings.push(UNPAIRED_SURROGATES);
+    yield whole;
+  }
+}
+
+function wellFormedPart(part: TextPart): TextPart {
+  const text = wellFormed(part.text);
+  const view = part.view === undefined ? undefined : wellFormed(part.view);
+  if (text === part.text && view === part.view) return part;
+  return { ...part, text, ...(view !== undefined && { view }) };
+}
+
+/** A textual file that is not what it claims starts over as text, with the reason. */
+async function* processed(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
   const { source } = session;
   const first = session.processor;
   // No bytes are no file of a binary format, and not a damaged one either.

@@ -7,6 +7,7 @@ import type { Reader } from '../reader/reader.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type ArgumentRules, prepareArguments } from './arguments.ts';
 import {
+  encodable,
   failedAnswer,
   type Tool,
   type ToolAnswer,
@@ -87,9 +88,9 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
           // Checked against this very schema.
           const checked = args as z.output<Input>;
           const answer = await definition.run(checked, { ...room, budget, maxTokens }, runContext(context));
-          return note === '' ? answer : withNote(answer, note);
+          return encodable(note === '' ? answer : withNote(answer, note));
         } catch (error) {
-          return failedAnswer(error);
+          return encodable(failedAnswer(error));
         }
       },
     }),

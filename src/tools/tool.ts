@@ -1,7 +1,7 @@
 // What a tool is, apart from any host: a name, a description, the arguments it takes, and a run that always answers.
 
 import type { z } from 'zod';
-import { type ErrorCode, ReaderError } from '../contract/index.ts';
+import { type ErrorCode, ReaderError, wellFormed } from '../contract/index.ts';
 import { inToolWords } from './words.ts';
 
 /** The tools there are. */
@@ -94,6 +94,14 @@ export function failedAnswer(error: unknown): ToolAnswer {
     message: 'The tool failed because of a fault in lectern.',
     hint: 'Try other arguments; if it stays, report it.',
   });
+}
+
+/** `answer` with U+FFFD for every unpaired surrogate, such as an argument may bring: no host can send one as UTF-8. */
+export function encodable(answer: ToolAnswer): ToolAnswer {
+  const parts = answer.parts.map((part) =>
+    part.kind === 'text' ? { ...part, text: wellFormed(part.text) } : part,
+  );
+  return { ...answer, parts };
 }
 
 /** The text of an answer. */

@@ -4,9 +4,17 @@
 import { types } from 'node:util';
 import { plural, quoted, ReaderError } from '../contract/index.ts';
 import type { Column } from './result.ts';
-import { ColumnFacts } from './result-schema.ts';
 import { UniqueNames } from './result-keys.ts';
-import { BadValue, encodable, type Plain, plain, type Remarks, unreadable, unwrapped } from './result-value.ts';
+import { ColumnFacts } from './result-schema.ts';
+import {
+  BadValue,
+  encodable,
+  type Plain,
+  plain,
+  type Remarks,
+  unreadable,
+  unwrapped,
+} from './result-value.ts';
 
 /** Columns of a table; a worksheet has as many (ECMA-376 part 1, 18.3.1.73: column `XFD`). */
 const MOST_COLUMNS = 16_384;

@@ -45,7 +45,12 @@ describe('rows', () => {
 
   test('as jsonl', async () => {
     const saved = await save(ROWS, 'jsonl');
-    expect((await strictText(saved)).trimEnd().split('\n').map((line): unknown => JSON.parse(line))).toEqual(WRITTEN);
+    expect(
+      (await strictText(saved))
+        .trimEnd()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line)),
+    ).toEqual(WRITTEN);
     expect(saved.notes).toEqual([NOTE]);
     expect(saved.columns?.map(({ name }) => name)).toEqual(['key\ufffd', 'nested', 'pair']);
     expect(saved.preview).toContain('value\ufffd');
