@@ -1,36 +1,26 @@
-// Every example of the README as it stands there, run by Node against the compiled package. Model providers are played by
-// a server on loopback; the clients that talk to it are the real ones.
+// Every example of the README as it stands there, run in a project that has installed the packed package. A server on
+// loopback plays the model providers; the clients that talk to it are the real ones.
 
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createClient } from '@libsql/client';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Consumer, makeConsumer } from './support/consumer.ts';
+import { EXAMPLES } from './support/readme.ts';
 import { type ScriptedModels, startModels } from './support/scripted-models.ts';
-
-const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const EXAMPLES = new Map(
-  [...README.matchAll(/<!-- example: ([\w-]+) -->\n```[jt]s\n([\s\S]*?)```/g)].map(
-    ([, name = '', code = '']) => [name, code],
-  ),
-);
 
 const QUESTION_CALL = { name: 'read_file', input: { file_path: 'tabular/orders.csv', max_tokens: 300 } };
 
-let folder = '';
-let modules = '';
+let project: Consumer;
 let models: ScriptedModels;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'lectern-readme-'));
-  symlinkSync(fileURLToPath(new URL('../fixtures', import.meta.url)), join(folder, 'fixtures'));
-  // A module below the package finds `lectern` by its own name.
-  const dist = fileURLToPath(new URL('../dist', import.meta.url));
-  mkdirSync(dist, { recursive: true });
-  modules = mkdtempSync(join(dist, 'examples-'));
+  project = makeConsumer(['@ai-sdk/anthropic', '@anthropic-ai/sdk', '@libsql/client', 'ai', 'openai']);
+  symlinkSync(fileURLToPath(new URL('../fixtures', import.meta.url)), join(project.folder, 'fixtures'));
   models = await startModels((results) => {
     const [last] = results.slice(-1);
     if (last === undefined) return QUESTION_CALL;
@@ -40,26 +30,33 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await models.close();
-  for (const made of [folder, modules]) rmSync(made, { recursive: true, force: true });
+  project.remove();
 });
 
 async function run(name: string): Promise<string> {
   const code = EXAMPLES.get(name);
   if (code === undefined) throw new Error(`the README has no example ${name}`);
-  const file = join(modules, `${name}.mjs`);
-  writeFileSync(file, code);
-  const { stdout } = await promisify(execFile)(process.execPath, [file], {
-    cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      DATA_DIR: join(folder, name),
-      ANTHROPIC_API_KEY: 'scripted',
-      ANTHROPIC_BASE_URL: name === 'ai-sdk' ? `${models.url}/v1` : models.url,
-      OPENAI_API_KEY: 'scripted',
-      OPENAI_BASE_URL: `${models.url}/v1`,
-    },
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
   });
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [project.write(`${name}.mjs`, outputText)],
+    {
+      cwd: project.folder,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: project.folder,
+        DATA_DIR: join(project.folder, name),
+        ANTHROPIC_API_KEY: 'scripted',
+        ANTHROPIC_BASE_URL: name === 'ai-sdk' ? `${models.url}/v1` : models.url,
+        OPENAI_API_KEY: 'scripted',
+        OPENAI_BASE_URL: `${models.url}/v1`,
+      },
+    },
+  );
+  // Such as a model that its SDK calls deprecated.
+  expect(stderr).toBe('');
   return stdout;
 }
 
@@ -75,7 +72,7 @@ describe('README examples', () => {
   });
 
   it('saves the rows of a query', async () => {
-    const database = createClient({ url: `file:${join(folder, 'orders.db')}` });
+    const database = createClient({ url: `file:${join(project.folder, 'orders.db')}` });
     await database.execute('CREATE TABLE orders (id INTEGER, customer TEXT, total REAL, shipped TEXT)');
     await database.execute(`INSERT INTO orders
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)

@@ -38,7 +38,7 @@ export type {
 export type { HistoryState } from './state.ts';
 export { createMemoryStorage, type HistoryStorage } from './storage.ts';
 export type { Summarizer, SummaryAnswer, SummaryRequest } from './summarizer.ts';
-export { type AiSdkSummaryOptions, summarizeWithAiSdk } from './summarizers/ai-sdk.ts';
+export { type AiSdkModel, type AiSdkSummaryOptions, summarizeWithAiSdk } from './summarizers/ai-sdk.ts';
 export {
   type AnthropicClient,
   type AnthropicClientOptions,

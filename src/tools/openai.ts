@@ -39,12 +39,18 @@ export function toOpenAiTools(
   });
 }
 
-/** A call of a Chat answer: an element of `message.tool_calls`. */
-export type OpenAiChatCall = {
-  readonly id: string;
-  readonly type: 'function';
-  readonly function: { readonly name: string; readonly arguments: string };
-};
+/** A call of a Chat answer: an element of `message.tool_calls`. A custom call is one for a tool of the caller's own. */
+export type OpenAiChatCall =
+  | {
+      readonly id: string;
+      readonly type: 'function';
+      readonly function: { readonly name: string; readonly arguments: string };
+    }
+  | {
+      readonly id: string;
+      readonly type: 'custom';
+      readonly custom: { readonly name: string; readonly input: string };
+    };
 
 /** A call of a Responses answer: an element of `output` of type `function_call`. */
 export type OpenAiResponsesCall = {
@@ -98,7 +104,7 @@ export function runOpenAiToolCall(
   call: OpenAiChatCall | OpenAiResponsesCall,
   options: OpenAiCallOptions = {},
 ): Promise<OpenAiCallOutput | { message: OpenAiToolMessage; media: OpenAiMediaMessage | null }> {
-  return call.type === 'function' ? runChat(tools, call, options) : runResponses(tools, call, options);
+  return call.type === 'function_call' ? runResponses(tools, call, options) : runChat(tools, call, options);
 }
 
 /** All calls of one Chat turn, one after the other: the messages to append, in the order the API wants. Never throws. */
@@ -119,9 +125,14 @@ export async function runOpenAiToolCalls(
 
 async function runChat(
   tools: readonly Tool[],
-  { id, function: { name, arguments: args } }: OpenAiChatCall,
+  call: OpenAiChatCall,
   { accepts, ...context }: OpenAiCallOptions,
 ): Promise<{ message: OpenAiToolMessage; media: OpenAiMediaMessage | null }> {
+  const { id } = call;
+  const [name, args] =
+    call.type === 'custom'
+      ? [call.custom.name, call.custom.input]
+      : [call.function.name, call.function.arguments];
   const wanted = accepting(accepts);
   const takes = (type: string): boolean => wanted(type) && (type.startsWith('image/') || AUDIO.has(type));
   const { text, media } = hostAnswer(await callTool(tools, name, args, context), takes);

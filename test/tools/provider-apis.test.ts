@@ -94,6 +94,16 @@ it('answers calls of a Chat turn, with media after all tool messages', async () 
   expect(media?.content[1]).toMatchObject({ type: 'input_audio', input_audio: { format: 'wav' } });
 });
 
+it('answers a custom call of a Chat turn, as the SDK types what a message may hold', async () => {
+  const { tools } = await made();
+  const calls: OpenAI.Chat.ChatCompletionMessageToolCall[] = [
+    { id: '1', type: 'custom', custom: { name: 'shell', input: 'ls' } },
+  ];
+  const [message] = await runOpenAiToolCalls(tools, calls);
+  expect(message).toMatchObject({ role: 'tool', tool_call_id: '1' });
+  expect(message?.content).toMatch(/^Error BAD_INPUT: There is no tool `shell`\. /);
+});
+
 it('answers a call of the Responses API, pictures in its output', async () => {
   const { tools } = await made();
   const text = (await runOpenAiToolCall(

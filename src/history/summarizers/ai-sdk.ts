@@ -1,9 +1,15 @@
-// A summarizer over a model of the AI SDK (version 6). Needs the package `ai`, which is loaded when it is first asked.
+// A summarizer over a model of the AI SDK (version 5 to 7). Needs the package `ai`, which is loaded when it is first asked;
+// its types stay out of the declarations, which must compile without it.
 
 import type { LanguageModel } from 'ai';
 import { checkOptions, ReaderError, type Tokens } from '../../contract/index.ts';
 import type { Summarizer } from '../summarizer.ts';
 import { answerRoom, cutOff, refusal, thrown } from './request.ts';
+
+/** A model of the AI SDK, by shape, or its name. */
+export type AiSdkModel =
+  | string
+  | { readonly specificationVersion: string; readonly provider: string; readonly modelId: string };
 
 export interface AiSdkSummaryOptions {
   /** 0 by default, which the SDK leaves out with a warning where a model has none; null leaves it to the model. */
@@ -18,7 +24,7 @@ export interface AiSdkSummaryOptions {
  * BAD_INPUT, INTERNAL.
  * @throws {ReaderError} BAD_INPUT for options it does not have, or without a model
  */
-export function summarizeWithAiSdk(model: LanguageModel, options: AiSdkSummaryOptions = {}): Summarizer {
+export function summarizeWithAiSdk(model: AiSdkModel, options: AiSdkSummaryOptions = {}): Summarizer {
   checkOptions('summarizeWithAiSdk', options, { temperature: true, maxOutputTokens: true });
   if (model === undefined || model === null || (model as unknown) === '')
     throw new ReaderError(
@@ -30,7 +36,8 @@ export function summarizeWithAiSdk(model: LanguageModel, options: AiSdkSummaryOp
   return async ({ instructions, transcript, maxTokens, signal }) => {
     const { generateText } = await loaded();
     const asked = await generateText({
-      model,
+      // One of the versions the installed package takes, or it refuses the model itself.
+      model: model as LanguageModel,
       system: instructions,
       prompt: transcript,
       maxOutputTokens: options.maxOutputTokens ?? answerRoom(maxTokens),
