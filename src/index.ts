@@ -138,7 +138,7 @@ function defaultCache({ environment }: CreateReaderOptions): ConversionCache | u
   return directory === undefined ? undefined : createDiskCache({ directory });
 }
 
-/** Which scanner this machine runs: both are exact, `simd` is about ten times as fast. */
+/** Which scanner this machine runs: both are exact, `simd` is faster. */
 export function scannerKind(): 'simd' | 'scalar' {
   return hasSimd() ? 'simd' : 'scalar';
 }

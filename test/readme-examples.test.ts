@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createClient } from '@libsql/client';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Consumer, makeConsumer } from './support/consumer.ts';
-import { EXAMPLES } from './support/readme.ts';
+import { EXAMPLES, README } from './support/readme.ts';
 import { type ScriptedModels, startModels } from './support/scripted-models.ts';
 
 const QUESTION_CALL = { name: 'read_file', input: { file_path: 'tabular/orders.csv', max_tokens: 300 } };
@@ -104,6 +106,32 @@ describe('README examples', () => {
     const printed = await run('history');
     expect(printed).toMatch(/^\d+ tokens, now \d+\n/);
     expect(printed).toMatch(/order-1-0,late by 0 days/);
+  });
+
+  it('installs the tarball that `npm pack` writes', () => {
+    expect(README).toContain(`npm install /path/to/${project.tarball} `);
+  });
+
+  it('starts the MCP server as its configuration says', async () => {
+    const json = /```json\n(\{\s*"mcpServers"[\s\S]*?)```/.exec(README)?.[1] ?? '';
+    // The form of every client's configuration.
+    const { mcpServers } = JSON.parse(json) as {
+      mcpServers: Record<string, { command: string; args: string[] }>;
+    };
+    const { command = '', args = [] } = mcpServers['files'] ?? {};
+    const transport = new StdioClientTransport({
+      command,
+      args: args.map((word) =>
+        word
+          .replace('/path/to/lectern', join(project.folder, 'node_modules/lectern'))
+          .replace('/path/to/folder', join(project.folder, 'fixtures')),
+      ),
+    });
+    const client = new Client({ name: 'reader', version: '1' });
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    await client.close();
+    expect(tools.map(({ name }) => name)).toContain('read_file');
   });
 
   it('are all run', () => {

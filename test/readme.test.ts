@@ -84,7 +84,36 @@ const TIERS: readonly (readonly [string, (policy: Policy) => string])[] = [
   ],
 ];
 
+interface Figures {
+  readonly where: string;
+  readonly cases: Readonly<
+    Record<string, { readonly date: string; readonly rows: readonly Readonly<Record<string, string>>[] }>
+  >;
+}
+const figures: Figures = JSON.parse(
+  readFileSync(new URL('bench/figures.json', import.meta.url), 'utf8'),
+  // As `npm run bench -- --record` writes it.
+) as Figures;
+
+/** Figures that stand beside a rival's, and where and when they were measured. */
+function figureTable({ where, cases }: Figures): string {
+  const rows = Object.entries(cases).flatMap(([name, { date, rows: measured }]) =>
+    measured
+      .filter(({ beside }) => beside !== undefined)
+      .map(({ work = '', lectern = '', beside = '', figure = '' }) => [
+        name,
+        work,
+        lectern,
+        beside,
+        figure,
+        date,
+      ]),
+  );
+  return `${where}:\n\n${table(['case', 'work', 'lectern', 'beside', 'figure', 'measured'], rows)}`;
+}
+
 const tables: Readonly<Record<string, string>> = {
+  figures: figureTable(figures),
   formats: table(
     ['format', 'endings'],
     createReader({ environment: {} }).processors.map(({ name, extensions, names = [] }) => [
@@ -131,5 +160,12 @@ describe('README', () => {
       lines: '499-',
     });
     expect(result.success && result.text).toBe(shown);
+  });
+
+  it('has no figure of speed, size or share but those', () => {
+    const prose = readme.replaceAll(/<!-- table: \w+ -->[\s\S]*?<!-- \/table -->/g, '');
+    expect(
+      prose.match(/[^\n]*\b\d[\d.,]*\s?(?:%|ms\b|s\b|seconds\b|[kMG]B\b|times\b|x\b)[^\n]*/g) ?? [],
+    ).toEqual([]);
   });
 });

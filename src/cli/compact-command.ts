@@ -213,7 +213,7 @@ function noWindow(): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
     'How much the model takes is not known: neither `--window` nor `--model` was given.',
-    'Write it as in `lectern compact FILE --window 128000`, or `--model claude-sonnet-4-5`.',
+    'Write it as in `lectern compact FILE --window 128000`, or `--model claude-sonnet-5`.',
   );
 }
 

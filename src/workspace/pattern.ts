@@ -41,9 +41,8 @@ const STEPS_PER_BLOCK = 8_000_000;
 /**
  * Compiles what to look for in lines.
  *
- * Regular expressions run on re2js, the RE2 algorithm in JavaScript: linear time, maintained (2.10.0 of November 2026).
- * Over 8 MB of log lines it does 100 to 170 MB/s where every character must be looked at, and 500 to 2700 MB/s where
- * literal text can be looked for first; re2-wasm (1.0.2 of 2021) does 53 to 190 MB/s [measured, Node 20, one core].
+ * Regular expressions run on re2js, the RE2 algorithm in JavaScript: linear time, maintained (2.10.0 of November 2026;
+ * re2-wasm 1.0.2 is of 2021), and fast where literal text can be looked for first (`npm run bench -- --only search`).
  * @throws {ReaderError} BAD_INPUT for a query that is empty, too long, of several lines, or no regular expression
  */
 export async function compilePattern(
@@ -92,7 +91,7 @@ function overlapOf(query: string): Bytes {
 
 /**
  * Letters by simple case folding (Unicode `CaseFolding.txt`, as JavaScript's `iu`). The expression is escaped literal
- * text, on which V8's engine has nothing to backtrack; it does 700 MB/s where re2js does 90 to 120 [measured].
+ * text, on which V8's engine has nothing to backtrack and is faster than re2js.
  */
 function foldedPattern(query: string): Pattern {
   const expression = new RegExp(escapeRegex(query), 'giu');

@@ -1,6 +1,6 @@
 // Rows as CSV (RFC 4180, UTF-8, lines end with LF), in one pass where the columns are known early, in two where one
-// appears late. Written by hand: 10 million rows of 10 columns took 24 s, facts of the columns and checksum included, where
-// papaparse 5.7.1 took 38 s without (test/bench/save-result.mjs); it also writes nested objects as `[object Object]`.
+// appears late. Not papaparse 5.7.1: it writes nested objects as `[object Object]` and knows no facts of the columns
+// (`npm run bench -- --only save` measures both).
 
 import type { Table } from './result-rows.ts';
 import { marked, type TextSink } from './result-sink.ts';

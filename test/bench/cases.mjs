@@ -14,7 +14,8 @@ const MEGABYTE = 1e6;
 
 const seconds = (milliseconds) =>
   milliseconds < 1000 ? `${milliseconds.toFixed(0)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
-const megabytes = (bytes) => `${(bytes / MEGABYTE).toFixed(0)} MB`;
+const megabytes = (bytes) =>
+  bytes < MEGABYTE ? `${(bytes / 1000).toFixed(0)} kB` : `${(bytes / MEGABYTE).toFixed(0)} MB`;
 
 function atLeast(work, target, ours, rival, name) {
   const ratio = rival / ours;
@@ -22,7 +23,7 @@ function atLeast(work, target, ours, rival, name) {
     work,
     lectern: seconds(ours),
     beside: `${name} ${seconds(rival)}`,
-    figure: `${ratio.toFixed(1)}x faster`,
+    figure: `${ratio.toFixed(1)}x as fast`,
     target: `>= ${target}x`,
     met: ratio >= target,
   };

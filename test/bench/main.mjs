@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { CASES } from './cases.mjs';
 import { input } from './inputs.mjs';
 import { race } from './measure.mjs';
+import { record, today, where } from './record.mjs';
 
 const HELP = `Usage: npm run bench -- [options]
 
@@ -18,6 +19,8 @@ const HELP = `Usage: npm run bench -- [options]
   --keep DIR          make the inputs in DIR and leave them there for the next time
   --dist DIR          the build to measure (default dist)
   --json              print the rows as JSON
+  --record            write the rows to test/bench/figures.json, from which the README takes its figures; needs
+                      --size full, and with --only replaces the rows of those cases. \`npm run record\` does both
 `;
 
 const { values } = parseArgs({
@@ -28,6 +31,7 @@ const { values } = parseArgs({
     keep: { type: 'string' },
     dist: { type: 'string', default: fileURLToPath(new URL('../../dist', import.meta.url)) },
     json: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -36,7 +40,12 @@ if (values.help) {
   process.exit(0);
 }
 const unknown = values.only?.find((name) => !CASES.some((one) => one.name === name));
-if (unknown !== undefined || !['smoke', 'full'].includes(values.size) || !(Number(values.runs) >= 1)) {
+const isWrong =
+  unknown !== undefined ||
+  !['smoke', 'full'].includes(values.size) ||
+  !(Number(values.runs) >= 1) ||
+  (values.record && values.size !== 'full');
+if (isWrong) {
   console.error(HELP);
   process.exit(2);
 }
@@ -76,10 +85,12 @@ try {
 
 // Small files are all start-up: their ratios say that the benchmarks run, not whether targets are met.
 const judged = values.size === 'full';
-if (values.json) console.log(JSON.stringify({ size: values.size, node: process.version, rows }, null, 2));
+if (values.record) record(rows);
+if (values.json)
+  console.log(JSON.stringify({ size: values.size, where: where(), date: today(), rows }, null, 2));
 else {
   console.log(
-    `Node ${process.version}, inputs of size \`${values.size}\`, median of ${values.runs}.${judged ? '' : ' Targets are for the full size.'}\n`,
+    `${where()}, ${today()}. Inputs of size \`${values.size}\`, median of ${values.runs}.${judged ? '' : ' Targets are for the full size.'}\n`,
   );
   console.log('| case | work | lectern | beside | figure | target | |');
   console.log('|---|---|---|---|---|---|---|');
@@ -96,4 +107,5 @@ else {
     );
   }
 }
-if (rows.some((row) => row.failed || (judged && row.met === false))) process.exitCode = 1;
+// A record states what was measured, targets met or not.
+if (rows.some((row) => row.failed || (judged && !values.record && row.met === false))) process.exitCode = 1;

@@ -61,18 +61,19 @@ export async function tokenRows({ dist }) {
     );
     const slowest = Math.min(...runs(LONG_RUN).map((name) => speed(ours.counts[name])));
     const load = await loadTime('lectern', dist, encoding);
+    const rivalLoad = await loadTime('js-tiktoken', dist, encoding);
     rows.push(
       {
         work: `${encoding}: ${TEXTS.join(', ')}`,
         beside: 'js-tiktoken',
-        figure: `${ratios.map((ratio) => ratio.toFixed(1)).join(', ')}x faster`,
+        figure: `${ratios.map((ratio) => ratio.toFixed(1)).join(', ')}x as fast`,
         target: '>= 3x',
         met: least >= 3,
       },
       {
         work: `${encoding}: load`,
         lectern: `${load.toFixed(0)} ms`,
-        beside: `js-tiktoken ${rival.load.toFixed(0)} ms`,
+        beside: `js-tiktoken ${rivalLoad.toFixed(0)} ms`,
         target: '<= 100 ms',
         met: load <= 100,
       },
