@@ -6,6 +6,7 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createReader, type Extent, type ReadSuccess } from '../src/index.ts';
+import { outlineWalk } from './support/outline-walk.ts';
 import { isValid } from './support/validity.ts';
 import { contentOf, readOk, walk } from './support/walk.ts';
 
@@ -94,6 +95,18 @@ describe.each(files.map((path) => [path.slice(FIXTURES.length), path]))('%s', (_
     if (!VERBATIM.has(processor)) return;
     const whole = await readOk(reader, path, { all: true });
     expect(contentOf(answers)).toBe(contentOf([whole]));
+  });
+
+  it('gives its outline by cursor, every entry once, whatever the budget', async () => {
+    for (const maxTokens of [50, 300]) {
+      const { pages, whole } = await outlineWalk(reader, () => path, { maxTokens });
+      for (const page of pages) expectExtentsToAddUp(page);
+      // Outer levels come first where not all fits, so that the order of lines depends on the budget.
+      if (pages.length > 0)
+        expect(contentOf(pages).split('\n').sort()).toEqual(contentOf([whole]).split('\n').sort());
+    }
+    for (const maxTokens of [0, 1, 7, 16, 5000])
+      expectExtentsToAddUp(await readOk(reader, path, { maxTokens, overflow: 'outline' }));
   });
 
   it('leaves nothing out when all is asked for', async () => {

@@ -5,6 +5,8 @@ import {
   type EntryContext,
   type Extent,
   isCount,
+  OUTLINE,
+  type OutlineLine,
   oneLine,
   type Part,
   type ProcessContext,
@@ -225,36 +227,62 @@ interface FolderCount {
   bytes: number;
 }
 
-/** The tree of folders with what each holds, as deep as the limits and the budget allow. */
+/** The tree of folders with what each holds, as deep as the limits allow. */
 export async function* outlineArchive(
   list: ListArchive,
   source: Source,
   context: ProcessContext,
-): AsyncGenerator<Part> {
+): AsyncGenerator<OutlineLine> {
   const [lines, { container }] = await load(list, source, context);
-  const { budget, limits, selection } = context;
-  const folder = selection.folder ?? '';
-  const title = lines.title(source, container);
-  const next = { position: [0] };
-  let text = title;
-  for (let depth = Math.max(1, limits.maxNestingDepth); depth >= 1; depth -= 1) {
-    text = title + tree(lines.members, folder, depth, budget.charactersBesideNotes);
-    if (budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes)) break;
-  }
-  const room = budget.prefix(
-    text.slice(0, Math.max(0, budget.charactersBesideNotes)),
-    budget.tokensBesideNotes,
+  const depth = Math.max(1, context.limits.maxNestingDepth);
+  const { counts, children, levels, complete } = foldersOf(
+    lines.members,
+    context.selection.folder ?? '',
+    depth,
   );
-  const end = room >= text.length ? room : text.lastIndexOf('\n', room - 1) + 1;
-  yield { kind: 'text', text: text.slice(0, end), shown: [], next };
+  if (!complete)
+    context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: `The outline names the first ${MAX_FOLDERS} folders; their counts and the listing cover all files.`,
+    });
+  if (levels > depth) context.whole({ unit: 'level', of: levels, name: OUTLINE });
+  yield { level: 0, text: lines.title(source, container).trimEnd() };
+  // A stack in place of recursion: the depth is bounded, the width is not.
+  const open: { readonly name: string; readonly level: number }[] = [];
+  const push = (parent: string, level: number): void => {
+    const names = children.get(parent) ?? [];
+    for (let i = names.length - 1; i >= 0; i -= 1) open.push({ name: names[i] ?? '', level });
+  };
+  push('', 1);
+  for (let one = open.pop(); one; one = open.pop()) {
+    const { name, level } = one;
+    const { files, bytes } = counts.get(name) ?? { files: 0, bytes: 0 };
+    const last = name.slice(name.lastIndexOf('/', name.length - 2) + 1);
+    const text = `${'  '.repeat(level - 1)}- ${visibleName(last)} ${plural(files, 'file')}, ${plural(bytes, 'byte')}`;
+    yield { level, nested: true, text };
+    push(name, level + 1);
+  }
 }
 
 const MAX_FOLDERS = 20_000;
 
-/** Folders down to `depth`, in the order in which the archive first names them, as a nested list. */
-function tree(members: readonly Member[], folder: string, depth: number, most: number): string {
+interface Folders {
+  /** By path below the folder that is listed, which is `''`. */
+  readonly counts: ReadonlyMap<string, FolderCount>;
+  /** In the order in which the archive first names them. */
+  readonly children: ReadonlyMap<string, readonly string[]>;
+  /** True depth of the tree. */
+  readonly levels: number;
+  /** False when there are more folders than an outline names. */
+  readonly complete: boolean;
+}
+
+/** Folders down to `depth`. */
+function foldersOf(members: readonly Member[], folder: string, depth: number): Folders {
   const counts = new Map<string, FolderCount>([['', { files: 0, bytes: 0 }]]);
   const children = new Map<string, string[]>();
+  let levels = 0;
+  let complete = true;
   for (const { path, kind, size = 0 } of members) {
     const below = path.slice(folder.length);
     let parent = '';
@@ -266,10 +294,16 @@ function tree(members: readonly Member[], folder: string, depth: number, most: n
       count.bytes += size;
     };
     add('');
-    for (let at = below.indexOf('/'); at >= 0 && level < depth; at = below.indexOf('/', at + 1), level += 1) {
+    for (let at = below.indexOf('/'); at >= 0; at = below.indexOf('/', at + 1)) {
+      level += 1;
+      levels = Math.max(levels, level);
+      if (level > depth) continue;
       const name = below.slice(0, at + 1);
       if (!counts.has(name)) {
-        if (counts.size >= MAX_FOLDERS) break;
+        if (counts.size > MAX_FOLDERS) {
+          complete = false;
+          break;
+        }
         counts.set(name, { files: 0, bytes: 0 });
         const siblings = children.get(parent);
         if (siblings) siblings.push(name);
@@ -279,19 +313,5 @@ function tree(members: readonly Member[], folder: string, depth: number, most: n
       parent = name;
     }
   }
-  let text = '';
-  // A stack in place of recursion: the depth is bounded, the width is not.
-  const open: { readonly name: string; readonly level: number }[] = [];
-  const push = (parent: string, level: number): void => {
-    const names = children.get(parent) ?? [];
-    for (let i = names.length - 1; i >= 0; i -= 1) open.push({ name: names[i] ?? '', level });
-  };
-  push('', 0);
-  for (let one = open.pop(); one && text.length <= most; one = open.pop()) {
-    const { files, bytes } = counts.get(one.name) ?? { files: 0, bytes: 0 };
-    const last = one.name.slice(one.name.lastIndexOf('/', one.name.length - 2) + 1);
-    text += `${'  '.repeat(one.level)}- ${visibleName(last)} ${plural(files, 'file')}, ${plural(bytes, 'byte')}\n`;
-    push(one.name, one.level + 1);
-  }
-  return text;
+  return { counts, children, levels, complete };
 }

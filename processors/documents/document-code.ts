@@ -1,8 +1,9 @@
 // What a manifest of a document format spreads in. Cheap to import: neither the reading of documents nor a converter is
 // loaded before it is used, and a converter not at all for what was kept of an earlier read.
 
-import type { Part, ProcessContext, ProcessorCode, Selection, Source } from '../../src/contract/index.ts';
+import type { ProcessorCode, Selection, Source } from '../../src/contract/index.ts';
 import type { Converter, SectionUnit } from './document.ts';
+import type { DocumentConversion } from './kept-document.ts';
 
 /** One document format. */
 export interface DocumentFormat {
@@ -20,22 +21,24 @@ export interface DocumentFormat {
 export function documentCode(format: DocumentFormat): Required<ProcessorCode> & { readonly keeps: true } {
   return {
     keeps: true,
-    process: (source, context) => read(format, source, context, false),
-    outline: (source, context) => read(format, source, context, true),
+    async *process(source, context) {
+      const { readDocument } = await import('./document-reading.ts');
+      yield* readDocument(conversionOf(format, source, context.selection), format.unit, source, context);
+    },
+    async *outline(source, context) {
+      const { outlineDocument } = await import('./document-reading.ts');
+      yield* outlineDocument(conversionOf(format, source, context.selection), format.unit, source, context);
+    },
   };
 }
 
-async function* read(
-  { version, unit, load }: DocumentFormat,
+function conversionOf(
+  { version, load }: DocumentFormat,
   source: Source,
-  context: ProcessContext,
-  outline: boolean,
-): AsyncGenerator<Part> {
-  const { readDocument, outlineDocument } = await import('./document-reading.ts');
-  const { selection } = context;
-  const kept = {
+  selection: Selection,
+): DocumentConversion {
+  return {
     version: typeof version === 'string' ? version : version(selection, source.name),
     load: () => load(selection, source.name),
   };
-  yield* (outline ? outlineDocument : readDocument)(kept, unit, source, context);
 }

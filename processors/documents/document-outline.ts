@@ -1,74 +1,71 @@
 // The headings of a document, each with its page or line: the document's own outline, else the headings of its text.
 
-import type { Budget, Part, ProcessContext } from '../../src/contract/index.ts';
-import { plural, throwIfAborted } from '../../src/contract/index.ts';
+import {
+  type OutlineLine,
+  type ProcessContext,
+  plural,
+  type Range,
+  resolveRange,
+  throwIfAborted,
+} from '../../src/contract/index.ts';
 import type { OutlineEntry, SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
-import { SectionText } from './section-text.ts';
 
-/** Sections looked through for headings where the document has no outline of its own. */
+/** Sections looked through for headings where the document has no outline of its own: each must be converted. */
 const MAX_SECTIONS = 200;
 
-/** One line a heading, as many as the budget holds. */
+/** One line a heading, of the sections that the request names. */
 export async function* documentOutline(
   document: KeptDocument,
   unit: SectionUnit | undefined,
   context: ProcessContext,
-): AsyncGenerator<Part> {
-  const { budget } = context;
-  const { facts, sections } = await document.summary();
-  context.describe(unit ? { [`${unit}s`]: sections, ...facts } : facts);
-  if (unit) context.whole({ unit, of: sections });
+): AsyncGenerator<OutlineLine> {
+  const { sections } = await document.summary();
+  const wanted = selected(context.selection.pages, sections);
   const own = unit ? await document.outline() : undefined;
-  const lines =
-    own && own.length > 0
-      ? own.map((entry) => told(entry, unit))
-      : await found(document, unit, sections, context);
-  const outline = fitted(lines, budget);
-  const next = {
-    position: [1, 0, 0],
-    request: unit ? { pages: `1-${Math.min(sections, 3)}` } : { lines: `1-${context.limits.maxLines}` },
-  };
-  yield { kind: 'text', text: outline, shown: [], next };
+  if (own && own.length > 0) {
+    const chosen = new Set(wanted);
+    for (const entry of own)
+      if (entry.section === undefined ? !context.selection.pages : chosen.has(entry.section))
+        yield { text: told(entry, unit) };
+  } else yield* found(document, unit, wanted, context);
 }
 
-/** As many lines as fit; where some do not, the last line says how many. */
-function fitted(lines: readonly string[], budget: Budget): string {
-  const outline = lines.join('');
-  const fits = (text: string, tokens: number, characters: number): number =>
-    budget.prefix(text.slice(0, Math.max(0, Math.min(text.length, characters))), tokens);
-  const { tokensBesideNotes, charactersBesideNotes } = budget;
-  if (fits(outline, tokensBesideNotes, charactersBesideNotes) >= outline.length) return outline;
-  const most = `[… ${plural(lines.length, 'more heading')} …]\n`;
-  const room = fits(outline, tokensBesideNotes - budget.count(most), charactersBesideNotes - most.length);
-  const end = outline.lastIndexOf('\n', room - 1) + 1;
-  if (room <= 0 || end === 0) return '';
-  const left = lines.length - (outline.slice(0, end).split('\n').length - 1);
-  return `${outline.slice(0, end)}[… ${plural(left, 'more heading')} …]\n`;
+/** The sections that `pages` names, in order, each once. */
+export function selected(pages: readonly Range[] | undefined, count: number): number[] {
+  if (!pages) return Array.from({ length: count }, (_, i) => i + 1);
+  const numbers = new Set<number>();
+  for (const range of pages) {
+    const { from, to } = resolveRange('pages', range, count);
+    for (let number = from; number <= to; number += 1) numbers.add(number);
+  }
+  return [...numbers].sort((a, b) => a - b);
 }
 
 function told({ level, title, section }: OutlineEntry, unit: SectionUnit | undefined): string {
   const place = unit && section !== undefined ? `${unit} ${section}: ` : '';
-  return `${place}${'#'.repeat(Math.min(6, Math.max(1, level)))} ${title.replaceAll('\n', ' ')}\n`;
+  return `${place}${'#'.repeat(Math.min(6, Math.max(1, level)))} ${title.replaceAll('\n', ' ')}`;
 }
 
-async function found(
+async function* found(
   document: KeptDocument,
   unit: SectionUnit | undefined,
-  sections: number,
+  wanted: readonly number[],
   context: ProcessContext,
-): Promise<string[]> {
-  const lines: string[] = [];
-  for (let number = 1; number <= Math.min(sections, MAX_SECTIONS); number += 1) {
+): AsyncGenerator<OutlineLine> {
+  const last = wanted[MAX_SECTIONS - 1];
+  if (unit && last !== undefined && wanted.length > MAX_SECTIONS)
+    context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: `The outline covers the first ${plural(MAX_SECTIONS, unit)} of ${wanted.length}. Ask for \`pages\` \`${last + 1}-\` for the outline of the next.`,
+    });
+  for (const number of wanted.slice(0, MAX_SECTIONS)) {
     throwIfAborted(context.signal);
     const { blocks } = await document.section(number);
-    const text = new SectionText(blocks, number === sections);
-    if (!unit) context.whole({ unit: 'line', of: text.lines });
     let line = 1;
     for (const block of blocks) {
-      if (/^#{1,6} /.test(block)) lines.push(unit ? `${unit} ${number}: ${block}` : `${line}: ${block}`);
+      if (/^#{1,6} /.test(block)) yield { text: `${unit ? `${unit} ${number}` : line}: ${block.trimEnd()}` };
       line += block.split('\n').length;
     }
   }
-  return lines;
 }

@@ -5,6 +5,7 @@ import {
   type Extent,
   isCount,
   type Next,
+  type OutlineLine,
   type Part,
   type ProcessContext,
   plural,
@@ -17,7 +18,7 @@ import {
   viewOf,
 } from '../../src/contract/index.ts';
 import type { Section, SectionUnit } from './document.ts';
-import { documentOutline } from './document-outline.ts';
+import { documentOutline, selected } from './document-outline.ts';
 import { type DocumentConversion, KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
 
@@ -37,16 +38,16 @@ export function outlineDocument(
   unit: SectionUnit | undefined,
   source: Source,
   context: ProcessContext,
-): AsyncGenerator<Part> {
+): AsyncGenerator<OutlineLine> {
   return withDocument(conversion, source, context, (document) => documentOutline(document, unit, context));
 }
 
-async function* withDocument(
+async function* withDocument<T>(
   conversion: DocumentConversion,
   source: Source,
   context: ProcessContext,
-  read: (document: KeptDocument) => AsyncGenerator<Part>,
-): AsyncGenerator<Part> {
+  read: (document: KeptDocument) => AsyncGenerator<T>,
+): AsyncGenerator<T> {
   const document = await KeptDocument.of(conversion, source, context);
   try {
     yield* read(document);
@@ -94,17 +95,6 @@ async function describeFlow(document: KeptDocument, context: ProcessContext): Pr
   context.describe({ lines: text.lines });
   context.whole({ unit: 'line', of: text.lines });
   if (text.text === '') context.warn({ code: 'EMPTY_FILE', message: 'The document holds no text.' });
-}
-
-/** The sections that `pages` names, in order, each once. */
-function selected(pages: readonly Range[] | undefined, count: number): number[] {
-  if (!pages) return Array.from({ length: count }, (_, i) => i + 1);
-  const numbers = new Set<number>();
-  for (const range of pages) {
-    const { from, to } = resolveRange('pages', range, count);
-    for (let number = from; number <= to; number += 1) numbers.add(number);
-  }
-  return [...numbers].sort((a, b) => a - b);
 }
 
 /** `1-3,7`. */

@@ -3,6 +3,7 @@
 
 import {
   NotThisFormat,
+  type OutlineLine,
   type Part,
   type ProcessContext,
   plural,
@@ -40,7 +41,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
 }
 
 /** Keys and items with their types and counts. @throws {NotThisFormat} before the first part */
-export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const utf8 = await context.text(source);
   const cursor = new JsonCursor(utf8, context.signal);
   try {

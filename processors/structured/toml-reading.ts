@@ -3,6 +3,7 @@
 
 import {
   NotThisFormat,
+  type OutlineLine,
   type Part,
   type ProcessContext,
   plural,
@@ -20,10 +21,6 @@ import { readToml, type TomlDocument, type TomlNode } from './toml-tree.ts';
 /** A view, the next page of a walk, or all of the document. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const { selection } = context;
-  if (selection.resume?.[0] === 'outline') {
-    yield* outline(source, context);
-    return;
-  }
   const utf8 = await context.text(source);
   if (selection.all && selection.pointer === undefined && selection.format !== 'json') {
     yield* streamText(utf8, context.signal);
@@ -39,11 +36,18 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
 }
 
 /** Keys and items with their types and counts. */
-export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const { document } = await readDocument(await context.text(source), context);
   const root = find(document.root, context.selection.pointer ?? '');
-  const unit = root.kind === 'array' ? 'item' : 'key';
-  yield* showOutline(typeOf(root), root.members.map(entryOf), unit, context);
+  yield* showOutline(typeOf(root), root.members.map(entryOf), levelsOf(root), context);
+}
+
+/** Tables and arrays inside each other, the node itself included. */
+function levelsOf({ kind, members }: TomlNode): number {
+  if (kind !== 'object' && kind !== 'array') return 0;
+  let levels = 0;
+  for (const member of members) levels = Math.max(levels, levelsOf(member));
+  return levels + 1;
 }
 
 interface Read {

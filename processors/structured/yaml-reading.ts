@@ -4,6 +4,7 @@
 import type * as Yaml from 'yaml';
 import {
   isWellFormed,
+  type OutlineLine,
   type Part,
   type ProcessContext,
   plural,
@@ -28,10 +29,6 @@ const MAX_NAME_LENGTH = 60;
 /** A view, the next page of a walk, or all of the stream. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const { selection } = context;
-  if (selection.resume?.[0] === 'outline') {
-    yield* outline(source, context);
-    return;
-  }
   const utf8 = await context.text(source);
   if (selection.all && selection.pointer === undefined && selection.format !== 'json') {
     yield* streamText(utf8, context.signal);
@@ -49,7 +46,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
 }
 
 /** Keys and items with their types and counts. */
-export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const { text, stream, library } = await read(await context.text(source), context);
   const roots = stream.documents.map(({ root }) => root);
   const [single] = roots;
@@ -61,7 +58,16 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
         : undefined;
   const entries = root ? entriesOf(text, root, library) : listOf(text, roots, library);
   const what = root ? typeOf(text, root, library) : `${roots.length} documents`;
-  yield* showOutline(what, entries, root?.kind === 'object' ? 'key' : root ? 'item' : 'document', context);
+  const levels = root ? levelsOf(root) : 1 + roots.reduce((most, one) => Math.max(most, levelsOf(one)), 0);
+  yield* showOutline(what, entries, levels, context);
+}
+
+/** Containers inside each other, the node itself included. */
+function levelsOf({ kind, items }: YamlNode): number {
+  if (kind !== 'object' && kind !== 'array') return 0;
+  let levels = 0;
+  for (const { value } of items) levels = Math.max(levels, levelsOf(value));
+  return levels + 1;
 }
 
 interface Read {

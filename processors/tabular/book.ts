@@ -7,6 +7,7 @@ import {
   editDistance,
   isCount,
   type Next,
+  type OutlineLine,
   oneLine,
   type Part,
   type Position,
@@ -47,6 +48,8 @@ export interface OpenSheet {
 /** Sheets that no answer shows are still measured while they cost less than this together. */
 const MEASURED_BYTES = 16 * 1024 * 1024;
 const MAX_LISTED = 1000;
+/** Names of columns on one line of an outline. */
+const COLUMNS_A_LINE = 50;
 /** Units of a sheet's name compared with one that is not there. */
 const MAX_COMPARED = 64;
 /** An answer goes on to another sheet only with this much left. */
@@ -84,7 +87,7 @@ export async function* bookParts(
 export async function* bookOutline(
   sheets: readonly BookSheet[],
   context: ProcessContext,
-): AsyncGenerator<Part> {
+): AsyncGenerator<OutlineLine> {
   const book = new Book(sheets, context);
   await book.measure();
   yield* book.outline();
@@ -210,27 +213,17 @@ class Book {
     }
   }
 
-  /** One line a sheet, and its columns where they have names. */
-  async *outline(): AsyncGenerator<TextPart> {
-    const { budget } = this.#context;
-    let text = '';
-    let tokens = budget.tokensBesideNotes;
+  /** One line a sheet, and below it its columns where they have names. */
+  *outline(): Generator<OutlineLine> {
     for (const [index, sheet] of this.#sheets.entries()) {
       const opened = this.#opened.get(sheet);
-      const header = opened?.table.header;
-      const columns = header
-        ? `\n  ${header
-            .slice(0, 50)
-            .map((name) => name.slice(0, 60))
-            .join(', ')}`
-        : '';
-      const line = `${index + 1}. ${opened?.table.heading ?? headingOf(sheet)}${columns}\n`;
-      const cost = budget.count(line);
-      if (cost > tokens || text.length + line.length > budget.charactersBesideNotes) break;
-      tokens -= cost;
-      text += line;
+      yield { level: 1, text: `${index + 1}. ${opened?.table.heading ?? headingOf(sheet)}` };
+      const header = opened?.table.header ?? [];
+      for (let at = 0; at < header.length; at += COLUMNS_A_LINE) {
+        const names = header.slice(at, at + COLUMNS_A_LINE).map(shortName);
+        yield { level: 2, nested: true, text: `  ${names.join(', ')}` };
+      }
     }
-    if (text !== '') yield { kind: 'text', text, shown: [] };
   }
 
   async *#sheetParts(

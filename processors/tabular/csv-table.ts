@@ -1,6 +1,7 @@
 // Delimited text as a table: finds the dialect, counts exactly, reads records where they lie; never holds the file.
 
 import {
+  type OutlineLine,
   type Part,
   type ProcessContext,
   plural,
@@ -11,18 +12,16 @@ import { DIALECT_BYTES, type FoundDialect, findDialect } from './csv-dialect.ts'
 import { type CsvIndex, indexCsv } from './csv-index.ts';
 import { MAX_RECORD_BYTES } from './csv-records.ts';
 import { type Table, type TableRow, tableParts } from './table.ts';
-import { cellType, isOutlineCursor, tableOutline } from './table-outline.ts';
+import { cellType, tableOutline } from './table-outline.ts';
 
 /** The table's head and tail, the rows asked for, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const table = await openCsv(source, context);
-  if (!table) return;
-  if (isOutlineCursor(context.selection.resume)) yield* tableOutline(table, context);
-  else yield* tableParts(table, context);
+  if (table) yield* tableParts(table, context);
 }
 
 /** Columns with what they hold. */
-export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const table = await openCsv(source, context);
   if (table) yield* tableOutline(table, context);
 }

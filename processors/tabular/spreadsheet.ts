@@ -3,6 +3,7 @@
 
 import {
   NotThisFormat,
+  type OutlineLine,
   type Part,
   type ProcessContext,
   ReaderError,
@@ -17,7 +18,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
 }
 
 /** One line a sheet. */
-export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   yield* bookOutline(await openBook(source, context), context);
 }
 

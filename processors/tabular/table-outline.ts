@@ -1,24 +1,9 @@
 // The shape of a table in place of its content: every column with its number, its name and the type its sampled cells
 // suggest.
 
-import {
-  isCount,
-  type Part,
-  type Position,
-  type ProcessContext,
-  plural,
-  quoted,
-  staleCursor,
-} from '../../src/contract/index.ts';
+import { type OutlineLine, type ProcessContext, plural, quoted } from '../../src/contract/index.ts';
 import type { Table } from './table.ts';
 import { Columns } from './table-columns.ts';
-
-const KIND = 'outline';
-
-/** True for a cursor that an outline gave. */
-export function isOutlineCursor(resume: Position | undefined): boolean {
-  return resume?.[0] === KIND;
-}
 
 /** What the text of a cell looks like. */
 export type CellType = 'integer' | 'number' | 'date' | 'boolean' | 'address' | 'text' | 'empty';
@@ -56,44 +41,20 @@ export function columnType(cells: Iterable<string>): CellType {
   return found;
 }
 
-/** As many columns as fit; the cursor goes on with the next. Types come from the rows a read would sample. */
-export async function* tableOutline(table: Table, context: ProcessContext): AsyncGenerator<Part> {
-  const { selection, budget, limits } = context;
+/** The size of the table, then a line a column. Types come from the rows a read would sample. */
+export async function* tableOutline(table: Table, context: ProcessContext): AsyncGenerator<OutlineLine> {
+  const { selection, limits } = context;
   const columns = new Columns(table, selection.columns);
-  const count = columns.count();
-  const [kind, start = 0] = selection.resume ?? [KIND];
-  if (kind !== KIND || !isCount(start, count))
-    throw staleCursor('The cursor does not point into this outline.');
-  const name = table.name === undefined ? {} : { name: table.name };
-  context.whole({ unit: 'column', of: columns.chosen ? table.columns : count, ...name });
-  let text = '';
-  if (start === 0) {
-    const header = table.header ? '' : ', no header';
-    text = `${plural(table.rows, 'row')}, ${plural(table.columns, 'column')}${header}\n`;
-  }
-  let tokens = budget.tokensBesideNotes - budget.count(text);
-  let characters = budget.charactersBesideNotes - text.length;
-  if (tokens < 0 || characters < 0) return;
+  const sampled = Math.min(table.rows, Math.max(1, limits.rowsHead));
+  const header = table.header ? '' : ', no header';
+  const types = sampled < table.rows ? `; types of the first ${plural(sampled, 'row')}` : '';
+  yield { text: `${plural(table.rows, 'row')}, ${plural(table.columns, 'column')}${header}${types}` };
   const seen: (readonly string[])[] = [];
-  for await (const row of table.read(1, Math.min(table.rows, Math.max(1, limits.rowsHead))))
-    if (row.number !== table.headerRow) seen.push(row.cells);
-  let at = start;
-  for (; at < count; at += 1) {
+  for await (const row of table.read(1, sampled)) if (row.number !== table.headerRow) seen.push(row.cells);
+  for (let at = 0; at < columns.count(); at += 1) {
     const [called = ''] = columns.names(at, at + 1);
     const type = columnType(seen.map((cells) => columns.cells(cells, at, at + 1)[0] ?? ''));
     const number = columns.chosen?.[at] ?? at + 1;
-    const line = `${number}. ${called === '' ? '(no name)' : quoted(called)}: ${type}\n`;
-    const cost = budget.count(line);
-    if (cost > tokens || line.length > characters) break;
-    tokens -= cost;
-    characters -= line.length;
-    text += line;
+    yield { text: `${number}. ${called === '' ? '(no name)' : quoted(called)}: ${type}` };
   }
-  if (text === '') return;
-  yield {
-    kind: 'text',
-    text,
-    shown: at > start ? columns.extents(start, at) : [],
-    ...(at > start && at < count && { next: { position: [KIND, at] } }),
-  };
 }

@@ -37,6 +37,8 @@ export {
   lazily,
   type MediaTools,
   NotThisFormat,
+  OUTLINE,
+  type OutlineLine,
   type ProcessContext,
   type Processor,
   type ProcessorCode,

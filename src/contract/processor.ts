@@ -171,8 +171,11 @@ export interface Processor {
   /** Confirms on up to the first 64 KiB; never chooses. */
   matches?(head: Uint8Array): boolean;
   process(source: Source, context: ProcessContext): AsyncIterable<Part>;
-  /** Headings, sheets, keys or symbols: the shape of the file instead of its content. */
-  outline?(source: Source, context: ProcessContext): AsyncIterable<Part>;
+  /**
+   * Headings, sheets, keys or symbols: the shape of the file instead of its content, all of it and the same each time. The
+   * engine pages it. A bound on what it covers is a warning, or the whole `{ unit: 'level', name: OUTLINE }`.
+   */
+  outline?(source: Source, context: ProcessContext): AsyncIterable<OutlineLine>;
   /**
    * The file or folder at `path` inside this one, as `archive.zip!/path` names it. A processor that gives folders lists
    * `selection.folder`.
@@ -189,15 +192,31 @@ export interface Processor {
 /** What opening an entry may use. */
 export type EntryContext = Pick<ProcessContext, 'limits' | 'signal' | 'warn'>;
 
+/** The name of an outline's extents, beside those of the content. */
+export const OUTLINE = 'outline';
+
+/** One entry of an outline. */
+export interface OutlineLine {
+  /** Without a line end. */
+  readonly text: string;
+  /**
+   * 0 for the file itself, 1 for what it holds; absent where an outline is a plain list. Outer levels come first where
+   * not all of an outline fits.
+   */
+  readonly level?: number;
+  /** The line says little without the lines of its parents above it. */
+  readonly nested?: true;
+}
+
 /** What a processor does, apart from what it is called. */
 export interface ProcessorCode {
   process(source: Source, context: ProcessContext): AsyncIterable<Part>;
-  outline?(source: Source, context: ProcessContext): AsyncIterable<Part>;
+  outline?(source: Source, context: ProcessContext): AsyncIterable<OutlineLine>;
 }
 
 /**
- * Code that is loaded when it is first used, so that a list of formats costs nothing to import. Code without an outline
- * shows its content instead.
+ * Code that is loaded when it is first used, so that a list of formats costs nothing to import. The outline of code
+ * without one is empty.
  */
 export function lazily(load: () => Promise<ProcessorCode>): Required<ProcessorCode> {
   return {
@@ -206,7 +225,7 @@ export function lazily(load: () => Promise<ProcessorCode>): Required<ProcessorCo
     },
     async *outline(source, context) {
       const code = await load();
-      yield* code.outline ? code.outline(source, context) : code.process(source, context);
+      if (code.outline) yield* code.outline(source, context);
     },
   };
 }

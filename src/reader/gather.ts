@@ -12,7 +12,7 @@ import {
 import { cap } from './cap.ts';
 import { keptOf, writeCursor } from './cursor.ts';
 import type { Account } from './render.ts';
-import { contextFor, type Engine, encodable, type Session } from './session.ts';
+import type { Engine, Session } from './session.ts';
 
 /** What the cap let through, and what it tells of the file. */
 export interface Gathered {
@@ -73,48 +73,18 @@ async function unseen(session: Session, budget: Budget): Promise<Extent[]> {
   return size === 0 ? [] : [{ unit: 'byte', from: 1, to: size, of: size }];
 }
 
-async function nextOf(
+/** The cursor of a place in the content or, with `outline`, in the outline. */
+export async function nextOf(
   session: Session,
   next: NonNullable<Part['next']>,
+  outline = false,
 ): Promise<NonNullable<Account['next']>> {
   const { request } = session;
-  const kept = keptOf(request, next.position.length > 0);
-  const cursor = { processor: session.processor.name, kept, position: next.position };
+  const kept = keptOf(request, !outline && next.position.length > 0);
+  const cursor = { processor: session.processor.name, kept, outline, position: next.position };
   return {
     cursor: writeCursor(cursor, await session.source.identity()),
     ...(next.request && { request: next.request }),
     ...(next.skip && { skip: next.skip }),
   };
-}
-
-/**
- * The outline in place of the content, which counts as left out whole; a file that has nothing to outline keeps the
- * answer it had.
- */
-export async function outlined(
-  engine: Engine,
-  session: Session,
-  content: Gathered,
-  budget: Budget,
-): Promise<Gathered> {
-  const { outline } = session.processor;
-  if (!outline) return content;
-  const wholes = [...session.wholes];
-  session.wholes.clear();
-  const parts = encodable(session, outline(session.source, contextFor(engine, session, budget, true)));
-  const gathered = await gather(engine, session, parts, budget);
-  if (!gathered.parts.some((part) => part.kind === 'text' && part.text !== '')) {
-    session.wholes.clear();
-    for (const [key, whole] of wholes) session.wholes.set(key, whole);
-    return content;
-  }
-  const { account } = gathered;
-  if (account.omitted.length > 0) return gathered;
-  // An outline may itself show a whole, such as all columns by name: what is left out is another.
-  const hidden = content.account.omitted.filter(
-    (left) => !account.shown.some(({ unit, name }) => unit === left.unit && name === left.name),
-  );
-  const first = hidden.find(({ name = '' }) => name === '') ?? hidden[0];
-  const whole = wholes.find(([, { unit, name }]) => unit === first?.unit && name === first.name)?.[1];
-  return { ...gathered, account: { ...account, omitted: whole ? omittedExtents([], [whole]) : [] } };
 }

@@ -20,8 +20,9 @@ import { assemble, fileTypeOf, metadataOf, warnOfIgnored } from './assemble.ts';
 import { createBudget } from './budget.ts';
 import { createRegistry } from './detect.ts';
 import { answer, asReaderError, failure, nameOf } from './failure.ts';
-import { gather, outlined } from './gather.ts';
+import { gather } from './gather.ts';
 import { type Input, open } from './open.ts';
+import { outlined } from './outline.ts';
 import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
 import { type Engine, partsOf, type Session, startSession, withSession } from './session.ts';
@@ -98,11 +99,14 @@ async function readOne(
     const tokens = budgetOf(session.request, engine.limits);
     const headed = tokens - (heading === '' ? 0 : engine.counter.count(heading));
     const budget = createBudget(engine, Math.max(0, headed));
-    let gathered = await gather(engine, session, partsOf(engine, session, budget), budget);
+    const inOutline = session.cursor?.outline === true;
+    // Of the content an outline leaves out, only the facts are needed.
+    const given = inOutline ? createBudget(engine, 0) : budget;
+    let gathered = await gather(engine, session, partsOf(engine, session, given), given);
     const partial = gathered.account.omitted.length > 0 || gathered.account.cellsCut > 0;
     const overflow = session.request.overflow ?? 'truncate';
     if (partial && overflow === 'error') throw await overBudget(engine, session, tokens);
-    if (partial && overflow === 'outline' && session.processor.outline)
+    if (inOutline || (partial && overflow === 'outline' && !session.cursor))
       gathered = await outlined(engine, session, gathered, budget);
     warnOfIgnored(session);
     if (session.source.size === 0) {

@@ -21,7 +21,7 @@ import {
 import { MEDIA_TOOLS } from '../media/index.ts';
 import type { TokenCounter } from '../tokens/index.ts';
 import { conversionOf } from './conversion.ts';
-import { type Cursor, readCursor } from './cursor.ts';
+import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { decode } from './decode.ts';
 import { type Detected, detect, mimeOf, type Registry } from './detect.ts';
 import { type Entered, enter } from './enter.ts';
@@ -88,6 +88,7 @@ export async function startSession(
   const cursor =
     request.cursor === undefined ? undefined : readCursor(request.cursor, await source.identity());
   const whole = cursor ? mergeKept(request, cursor.kept) : request;
+  if (cursor) checkOverflow(request, cursor);
   checkRequest(whole);
   const detected = listed
     ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
@@ -157,7 +158,9 @@ export function contextFor(
       ...toSelection(request),
       ...(session.entered.listed && { folder: session.entered.listed.folder }),
       // An answer that held nothing leaves an empty position: its cursor makes the same request again.
-      ...(session.cursor && session.cursor.position.length > 0 && { resume: session.cursor.position }),
+      ...(session.cursor &&
+        !session.cursor.outline &&
+        session.cursor.position.length > 0 && { resume: session.cursor.position }),
       outline,
     },
     limits: session.entered.limits,
@@ -199,25 +202,24 @@ async function openText(engine: Engine, session: Session, source: Source): Promi
 }
 
 /** The processor's parts as UTF-8 can hold them. */
-export function partsOf(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
-  return encodable(session, processed(engine, session, budget));
+export async function* partsOf(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
+  for await (const part of processed(engine, session, budget))
+    yield part.kind === 'text' ? wellFormedPart(session, part) : part;
 }
 
-/** `parts` with U+FFFD for every unpaired surrogate, which an escape in a file may stand for, and a warning. */
-export async function* encodable(session: Session, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
-  for await (const part of parts) {
-    const whole = part.kind === 'text' ? wellFormedPart(part) : part;
-    if (whole !== part && !session.warnings.includes(UNPAIRED_SURROGATES))
-      session.warnings.push(UNPAIRED_SURROGATES);
-    yield whole;
-  }
-}
-
-function wellFormedPart(part: TextPart): TextPart {
-  const text = wellFormed(part.text);
-  const view = part.view === undefined ? undefined : wellFormed(part.view);
+function wellFormedPart(session: Session, part: TextPart): TextPart {
+  const text = encodable(session, part.text);
+  const view = part.view === undefined ? undefined : encodable(session, part.view);
   if (text === part.text && view === part.view) return part;
   return { ...part, text, ...(view !== undefined && { view }) };
+}
+
+/** `text` with U+FFFD for every unpaired surrogate, which an escape in a file may stand for, and a warning. */
+export function encodable(session: Session, text: string): string {
+  const whole = wellFormed(text);
+  if (whole !== text && !session.warnings.includes(UNPAIRED_SURROGATES))
+    session.warnings.push(UNPAIRED_SURROGATES);
+  return whole;
 }
 
 /** A textual file that is not what it claims starts over as text, with the reason. */

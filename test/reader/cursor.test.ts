@@ -12,7 +12,12 @@ const entry = fc.oneof(
 );
 const cursor = fc.record({
   processor: fc.constantFrom('text', 'csv', 'spreadsheet'),
-  kept: fc.constantFrom({}, { sheet: 'Dåta.1', numbered: true } as const, { pointer: '/a~1b/…' }),
+  kept: fc.constantFrom(
+    {},
+    { sheet: 'Dåta.1', numbered: true } as const,
+    { pointer: '/a~1b/…', overflow: 'outline' } as const,
+  ),
+  outline: fc.boolean(),
   position: fc.array(entry, { maxLength: 20 }),
 });
 
@@ -28,7 +33,7 @@ it('comes back as it was written, in characters a URL leaves alone', () => {
 });
 
 it('is short where positions are numbers', () => {
-  const made = { processor: 'text', kept: {}, position: [123_456_789, 4000, 17] };
+  const made = { processor: 'text', kept: {}, outline: false, position: [123_456_789, 4000, 17] };
   expect(writeCursor(made, 'content')).toHaveLength(26);
 });
 

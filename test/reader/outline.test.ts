@@ -1,18 +1,29 @@
-// An outline stands for content that does not fit: the answer says that the content is left out.
+// An outline stands for content that does not fit: the answer says that the content is left out, and the cursor gives the
+// rest of the outline, then the content.
 
-import { expect, it } from 'vitest';
-import { createReader } from '../../src/index.ts';
-import { readOk } from '../support/walk.ts';
+import { describe, expect, it } from 'vitest';
+import { createReader, type Input, type ReadSuccess } from '../../src/index.ts';
+import { outlineWalk } from '../support/outline-walk.ts';
+import { contentOf, readOk } from '../support/walk.ts';
 
 const reader = createReader({ environment: {} });
+const OUTLINE = { overflow: 'outline', maxTokens: 300 } as const;
+
+/** Code with a definition every few lines: 500 of them. */
+const code = {
+  name: 'a.py',
+  bytes: Buffer.from(
+    Array.from({ length: 500 }, (_, i) => `def function_${i}(argument):\n    return ${i}\n\n`).join(''),
+  ),
+};
 
 it.each([
   ['tabular/orders.csv', 'row', 120],
   ['tabular/orders.xlsx', 'sheet', 5],
   ['structured/orders.json', 'key', 2],
-  ['structured/analysis.ipynb', 'key', 4],
+  ['structured/analysis.ipynb', 'item', 5],
   ['structured/catalog.xml', 'element', 64],
-  ['structured/Cargo.lock', 'item', 80],
+  ['structured/Cargo.lock', 'key', 2],
   ['text/guide.md', 'line', 661],
 ])('%s: the outline leaves out every %s of %d', async (name, unit, of) => {
   const { truncation, text } = await readOk(reader, `fixtures/${name}`, {
@@ -28,9 +39,17 @@ it.each(['text/many-lines.log', 'structured/events.jsonl'])(
   async (name) => {
     const outline = await readOk(reader, `fixtures/${name}`, { maxTokens: 800, overflow: 'outline' });
     const plain = await readOk(reader, `fixtures/${name}`, { maxTokens: 800 });
-    expect(outline).toEqual(plain);
+    expect(outline.text).toContain(contentOf([plain]));
+    expect(outline.truncation?.omitted).toEqual(plain.truncation?.omitted);
   },
 );
+
+it('takes JSON Lines under the name of JSON for content without an outline', async () => {
+  const bytes = Buffer.from('{"a":{"b":1}}\n'.repeat(3000));
+  const { text, content } = await readOk(reader, { name: 'a.json', bytes }, OUTLINE);
+  expect(contentOf([{ content } as ReadSuccess])).toMatch(/^\{"a":\{"b":1\}\}\n/);
+  expect(text).not.toContain('(root)');
+});
 
 it('never counts what the outline shows as left out', async () => {
   const wide = `${Array.from({ length: 60 }, (_, i) => `c${i}`).join(',')}\n${`${Array.from({ length: 60 }, () => 'x').join(',')}\n`.repeat(5)}`;
@@ -39,19 +58,195 @@ it('never counts what the outline shows as left out', async () => {
     { bytes: Buffer.from(wide), name: 'a.csv' },
     { overflow: 'outline' },
   );
-  for (const { unit, from, to } of truncation?.omitted ?? [])
-    for (const shown of truncation?.shown ?? [])
-      if (shown.unit === unit) expect(shown.to < from || shown.from > to).toBe(true);
+  expect(truncation?.shown).toEqual([{ unit: 'entry', from: 1, to: 61, of: 61, name: 'outline' }]);
+  expect(truncation?.omitted).toEqual([{ unit: 'row', from: 1, to: 5, of: 5 }]);
 });
 
-it('says how many headings it leaves out', async () => {
-  const bytes = Buffer.from(Array.from({ length: 90 }, (_, at) => `<h2>Heading ${at}</h2><p>x</p>`).join(''));
-  const { text } = await readOk(
-    reader,
-    { name: 'a.html', bytes: Buffer.concat([bytes, Buffer.alloc(3000, 'word ')]) },
-    { maxTokens: 200, overflow: 'outline' },
+it('names the entries it leaves out, in the text and in data, and continues with the next', async () => {
+  const first = await readOk(reader, code, OUTLINE);
+  const last = contentOf([first]).match(/function_(\d+)\(argument\):\n$/)?.[1];
+  const shown = Number(last) + 1;
+  expect(shown).toBeGreaterThan(5);
+  expect(first.truncation?.shown).toEqual([{ unit: 'entry', from: 1, to: shown, of: 500, name: 'outline' }]);
+  expect(first.truncation?.omitted).toEqual([
+    { unit: 'entry', from: shown + 1, to: 500, of: 500, name: 'outline' },
+    { unit: 'line', from: 1, to: 1500, of: 1500 },
+  ]);
+  const cursor = first.truncation?.next?.cursor ?? '';
+  expect(first.text).toContain(`outline: entries ${shown} of 500`);
+  expect(first.text).toContain(`Continue with cursor "${cursor}"`);
+  expect(first.warnings[0]).toMatchObject({
+    code: 'TRUNCATED',
+    message: expect.stringContaining(`outline: entries ${shown} of 500`),
+  });
+  const second = await readOk(reader, code, { cursor, maxTokens: 300 });
+  expect(contentOf([second])).toMatch(new RegExp(`^${shown * 3 + 1}: def function_${shown}\\(`));
+});
+
+it('continues with the content once the outline is complete', async () => {
+  const { pages, after } = await outlineWalk(reader, () => code, { maxTokens: 2000 });
+  expect(pages.at(-1)?.truncation?.next?.request).toEqual({ lines: '1-200' });
+  expect(contentOf(after ? [after] : [])).toMatch(/^def function_0\(argument\):\n {4}return 0\n/);
+});
+
+it('keeps the selection of the request for the content after it', async () => {
+  const request = { maxTokens: 2000, lines: '301-' };
+  const { pages, after } = await outlineWalk(reader, () => code, request);
+  expect(pages.at(-1)?.truncation?.next).not.toHaveProperty('request');
+  expect(contentOf(after ? [after] : [])).toMatch(/^def function_100\(/);
+});
+
+it('is given whole where the content fits', async () => {
+  const bytes = Buffer.from('# One\n\ntext\n');
+  expect(await readOk(reader, { name: 'a.md', bytes }, { overflow: 'outline' })).toMatchObject({
+    text: '# One\n\ntext\n',
+    truncation: null,
+  });
+  const { content } = await readOk(reader, code, { overflow: 'outline', all: true });
+  expect(contentOf([{ content } as ReadSuccess])).toBe(code.bytes.toString());
+});
+
+describe('a cursor', () => {
+  it('is stale for another content', async () => {
+    const { truncation } = await readOk(reader, code, OUTLINE);
+    const changed = { ...code, bytes: Buffer.concat([code.bytes, Buffer.from('x')]) };
+    const cursor = truncation?.next?.cursor ?? '';
+    expect(await reader.read(changed, { cursor })).toMatchObject({ error: { code: 'STALE_CURSOR' } });
+  });
+
+  it('of an outline refuses another overflow, and one of the content an outline', async () => {
+    const outline = (await readOk(reader, code, OUTLINE)).truncation?.next?.cursor ?? '';
+    const content = (await readOk(reader, code, { maxTokens: 300 })).truncation?.next?.cursor ?? '';
+    for (const overflow of ['truncate', 'error'] as const)
+      expect(await reader.read(code, { cursor: outline, overflow })).toMatchObject({
+        error: { code: 'BAD_INPUT', message: expect.stringContaining('continues an outline') },
+      });
+    expect(await reader.read(code, { cursor: content, overflow: 'outline' })).toMatchObject({
+      error: { code: 'BAD_INPUT', message: expect.stringContaining('continues the content') },
+    });
+    expect(await reader.read(code, { cursor: outline, lines: '7' })).toMatchObject({
+      error: { code: 'BAD_INPUT' },
+    });
+  });
+
+  it('made up for an outline is refused', async () => {
+    const cursor = (await readOk(reader, code, OUTLINE)).truncation?.next?.cursor ?? '';
+    const words = cursor.split('.');
+    for (const position of ['1.rs.0', '1.1.zzzz', '1.1', '1.1.1.1', '~a.1.1', '1._n', '9.9.9.9.9'])
+      expect(
+        await reader.read(code, { cursor: [...words.slice(0, -3), position].join('.') }),
+        position,
+      ).toMatchObject({ success: false });
+  });
+
+  it('continues the outline also when the request is repeated with it', async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    for (let answers = 0; answers < 200; answers += 1) {
+      const answer = await readOk(reader, code, { ...OUTLINE, ...(cursor !== undefined && { cursor }) });
+      seen.push(contentOf([answer]));
+      cursor = answer.truncation?.next?.cursor;
+      if (cursor === undefined) break;
+    }
+    expect(cursor).toBeUndefined();
+    const outline = Array.from({ length: 500 }, (_, i) => `${i * 3 + 1}: def function_${i}(argument):\n`);
+    expect(seen.join('')).toBe(`${outline.join('')}${code.bytes.toString()}`);
+  });
+});
+
+const nested = (width: number): Buffer =>
+  Buffer.from(
+    `<r>${Array.from({ length: width }, (_, i) => `<a${i}>${'<b/><c/>'.repeat(400)}</a${i}>`).join('')}</r>`,
   );
-  const [, shown, left] = /^(\d+: ## Heading \d+\n)+\[… (\d+) more headings …\]\n/.exec(text) ?? [];
-  expect(shown).toBeDefined();
-  expect(text.match(/## Heading/g)?.length).toBe(90 - Number(left));
+const wideJson = Object.fromEntries(
+  Array.from({ length: 30 }, (_, i) => [
+    `key${i}`,
+    Object.fromEntries(
+      Array.from({ length: 30 }, (_key, j) => [`inner${j}`, { deep: { deeper: 'x'.repeat(50) } }]),
+    ),
+  ]),
+);
+
+it.each<[string, Input, RegExp]>([
+  ['a.xml', { name: 'a.xml', bytes: nested(40) }, /^r\n {2}a0\n {2}a1\n {2}a2\n/],
+  [
+    'a.json',
+    { name: 'a.json', bytes: Buffer.from(JSON.stringify(wideJson)) },
+    /^\(root\): object of 30 keys\n\/key0: object of 30 keys\n\/key1: /,
+  ],
+  [
+    'a.toml',
+    {
+      name: 'a.toml',
+      bytes: Buffer.from(
+        Object.keys(wideJson)
+          .map(
+            (key) =>
+              `[${key}]\n${Array.from({ length: 30 }, (_, j) => `inner${j} = "${'x'.repeat(50)}"\n`).join('')}`,
+          )
+          .join(''),
+      ),
+    },
+    /^object of 30 keys\nkey0: object of 30 keys\nkey1: /,
+  ],
+])('%s: shows outer levels first, and inner ones under their parents', async (_name, input, start) => {
+  const { pages, whole } = await outlineWalk(reader, () => input, { maxTokens: 330 });
+  expect(pages.length).toBeGreaterThan(2);
+  expect(contentOf(pages)).toMatch(start);
+  const lines = contentOf(pages).split('\n').sort();
+  expect(lines).toEqual(contentOf([whole]).split('\n').sort());
+  // An indented line never stands without the line it belongs to.
+  for (const { text } of pages) expect(text).toMatch(/^\S/);
+});
+
+it('says to which level an outline goes', async () => {
+  const bytes = Buffer.from(JSON.stringify(wideJson));
+  const { truncation, text } = await readOk(
+    reader,
+    { name: 'a.json', bytes },
+    { ...OUTLINE, maxTokens: 8000 },
+  );
+  expect(truncation?.shown).toContainEqual({ unit: 'level', from: 1, to: 2, of: 4, name: 'outline' });
+  expect(truncation?.omitted).toContainEqual({ unit: 'level', from: 3, to: 4, of: 4, name: 'outline' });
+  expect(text).toContain('outline: levels 2 of 4');
+});
+
+it('continues inside an entry that is longer than an answer', async () => {
+  const bytes = Buffer.from(`# ${'漢字'.repeat(90)} end\n\n${'text\n'.repeat(300)}## Two\n`);
+  const { pages } = await outlineWalk(reader, () => ({ name: 'a.md', bytes }), { maxTokens: 50 });
+  expect(pages.length).toBeGreaterThan(4);
+  expect(contentOf(pages)).toBe(`1: # ${'漢字'.repeat(90)} end\n303: ## Two\n`);
+  expect(pages[0]?.truncation?.shown).toEqual([
+    expect.objectContaining({ unit: 'character', from: 1, name: 'entry 1 of outline' }),
+  ]);
+});
+
+it('says how many headings of a document it leaves out', async () => {
+  const bytes = Buffer.from(
+    `${Array.from({ length: 90 }, (_, at) => `<h2>Heading ${at}</h2><p>x</p>`).join('')}${'word '.repeat(600)}`,
+  );
+  const { pages } = await outlineWalk(reader, () => ({ name: 'a.html', bytes }), { maxTokens: 200 });
+  const shown = contentOf(pages.slice(0, 1)).split('\n').length - 1;
+  expect(pages[0]?.truncation?.omitted).toContainEqual({
+    unit: 'entry',
+    from: shown + 1,
+    to: 90,
+    of: 90,
+    name: 'outline',
+  });
+  expect(contentOf(pages).match(/## Heading/g)).toHaveLength(90);
+});
+
+it('gives each of several files its outline', async () => {
+  const results = await reader.readMany([code, 'fixtures/text/guide.md'], OUTLINE);
+  for (const result of results)
+    expect(result).toMatchObject({
+      success: true,
+      truncation: {
+        omitted: [
+          { unit: 'entry', name: 'outline' },
+          { unit: 'line', from: 1 },
+        ],
+      },
+    });
 });

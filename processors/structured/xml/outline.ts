@@ -1,9 +1,11 @@
 // The elements of a document by name, with counts, to the third level: its shape in place of its content.
 
+import type { OutlineLine } from '../../../src/contract/index.ts';
 import type { XmlDocument } from './document.ts';
 import type { Subject } from './view.ts';
 
-const LEVELS = 3;
+/** Levels of elements, the root the first. */
+export const LEVELS = 3;
 
 /** Different names told apart at one place; the rest are counted together. */
 const MAX_NAMES = 50;
@@ -21,7 +23,7 @@ interface Group {
 
 export interface Outline {
   /** One line per name, indented by level. */
-  readonly lines: readonly string[];
+  readonly lines: readonly OutlineLine[];
   /** False when only the beginning was counted. */
   readonly complete: boolean;
 }
@@ -47,8 +49,8 @@ export async function outlineOf(document: XmlDocument, subject: Subject): Promis
     if (open.length + 1 >= LEVELS) position = (await contents.of(token)).end;
     else open.push(group);
   }
-  const lines: string[] = [];
-  write(top, 0, lines);
+  const lines: OutlineLine[] = [];
+  write(top, 1, lines);
   return { lines, complete: visited < MAX_ELEMENTS };
 }
 
@@ -66,8 +68,13 @@ function enter(parent: Group, name: string): Group | undefined {
   return group;
 }
 
-function write(group: Group, level: number, lines: string[]): void {
-  lines.push(`${'  '.repeat(level)}${group.name}${group.count > 1 ? ` x ${group.count}` : ''}`);
+function write(group: Group, level: number, lines: OutlineLine[]): void {
+  const line = (at: number, text: string): OutlineLine => ({
+    level: at,
+    nested: true,
+    text: `${'  '.repeat(at - 1)}${text}`,
+  });
+  lines.push(line(level, `${group.name}${group.count > 1 ? ` x ${group.count}` : ''}`));
   for (const inner of group.inner.values()) write(inner, level + 1, lines);
-  if (group.others > 0) lines.push(`${'  '.repeat(level + 1)}(other names) x ${group.others}`);
+  if (group.others > 0) lines.push(line(level + 1, `(other names) x ${group.others}`));
 }

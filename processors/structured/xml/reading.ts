@@ -3,6 +3,8 @@
 import {
   type Bytes,
   type Extent,
+  OUTLINE,
+  type OutlineLine,
   type Part,
   type ProcessContext,
   resolveRange,
@@ -15,7 +17,7 @@ import { treeLimits } from '../tree.ts';
 import { extentsOf, wholeOf } from './assemble.ts';
 import { type FoundAttribute, XmlDocument } from './document.ts';
 import { fitView, MOST_SHOWN_BYTES, viewUnder } from './fit.ts';
-import { MAX_ELEMENTS, outlineOf } from './outline.ts';
+import { LEVELS, MAX_ELEMENTS, outlineOf } from './outline.ts';
 import { decodePosition, type Plan } from './place.ts';
 import { plistAsXml } from './plist.ts';
 import { PLIST_MAGIC } from './plist-magic.ts';
@@ -39,35 +41,21 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
 }
 
 /** Element names with counts. */
-export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const document = new XmlDocument(await textOf(source, context), context.signal);
   try {
     const root = await open(document, context);
     const found = await document.find(root, context.selection.pointer ?? '');
-    const { lines, complete } = await outlineOf(document, 'open' in found ? found : root);
+    const subject = 'open' in found ? found : root;
+    const { lines, complete } = await outlineOf(document, subject);
     if (!complete)
       context.warn({
         code: 'SKIPPED_CONTENT',
         message: `The counts of this outline are of the first ${MAX_ELEMENTS} elements.`,
       });
-    const { budget } = context;
-    let text = '';
-    let shown = 0;
-    let tokens = budget.tokensBesideNotes;
-    for (const line of lines) {
-      const cost = budget.count(`${line}\n`);
-      if (cost > tokens || text.length + line.length + 1 > budget.charactersBesideNotes) break;
-      tokens -= cost;
-      text += `${line}\n`;
-      shown++;
-    }
-    context.whole({ unit: 'line', of: lines.length, name: 'outline' });
-    if (shown > 0)
-      yield {
-        kind: 'text',
-        text,
-        shown: [{ unit: 'line', from: 1, to: shown, of: lines.length, name: 'outline' }],
-      };
+    const { depth } = await document.contents.below(subject.open);
+    if (depth + 1 > LEVELS) context.whole({ unit: 'level', of: depth + 1, name: OUTLINE });
+    yield* lines;
   } catch (error) {
     if (error instanceof Malformed) await document.reject(error);
     throw error;

@@ -179,8 +179,8 @@ describe('a part of a document', () => {
     const outline = json.outline;
     const context = (await read(text)).context;
     const parts: string[] = [];
-    for await (const part of outline?.(memorySource(text, 'x.json'), context) ?? [])
-      if (part.kind === 'text') parts.push(part.text);
+    for await (const line of outline?.(memorySource(text, 'x.json'), context) ?? [])
+      parts.push(`${line.text}\n`);
     expect(parts.join('')).toBe(
       '(root): object of 2 keys\n/a~1b: object of 1 key\n/a~1b/~0: array of 2 items\n/list: array of 200 items\n/list/0: object of 1 key\n',
     );

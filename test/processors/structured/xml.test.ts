@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { xml } from '../../../processors/structured/xml.ts';
 import { NotThisFormat, type Processor, ReaderError } from '../../../src/contract/index.ts';
-import { memorySource, type Outcome, run, type TestOptions } from '../../support/context.ts';
+import { memorySource, type Outcome, run, type TestOptions, testContext } from '../../support/context.ts';
 
 function read(content: string | Uint8Array, options: TestOptions = {}): Promise<Outcome> {
   return run(xml, memorySource(content, 'a.xml'), options);
@@ -293,8 +293,10 @@ describe('other requests', () => {
   test('an outline counts elements by name', async () => {
     const { outline } = xml as Required<Processor>;
     const content = books.replace('<title>One', '<deep><er/></deep><title>One');
-    const { text } = await run({ ...xml, process: outline }, memorySource(content, 'a.xml'));
-    expect(text).toBe('catalog\n  book x 2\n    deep\n    title\n  x:book\n    title x 2\n');
+    const lines: string[] = [];
+    for await (const { text } of outline(memorySource(content, 'a.xml'), testContext()))
+      lines.push(`${text}\n`);
+    expect(lines.join('')).toBe('catalog\n  book x 2\n    deep\n    title\n  x:book\n    title x 2\n');
   });
 
   test('UTF-16 reads like UTF-8', async () => {

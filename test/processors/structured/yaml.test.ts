@@ -326,15 +326,11 @@ it('never expands an alias bomb', async () => {
 it('outlines keys to the second level', async () => {
   const source = memorySource('a: {b: 1, c: [1, 2]}\nd: text\n"odd key": ~\n', 'a.yaml');
   const context = testContext({ selection: { outline: true } });
-  const parts = [];
-  for await (const part of yaml.outline?.(source, context) ?? []) parts.push(part);
-  expect(parts).toEqual([
-    {
-      kind: 'text',
-      text: 'object of 3 keys\na: object of 2 keys\n  b: number\n  c: array of 2 items\nd: string\n`odd key`: null\n',
-      shown: [{ unit: 'key', from: 1, to: 3, of: 3 }],
-    },
-  ]);
+  const lines = [];
+  for await (const { text } of yaml.outline?.(source, context) ?? []) lines.push(`${text}\n`);
+  expect(lines.join('')).toBe(
+    'object of 3 keys\na: object of 2 keys\n  b: number\n  c: array of 2 items\nd: string\n`odd key`: null\n',
+  );
 });
 
 it('stops when asked', async () => {

@@ -2,32 +2,32 @@ import { expect, it } from 'vitest';
 import { text } from '../../../processors/text/text.ts';
 import { memorySource, testContext } from '../../support/context.ts';
 
-async function outlineOf(
-  content: string,
-  name: string,
-): Promise<{ text: string; lines: number | undefined }> {
-  const context = testContext();
+async function outlineOf(content: string, name: string): Promise<string> {
   let shown = '';
-  for await (const part of text.outline?.(memorySource(content, name), context) ?? [])
-    if (part.kind === 'text') shown += part.text;
-  return { text: shown, lines: context.wholes.find(({ unit }) => unit === 'line')?.of };
+  for await (const line of text.outline?.(memorySource(content, name), testContext()) ?? [])
+    shown += `${line.text}\n`;
+  return shown;
 }
 
-it('numbers headings and declarations, and counts all lines though it stops early', async () => {
+it('numbers headings and declarations, to the last', async () => {
   const many = Array.from({ length: 60_000 }, (_, i) => `## Section ${i}\n`).join('');
-  const { text: shown, lines } = await outlineOf(many, 'a.md');
+  const shown = await outlineOf(many, 'a.md');
   expect(shown).toMatch(/^1: ## Section 0\n2: ## Section 1\n/);
-  expect(lines).toBe(60_000);
+  expect(shown).toMatch(/\n60000: ## Section 59999\n$/);
 });
 
 it('knows files that end their lines with CR only', async () => {
-  expect(await outlineOf('# One\rtext\r# Two\r', 'a.md')).toEqual({ text: '1: # One\n3: # Two\n', lines: 3 });
+  expect(await outlineOf('# One\rtext\r# Two\r', 'a.md')).toBe('1: # One\n3: # Two\n');
+});
+
+it('marks a heading that it cuts, however long', async () => {
+  const shown = await outlineOf(`# ${'long '.repeat(60)}\n# ${'x'.repeat(5000)}\n`, 'a.md');
+  expect(shown).toMatch(/^1: # long [long ]+…\n2: # x+…\n$/);
 });
 
 it('takes no end of a long line for a declaration', async () => {
   const long = `${'x'.repeat(3_000_000)}\nfunction last() {}\n`;
-  expect(await outlineOf(`${'x '.repeat(600)}function no() {}\n${long}`, 'a.js')).toEqual({
-    text: '3: function last() {}\n',
-    lines: 3,
-  });
+  expect(await outlineOf(`${'x '.repeat(600)}function no() {}\n${long}`, 'a.js')).toBe(
+    '3: function last() {}\n',
+  );
 });

@@ -1,0 +1,282 @@
+// The outline of a file in place of its content, one page at a time: as many lines as the budget holds, and a cursor that
+// continues with the next. The same way for every format; what an outline says is the processor's.
+
+import {
+  type Budget,
+  type Extent,
+  isCount,
+  OUTLINE,
+  type OutlineLine,
+  omittedExtents,
+  type Position,
+  type RequestFields,
+  safeCut,
+  staleCursor,
+  type TextPart,
+  type Whole,
+} from '../contract/index.ts';
+import { type Gathered, nextOf } from './gather.ts';
+import { contextFor, type Engine, encodable, type Session } from './session.ts';
+
+/** Pages that the words "continue with" name of a document: enough to begin, few enough to fit. */
+const FIRST_PAGES = 3;
+
+/** Where a page begins: `offset` UTF-16 units into line `line` (from 0), in the order for `depth`. */
+interface Place {
+  /** Levels that come first, together; 0 where that is still to be chosen. */
+  readonly depth: number;
+  readonly line: number;
+  readonly offset: number;
+}
+
+/** A line in the order of the walk, below the lines of its parents. */
+interface Placed {
+  readonly line: OutlineLine;
+  readonly parents: readonly OutlineLine[];
+}
+
+/**
+ * The outline in place of `content`, which counts as left out whole. A file that has nothing to outline keeps the answer
+ * it had.
+ * @throws {ReaderError} STALE_CURSOR for a cursor that points past the outline
+ */
+export async function outlined(
+  engine: Engine,
+  session: Session,
+  content: Gathered,
+  budget: Budget,
+): Promise<Gathered> {
+  const { outline } = session.processor;
+  if (!outline) return content;
+  // What a format declares first is what its files are counted in: lines, rows, pages, the keys of the root.
+  const [main] = session.wholes.values();
+  const start = startOf(session);
+  // A character takes up to two bytes, here and in the answer's text.
+  const characters = Math.min(budget.charactersBesideNotes, engine.limits.maxBytesInMemory / 4);
+  const page = new Page(start, budget, characters);
+  const order = new Order(start.depth, budget, characters);
+  const lines = outline(session.source, contextFor(engine, session, budget, true));
+  for await (const placed of order.of(encodableLines(session, lines))) page.add(placed);
+  if (page.count === 0 && !session.cursor?.outline) return content;
+  if (page.count <= start.line) throw stale();
+
+  const wholes = [...page.wholes, ...levelsOf(session)];
+  const shown = [...page.shown, ...levelsShown(order.deepest, levelsOf(session))];
+  const position = page.next(order.depth);
+  const next = position
+    ? await nextOf(session, { position }, true)
+    : await nextOf(session, { position: [], ...requestOf(engine, session, main) });
+  const left = main ? omittedExtents([], [main]) : content.account.omitted;
+  return {
+    parts: page.parts(),
+    account: { shown, omitted: [...omittedExtents(shown, wholes), ...left], cellsCut: 0, next },
+  };
+}
+
+async function* encodableLines(
+  session: Session,
+  lines: AsyncIterable<OutlineLine>,
+): AsyncGenerator<OutlineLine> {
+  for await (const line of lines) yield { ...line, text: encodable(session, line.text) };
+}
+
+const stale = (): Error => staleCursor('The cursor does not point into this outline.');
+
+/** @throws {ReaderError} STALE_CURSOR */
+function startOf({ cursor }: Session): Place {
+  if (!cursor?.outline) return { depth: 0, line: 0, offset: 0 };
+  const [depth, line, offset] = cursor.position;
+  if (cursor.position.length !== 3 || !isCount(depth) || !isCount(line) || !isCount(offset)) throw stale();
+  return { depth, line, offset };
+}
+
+/** The levels of the file, where the processor says that its outline does not reach all of them. */
+function levelsOf({ wholes }: Session): Whole[] {
+  return [...wholes.values()].filter(({ unit, name }) => unit === 'level' && name === OUTLINE);
+}
+
+function levelsShown(deepest: number, levels: readonly Whole[]): Extent[] {
+  return levels.flatMap((whole) =>
+    deepest > 0 ? [{ ...whole, from: 1, to: Math.min(deepest, whole.of) }] : [],
+  );
+}
+
+/** The beginning of the content in the words of a request, unless the request already chose a part. */
+function requestOf(
+  { limits }: Engine,
+  { request, processor }: Session,
+  main: Whole | undefined,
+): { request?: RequestFields } {
+  if (main?.unit === 'line' && request.lines === undefined && processor.selects.includes('lines'))
+    return { request: { lines: `1-${Math.min(main.of, Math.max(1, limits.maxLines))}` } };
+  const paged = main?.unit === 'page' || main?.unit === 'slide';
+  if (main && paged && request.pages === undefined && processor.selects.includes('pages'))
+    return { request: { pages: `1-${Math.min(main.of, FIRST_PAGES)}` } };
+  return {};
+}
+
+/** Puts the lines of an outline into the order of the walk: outer levels first, where not all fit one answer. */
+class Order {
+  depth: number;
+  deepest = 0;
+  readonly #budget: Budget;
+  readonly #characters: number;
+
+  constructor(depth: number, budget: Budget, characters: number) {
+    this.depth = depth;
+    this.#budget = budget;
+    this.#characters = characters;
+  }
+
+  async *of(lines: AsyncIterable<OutlineLine>): AsyncGenerator<Placed> {
+    const leveled: OutlineLine[] = [];
+    for await (const line of lines)
+      if (line.level === undefined) yield { line, parents: [] };
+      else leveled.push(line);
+    for (const { level = 0 } of leveled) this.deepest = Math.max(this.deepest, level);
+    if (this.depth === 0) this.depth = this.#choose(leveled);
+    yield* within(leveled, 0, this.depth);
+    for (let level = this.depth + 1; level <= this.deepest; level += 1) yield* within(leveled, level, level);
+  }
+
+  /** The most levels that one answer holds whole; at least the first. */
+  #choose(lines: readonly OutlineLine[]): number {
+    for (let depth = this.deepest; depth > 1; depth -= 1) {
+      const kept = lines.filter(({ level = 0 }) => level <= depth);
+      const text = kept.map((line) => `${line.text}\n`).join('');
+      if (this.#budget.fits(text, this.#budget.tokensBesideNotes, this.#characters)) return depth;
+    }
+    return 1;
+  }
+}
+
+/** The lines of levels `from` to `to`, each with its parents. */
+function* within(lines: readonly OutlineLine[], from: number, to: number): Generator<Placed> {
+  const open: OutlineLine[] = [];
+  for (const line of lines) {
+    const level = line.level ?? 0;
+    if (level >= from && level <= to) yield { line, parents: line.nested ? open.slice(1, level) : [] };
+    open.length = Math.min(open.length, level);
+    open[level] = line;
+  }
+}
+
+/** One answer: lines from its place on, as many as fit, and the count of all. */
+class Page {
+  count = 0;
+  readonly #start: Place;
+  readonly #budget: Budget;
+  #tokens: number;
+  #characters: number;
+  #text = '';
+  #view = '';
+  /** The lines that stand last on the page by level, so that a parent is written once. */
+  #trail: (OutlineLine | undefined)[] = [];
+  #full = false;
+  /** Lines up to here, from 0, are complete with this page. */
+  #done: number;
+  /** A line that begins or ends inside: its number from 1, its length and the part shown. */
+  readonly #cuts: {
+    readonly number: number;
+    readonly of: number;
+    readonly from: number;
+    readonly to: number;
+  }[] = [];
+
+  constructor(start: Place, budget: Budget, characters: number) {
+    this.#start = start;
+    this.#budget = budget;
+    this.#tokens = budget.tokensBesideNotes;
+    this.#characters = characters;
+    this.#done = start.line;
+  }
+
+  add({ line, parents }: Placed): void {
+    this.count += 1;
+    if (this.#full || this.count <= this.#start.line) return;
+    const offset = this.count === this.#start.line + 1 ? this.#start.offset : 0;
+    const whole = `${line.text}\n`;
+    if (offset >= whole.length) throw stale();
+    const text = whole.slice(offset);
+    const lead = offset > 0 ? '' : this.#lead(parents);
+    if (this.#take(text, lead) || (this.#view === '' && lead !== '' && this.#take(text, ''))) {
+      const level = line.level ?? 0;
+      this.#trail = [undefined, ...parents];
+      this.#trail[level] = line;
+      this.#done = this.count;
+      if (offset > 0) this.#cut(whole.length, offset, whole.length);
+      return;
+    }
+    this.#full = true;
+    if (this.#view !== '') return;
+    // Not even one line fits: the walk continues inside it.
+    const room = this.#budget.prefix(text.slice(0, Math.max(0, this.#characters)), this.#tokens);
+    const end = safeCut(text, room);
+    if (end === 0 || end > room) return;
+    this.#text = text.slice(0, end);
+    this.#view = this.#text;
+    this.#cut(whole.length, offset, offset + end);
+  }
+
+  get wholes(): Whole[] {
+    return [
+      { unit: 'entry', of: this.count, name: OUTLINE },
+      ...this.#cuts.map(({ number, of }): Whole => ({ unit: 'character', of, name: inside(number) })),
+    ];
+  }
+
+  get shown(): Extent[] {
+    const from = this.#start.line + 1;
+    const to = this.#done;
+    return [
+      ...(to >= from ? [{ unit: 'entry', from, to, of: this.count, name: OUTLINE } as const] : []),
+      ...this.#cuts.map(
+        ({ number, ...cut }): Extent => ({ unit: 'character', ...cut, name: inside(number) }),
+      ),
+    ];
+  }
+
+  /** Where the outline continues; undefined when all of it was shown. */
+  next(depth: number): Position | undefined {
+    if (this.#done >= this.count) return undefined;
+    const cut = this.#cuts.find(({ number, to, of }) => number === this.#done + 1 && to < of);
+    const { line, offset } = this.#start;
+    const nothing = this.#done === line && !cut;
+    // A page that held nothing leaves the choice of the order to the next.
+    if (nothing) return [line === 0 && offset === 0 ? 0 : depth, line, offset];
+    return [depth, this.#done, cut?.to ?? 0];
+  }
+
+  parts(): TextPart[] {
+    if (this.#view === '') return [];
+    const view = this.#view === this.#text ? {} : { view: this.#view };
+    return [{ kind: 'text', text: this.#text, ...view, shown: this.shown }];
+  }
+
+  #take(text: string, lead: string): boolean {
+    const cost = this.#budget.count(lead + text);
+    if (cost > this.#tokens || lead.length + text.length > this.#characters) return false;
+    this.#tokens -= cost;
+    this.#characters -= lead.length + text.length;
+    this.#text += text;
+    this.#view += lead + text;
+    return true;
+  }
+
+  /** The lines of those parents that do not stand above already. */
+  #lead(parents: readonly OutlineLine[]): string {
+    const first = parents.findIndex((parent, index) => this.#trail[index + 1] !== parent);
+    return first < 0
+      ? ''
+      : parents
+          .slice(first)
+          .map(({ text }) => `${text}\n`)
+          .join('');
+  }
+
+  #cut(of: number, from: number, to: number): void {
+    this.#cuts.push({ number: this.count, of, from: from + 1, to });
+  }
+}
+
+const inside = (number: number): string => `entry ${number} of ${OUTLINE}`;
