@@ -3,6 +3,7 @@
 
 import type { ProviderRules } from './codec.ts';
 import type { Item, MessageView, OpenCall } from './message.ts';
+import { INTERRUPTED } from './placeholder.ts';
 
 /** An item by its message and its place in it, both from 0. */
 export interface Place {
@@ -61,6 +62,8 @@ interface Call {
   readonly place: Place;
   readonly item: Item;
   readonly group: number;
+  /** Place among the calls of its message that the caller's tools answer, from 0. */
+  readonly at: number;
 }
 
 /** One walk over the messages. */
@@ -76,12 +79,18 @@ class Walk {
   readonly #open = new Map<string, Call>();
   /** Calls that have their result: what comes again is a duplicate. */
   readonly #answered = new Map<string, Call>();
+  /** Where our answer to an interrupted call stands, while its result may still come and take that place. */
+  readonly #provisional = new Map<string, Place>();
+  /** Calls of the turn that wait for an approval: their results come after it. */
+  readonly #unapproved = new Set<string>();
   readonly #calls = new Map<string, Place>();
   readonly #links = new Map<string, number>();
   readonly #faults: Fault[] = [];
   /** Calls of the newest message that has any, by name, and that message. */
   readonly #ordered = new Map<string, Call[]>();
   #newest = -1;
+  /** How many of them the caller's tools answer. */
+  #asked = 0;
   #turn = -1;
   /** The turn has results: what the assistant says next is another turn. */
   #hasResults = false;
@@ -96,20 +105,28 @@ class Walk {
     this.#groupOf.push(groups);
     this.#names.push(names);
     if (role === 'system' || items.some(({ boundary }) => boundary)) {
+      if (this.#rules.results !== 'anywhere') this.#close();
       const group = this.#begin('system', index);
-      for (const { toolName } of items) {
+      items.forEach((item, at) => {
         groups.push(group);
-        names.push(toolName);
-      }
+        names.push(item.toolName);
+        if (role === 'assistant') this.#call(item, { message: index, item: at }, group);
+      });
       return;
     }
     if (items.length === 0 && !this.#rules.mayBeEmpty)
       this.#faults.push({ kind: 'empty-message', message: index });
-    if (role === 'assistant') this.#assistant(items, index, groups, names);
+    if (role === 'assistant') this.#assistant(items, index, ours, groups, names);
     else this.#others(items, index, ours, groups, names);
   }
 
-  #assistant(items: readonly Item[], message: number, groups: number[], names: (string | null)[]): void {
+  #assistant(
+    items: readonly Item[],
+    message: number,
+    ours: boolean,
+    groups: number[],
+    names: (string | null)[],
+  ): void {
     if (this.#turn < 0 || this.#hasResults || this.#rules.results === 'after') {
       this.#close();
       this.#turn = this.#begin('turn', message);
@@ -118,7 +135,7 @@ class Walk {
     items.forEach((item, index) => {
       const place = { message, item: index };
       if (item.kind === 'result') {
-        this.#result(item, place, groups, names);
+        this.#result(item, place, ours, groups, names);
         return;
       }
       const owner = this.#mediaOwner(item);
@@ -127,16 +144,26 @@ class Walk {
       names[index] = item.toolName ?? owner?.item.toolName ?? null;
       this.#last[this.#root(group)] = message;
       this.#link(item, group);
-      if (item.kind !== 'call' || item.callId === null) return;
-      const call = { place, item, group };
-      this.#open.set(item.callId, call);
-      this.#answered.delete(item.callId);
-      if (this.#newest !== message) this.#ordered.clear();
-      this.#newest = message;
-      const alike = this.#ordered.get(item.toolName ?? '') ?? [];
-      alike.push(call);
-      this.#ordered.set(item.toolName ?? '', alike);
+      if (item.kind === 'opaque' && item.callId !== null) this.#unapproved.add(item.callId);
+      this.#call(item, place, group);
     });
+  }
+
+  #call(item: Item, place: Place, group: number): void {
+    if (item.kind !== 'call' || item.callId === null) return;
+    if (this.#newest !== place.message) {
+      this.#ordered.clear();
+      this.#asked = 0;
+    }
+    this.#newest = place.message;
+    const call = { place, item, group, at: this.#asked };
+    if (!item.providerExecuted) this.#asked += 1;
+    this.#open.set(item.callId, call);
+    this.#answered.delete(item.callId);
+    this.#provisional.delete(item.callId);
+    const alike = this.#ordered.get(item.toolName ?? '') ?? [];
+    alike.push(call);
+    this.#ordered.set(item.toolName ?? '', alike);
   }
 
   #others(
@@ -149,7 +176,7 @@ class Walk {
     let user = -1;
     // Results first: what else a message holds comes after them, wherever it lies.
     items.forEach((item, index) => {
-      if (item.kind === 'result') this.#result(item, { message, item: index }, groups, names);
+      if (item.kind === 'result') this.#result(item, { message, item: index }, ours, groups, names);
     });
     items.forEach((item, index) => {
       if (item.kind === 'result') return;
@@ -170,9 +197,10 @@ class Walk {
     if (items.length === 0) this.#begin(ours ? 'notice' : 'user', message);
   }
 
-  #result(item: Item, place: Place, groups: number[], names: (string | null)[]): void {
+  #result(item: Item, place: Place, ours: boolean, groups: number[], names: (string | null)[]): void {
     const id = item.callId ?? '';
-    const call = this.#open.get(id) ?? this.#byOrder(id);
+    const isAnswer = ours || item.text === INTERRUPTED;
+    const call = this.#open.get(id) ?? this.#byOrder(id) ?? (isAnswer ? undefined : this.#takeBack(id));
     if (!call) {
       const kind = this.#answered.has(id) ? 'duplicate-result' : 'orphan-result';
       this.#faults.push({ kind, at: place, callId: item.callId });
@@ -182,6 +210,7 @@ class Walk {
     }
     this.#open.delete(call.item.callId ?? id);
     this.#answered.set(id, call);
+    if (isAnswer) this.#provisional.set(id, place);
     this.#calls.set(`${place.message} ${place.item}`, call.place);
     groups[place.item] = call.group;
     names[place.item] = item.toolName ?? call.item.toolName;
@@ -189,6 +218,19 @@ class Walk {
     if (this.#turn >= 0 && item.providerExecuted) this.#join(call.group, this.#turn);
     this.#last[this.#root(call.group)] = place.message;
     if (!item.providerExecuted) this.#hasResults = true;
+  }
+
+  /** The call that we answered for want of the result that comes now: the answer goes. */
+  #takeBack(id: string): Call | undefined {
+    const place = this.#provisional.get(id);
+    const call = this.#answered.get(id);
+    const groups = place && this.#groupOf[place.message];
+    if (!place || !call || !groups) return undefined;
+    this.#provisional.delete(id);
+    this.#calls.delete(`${place.message} ${place.item}`);
+    groups[place.item] = -1;
+    this.#faults.push({ kind: 'duplicate-result', at: place, callId: call.item.callId });
+    return call;
   }
 
   /** A result without an id answers the newest message's call of its name and place: `#k:name`. */
@@ -213,13 +255,15 @@ class Walk {
   /** Calls still open can have no result any more. */
   #close(): void {
     const lost = new Map<number, { at: Place; calls: OpenCall[] }>();
-    for (const [callId, { item, group, place }] of this.#open) {
+    this.#provisional.clear();
+    this.#unapproved.clear();
+    for (const [callId, { item, group, place, at: among }] of this.#open) {
       if (item.providerExecuted) continue;
       this.#open.delete(callId);
       const root = this.#root(group);
       const found = lost.get(root) ?? { at: place, calls: [] };
       const { toolName, form } = item;
-      found.calls.push({ callId, toolName: toolName ?? '', ...(form && { form }) });
+      found.calls.push({ callId, toolName: toolName ?? '', at: among, ...(form && { form }) });
       lost.set(root, found);
     }
     for (const [group, { at, calls }] of lost)
@@ -254,16 +298,15 @@ class Walk {
   }
 
   end(views: readonly MessageView[]): Conversation {
-    const last = this.#kinds.length - 1;
-    if (this.#rules.results === 'anywhere') {
-      // Only what the newest response called can still be on its way.
-      const waiting = new Map(
-        [...this.#open].filter(([, { group }]) => this.#root(group) === this.#root(last)),
-      );
-      for (const id of waiting.keys()) this.#open.delete(id);
-      this.#close();
-      for (const [id, call] of waiting) this.#open.set(id, call);
-    }
+    const last = this.#root(this.#kinds.length - 1);
+    // What the newest response called can still be on its way, until the first of its results is there: a list that ends
+    // so is about to be sent, but for a call that the user has yet to approve.
+    const waiting = [...this.#open].filter(
+      ([id, { group }]) => this.#unapproved.has(id) || (!this.#hasResults && this.#root(group) === last),
+    );
+    for (const [id] of waiting) this.#open.delete(id);
+    this.#close();
+    for (const [id, call] of waiting) this.#open.set(id, call);
     const places = new Map<number, Place[]>();
     const numbers = new Map<number, number>();
     const groupOf = this.#groupOf.map((groups, message) =>

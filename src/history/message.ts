@@ -31,7 +31,7 @@ export interface Item {
   readonly kind: ItemKind;
   /** What a model reads of it; empty for media and opaque parts. */
   readonly text: string;
-  /** Of a call, a result, and media inside a result. */
+  /** Of a call, a result, media inside a result, and an `opaque` question whether the call may run. */
   readonly callId: string | null;
   /** Of a call, and of a result where the format names it there. */
   readonly toolName: string | null;
@@ -107,6 +107,8 @@ export type Edit =
 export interface OpenCall {
   readonly callId: string;
   readonly toolName: string;
+  /** Its place among the calls of its message, from 0: of some formats a result answers the call at its own place. */
+  readonly at?: number;
   /** As the call has it; absent for null. */
   readonly form?: CallForm;
 }

@@ -52,6 +52,7 @@ const isCall = (value: unknown): boolean =>
   isFields(value) &&
   isText(value['callId']) &&
   isText(value['toolName']) &&
+  (value['at'] === undefined || isCount(value['at'])) &&
   (value['form'] === undefined || isForm(value['form']));
 
 const EDITS: Readonly<Record<string, (edit: Fields) => boolean>> = {

@@ -80,8 +80,8 @@ describe('groups', () => {
   });
 
   it('knows calls that still wait', () => {
-    const conversation = of([user, ['assistant', call('a'), call('b')], ['tool', result('a')]]);
-    expect(shape(conversation)).toEqual(['user:0', 'turn:1,2 open']);
+    const conversation = of([user, ['assistant', call('a'), call('b')]]);
+    expect(shape(conversation)).toEqual(['user:0', 'turn:1 open']);
     expect(conversation.faults).toEqual([]);
   });
 
@@ -167,6 +167,16 @@ describe('faults', () => {
     [
       'one of two parallel ones',
       [user, ['assistant', call('a'), call('b')], ['tool', result('b')], user],
+      ['interrupted-call 1'],
+    ],
+    [
+      'one of two parallel ones at the end',
+      [user, ['assistant', call('a'), call('b')], ['tool', result('a')]],
+      ['interrupted-call 1'],
+    ],
+    [
+      'a call before a system message',
+      [user, ['assistant', call('a')], ['system', ['system', { text: 's' }]]],
       ['interrupted-call 1'],
     ],
     ['none: the newest may be on its way', [user, ['assistant', call('a')]], []],

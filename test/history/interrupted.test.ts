@@ -2,7 +2,7 @@
 // answer. OpenAI's formats have many types, the others one.
 
 import { describe, expect, it } from 'vitest';
-import { createCompactor, createMemoryStorage } from '../../src/history/index.ts';
+import { codecOf, createCompactor, createMemoryStorage } from '../../src/history/index.ts';
 import { JUDGES } from '../support/history-rules/index.ts';
 
 type Native = Readonly<Record<string, unknown>>;
@@ -291,4 +291,224 @@ describe('an interrupted call of', () => {
       );
     },
   );
+
+  type Anyone = Format | 'ai-sdk' | 'anthropic' | 'gemini' | 'pi';
+
+  interface Writer {
+    user(text: string): Native;
+    calls(...ids: readonly string[]): readonly Native[];
+    /** Messages of results, as the format wants them. */
+    results(...ids: readonly string[]): readonly Native[];
+  }
+
+  const piMessage = { api: 'x', provider: 'x', model: 'x', usage: {}, stopReason: 'toolUse', timestamp: 0 };
+  const WRITERS: Readonly<Record<Anyone, Writer>> = {
+    'openai-chat': {
+      user,
+      calls: (...ids) => [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: ids.map((id) => ({
+            id,
+            type: 'function',
+            function: { name: 'read', arguments: '{}' },
+          })),
+        },
+      ],
+      results: (...ids) => ids.map((id) => ({ role: 'tool', tool_call_id: id, content: `of ${id}` })),
+    },
+    'openai-responses': {
+      user,
+      calls: (...ids) =>
+        ids.map((id) => ({ type: 'function_call', call_id: id, name: 'read', arguments: '{}' })),
+      results: (...ids) =>
+        ids.map((id) => ({ type: 'function_call_output', call_id: id, output: `of ${id}` })),
+    },
+    'openai-agents': {
+      user,
+      calls: (...ids) =>
+        ids.map((id) => ({ type: 'function_call', callId: id, name: 'read', arguments: '{}' })),
+      results: (...ids) =>
+        ids.map((id) => ({
+          type: 'function_call_result',
+          callId: id,
+          name: 'read',
+          status: 'completed',
+          output: `of ${id}`,
+        })),
+    },
+    'ai-sdk': {
+      user,
+      calls: (...ids) => [
+        {
+          role: 'assistant',
+          content: ids.map((id) => ({ type: 'tool-call', toolCallId: id, toolName: 'read', input: {} })),
+        },
+      ],
+      results: (...ids) =>
+        ids.map((id) => ({
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: id,
+              toolName: 'read',
+              output: { type: 'text', value: `of ${id}` },
+            },
+          ],
+        })),
+    },
+    anthropic: {
+      user,
+      calls: (...ids) => [
+        { role: 'assistant', content: ids.map((id) => ({ type: 'tool_use', id, name: 'read', input: {} })) },
+      ],
+      results: (...ids) => [
+        {
+          role: 'user',
+          content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` })),
+        },
+      ],
+    },
+    gemini: {
+      user: (text) => ({ role: 'user', parts: [{ text }] }),
+      calls: (...ids) => [
+        { role: 'model', parts: ids.map((id) => ({ functionCall: { id, name: 'read', args: {} } })) },
+      ],
+      results: (...ids) => [
+        {
+          role: 'user',
+          parts: ids.map((id) => ({
+            functionResponse: { id, name: 'read', response: { output: `of ${id}` } },
+          })),
+        },
+      ],
+    },
+    pi: {
+      user,
+      calls: (...ids) => [
+        {
+          role: 'assistant',
+          content: ids.map((id) => ({ type: 'toolCall', id, name: 'read', arguments: {} })),
+          ...piMessage,
+        },
+      ],
+      results: (...ids) =>
+        ids.map((id) => ({
+          role: 'toolResult',
+          toolCallId: id,
+          toolName: 'read',
+          content: [{ type: 'text', text: `of ${id}` }],
+          isError: false,
+          timestamp: 0,
+        })),
+    },
+  };
+  const formats = Object.keys(WRITERS) as Anyone[];
+  const make = (format: Anyone) => createCompactor<Native>({ window: 100_000, format });
+
+  describe.each(formats)('%s', (format) => {
+    const write = WRITERS[format];
+    const asked = [write.user('go'), ...write.calls('a', 'b', 'c')];
+    const judge = JUDGES[format];
+
+    it.each(['a', 'b', 'c'])(
+      'answers all but %s, which is the only one with a result at the end',
+      async (id) => {
+        const list = [...asked, ...write.results(id)];
+        expect(judge(list)).not.toEqual([]);
+        const { messages, report } = await make(format).compact(list);
+        expect(judge(messages)).toEqual([]);
+        const open = ['a', 'b', 'c'].filter((one) => one !== id);
+        expect(report.repairs.map(({ kind, callId }) => `${kind} ${callId}`)).toEqual(
+          open.map((one) => `interrupted-call ${one}`),
+        );
+        expect(JSON.stringify(messages)).toContain(`of ${id}`);
+        expect((await make(format).compact(messages)).messages).toEqual(messages);
+      },
+    );
+
+    it('leaves calls alone none of which has a result yet: they may be on their way', async () => {
+      const { messages, report } = await make(format).compact(asked);
+      expect(messages).toEqual(asked);
+      expect(report.repairs).toEqual([]);
+    });
+
+    it('puts a result that comes later in the place of the answer, whichever list it comes in', async () => {
+      const some = [...asked, ...write.results('a')];
+      const all = [...asked, ...write.results('a', 'b', 'c')];
+      // Where one message holds all results, it comes anew with all of them.
+      const lists = codecOf(format).rules.results === 'next' ? ['originals'] : ['originals', 'own'];
+      for (const which of lists) {
+        const compactor = make(format);
+        const first = await compactor.compact(some);
+        const own = [...first.messages, ...write.results('b', 'c')];
+        const { messages } = await compactor.compact(which === 'own' ? own : all);
+        const text = JSON.stringify(messages);
+        expect(text).not.toContain('interrupted');
+        for (const id of ['a', 'b', 'c']) expect(text).toContain(`of ${id}`);
+        expect(judge(messages)).toEqual([]);
+        const restored = createCompactor<Native>({ window: 100_000, format, state: compactor.state() });
+        expect((await restored.compact(messages)).messages).toEqual(messages);
+      }
+    });
+  });
+
+  it.each(['openai-chat', 'ai-sdk', 'pi'] as const)('%s: before a system message', async (format) => {
+    const write = WRITERS[format];
+    const system = { role: 'system', content: 'Be brief.' };
+    for (const results of [[], write.results('a')]) {
+      const list = [write.user('go'), ...write.calls('a', 'b'), ...results, system];
+      const { messages, report } = await make(format).compact(list);
+      expect(report.repairs.map(({ callId }) => callId)).toEqual(results.length === 0 ? ['a', 'b'] : ['b']);
+      expect(messages.at(-1)).toBe(system);
+      expect(JUDGES[format](messages.slice(0, -1))).toEqual([]);
+    }
+  });
+
+  it('waits for the approval of one call beside the result of another', async () => {
+    const list: Native[] = [
+      { role: 'user', content: 'go' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: 'a', toolName: 'read', input: {} },
+          { type: 'tool-call', toolCallId: 'b', toolName: 'remove', input: {} },
+          { type: 'tool-approval-request', approvalId: 'ask-b', toolCallId: 'b' },
+        ],
+      },
+      ...WRITERS['ai-sdk'].results('a'),
+    ];
+    const compactor = make('ai-sdk');
+    expect((await compactor.compact(list)).messages).toEqual(list);
+    const approved = {
+      role: 'tool',
+      content: [{ type: 'tool-approval-response', approvalId: 'ask-b', approved: true }],
+    };
+    expect((await compactor.compact([...list, approved])).messages).toEqual([...list, approved]);
+    const { messages, report } = await compactor.compact([...list, { role: 'user', content: 'no, stop' }]);
+    expect(report.repairs).toEqual([{ kind: 'interrupted-call', callId: 'b', message: 2 }]);
+    expect(JUDGES['ai-sdk'](messages)).toEqual([]);
+  });
+
+  it('keeps the result of a call that stands in one message with a compaction of the provider', async () => {
+    const list: Native[] = [
+      user('go'),
+      {
+        role: 'assistant',
+        content: [
+          { type: 'compaction', content: 'What came before.' },
+          { type: 'tool_use', id: 'a', name: 'read', input: {} },
+        ],
+      },
+      ...WRITERS.anthropic.results('a'),
+    ];
+    const { messages, report } = await make('anthropic').compact(list);
+    expect(messages).toEqual(list);
+    expect(report.repairs).toEqual([]);
+    const stopped = await make('anthropic').compact([...list.slice(0, 2), user('stop')]);
+    expect(stopped.report.repairs).toMatchObject([{ kind: 'interrupted-call', callId: 'a' }]);
+    expect(JUDGES.anthropic(stopped.messages)).toEqual([]);
+  });
 });

@@ -19,6 +19,7 @@ import {
   type History,
   type HistoryFormat,
   hostileHistory,
+  interruptedHistory,
   legalHistory,
 } from '../support/histories.ts';
 import { charactersWhole, compared, JUDGES, sealedIntact } from '../support/history-rules/index.ts';
@@ -54,6 +55,15 @@ function optionsOf({ format }: History, { window, preset, target, stored, over }
     ...(stored && { storage: createMemoryStorage() }),
   };
 }
+
+/** Nothing goes for its size. */
+const WHOLE: HistoryOptions['policy'] = {
+  offload: false,
+  truncate: false,
+  pointers: false,
+  drop: false,
+  summarize: false,
+};
 
 const langChain = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage });
 const codecFor = (format: HistoryFormat) =>
@@ -174,6 +184,31 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
         await restores(history, kept.state().pointers, (pointer) => kept.restore(pointer));
       }),
       { numRuns: Math.ceil(RUNS / 3), seed: SEED },
+    );
+  });
+
+  test('no call is left open, at the end or before a system message, and every result there is stays', async () => {
+    // Some formats take instructions only at the front: that flaw is the caller's.
+    const judged = (messages: readonly unknown[]): string[] =>
+      judge(messages).filter((finding) => !finding.endsWith('a system message behind others'));
+    await fc.assert(
+      fc.asyncProperty(interruptedHistory(format), settings, async (history, setting) => {
+        const { messages: came } = history;
+        const sides = came.map((message) => codecFor(format).view(message).role);
+        fc.pre(sides.at(-1) !== 'assistant');
+        // Where results come in the very next message, providers join responses that follow each other.
+        if (codecFor(format).rules.results === 'next')
+          fc.pre(sides.every((side, at) => side !== 'assistant' || sides[at + 1] !== side));
+        const done = await compact(came, { ...optionsOf(history, setting), ...callOf(history) });
+        expect(judged(done.messages)).toEqual([]);
+        expect(sealedIntact(came, done.messages)).toEqual([]);
+        const again = await compact(done.messages, { ...optionsOf(history, setting), ...callOf(history) });
+        expect(bytes(history, again.messages)).toBe(bytes(history, done.messages));
+        const wide = await compact(came, { codec: codecFor(format), window: 10_000_000, policy: WHOLE });
+        expect(judged(wide.messages)).toEqual([]);
+        expect(textsOf(history, wide.messages, 'result')).toEqual(textsOf(history, came, 'result'));
+      }),
+      { numRuns: RUNS, seed: SEED },
     );
   });
 

@@ -1,7 +1,15 @@
 // Conversations in every message format, made by chance or by rule from one script each: the same cases for all formats.
 
 import type * as fc from 'fast-check';
-import { type Flaw, hostileScript, legalScript, type Script, type Turn, textOf } from './history-script.ts';
+import {
+  type Flaw,
+  hostileScript,
+  interruptedScript,
+  legalScript,
+  type Script,
+  type Turn,
+  textOf,
+} from './history-script.ts';
 import { type HistoryFormat, write } from './history-writers.ts';
 
 export type { Flaw, Script } from './history-script.ts';
@@ -39,6 +47,11 @@ export function legalHistory(format: HistoryFormat): fc.Arbitrary<History> {
 /** Histories with one to four flaws. Formats that cannot have a flaw, or have a place for it, may still be legal. */
 export function hostileHistory(format: HistoryFormat): fc.Arbitrary<History> {
   return hostileScript.map(({ script, flaws }) => historyOf(format, script, flaws));
+}
+
+/** Histories whose only flaw is calls without results, followed by something else or partly answered at the end. */
+export function interruptedHistory(format: HistoryFormat): fc.Arbitrary<History> {
+  return interruptedScript.map(({ script, flaws }) => historyOf(format, script, flaws));
 }
 
 const LOOP_CALLS = ['read', 'bash', 'write_file', 'grep'] as const;

@@ -317,6 +317,8 @@ export const FLAWS = [
   'duplicate-result',
   'interrupted-middle',
   'interrupted-end',
+  'partly-answered-end',
+  'system-after-call',
   'late-result',
   'early-result',
   'same-id-twice',
@@ -393,6 +395,13 @@ export function withFlaw(turns: readonly Turn[], flaw: Flaw, at: number): readon
       return changed({ result: null });
     case 'interrupted-end':
       return changed({ result: null }).slice(0, caller + 1);
+    case 'partly-answered-end': {
+      const open: Call = { ...call, id: `${call.id}o`, result: null, approved: false };
+      const calls = asking.calls.toSpliced(at < 0.5 ? which : which + 1, 0, open);
+      return turns.with(caller, { ...asking, calls }).slice(0, caller + 1);
+    }
+    case 'system-after-call':
+      return changed({ result: null }).toSpliced(caller + 1, 0, { kind: 'system', text: 'Be brief.' });
     case 'late-result':
       return changed({ result: null }).toSpliced(caller + 1, 0, user('wait'), stray);
     case 'early-result':
@@ -406,19 +415,30 @@ export function withFlaw(turns: readonly Turn[], flaw: Flaw, at: number): readon
   }
 }
 
-/** Scripts with one to four flaws, and which. */
-export const hostileScript: fc.Arbitrary<{ script: Script; flaws: readonly Flaw[] }> = fc
-  .tuple(
-    legalScript,
-    fc.array(fc.tuple(fc.constantFrom(...FLAWS), fc.double({ min: 0, max: 0.999, noNaN: true })), {
-      minLength: 1,
-      maxLength: 4,
-    }),
-  )
-  .map(([script, flaws]) => ({
+export interface FlawedScript {
+  readonly script: Script;
+  readonly flaws: readonly Flaw[];
+}
+
+function flawedScript(kinds: readonly Flaw[], most: number): fc.Arbitrary<FlawedScript> {
+  const flaw = fc.tuple(fc.constantFrom(...kinds), fc.double({ min: 0, max: 0.999, noNaN: true }));
+  return fc.tuple(legalScript, fc.array(flaw, { minLength: 1, maxLength: most })).map(([script, flaws]) => ({
     script: {
       ...script,
-      turns: flaws.reduce((turns, [flaw, at]) => withFlaw(turns, flaw, at), script.turns),
+      turns: flaws.reduce((turns, [kind, at]) => withFlaw(turns, kind, at), script.turns),
     },
-    flaws: flaws.map(([flaw]) => flaw),
+    flaws: flaws.map(([kind]) => kind),
   }));
+}
+
+/** Scripts with one to four flaws, and which. */
+export const hostileScript: fc.Arbitrary<FlawedScript> = flawedScript(FLAWS, 4);
+
+/**
+ * Scripts with nothing wrong but calls without results, and not only at the very end, where they may still come. Calls have
+ * ids: without them nobody can tell which of two calls of one tool has no result.
+ */
+export const interruptedScript: fc.Arbitrary<FlawedScript> = flawedScript(
+  ['interrupted-middle', 'partly-answered-end', 'system-after-call'],
+  3,
+).map(({ script, flaws }) => ({ script: { ...script, bareIds: false }, flaws }));

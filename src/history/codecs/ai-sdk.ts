@@ -9,6 +9,7 @@ import { answerPart, formOf, isText, resultPart } from './ai-sdk-results.ts';
 import { detectBy, type Likeness } from './likeness.ts';
 import { argumentsOf, guarded, jsonValue, type Native, nativeOf, textIn, weightOf } from './native.ts';
 import {
+  answeredParts,
   callPart,
   editGuarded,
   editParts,
@@ -127,6 +128,7 @@ function opaque(part: unknown): PartReading {
   const native = nativeOf(part);
   const approval = textIn(native, 'approvalId');
   const own: Item = item('opaque', {
+    callId: native?.['type'] === 'tool-approval-request' ? textIn(native, 'toolCallId') : null,
     boundary: native !== null && isCompaction(native),
     sealed: native !== null && (native['type'] === 'custom' || isSigned(native)),
     links: approval === null ? [] : [`approval:${approval}`],
@@ -143,9 +145,13 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
   if (!native || reading.parts[0] === message) return parts.length === 0 ? null : message;
   const content = native['content'];
   const appended = role === 'user' ? changes.appended.map((text) => ({ type: 'text', text })) : [];
-  const answers = role === 'tool' ? changes.answers.map(({ call, text }) => answerPart(call, text)) : [];
+  const given = role === 'tool' ? changes.answers : [];
+  const answers = given.map(({ call, text }) => ({ at: call.at ?? 0, part: answerPart(call, text) }));
   if (!changed && appended.length === 0 && answers.length === 0) return message;
-  const all = [...answers, ...(content === '' && !changed ? [] : parts), ...appended];
+  // Without ids, as `@ai-sdk/google` sends them, a result answers the call at its own place.
+  const isResult = (part: unknown): boolean => nativeOf(part)?.['type'] === 'tool-result';
+  const answered = answeredParts(content === '' && !changed ? [] : parts, isResult, answers);
+  const all = [...answered, ...appended];
   if (all.length === 0 || (role === 'assistant' && all.every(cannotStandAlone))) return null;
   const asText = typeof content === 'string' && appended.length === 0;
   return { ...native, content: asText ? textIn(all[0], 'text') : all };

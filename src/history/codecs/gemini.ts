@@ -8,6 +8,7 @@ import { detectBy, likenessBy } from './likeness.ts';
 import { mediaFromBase64, mediaFromBytes, mediaUnknown } from './media-facts.ts';
 import { bytesOf, guarded, jsonValue, type Native, nativeOf, textIn } from './native.ts';
 import {
+  answeredParts,
   callPart,
   editGuarded,
   editParts,
@@ -215,7 +216,10 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
   const answers = takes ? changes.answers : [];
   const appended = reading.role === 'user' ? changes.appended.filter((text) => text !== '') : [];
   if (!changed && answers.length === 0 && appended.length === 0) return message;
-  const answered = answers.length === 0 ? parts : withAnswers(parts, answers);
+  const isResponse = (part: unknown): boolean => nativeOf(nativeOf(part)?.['functionResponse']) !== null;
+  // A response without an id answers the call at its own place.
+  const given = answers.map(({ call, text }) => ({ at: call.at ?? 0, part: answerTo(call, text) }));
+  const answered = answeredParts(parts, isResponse, given);
   const next = { ...native, parts: [...answered, ...appended.map((text) => ({ text }))] };
   const shrunk = parts.length < reading.parts.length;
   return shrunk && !standsAlone(itemsOf(read(next))) ? null : next;
@@ -225,34 +229,6 @@ function answerTo({ callId, toolName }: OpenCall, text: string): Native {
   const name = toolName || (/^#\d{1,9}:(.*)$/s.exec(callId)?.[1] ?? '');
   const id = /^#\d{1,9}:/.test(callId) ? {} : { id: callId };
   return { functionResponse: { ...id, name, response: { error: text } } };
-}
-
-/**
- * Answers after the responses there are, before anything else; but one to the k-th call of a name without an id goes where
- * it is the k-th response of that name, for only its place says what it answers.
- */
-function withAnswers(
-  parts: readonly unknown[],
-  answers: readonly { readonly call: OpenCall; readonly text: string }[],
-): readonly unknown[] {
-  const waiting = new Map(answers.map(({ call, text }) => [call.callId, answerTo(call, text)] as const));
-  const counts = new Counts();
-  const result: unknown[] = [];
-  let last = 0;
-  for (const part of parts) {
-    const name = textIn(nativeOf(nativeOf(part)?.['functionResponse']), 'name');
-    if (name !== null) {
-      let callId = positional(counts.take(name), name);
-      for (let answer = waiting.get(callId); answer; answer = waiting.get(callId)) {
-        result.push(answer);
-        waiting.delete(callId);
-        callId = positional(counts.take(name), name);
-      }
-    }
-    result.push(part);
-    if (name !== null) last = result.length;
-  }
-  return [...result.slice(0, last), ...waiting.values(), ...result.slice(last)];
 }
 
 const OWN: readonly string[] = [

@@ -134,6 +134,36 @@ export function editParts(reading: MessageReading, edits: readonly Edit[]): Part
   return { parts, changed, changes };
 }
 
+/** The part that answers an open call, and the place of that call among the calls of its message. */
+export interface AnswerPart {
+  readonly at: number;
+  readonly part: unknown;
+}
+
+/** `parts` with `answers` among the results there are, in the order of their calls. */
+export function answeredParts(
+  parts: readonly unknown[],
+  isResult: (part: unknown) => boolean,
+  answers: readonly AnswerPart[],
+): readonly unknown[] {
+  const waiting = [...answers].sort((a, b) => a.at - b.at);
+  const next: unknown[] = [];
+  let results = 0;
+  let end = 0;
+  for (const part of parts) {
+    if (isResult(part)) {
+      const due = waiting.findIndex(({ at }, index) => at > results + index);
+      const before = waiting.splice(0, due < 0 ? waiting.length : due);
+      for (const answer of before) next.push(answer.part);
+      results += before.length + 1;
+      end = next.length + 1;
+    }
+    next.push(part);
+  }
+  next.splice(end, 0, ...waiting.map(({ part }) => part));
+  return next;
+}
+
 /** What came as a text goes back as a text while it is one. */
 export function shortened(parts: readonly unknown[]): unknown {
   const only = parts.length === 1 ? nativeOf(parts[0]) : null;

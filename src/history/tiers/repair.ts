@@ -39,7 +39,6 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
           draft.repairGroup(draft.conversation.groupOf[fault.at.message]?.[fault.at.item] ?? -1);
           break;
         }
-        const next = draft.list[fault.after + 1];
         const carrier = [fault.after, fault.after + 1].find((message) => {
           if (leaving.has(message)) return false;
           const role = draft.list[message]?.view.role;
@@ -47,7 +46,7 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
           return role === 'tool' || (role === 'user' && rules.results === 'next');
         });
         const cost = fault.calls.length * draft.text(INTERRUPTED);
-        if (rules.resultsTogether && carrier !== undefined && next !== undefined)
+        if (rules.resultsTogether && carrier !== undefined)
           draft.add(carrier, fault.at, { op: 'answer', calls: fault.calls, text: INTERRUPTED }, cost);
         else if (rules.resultsTogether)
           answers.push({ at: fault.at, after: fault.after, calls: fault.calls });

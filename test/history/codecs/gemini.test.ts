@@ -236,10 +236,10 @@ describe('edit', () => {
     });
     const content = { role: 'user', parts: [response('a', '1'), response('b', '2'), { text: 'go on' }] };
     const calls = [
-      { callId: '#0:c', toolName: 'c' },
-      { callId: '#1:a', toolName: 'a' },
-      { callId: '#0:b', toolName: 'b' },
-      { callId: 'c9', toolName: 'd' },
+      { callId: '#0:c', toolName: 'c', at: 3 },
+      { callId: '#1:a', toolName: 'a', at: 4 },
+      { callId: '#0:b', toolName: 'b', at: 1 },
+      { callId: 'c9', toolName: 'd', at: 5 },
     ];
     const next = gemini.edit(content, [{ op: 'answer', calls, text: 'interrupted' }]);
     expect(next).toEqual({

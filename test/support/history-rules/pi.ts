@@ -4,14 +4,15 @@ import { brief, filled, list, shape } from './shape.ts';
 
 /**
  * Findings about calls and results; none when every call has one result after it and every result its call. Source: messages
- * in session files of badlogic/pi-mono (`toolCall` parts of the assistant, `toolResult` messages).
+ * in session files of badlogic/pi-mono (`toolCall` parts of the assistant, `toolResult` messages), bare or in entries.
  */
 export function judge(messages: readonly unknown[]): string[] {
   const findings: string[] = [];
   const open = new Set<string>();
   const answered = new Set<string>();
   messages.forEach((native, at) => {
-    const { role, content, toolCallId } = shape(native);
+    const entry = shape(native);
+    const { role, content, toolCallId } = entry['type'] === 'message' ? shape(entry['message']) : entry;
     const add = (text: string): number => findings.push(`message ${at}: ${text}`);
     if (role === 'assistant')
       for (const part of list(content).map(shape)) {
