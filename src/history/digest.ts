@@ -136,6 +136,7 @@ export function mergeDigest(
   const tools = new Map<string, { calls: number; errors: number }>();
   for (const { name, calls, errors: failed } of earlier?.tools ?? [])
     tools.set(name, { calls, errors: failed });
+  const uses = fileUses(messages);
   for (const { view, names } of messages)
     for (const [at, item] of view.items.entries()) {
       const name = oneLine((names[at] ?? item.toolName ?? 'tool').slice(0, MAX_TOOL_NAME));
@@ -150,14 +151,13 @@ export function mergeDigest(
           tallied(tools, name).calls += 1;
           break;
         case 'result':
-          if (!item.isError) break;
+          if (!item.isError && !uses.failed.has(item)) break;
           tallied(tools, name).errors += 1;
           if (!item.text.startsWith(OWN_MARK)) errors.push(`${name}: ${firstWords(item.text)}`);
           break;
         default:
       }
     }
-  const uses = fileUses(messages);
   const written = latest(earlier?.written ?? [], [...uses.written, ...(options.written ?? []).map(oneLine)]);
   const fromUsers = keptUsers(earlier?.users ?? [], users);
   return {

@@ -1,13 +1,17 @@
-// Files that calls of tools name in their arguments, by the usual names of such arguments. Not a check that they exist.
+// Files that calls of tools name in their arguments, by the usual names of such arguments, where the result of the call does
+// not say that it failed. Not a check that they exist.
 
 import { oneLine } from '../contract/index.ts';
 import type { Item } from './message.ts';
+import { isFailure, isUndone } from './outcome.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
 export interface FileUses {
   /** In the order of use, with repeats. A file that is written is not read. */
   readonly read: readonly string[];
   readonly written: readonly string[];
+  /** Results that say that their call failed. */
+  readonly failed: ReadonlySet<Item>;
 }
 
 /** As tools of coding agents, MCP's filesystem server and lectern itself name them, in lower case and without `_`. */
@@ -50,20 +54,38 @@ const MAX_PATH = 4096;
 const MAX_SHOWN = 300;
 const MAX_PATHS_OF_CALL = 50;
 
-/** The files named by the calls of `messages`. */
+/** The files that the calls of `messages` used: a call without a result, or with one that says that it failed, used none. */
 export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
   const read: string[] = [];
   const written: string[] = [];
+  const failed = new Set<Item>();
+  const results = resultsOf(messages);
   for (const { view, names } of messages)
     for (const [at, item] of view.items.entries()) {
-      if (item.kind !== 'call') continue;
+      const result = results.get(item);
+      if (item.kind !== 'call' || result === undefined) continue;
+      const name = names[at] ?? item.toolName ?? '';
       const args = argumentsOf(item);
-      if (args === null) continue;
-      (writes(names[at] ?? item.toolName ?? '', args) ? written : read).push(...pathsOf(args));
-      written.push(...patched(args));
+      const isWrite = changes(name, args);
+      if (isWrite ? isUndone(result) : isFailure(result)) failed.add(result);
+      else if (args !== null) (isWrite ? written : read).push(...pathsOf(args), ...patched(args));
     }
   const changed = new Set(written);
-  return { read: read.filter((path) => !changed.has(path)), written };
+  return { read: read.filter((path) => !changed.has(path)), written, failed };
+}
+
+/** The result of each call that has one. Ids may come again: a result is of the newest call of its id. */
+function resultsOf(messages: readonly TranscriptMessage[]): ReadonlyMap<Item, Item> {
+  const calls = new Map<string, Item>();
+  const results = new Map<Item, Item>();
+  for (const { view } of messages)
+    for (const item of view.items) {
+      if (item.callId === null) continue;
+      const call = calls.get(item.callId);
+      if (item.kind === 'call') calls.set(item.callId, item);
+      else if (item.kind === 'result' && call) results.set(call, item);
+    }
+  return results;
 }
 
 /** Arguments of a call as they were sent: plain JSON, without the getters and cycles a caller's own object may have. */
@@ -93,11 +115,13 @@ export function pathsOf(args: Readonly<Record<string, unknown>>): string[] {
   return paths.slice(0, MAX_PATHS_OF_CALL);
 }
 
-function writes(tool: string, args: Readonly<Record<string, unknown>>): boolean {
-  if (READING_COMMANDS.has(args['command'])) return false;
+/** Whether a call of `tool` is to change a file, by its name and its arguments. */
+export function changes(tool: string, args: Readonly<Record<string, unknown>> | null): boolean {
+  if (args !== null && READING_COMMANDS.has(args['command'])) return false;
   return (
     WRITING_TOOL.test(tool.slice(0, 200)) ||
-    Object.keys(args).some((name) => CONTENT_NAMES.has(plainName(name)))
+    Object.keys(args ?? {}).some((name) => CONTENT_NAMES.has(plainName(name))) ||
+    patched(args ?? {}).length > 0
   );
 }
 

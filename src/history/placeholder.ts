@@ -93,14 +93,9 @@ export function cut(
 /** Between the two ends of a text of which both were kept. */
 export const GAP: string = `${START}the middle is left out]`;
 
-export function written(
-  characters: number,
-  path: string | null,
-  sha256: string,
-  pointer: string | null,
-): string {
-  const where = path === null ? '' : ` to ${path.replace(/[\r\n\]]+/g, ' ').slice(0, 400)}`;
-  return `${START}${plural(characters, 'character')} written${where}, sha256 ${sha256}${tail(pointer)}]`;
+/** In the place of an argument of a call. Whether the call did what it was asked, its result says. */
+export function argument(name: string, characters: number, sha256: string, pointer: string | null): string {
+  return `${START}${plural(characters, 'character')} of \`${named(name)}\` left out, sha256 ${sha256}${tail(pointer)}]`;
 }
 
 export function media(what: string, pointer: string | null): string {

@@ -52,7 +52,8 @@ it('tells goal, user messages, files, tools, errors, names and last words', () =
     [
       '## Goal\nA parser that works\n',
       '## User messages\n1. Fix the parser.\n2. Try src/other.ts.\n',
-      '## Files written\n- src/parser.ts\n- src/other.ts\n',
+      '## Files written\n- src/other.ts\n',
+      '## Files read\n- src/parser.ts\n',
       '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
       '## Errors met\n- write_file: EACCES: not allowed\\u{a}more\n',
       '## Last words of the assistant\n- I found parseHeaderLine.\n- It is in place.\n',
@@ -106,14 +107,22 @@ it('looks at arguments as they were sent, not at the object behind them', () => 
   };
   trap['self'] = trap;
   const messages = [
-    said('assistant', item('call', { toolName: 'read', args: trap, text: '{"path":"src/a.ts"}' })),
+    said(
+      'assistant',
+      item('call', { callId: 'c', toolName: 'read', args: trap, text: '{"path":"src/a.ts"}' }),
+    ),
+    result('read', ''),
   ];
   expect(fileUses(messages).read).toEqual(['src/a.ts']);
   expect(mergeDigest(null, messages).names.sources).toEqual(['src/a.ts']);
   const broken = [
-    said('assistant', item('call', { toolName: 'read', args: trap, text: 'not JSON: src/b.ts' })),
+    said(
+      'assistant',
+      item('call', { callId: 'c', toolName: 'read', args: trap, text: 'not JSON: src/b.ts' }),
+    ),
+    result('read', ''),
   ];
-  expect(fileUses(broken)).toEqual({ read: [], written: [] });
+  expect(fileUses(broken)).toEqual({ read: [], written: [], failed: new Set() });
   expect(mergeDigest(null, broken).names.names).toHaveLength(1);
 });
 
@@ -223,7 +232,7 @@ it('tells a file that was written later as written only, also over a chain, and 
     call('read', { path: 'src/a.ts' }),
     result('read', 'conversation_history/x.json#1'),
   ]);
-  const data = mergeDigest(read, [call('write', { path: 'src/a.ts', content: '' })]);
+  const data = mergeDigest(read, [call('write', { path: 'src/a.ts', content: '' }), result('write', 'ok')]);
   expect([data.read, data.written]).toEqual([[], ['src/a.ts']]);
   expect(data.names.names.map(([name]) => name)).toEqual(['src/a.ts']);
 });
@@ -251,10 +260,41 @@ describe('files', () => {
   ];
   for (const [tool, args, kind, paths] of cases)
     it(`${tool} ${JSON.stringify(args).slice(0, 60)}: ${kind}`, () => {
-      const uses = fileUses([call(tool, args)]);
+      const uses = fileUses([call(tool, args), result(tool, 'ok')]);
       expect(uses[kind]).toEqual(paths);
       expect(uses[kind === 'read' ? 'written' : 'read']).toEqual([]);
     });
+
+  const write = call('write_file', { path: 'a.ts', content: 'x' });
+  const read = call('read_file', { path: 'b.ts' });
+
+  it.each([
+    ['marked as an error', result('write_file', 'x', true)],
+    ['refused by the system', result('write_file', "EACCES: permission denied, open 'a.ts'")],
+    ['rejected by the user', result('write_file', 'The user denied this operation.')],
+    ['in JSON', result('write_file', '{"success":false}')],
+    ['interrupted', result('write_file', '[history: no result: the call was interrupted]')],
+  ])('are none of a call that failed: %s', (_, failure) => {
+    const messages = [read, result('read_file', 'x'), write, failure];
+    const uses = fileUses(messages);
+    expect([uses.written, uses.read, [...uses.failed]]).toEqual([[], ['b.ts'], failure.view.items]);
+    const digest = digestOf({ messages, goal: null, earlier: null }, 1000, tokens);
+    expect(digest).not.toContain('Files written');
+    expect(digest).toContain('write_file 1 call (1 error)');
+  });
+
+  it('are none of a call without a result, nor of a read that failed', () => {
+    expect(fileUses([write]).written).toEqual([]);
+    expect(fileUses([read]).read).toEqual([]);
+    expect(fileUses([read, result('read_file', "ENOENT: no such file, open 'b.ts'")]).read).toEqual([]);
+  });
+
+  it('are those of the newest call of an id', () => {
+    const failure = result('write_file', 'Error: disk full');
+    const again = call('write_file', { path: 'a.ts', content: 'y' });
+    expect(fileUses([write, failure, again, result('write_file', 'ok')]).written).toEqual(['a.ts']);
+    expect(fileUses([write, result('write_file', 'ok'), again, failure]).written).toEqual(['a.ts']);
+  });
 });
 
 describe('names', () => {

@@ -181,7 +181,7 @@ describe('a newest write larger than the window', () => {
     expect(report).toMatchObject({ fits: true, problem: null });
     const [pointer = ''] = report.pointers.slice(-1);
     expect((await restore(pointer)).text).toBe(JSON.stringify(written));
-    expect(JSON.stringify(messages.at(-2))).toContain('characters written to a.ts, sha256 ');
+    expect(JSON.stringify(messages.at(-2))).toContain('characters of `content` left out, sha256 ');
     const fits = [
       ...asked,
       ...steps(20, 500),

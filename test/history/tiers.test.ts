@@ -9,6 +9,7 @@ import {
   type Report,
   type Tier,
 } from '../../src/history/index.ts';
+import { INTERRUPTED } from '../../src/history/placeholder.ts';
 import {
   argsOf,
   type Chat,
@@ -311,7 +312,7 @@ describe('pointers', () => {
     expect(args['path']).toBe('src/1.ts');
     expect(args['content']).toMatch(
       new RegExp(
-        `^\\[history: ${content(1).length} characters written to src/1\\.ts, sha256 [0-9a-f]{12}; full text: `,
+        `^\\[history: ${content(1).length} characters of \`content\` left out, sha256 [0-9a-f]{12}; full text: `,
       ),
     );
     const pointer = /full text: (.*)\]/.exec(args['content'] ?? '')?.[1] ?? '';
@@ -339,10 +340,12 @@ describe('pointers', () => {
     );
     const args = argsOf(messages, 'e1');
     for (const name of ['old_text', 'new_text'])
-      expect(args[name]).toMatch(/^\[history: \d+ characters written to a\.ts/);
+      expect(args[name]).toMatch(new RegExp(`^\\[history: \\d+ characters of \`${name}\` left out, sha256 `));
     expect(args['note']).toBe(edit.note);
     expect(args['flag']).toBe('x');
-    expect(argsOf(messages, 'e2')['edits']).toMatch(/^\[history: \d+ characters written to b\.ts/);
+    expect(argsOf(messages, 'e2')['edits']).toMatch(
+      /^\[history: \d+ characters of `edits` left out, sha256 /,
+    );
     expect(argsOf(messages, 'e3')).toEqual({ path: 'a.ts', old_text: 'x', new_text: 'y' });
   });
 
@@ -374,6 +377,63 @@ describe('pointers', () => {
       only({ pointers: { at: 0.1 }, lowWater: 0, keepRecent: 0 }, { window: 10_000 }),
     );
     expect(messages.map((message, at) => message === list[at])).toEqual(list.map((_, at) => at !== 3));
+  });
+});
+
+describe('a write that its result says was not made, in a format without a mark for errors', () => {
+  const big = log(900, 1);
+  const args = { path: 'src/app.ts', oldText: big, newText: log(900, 2) };
+  const refusals = [
+    "EACCES: permission denied, open '/repo/src/app.ts'",
+    'Could not find the exact text in src/app.ts. The old text must match exactly.',
+    "The user doesn't want to proceed with this tool use. The tool use was rejected.",
+    '{"error":"old text is not unique"}',
+    INTERRUPTED,
+  ];
+  const listOf = (answer: string): Chat[] => [
+    ...asked,
+    calls(['e1', 'edit', args]),
+    result('e1', answer),
+    calls(['e2', 'edit', { ...args, path: 'b.ts' }]),
+    result('e2', 'ok'),
+    says('done'),
+    user('go on'),
+  ];
+
+  it.each(refusals)('keeps its arguments, and is told nowhere as written: %s', async (answer) => {
+    const pointers = only({ pointers: { at: 0.1 }, lowWater: 0, keepRecent: 0 }, { window: 10_000 });
+    const { messages } = await compact(listOf(answer), pointers);
+    expect(argsOf(messages, 'e1')).toEqual(args);
+    const dropped = await compact(
+      [...listOf(answer), calls(['r', 'read', { path: 'x' }]), result('r', log(900, 3))],
+      only({ drop: { at: 0.1, digest: 0.9 }, lowWater: 0.5, keepRecent: 0 }, { window: 10_000 }),
+    );
+    const notice = dropped.messages.map(contentOf).find((text) => text.includes('left out')) ?? '';
+    expect(notice).toContain('## Files written\n- b.ts');
+    expect(notice).not.toContain('- src/app.ts\n');
+    expect(notice).not.toMatch(/characters written/);
+  });
+
+  it('is not masked, so that it does not read as done', async () => {
+    const list = [
+      ...asked,
+      calls(['e1', 'edit', args]),
+      result('e1', `Error: ${log(90, 1)}`),
+      ...steps(9, 600),
+    ];
+    const mask = { at: 0, keepFirst: 0, keepLast: 1, atLeast: 0, names: 0 };
+    const { messages } = await compact(list, only({ mask, keepRecent: 0 }));
+    expect(resultOf(messages, 'e1')).toBe(`Error: ${log(90, 1)}`);
+  });
+
+  it('loses its arguments only as the last resort, and in words that claim nothing', async () => {
+    const huge = { path: 'src/app.ts', content: log(9000, 1) };
+    const list = [...asked, calls(['w', 'write_file', huge]), result('w', 'EACCES: permission denied')];
+    const { messages, report } = await compact(list, only({}, { window: 6000 }));
+    expect(report.fits).toBe(true);
+    expect(argsOf(messages, 'w')['content']).toMatch(
+      /^\[history: \d+ characters of `content` left out, sha256 /,
+    );
   });
 });
 

@@ -134,7 +134,7 @@ function output(message: Native, dialect: Dialect, callId: string | null): Segme
   const facts = {
     callId,
     toolName: textIn(message, 'name'),
-    isError: message['status'] === 'failed',
+    isError: message['status'] === 'failed' || message['status'] === 'incomplete',
     links: callerLinks(message, dialect),
   };
   return {

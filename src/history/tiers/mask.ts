@@ -1,7 +1,9 @@
 // Tier 3: results in the middle give way to a line about them. The calls stay, and the originals lie in the archive.
 
 import type { Draft } from '../draft.ts';
+import { argumentsOf, changes } from '../file-uses.ts';
 import type { Place } from '../groups.ts';
+import { isFailure, isUndone } from '../outcome.ts';
 import { isMask, keptIn, mask, media, pointerIn } from '../placeholder.ts';
 import type { Policy } from '../policy.ts';
 import { mediaName } from '../transcript.ts';
@@ -36,7 +38,11 @@ function maskable<M>(draft: Draft<M>, policy: Exclude<Policy['mask'], false>, { 
     const item = draft.item(place);
     const group = groupOf[place.message]?.[place.item] ?? -1;
     if (group < 0 || kept.has(group) || draft.gone.has(group)) return false;
-    return !item.isError && !item.sealed && !item.providerExecuted && !isMask(item.text);
+    if (item.sealed || item.providerExecuted || isMask(item.text)) return false;
+    const call = draft.conversation.callOf(place);
+    const args = call && argumentsOf(draft.item(call));
+    // What says that nothing was written must not be lost: without it the call reads as done.
+    return !(changes(draft.nameOf(place) ?? '', args) ? isUndone(item) : isFailure(item));
   });
 }
 

@@ -1,28 +1,17 @@
-// Tier 4: what a call wrote to a file need not stand in its arguments as well. The path stays, and a line says what was
-// written; what is there now, a read of the file tells.
+// Tier 4: what a call wrote to a file need not stand in its arguments as well. The path stays, and a line says how much is
+// left out; whether it was written, the result of the call says.
 
 import { createHash } from 'node:crypto';
 import type { ProviderRules } from '../codec.ts';
 import type { Draft, Pointer } from '../draft.ts';
 import type { Place } from '../groups.ts';
-import { isPlaceholder, written } from '../placeholder.ts';
+import { isUndone } from '../outcome.ts';
+import { argument, isPlaceholder } from '../placeholder.ts';
 
 /** Characters an argument must have to be worth a line in its place. */
 const LEAST_CHARACTERS = 400;
 /** Hex digits of the hash shown: enough to tell versions of one file apart. */
 const SHOWN_HASH = 12;
-
-/** Arguments that name the file, in the order asked. */
-const PATH_ARGUMENTS = [
-  'path',
-  'file_path',
-  'filePath',
-  'filepath',
-  'filename',
-  'file',
-  'target_file',
-  'uri',
-];
 
 /**
  * Tools that write files, by name, and the arguments that carry content. Names of lectern's own tools, Claude Code, the
@@ -78,21 +67,12 @@ function sizeOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? (JSON.stringify(value)?.length ?? 0) : 0;
 }
 
-function pathIn(args: Readonly<Record<string, unknown>>): string | null {
-  for (const name of PATH_ARGUMENTS) {
-    const value = args[name];
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return null;
-}
-
 /** The arguments of a write, their content replaced; null where there is too little of it. */
 function pointed(
   args: Readonly<Record<string, unknown>>,
   contents: readonly string[],
   pointer: Pointer,
 ): Record<string, unknown> | null {
-  const path = pathIn(args);
   let changed = false;
   const next = Object.fromEntries(
     Object.entries(args).map(([name, value]): [string, unknown] => {
@@ -102,22 +82,23 @@ function pointed(
       changed = true;
       const whole = typeof value === 'string' ? value : JSON.stringify(value);
       const hash = createHash('sha256').update(whole).digest('hex').slice(0, SHOWN_HASH);
-      return [name, written(whole.length, path, hash, pointer)];
+      return [name, argument(name, whole.length, hash, pointer)];
     }),
   );
   return changed ? next : null;
 }
 
-/** Calls whose files are written: not errors, nothing sealed beside them. */
+/** Calls with a result that does not say that nothing was written, or with any; nothing sealed beside them. */
 function writes<M>(
   draft: Draft<M>,
   tools: Readonly<Record<string, readonly string[]>>,
   rules: ProviderRules,
+  withFailed: boolean,
 ): Place[] {
   const done: Place[] = [];
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
-      if (item.kind !== 'result' || item.isError) return;
+      if (item.kind !== 'result' || (!withFailed && isUndone(item))) return;
       const call = draft.conversation.callOf({ message, item: index });
       const name = call && draft.nameOf(call);
       if (!call || !name || !Object.hasOwn(tools, name)) return;
@@ -129,8 +110,8 @@ function writes<M>(
 }
 
 /**
- * Puts pointers in place of content, oldest first, until the draft costs at most `aim`. The newest write stays whole, but
- * as the last resort.
+ * Puts pointers in place of content, oldest first, until the draft costs at most `aim`. The newest write stays whole, and so
+ * do those that failed, but as the last resort.
  */
 export function pointToFiles<M>(
   draft: Draft<M>,
@@ -140,7 +121,7 @@ export function pointToFiles<M>(
   kept: ReadonlySet<number>,
   isLastResort: boolean = false,
 ): void {
-  const places = writes(draft, tools, rules);
+  const places = writes(draft, tools, rules, isLastResort);
   for (const place of isLastResort ? places : places.slice(0, -1)) {
     if (draft.tokens <= aim) return;
     if (draft.hasGone(place) || draft.isChanged(place)) continue;
