@@ -13,7 +13,7 @@ export const eml: Processor = {
   formats: ['markdown'],
   textual: true,
   matches: startsWithFields,
-  ...mailCode('eml-2', async () => (await import('./eml/read.ts')).readEml),
+  ...mailCode('eml-3', async () => (await import('./eml/read.ts')).readEml),
 };
 
 /** A mailbox line or a header field first: what follows may be 8-bit. */

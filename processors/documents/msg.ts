@@ -14,5 +14,5 @@ export const msg: Processor = {
   formats: ['markdown'],
   textual: false,
   matches: isOle,
-  ...mailCode('msg-1', async () => (await import('./msg/read.ts')).readMsg),
+  ...mailCode('msg-2', async () => (await import('./msg/read.ts')).readMsg),
 };

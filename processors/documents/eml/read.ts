@@ -4,7 +4,14 @@ import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../.
 import { decodeCharset } from '../mail/charset.ts';
 import type { ReadMail } from '../mail/code.ts';
 import { decodeHeader, fieldOf, type HeaderField } from '../mail/header.ts';
-import { type Attachment, AttachmentNames, type Body, contentId, type Mail } from '../mail/mail.ts';
+import {
+  type Attachment,
+  AttachmentNames,
+  type Body,
+  contentId,
+  type Mail,
+  type Version,
+} from '../mail/mail.ts';
 import { type MimePart, readMime } from '../mail/mime.ts';
 import { unflow } from '../mail/plain-text.ts';
 import { decodeTransfer } from '../mail/transfer.ts';
@@ -157,29 +164,35 @@ class Reading {
     }
   }
 
-  /** The richest version that can be shown, all parts of it; the others say the same. */
+  /** The richest version that can be shown, all parts of it; the texts of the others go along to be compared. */
   async #alternative(children: readonly MimePart[], related: boolean): Promise<void> {
     const plains = children.filter((child) => leaf(child)?.type.value === 'text/plain');
     const htmls = children.filter((child) => leaf(child)?.type.value === 'text/html');
-    const shown = new Set([htmls, plains, children.slice(-1)].find(({ length }) => length > 0));
+    const texts = children.filter((child) => TEXTS.has(leaf(child)?.type.value ?? ''));
+    const shown = new Set(
+      [htmls, plains, texts.slice(-1), children.slice(-1)].find(({ length }) => length > 0),
+    );
+    const before = this.#bodies.length;
+    const rest: MimePart[] = [];
     for (const child of children) {
-      if (shown.has(child)) {
-        const before = this.#bodies.length;
-        await this.part(child, related);
-        const body = this.#bodies[before];
-        const [plain] = plains;
-        if (plain && shown.size === 1 && child !== plain && body?.kind === 'html')
-          this.#bodies[before] = { ...body, plain: textOf(await this.#body(leaf(plain) ?? plain)) };
-      } else this.#files(child, related);
+      if (shown.has(child)) await this.part(child, related);
+      else this.#files(child, related, rest);
     }
+    const others: Version[] = [];
+    for (const part of rest) others.push(await this.#body(part));
+    const body = this.#bodies[before];
+    if (body) this.#bodies[before] = others.length > 0 ? { ...body, others } : body;
+    // What should be shown turned out to be a file.
+    else this.#bodies.push(...others);
   }
 
-  /** The files in a version that is not shown: an invitation beside the text that announces it. */
-  #files(part: MimePart, related: boolean): void {
+  /** The files in a version that is not shown: an invitation beside the text that announces it. Its texts go to `texts`. */
+  #files(part: MimePart, related: boolean, texts: MimePart[]): void {
     if (part.type.value.startsWith('multipart/'))
-      for (const child of part.children) this.#files(child, related);
+      for (const child of part.children) this.#files(child, related, texts);
     else if (part.disposition.value === 'attachment' || !TEXTS.has(part.type.value))
       this.#attach(part, related);
+    else texts.push(part);
   }
 
   #isText({ type, disposition, body }: MimePart, related: boolean): boolean {
@@ -193,7 +206,7 @@ class Reading {
     return body.length <= MAX_BODY_BYTES || this.#bodies.length === 0;
   }
 
-  async #body(part: MimePart): Promise<Body> {
+  async #body(part: MimePart): Promise<Version> {
     const decoded = decodeTransfer(part.body, part.encoding);
     if (decoded.length > MAX_BODY_BYTES)
       this.warnings.push({
@@ -271,8 +284,6 @@ function leaf(part: MimePart): MimePart | undefined {
     at = at.type.value === 'multipart/alternative' ? at.children.at(-1) : at.children[0];
   return at;
 }
-
-const textOf = (body: Body): string => (body.kind === 'plain' ? body.text : '');
 
 /** RFC 1896: commands in angle brackets; `<<` is the bracket itself. */
 function withoutCommands(text: string): string {

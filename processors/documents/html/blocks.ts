@@ -27,6 +27,8 @@ export interface HtmlDocument {
   readonly blocks: readonly Block[];
   /** `title`, `author`, `description`, `site`, `published`, `documentModified`, `language`: those that it states. */
   readonly facts: FormatFacts;
+  /** The start of the text that is hidden and left out; `''` for none. */
+  readonly hidden: string;
   /** Hidden text, page furniture left out, a document cut off. */
   readonly warnings: readonly Warning[];
 }
@@ -50,9 +52,9 @@ export async function htmlToBlocks(html: string, options: HtmlOptions): Promise<
   if (hidden.characters > 0)
     warnings.push({
       code: 'HIDDEN_TEXT',
-      message: `Hidden text is left out: ${plural(hidden.characters, 'character')} in ${plural(hidden.places, 'place')}, starting with ${quoted(hidden.sample)}.`,
+      message: `Hidden text is left out: ${plural(hidden.characters, 'character')} in ${plural(hidden.places, 'place')}, starting with ${quoted(hidden.start)}.`,
     });
   const { picture, link } = options;
   const blocks = await blocksOf(survey, { signal, ...(picture && { picture }), ...(link && { link }) });
-  return { blocks, facts: factsOf(tree), warnings };
+  return { blocks, facts: factsOf(tree), hidden: hidden.start, warnings };
 }

@@ -19,7 +19,7 @@ export interface HiddenText {
   readonly places: number;
   readonly characters: number;
   /** The first words of it. */
-  readonly sample: string;
+  readonly start: string;
 }
 
 /** What an element holds, at any depth; bits of `Survey.holds`. */
@@ -44,7 +44,7 @@ const HELD: ReadonlyMap<string, number> = new Map([
 
 const NO_STYLE: TextStyle = {};
 
-const SAMPLE = 120;
+const MAX_HIDDEN = 10_000;
 /** Hidden text shorter than this is a symbol, not a message. */
 const WORD = 3;
 
@@ -150,14 +150,14 @@ export class Survey {
   hidden(): HiddenText {
     let places = 0;
     let characters = 0;
-    let sample = '';
+    let text = '';
     for (const node of this.#hiddenPlaces) {
       if (this.#isInLeftOut(node)) continue;
       places += 1;
       characters += this.textOf(node);
-      if (sample.length < SAMPLE) sample = `${sample} ${this.#textFrom(node, SAMPLE)}`.trim();
+      if (text.length < MAX_HIDDEN) text = `${text} ${this.#textFrom(node, MAX_HIDDEN)}`.trim();
     }
-    return { places, characters, sample: sample.slice(0, SAMPLE) };
+    return { places, characters, start: text.slice(0, MAX_HIDDEN) };
   }
 
   #isInLeftOut(node: HtmlNode): boolean {

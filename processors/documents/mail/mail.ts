@@ -3,16 +3,17 @@
 import type { Bytes, MimeType, Warning } from '../../../src/contract/index.ts';
 import { visibleName } from '../../../src/contract/index.ts';
 
-/** A stretch of the text of a mail. */
-export type Body =
+/** A stretch of the text of a mail in one form. */
+export type Version =
   | { readonly kind: 'plain'; readonly text: string }
-  | {
-      readonly kind: 'html';
-      readonly html: string;
-      /** The same in plain text, where the mail has it. */
-      readonly plain?: string;
-    }
+  | { readonly kind: 'html'; readonly html: string }
   | { readonly kind: 'rtf'; readonly rtf: Uint8Array };
+
+/** A stretch of the text of a mail, in its richest version. */
+export type Body = Version & {
+  /** The mail's other versions of it, which should say the same and may not. */
+  readonly others?: readonly Version[];
+};
 
 /** A file in a mail. Its bytes are made when they are asked for. */
 export interface Attachment {

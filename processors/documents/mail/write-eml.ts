@@ -1,6 +1,6 @@
 // A mail taken apart, put together again as Internet mail: the form in which a message inside an Outlook message is given.
 
-import type { Mail } from './mail.ts';
+import type { Mail, Version } from './mail.ts';
 
 /** The bytes of the mail. Everything is base64, so that no line of it can be taken for a boundary. */
 export async function writeEml(mail: Mail): Promise<Uint8Array> {
@@ -16,16 +16,24 @@ export async function writeEml(mail: Mail): Promise<Uint8Array> {
     `Content-Type: multipart/mixed; boundary="${boundary}"`,
   ];
   const pieces: Uint8Array[] = [Buffer.from(`${header.join('\r\n')}\r\n`)];
-  const add = (header: string, body: Uint8Array): void => {
+  const add = (header: string, body: Uint8Array, within = boundary): void => {
     pieces.push(
-      Buffer.from(`\r\n--${boundary}\r\n${header}\r\nContent-Transfer-Encoding: base64\r\n\r\n`),
+      Buffer.from(`\r\n--${within}\r\n${header}\r\nContent-Transfer-Encoding: base64\r\n\r\n`),
       Buffer.from(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64')),
     );
   };
-  for (const body of mail.bodies) {
-    if (body.kind === 'html') add('Content-Type: text/html; charset=utf-8', Buffer.from(body.html));
-    else if (body.kind === 'plain') add('Content-Type: text/plain; charset=utf-8', Buffer.from(body.text));
-    else add('Content-Type: application/rtf; name="body.rtf"', body.rtf);
+  for (const [at, { others = [], ...body }] of mail.bodies.entries()) {
+    if (others.length === 0) {
+      add(...partOf(body));
+      continue;
+    }
+    const within = `lectern-versions-${at}`;
+    pieces.push(
+      Buffer.from(`\r\n--${boundary}\r\nContent-Type: multipart/alternative; boundary="${within}"\r\n`),
+    );
+    // The richest comes last (RFC 2046, 5.1.4).
+    for (const version of [...others, body]) add(...partOf(version), within);
+    pieces.push(Buffer.from(`\r\n--${within}--\r\n`));
   }
   const ids = new Map([...mail.pictures].map(([id, name]) => [name, id]));
   for (const attachment of mail.attachments) {
@@ -37,6 +45,13 @@ export async function writeEml(mail: Mail): Promise<Uint8Array> {
   }
   pieces.push(Buffer.from(`\r\n--${boundary}--\r\n`));
   return Buffer.concat(pieces);
+}
+
+/** The header and the bytes of a version of the text. */
+function partOf(version: Version): [header: string, body: Uint8Array] {
+  if (version.kind === 'html') return ['Content-Type: text/html; charset=utf-8', Buffer.from(version.html)];
+  if (version.kind === 'plain') return ['Content-Type: text/plain; charset=utf-8', Buffer.from(version.text)];
+  return ['Content-Type: application/rtf; name="body.rtf"', version.rtf];
 }
 
 /** Text for a header field: an encoded word where it is more than plain ASCII. */

@@ -3,11 +3,10 @@
 
 import { type FormatFacts, plural, type Warning } from '../../../src/contract/index.ts';
 import type { Block, ConvertContext } from '../document.ts';
-import { htmlToBlocks } from '../html/blocks.ts';
 import { cleanText, escapeText, headingBlock } from '../markdown/index.ts';
-import { BytesSource } from './bytes-source.ts';
-import { type Attachment, type Body, contentId, type Mail } from './mail.ts';
-import { plainBlocks, withAddresses } from './plain-text.ts';
+import { bodyBlocks } from './bodies.ts';
+import type { Attachment, Mail } from './mail.ts';
+import { withAddresses } from './plain-text.ts';
 
 export interface WrittenMail {
   readonly blocks: readonly Block[];
@@ -31,7 +30,7 @@ export async function writeMail(mail: Mail, source: string, context: ConvertCont
   const blocks: Block[] = [heading];
   if (fields.length > 0) blocks.push(`${fields.join('\n')}\n`);
   if (ahead) blocks.push(...list);
-  for (const body of mail.bodies) blocks.push(...(await bodyBlocks(body, mail, warnings, context)));
+  blocks.push(...(await bodyBlocks(mail, warnings, context)));
   if (!ahead) blocks.push(...list);
   const from = mail.fields.find(({ name }) => name === 'From')?.value;
   return {
@@ -69,50 +68,4 @@ function attachmentList(attachments: readonly Attachment[], source: string): Blo
 function sizeOf(bytes: number): string {
   if (bytes < 1024) return plural(bytes, 'byte');
   return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
-}
-
-async function bodyBlocks(
-  body: Body,
-  { pictures }: Mail,
-  warnings: Warning[],
-  context: ConvertContext,
-): Promise<readonly Block[]> {
-  if (body.kind === 'plain') return plainBlocks(body.text);
-  if (body.kind === 'rtf') return rtfBlocks(body.rtf, context, warnings);
-  const picture = (address: string): string => pictures.get(contentId(address)) ?? address;
-  const page = await htmlToBlocks(body.html, { signal: context.signal, picture });
-  const words = wordsOf(
-    page.blocks.join(' ').replace(/!\[[^\]]{0,500}\]\([^)]{0,2000}\)|\]\([^)]{0,2000}\)/g, ' '),
-  );
-  // HTML that says next to nothing of what the plain text says is a picture or a frame around one.
-  if (body.plain !== undefined && words * 3 < wordsOf(body.plain)) {
-    warnings.push({
-      code: 'SKIPPED_CONTENT',
-      message: `The HTML of the mail holds ${plural(words, 'word')}; its plain text, which holds more, is shown.`,
-    });
-    return plainBlocks(body.plain);
-  }
-  warnings.push(...page.warnings);
-  return page.blocks;
-}
-
-const wordsOf = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-
-async function rtfBlocks(
-  rtf: Uint8Array,
-  context: ConvertContext,
-  warnings: Warning[],
-): Promise<readonly Block[]> {
-  const { rtfConverter } = await import('../rtf/convert.ts');
-  const document = await rtfConverter.open(new BytesSource(rtf), {
-    ...context,
-    warn: (warning) => warnings.push(warning),
-  });
-  try {
-    const { blocks, warnings: more = [] } = await document.section(1);
-    warnings.push(...more);
-    return blocks;
-  } finally {
-    await document.close();
-  }
 }

@@ -3,7 +3,14 @@
 import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../../src/contract/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
 import type { ReadMail } from '../mail/code.ts';
-import { type Attachment, AttachmentNames, type Body, contentId, type Mail } from '../mail/mail.ts';
+import {
+  type Attachment,
+  AttachmentNames,
+  type Body,
+  contentId,
+  type Mail,
+  type Version,
+} from '../mail/mail.ts';
 import { writeEml } from '../mail/write-eml.ts';
 import { charsetOfCodePage } from '../rtf/charset.ts';
 import { type CompoundEntry, CompoundFile } from './compound.ts';
@@ -184,18 +191,21 @@ function address(name: string, mail: string): string {
   return name === '' ? mail : `${name} <${mail}>`;
 }
 
-/** HTML as it is, HTML that was wrapped in RTF, plain text, other RTF: the first that there is. */
+/** HTML as it is, HTML that was wrapped in RTF, plain text, other RTF: the first that there is, and the others. */
 async function bodiesOf(properties: Properties): Promise<Body[]> {
-  const plain = await properties.text(0x1000);
+  const versions: Version[] = [];
   const html = await htmlOf(properties);
-  if (html !== '') return [{ kind: 'html', html, ...(plain.trim() !== '' && { plain }) }];
+  if (html.trim() !== '') versions.push({ kind: 'html', html });
   const packed = properties.bytes(0x1009);
   const rtf = packed && unpackRtf(packed);
   const wrapped = rtf && htmlOfRtf(rtf);
-  if (wrapped !== undefined && wrapped.trim() !== '')
-    return [{ kind: 'html', html: wrapped, ...(plain.trim() !== '' && { plain }) }];
-  if (plain.trim() !== '') return [{ kind: 'plain', text: plain }];
-  return rtf ? [{ kind: 'rtf', rtf }] : [];
+  if (wrapped !== undefined && wrapped.trim() !== '' && wrapped !== html)
+    versions.push({ kind: 'html', html: wrapped });
+  const text = await properties.text(0x1000);
+  if (text.trim() !== '') versions.push({ kind: 'plain', text });
+  if (rtf && wrapped === undefined) versions.push({ kind: 'rtf', rtf });
+  const [first, ...others] = versions;
+  return first ? [{ ...first, ...(others.length > 0 && { others }) }] : [];
 }
 
 async function htmlOf(properties: Properties): Promise<string> {

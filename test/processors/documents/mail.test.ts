@@ -86,12 +86,12 @@ describe('a body', () => {
 
   it('in two versions is shown in the richer', async () => {
     const parts = (html: string): string =>
-      `From: a@b.c\r\nSubject: s\r\nContent-Type: multipart/alternative; boundary=x\r\n\r\n--x\r\n\r\nplain words that say it all\r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--\r\n`;
+      `From: a@b.c\r\nSubject: s\r\nContent-Type: multipart/alternative; boundary=x\r\n\r\n--x\r\n\r\nrich words that say it all\r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--\r\n`;
     expect(await bodyOf(parts('<p>rich <b>words</b> that say it all</p>'))).toBe(
       'rich **words** that say it all\n',
     );
     const poor = await mail(parts('<img src="x.png">'));
-    expect(textOf(poor)).toContain('plain words that say it all');
+    expect(textOf(poor)).toContain('rich words that say it all');
     expect(warningsOf(poor)).toContain('SKIPPED_CONTENT');
   });
 });
@@ -125,7 +125,7 @@ describe('parts', () => {
     expect(
       await bodyOf(
         mixed(
-          part('text/plain', 'p') + part('text/html', '<p>one') + part('text/html', '<p>two'),
+          part('text/plain', 'one two') + part('text/html', '<p>one') + part('text/html', '<p>two'),
           'x',
           'alternative',
         ),
@@ -134,7 +134,7 @@ describe('parts', () => {
 
   it('that are files are listed though their version of the text is not shown', async () => {
     const inner =
-      'Content-Type: multipart/mixed; boundary=y\r\n\r\n--y\r\n\r\nplain\r\n--y\r\nContent-Type: application/pdf; name=f.pdf\r\n\r\n%PDF\r\n--y--\r\n';
+      'Content-Type: multipart/mixed; boundary=y\r\n\r\n--y\r\n\r\nrich\r\n--y\r\nContent-Type: application/pdf; name=f.pdf\r\n\r\n%PDF\r\n--y--\r\n';
     const text = await bodyOf(
       mixed(`--x\r\n${inner}${part('text/html', '<p>rich')}--x--\r\n`, 'x', 'alternative'),
     );

@@ -1,0 +1,122 @@
+// The text of a mail as Markdown: each body in its richest version, followed by what only its other versions say.
+
+import { NotThisFormat, plural, ReaderError, type Warning } from '../../../src/contract/index.ts';
+import type { Block, ConvertContext } from '../document.ts';
+import { htmlToBlocks } from '../html/blocks.ts';
+import { quoteBlock } from '../markdown/index.ts';
+import { BytesSource } from './bytes-source.ts';
+import { contentId, type Mail, type Version } from './mail.ts';
+import { plainBlocks } from './plain-text.ts';
+import { differenceFrom } from './versions.ts';
+
+interface Written {
+  readonly kind: Version['kind'];
+  readonly blocks: readonly Block[];
+  /** Text that HTML hides. Its own warning reports it. */
+  readonly hidden: string;
+  readonly warnings: readonly Warning[];
+}
+
+const NAMES: Readonly<Record<Version['kind'], string>> = { plain: 'plain text', html: 'HTML', rtf: 'RTF' };
+
+/** The bodies in order. */
+export async function bodyBlocks(mail: Mail, warnings: Warning[], context: ConvertContext): Promise<Block[]> {
+  const texts: { readonly shown: Written; readonly others: readonly Written[] }[] = [];
+  for (const { others = [], ...body } of mail.bodies) {
+    const first = await written(body, mail, context);
+    const rest: Written[] = [];
+    for (const other of others) {
+      const version = await writtenOrNot(other, mail, warnings, context);
+      if (version) rest.push(version);
+    }
+    const shown = shownOf(first, rest, warnings);
+    // What HTML hides or leaves out is reported even if another version is shown.
+    warnings.push(...(shown === first || first.kind === 'html' ? first : shown).warnings);
+    texts.push({ shown, others: [first, ...rest].filter((version) => version !== shown) });
+  }
+  const said = texts.flatMap(({ shown: { blocks, hidden } }) => [...blocks, hidden]).join('\n');
+  return texts.flatMap(({ shown, others }) => [
+    ...shown.blocks,
+    ...others.flatMap((other) => onlyIn(other, shown, said, warnings)),
+  ]);
+}
+
+/** HTML that says next to nothing of what the plain text says is a picture, or a frame around one. */
+function shownOf(first: Written, others: readonly Written[], warnings: Warning[]): Written {
+  const plain = others.find(({ kind }) => kind === 'plain');
+  if (first.kind !== 'html' || !plain) return first;
+  const words = wordsOf(first);
+  if (words * 3 >= wordsOf(plain)) return first;
+  warnings.push({
+    code: 'SKIPPED_CONTENT',
+    message: `The HTML of the mail holds ${plural(words, 'word')}; its plain text, which holds more, is shown.`,
+  });
+  return plain;
+}
+
+function wordsOf({ blocks }: Written): number {
+  const text = blocks.join(' ').replace(/!\[[^\]]{0,500}\]\([^)]{0,2000}\)|\]\([^)]{0,2000}\)/g, ' ');
+  return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+}
+
+/** The passages of a version that nothing shown says, quoted whole under a line that names the version. */
+function onlyIn(other: Written, shown: Written, said: string, warnings: Warning[]): Block[] {
+  const { blocks, comparedTo } = differenceFrom(other.blocks, said);
+  const name = `${other.kind === shown.kind ? 'other ' : ''}${NAMES[other.kind]} version`;
+  if (comparedTo !== undefined)
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `The ${name} of the mail was compared with the text shown up to ${comparedTo} letters; it may say something else after that.`,
+    });
+  if (blocks.length === 0) return [];
+  warnings.push({
+    code: 'HIDDEN_CONTENT',
+    message: `The ${name} of the mail differs from the ${NAMES[shown.kind]} version shown; what only it says (${plural(blocks.length, 'passage')}) is quoted under "Only in the ${name}".`,
+  });
+  return [`Only in the ${name}:\n`, quoteBlock(blocks)];
+}
+
+/** A version that is not the first choice: if it is damaged, the mail can still be shown. */
+async function writtenOrNot(
+  version: Version,
+  mail: Mail,
+  warnings: Warning[],
+  context: ConvertContext,
+): Promise<Written | undefined> {
+  try {
+    return await written(version, mail, context);
+  } catch (error) {
+    const damaged =
+      error instanceof NotThisFormat || (error instanceof ReaderError && error.code !== 'ABORTED');
+    if (!damaged) throw error;
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `The ${NAMES[version.kind]} version of the mail cannot be read; it was not compared with the text shown.`,
+    });
+    return undefined;
+  }
+}
+
+async function written(version: Version, { pictures }: Mail, context: ConvertContext): Promise<Written> {
+  const { kind } = version;
+  if (kind === 'plain') return { kind, blocks: plainBlocks(version.text), hidden: '', warnings: [] };
+  if (kind === 'rtf') return writtenRtf(version.rtf, context);
+  const picture = (address: string): string => pictures.get(contentId(address)) ?? address;
+  const page = await htmlToBlocks(version.html, { signal: context.signal, picture });
+  return { kind, blocks: page.blocks, hidden: page.hidden, warnings: page.warnings };
+}
+
+async function writtenRtf(rtf: Uint8Array, context: ConvertContext): Promise<Written> {
+  const { rtfConverter } = await import('../rtf/convert.ts');
+  const warnings: Warning[] = [];
+  const document = await rtfConverter.open(new BytesSource(rtf), {
+    ...context,
+    warn: (warning) => warnings.push(warning),
+  });
+  try {
+    const { blocks, warnings: more = [] } = await document.section(1);
+    return { kind: 'rtf', blocks, hidden: '', warnings: [...warnings, ...more] };
+  } finally {
+    await document.close();
+  }
+}

@@ -1,0 +1,192 @@
+// What one version of a mail's text says that another does not. Compares letters, so that layout, marks, accents, link
+// targets and the order of passages make no difference. Does not know how a version was written.
+
+import type { Block } from '../document.ts';
+
+/** Letters in a row that the other version must hold as well; few words share as many by chance. */
+const GRAM = 8;
+/** A passage counts from this many letters of words that the other version lacks: two or three words. */
+const NEW_LETTERS = 12;
+/** A passage counts from this many letters, even of words that stand elsewhere: about five words. */
+const LONG_PASSAGE = 24;
+/** A passage counts where the other version has what surrounds it at most this far apart: the same sentence, changed. */
+const SAME_SENTENCE = 60;
+/** Of the letters of a version, one in so many that are new make every passage count. */
+const SHARE = 5;
+/** Runs that share a hash and are told apart; a text made to have more is compared less exactly. */
+const MAX_PROBES = 32;
+/** Letters compared of each version. */
+const MAX_LETTERS = 1_000_000;
+
+/** What one version says alone. */
+export interface Difference {
+  /** The blocks that hold it, whole. */
+  readonly blocks: readonly Block[];
+  /** Letters of a version past this bound were not compared. */
+  readonly comparedTo?: number;
+}
+
+/** The blocks of `version` with something that `shown` does not say. Takes linear time. */
+export function differenceFrom(version: readonly Block[], shown: string): Difference {
+  // An address that one version writes out may be what a link of the other leads to.
+  const other = new Letters([spoken(shown), targetsIn(shown)]);
+  const own = new Letters(version.map(spoken));
+  const known = new Known(other);
+  const unsaid = known.unsaidIn(own);
+  const isNew = (at: number): boolean => unsaid[at] === true && !known.words.has(own.words[at]?.word ?? '');
+  let fresh = 0;
+  for (const [at, { word }] of own.words.entries()) if (isNew(at)) fresh += word.length;
+  const mostly = fresh * SHARE >= own.text.length;
+  const found = new Set<number>();
+  for (let at = 0; at < own.words.length; ) {
+    let end = at;
+    let letters = 0;
+    let newLetters = 0;
+    for (; unsaid[end] === true; end += 1) {
+      const length = own.words[end]?.word.length ?? 0;
+      letters += length;
+      if (isNew(end)) newLetters += length;
+    }
+    const counts =
+      mostly ||
+      newLetters >= NEW_LETTERS ||
+      letters >= LONG_PASSAGE ||
+      (letters > 1 && known.surrounds(own, at, end));
+    for (let i = at; i < end && counts; i += 1) found.add(own.words[i]?.block ?? 0);
+    at = end + 1;
+  }
+  return {
+    blocks: version.filter((_, i) => found.has(i)),
+    ...((own.cut || other.cut) && { comparedTo: MAX_LETTERS }),
+  };
+}
+
+interface Word {
+  readonly word: string;
+  /** Where it starts in the letters. */
+  readonly from: number;
+  readonly block: number;
+}
+
+/** The letters and digits of some texts in one run, and the words they come from. */
+class Letters {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly cut: boolean;
+
+  constructor(texts: readonly string[]) {
+    const words: Word[] = [];
+    const pieces: string[] = [];
+    let from = 0;
+    let cut = false;
+    for (const [block, text] of texts.entries()) {
+      if (from >= MAX_LETTERS) cut ||= text !== '';
+      else
+        for (const word of wordsOf(text)) {
+          if (from >= MAX_LETTERS) {
+            cut = true;
+            break;
+          }
+          words.push({ word, from, block });
+          pieces.push(word);
+          from += word.length;
+        }
+    }
+    this.text = pieces.join('');
+    this.words = words;
+    this.cut = cut;
+  }
+}
+
+/** What a version says, for looking it up. */
+class Known {
+  readonly words: ReadonlySet<string>;
+  readonly #text: string;
+  /** Where each run of `GRAM` letters stands first, from 1, at its hash or at the next free slot. */
+  readonly #slots: Int32Array;
+
+  constructor({ text, words }: Letters) {
+    this.words = new Set(words.map(({ word }) => word));
+    this.#text = text;
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(text.length * 2 + 2)));
+    for (let at = 0; at + GRAM <= text.length; at += 1) {
+      const slot = this.#slot(text, at);
+      if (this.#slots[slot] === 0) this.#slots[slot] = at + 1;
+    }
+  }
+
+  /** The slot of the run at `at`: the one that holds its like, else a free one; -1 where too many share a hash. */
+  #slot(text: string, at: number): number {
+    let hash = 0;
+    for (let i = at; i < at + GRAM; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x9e3779b1) | 0;
+    const last = this.#slots.length - 1;
+    for (let probe = 0; probe < MAX_PROBES; probe += 1) {
+      const slot = ((hash ^ (hash >>> 15)) + probe) & last;
+      const first = (this.#slots[slot] ?? 0) - 1;
+      if (first < 0 || this.#isSame(first, text, at)) return slot;
+    }
+    return -1;
+  }
+
+  #isSame(first: number, text: string, at: number): boolean {
+    for (let i = 0; i < GRAM; i += 1)
+      if (this.#text.charCodeAt(first + i) !== text.charCodeAt(at + i)) return false;
+    return true;
+  }
+
+  /** Where the run of letters at `at` stands first here; undefined for one that is not here. */
+  #find(text: string, at: number): number | undefined {
+    if (at + GRAM > text.length) return undefined;
+    const found = this.#slots[this.#slot(text, at)] ?? 0;
+    return found === 0 ? undefined : found - 1;
+  }
+
+  /** For each word whether some letter of it is in no run that is known. */
+  unsaidIn({ text, words }: Letters): boolean[] {
+    if (text.length < GRAM || this.#text.length < GRAM) return words.map(({ word }) => !this.words.has(word));
+    const unsaid: boolean[] = [];
+    let at = 0;
+    let coveredTo = 0;
+    for (const { from, word } of words) {
+      let all = true;
+      for (const end = from + word.length; at < end; at += 1) {
+        if (this.#find(text, at) !== undefined) coveredTo = at + GRAM;
+        if (at >= coveredTo) all = false;
+      }
+      unsaid.push(!all);
+    }
+    return unsaid;
+  }
+
+  /** True where what stands before words `at` to `end`, and what follows them, stand close together here. */
+  surrounds({ text, words }: Letters, at: number, end: number): boolean {
+    const from = words[at]?.from ?? 0;
+    const to = words[end]?.from ?? text.length;
+    // Too close to an end for a run of letters: the end of this text takes its place.
+    const first = from < GRAM ? -GRAM : this.#find(text, from - GRAM);
+    const after = text.length - to < GRAM ? this.#text.length : this.#find(text, to);
+    if (first === undefined || after === undefined) return false;
+    const apart = after - (first + GRAM);
+    return apart >= 0 && apart <= SAME_SENTENCE;
+  }
+}
+
+const TARGET = /\]\((<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)/g;
+
+const targetsIn = (markdown: string): string =>
+  Array.from(markdown.matchAll(TARGET), ([, target = '']) => target).join(' ');
+
+/** Markdown without what programs add that turn HTML into text: addresses, and marks of links and pictures. */
+function spoken(markdown: string): string {
+  return markdown
+    .replace(TARGET, ' ')
+    .replace(/\bHYPERLINK\s{1,9}(?:\\{1,2}l\s{1,9})?"[^"]{0,2000}"/g, ' ')
+    .replace(/<\/?[a-z]{1,10}>|\[cid:[^\]\s]*|\[image:|\[\d{1,3}\]/gi, ' ')
+    .replace(/\b(?:[a-z][a-z\d+.-]{1,20}:\/\/|www\.|mailto:|data:)\S*/gi, ' ')
+    .replace(/[!-~]{30,}/g, (token) => (/[/=&?%_#]/.test(token) ? ' ' : token));
+}
+
+function wordsOf(text: string): string[] {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
