@@ -1,7 +1,7 @@
 // Files made into the content of one message: what each becomes under the target's limits and one budget, and a list that
 // says so. Who gets how much is in `share.ts`.
 
-import { quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import { quoted, ReaderError, type Tokens, throwIfAborted, within } from '../contract/index.ts';
 import type { Input } from '../reader/open.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Allowance, type Held } from './allowance.ts';
@@ -67,10 +67,25 @@ export async function prepare<T extends Target>(
   options: AttachmentOptions<T>,
   tools: AttachmentTools,
 ): Promise<PreparedAttachments<T>> {
+  const signal = options.signal ?? new AbortController().signal;
+  try {
+    // A reader or workspace of the caller's may not answer.
+    return await within(() => prepared(files, options, tools, signal), { signal });
+  } catch (error) {
+    throwIfAborted(signal);
+    throw error;
+  }
+}
+
+async function prepared<T extends Target>(
+  files: readonly Input[],
+  options: AttachmentOptions<T>,
+  tools: AttachmentTools,
+  signal: AbortSignal,
+): Promise<PreparedAttachments<T>> {
   const limits = attachmentLimits(options.target, options.model, options.limits);
   const budget = options.budget ?? limits.tokens.value;
   check(files, budget);
-  const signal = options.signal ?? new AbortController().signal;
   const mount = options.workspace?.mount;
   const tool =
     options.tool === false ? undefined : (options.tool ?? (mount === undefined ? undefined : 'read_file'));

@@ -95,17 +95,6 @@ export function throwIfAborted(signal: AbortSignal): void {
     );
 }
 
-/** What `promise` gives; rejects with the signal's reason as soon as the caller gives up. */
-export function orCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const cancelled = (): void => reject(signal.reason);
-    signal.addEventListener('abort', cancelled, { once: true });
-    if (signal.aborted) cancelled();
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancelled));
-  });
-}
-
 /** ENCRYPTED_FILE for a file that opens with a password, which no request can give. */
 export function passwordNeeded(message: string): ReaderError {
   return new ReaderError(

@@ -4,7 +4,6 @@ export {
   type ErrorCode,
   EXIT_STATUS,
   HTTP_STATUS,
-  orCancelled,
   passwordNeeded,
   ReaderError,
   staleCursor,
@@ -74,3 +73,4 @@ export {
 } from './text.ts';
 export { unitsIn, wholeLength } from './utf8.ts';
 export { UNPAIRED_SURROGATES, type Warning, type WarningCode } from './warning.ts';
+export { piecesWithin, within } from './within.ts';

@@ -5,10 +5,17 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ConversionCache } from '../cache/index.ts';
-import { type Conversion, type Source, throwIfAborted } from '../contract/index.ts';
+import { type Conversion, ReaderError, type Source, throwIfAborted, within } from '../contract/index.ts';
 
 /** Tells apart the builds of one version, so that nothing is kept over a change of the converters. */
 const BUILD = String(statSync(fileURLToPath(import.meta.url)).mtimeMs);
+
+/** To convert a document again takes about as long. */
+const CACHE_TIMEOUT_MS = 5_000;
+/** A cache that did not answer is not asked again for this long. */
+const REST_MS = 60_000;
+/** Caches that did not answer, and until when they rest, by `performance.now()`. */
+const resting = new WeakMap<ConversionCache, number>();
 
 const NOTHING: Conversion = {
   get: () => Promise.resolve(undefined),
@@ -28,9 +35,31 @@ export async function conversionOf(
   const options = createHash('sha256').update(`${BUILD} ${version}`).digest('hex').slice(0, 16);
   const key = (name: string): string => `${digest}.${processor}-${options}.${name}`;
   return {
-    get: (name) => cache.get(key(name)),
-    put: (name, bytes) => cache.put(key(name), bytes),
+    get: async (name) => {
+      const bytes: unknown = await ask(cache, () => cache.get(key(name)), signal);
+      return bytes instanceof Uint8Array ? bytes : undefined;
+    },
+    put: async (name, bytes) => {
+      await ask(cache, () => cache.put(key(name), bytes), signal);
+    },
   };
+}
+
+/** What the cache answers; undefined where it fails or hangs. @throws {ReaderError} ABORTED */
+async function ask(
+  cache: ConversionCache,
+  work: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if ((resting.get(cache) ?? 0) > performance.now()) return undefined;
+  try {
+    return await within(work, { signal, timeoutMs: CACHE_TIMEOUT_MS });
+  } catch (error) {
+    throwIfAborted(signal);
+    if (error instanceof ReaderError && error.code === 'TIMED_OUT')
+      resting.set(cache, performance.now() + REST_MS);
+    return undefined;
+  }
 }
 
 async function digestOf(source: Source, signal: AbortSignal): Promise<string> {

@@ -15,7 +15,7 @@ import {
   type Limits,
   type MimeType,
   type OpenFile,
-  orCancelled,
+  piecesWithin,
   plural,
   quoted,
   ReaderError,
@@ -282,15 +282,9 @@ async function* toItsEnd(handle: FileHandle, name: string): AsyncGenerator<Uint8
 /** The bytes of the caller's stream; its error is the caller's. Does not wait for one that hangs when cancelled. */
 async function* piecesOf(stream: ByteStream, name: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let size = 0;
-  let ended = false;
-  let iterator: AsyncIterator<unknown> | undefined;
   try {
-    const iterable = stream instanceof ReadableStream ? stream.values() : stream;
-    iterator = iterable[Symbol.asyncIterator]();
-    for (;;) {
-      const { done, value } = await orCancelled(iterator.next(), signal);
-      ended = done === true;
-      if (ended) return;
+    const iterable: AsyncIterable<unknown> = stream instanceof ReadableStream ? stream.values() : stream;
+    for await (const value of piecesWithin(iterable, signal)) {
       const bytes = typeof value === 'string' ? Buffer.from(value) : value;
       if (!(bytes instanceof Uint8Array)) throw badInput('a stream of something other than bytes');
       size += bytes.length;
@@ -300,7 +294,6 @@ async function* piecesOf(stream: ByteStream, name: string, signal: AbortSignal):
     throwIfAborted(signal);
     throw error instanceof ReaderError ? error : streamError(error, name, size);
   } finally {
-    if (!ended) Promise.resolve(iterator?.return?.()).catch(() => undefined);
     if (signal.aborted && stream instanceof Readable) stream.destroy();
   }
 }
@@ -353,6 +346,7 @@ async function holdAll(
     }
   } catch (error) {
     await file?.close();
+    throwIfAborted(signal);
     throw error;
   }
   if (!file)

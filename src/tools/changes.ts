@@ -2,7 +2,7 @@
 // were made, and what someone else changed meanwhile is said so that a model can go on.
 
 import { normalize } from 'node:path/posix';
-import { named, ReaderError, throwIfAborted } from '../contract/index.ts';
+import { named, ReaderError, throwIfAborted, within } from '../contract/index.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** The last call on each path that still runs or waits; a path leaves when its last call is over. */
@@ -13,7 +13,7 @@ const lasts = new WeakMap<Workspace, Map<string, Promise<unknown>>>();
  * compared as text, so that links to one file are not seen as one.
  * @throws {ReaderError} ABORTED when `signal` is aborted before its turn; what `work` throws
  */
-export async function inTurn<T>(
+export function inTurn<T>(
   workspace: Workspace,
   path: string,
   signal: AbortSignal,
@@ -22,17 +22,17 @@ export async function inTurn<T>(
   const waiting = lasts.get(workspace) ?? new Map<string, Promise<unknown>>();
   lasts.set(workspace, waiting);
   const key = keyOf(path, workspace.mount);
-  const turn = (): Promise<T> => {
-    throwIfAborted(signal);
-    return work();
-  };
-  const mine = (waiting.get(key) ?? Promise.resolve()).then(turn, turn);
-  waiting.set(key, mine);
-  try {
-    return await mine;
-  } finally {
-    if (waiting.get(key) === mine) waiting.delete(key);
-  }
+  const before = waiting.get(key) ?? Promise.resolve();
+  // A call that is cancelled leaves at once; those behind it still wait for those before it.
+  const mine = within(() => before, { signal })
+    .catch(() => throwIfAborted(signal))
+    .then(work);
+  const last = Promise.allSettled([before, mine]);
+  waiting.set(key, last);
+  void last.then(() => {
+    if (waiting.get(key) === last) waiting.delete(key);
+  });
+  return mine;
 }
 
 /** `./a`, `x/../a` and `/workspace/a` alike. */

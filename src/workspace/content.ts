@@ -1,7 +1,7 @@
 // What a caller gives to be written, as pieces of bytes. A source that fails, or does not come any more when it is
 // cancelled, ends in an error that says so.
 
-import { isInsidePair, orCancelled, ReaderError } from '../contract/index.ts';
+import { isInsidePair, piecesWithin, ReaderError } from '../contract/index.ts';
 import { throwIfCancelled } from './atomic-file.ts';
 import type { FileContent } from './workspace.ts';
 
@@ -48,18 +48,10 @@ function* bytePieces(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 async function* streamed(stream: Stream, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
-  const iterator = stream[Symbol.asyncIterator]();
-  let ended = false;
   // Two pieces of text may share a character between them.
   let half = '';
   try {
-    for (;;) {
-      const { done, value } = await orCancelled(iterator.next(), signal);
-      if (done) {
-        ended = true;
-        yield* textPieces(half);
-        return;
-      }
+    for await (const value of piecesWithin(stream, signal)) {
       if (typeof value === 'string') {
         const text = half + value;
         half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
@@ -70,6 +62,7 @@ async function* streamed(stream: Stream, signal: AbortSignal | undefined): Async
         yield* bytePieces(value);
       } else throw notContent(value);
     }
+    yield* textPieces(half);
   } catch (error) {
     throwIfCancelled(signal);
     if (error instanceof ReaderError) throw error;
@@ -79,8 +72,5 @@ async function* streamed(stream: Stream, signal: AbortSignal | undefined): Async
       'Write it again from a source that can be read to its end.',
       error,
     );
-  } finally {
-    // A source that waits for ever may do so, but nobody waits for it.
-    if (!ended) Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }

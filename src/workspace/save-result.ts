@@ -9,6 +9,7 @@ import {
   ReaderError,
   type Tokens,
   type WorkspaceLimits,
+  within,
 } from '../contract/index.ts';
 import type { Column, ResultFormat, ResultInput } from './result.ts';
 import { CsvWriter } from './result-csv.ts';
@@ -57,12 +58,12 @@ export async function saveResult(
       'Leave `previewTokens` out, or set it to 0 for no preview.',
     );
   checkAborted(options.signal);
-  const given = await givenBy(input);
+  const given = await unlessAborted(() => givenBy(input), options.signal);
   const items = given.kind === 'items' ? given.items : undefined;
   let plan: Plan | undefined;
   let saved: Omit<SavedResult, 'preview'>;
   try {
-    plan = await planOf(given, asked);
+    plan = await unlessAborted(() => planOf(given, asked), options.signal);
     saved = await save(store, plan, columns, options);
   } catch (error) {
     items?.close();
@@ -336,6 +337,16 @@ function aborted(reason: unknown): ReaderError {
 
 function checkAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw aborted(signal.reason);
+}
+
+/** What `work` gives. It may wait for the caller's source: a promise, or the first item of a stream. */
+async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    return await within(work, { signal });
+  } catch (error) {
+    checkAborted(signal);
+    throw error;
+  }
 }
 
 function checkColumns(given: unknown): readonly string[] | undefined {

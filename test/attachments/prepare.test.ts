@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepareAttachments } from '../../src/index.ts';
+import { createReader, prepareAttachments } from '../../src/index.ts';
 import { manyPages } from '../support/pdf.ts';
 import { pixels } from '../support/pictures.ts';
 import { type Folder, makeFolder, table } from './folder.ts';
@@ -12,6 +12,35 @@ beforeAll(async () => {
 afterAll(() => folder.gone());
 
 describe('attachments', () => {
+  it('are left when the caller aborts while a stream hangs', async () => {
+    const stop = new AbortController();
+    const stream = new ReadableStream<Uint8Array>({
+      pull: () => {
+        queueMicrotask(() => stop.abort());
+        return new Promise(() => undefined);
+      },
+    });
+    const prepared = prepareAttachments([{ name: 'a.csv', stream }], {
+      target: 'anthropic',
+      signal: stop.signal,
+    });
+    await expect(prepared).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  it('are left when the caller aborts while a reader hangs', async () => {
+    const stop = new AbortController();
+    const hangs = (): Promise<never> => {
+      queueMicrotask(() => stop.abort());
+      return new Promise(() => undefined);
+    };
+    const prepared = prepareAttachments([{ name: 'a.csv', bytes: Buffer.from('a,b\n1,2\n') }], {
+      target: 'anthropic',
+      signal: stop.signal,
+      reader: { ...createReader(), read: hangs, inspect: hangs },
+    });
+    await expect(prepared).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
   it('are a picture, a document and a sample with the call that shows the rest', async () => {
     await folder.put('photo.png', await pixels(300, 200, 3, 'slope').png().toBuffer());
     await folder.put('report.pdf', manyPages(2));

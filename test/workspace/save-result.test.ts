@@ -480,6 +480,21 @@ describe('when it fails', () => {
 });
 
 describe('giving up', () => {
+  test.each<readonly [string, (hangs: () => Promise<never>) => unknown]>([
+    ['a promise', (hangs) => hangs()],
+    ['a first item', (hangs) => ({ [Symbol.asyncIterator]: () => ({ next: hangs, return: hangs }) })],
+    ['a first piece', (hangs) => new ReadableStream({ pull: hangs })],
+  ])('a source that never gives %s is left', async (_, sourceOf) => {
+    const stop = new AbortController();
+    const hangs = (): Promise<never> => {
+      queueMicrotask(() => stop.abort());
+      return new Promise(() => undefined);
+    };
+    const error = await failureOf(save(sourceOf(hangs), { signal: stop.signal }));
+    expect(error.code).toBe('ABORTED');
+    expect(await readdir(root)).toEqual([]);
+  });
+
   test('before anything is taken', async () => {
     const rows = source(many(3));
     const error = await failureOf(save(rows, { signal: AbortSignal.abort() }));

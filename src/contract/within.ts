@@ -1,0 +1,66 @@
+// Waiting for what a caller gave, which may never answer: a storage, a cache, a stream.
+
+import { ReaderError } from './error.ts';
+
+/** How long to wait; without either, until the work ends. */
+interface Patience {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * What `work` gives. Work that is still running when the wait ends goes on by itself, and its outcome is ignored. It is not
+ * started when `signal` is already aborted.
+ * @throws what `work` throws; the reason of `signal`; {ReaderError} TIMED_OUT
+ */
+export function within<T>(work: () => T | PromiseLike<T>, { signal, timeoutMs }: Patience): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const end = (settle: () => void): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      settle();
+    };
+    const abort = (): void => end(() => reject(signal?.reason));
+    const late = (): void => end(() => reject(timedOut(timeoutMs)));
+    const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+    signal?.addEventListener('abort', abort, { once: true });
+    // An async function also catches what `work` throws before it returns a promise.
+    (async () => work())().then(
+      (value) => end(() => resolve(value)),
+      (error: unknown) => end(() => reject(error)),
+    );
+  });
+}
+
+function timedOut(timeoutMs: number | undefined): ReaderError {
+  return new ReaderError('TIMED_OUT', `No answer came in ${timeoutMs} ms.`, 'Try again, or allow more time.');
+}
+
+/**
+ * The pieces of `stream`, waited for no longer than `signal` allows. A stream that did not end is told that no more is
+ * wanted; nobody waits for its answer.
+ * @throws what `stream` throws; the reason of `signal`
+ */
+export async function* piecesWithin<T>(
+  stream: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
+  const iterator = stream[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    for (;;) {
+      const { done, value } = await within(() => iterator.next(), { signal });
+      if (done) {
+        ended = true;
+        return;
+      }
+      yield value;
+    }
+  } finally {
+    if (!ended) within(() => iterator.return?.(), {}).catch(() => undefined);
+  }
+}
