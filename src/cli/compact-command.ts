@@ -90,7 +90,8 @@ export const compact: Command = {
       }),
     };
     const system = systemOf(body);
-    const compacted = await history.createCompactor(options).compact(messages, {
+    const compacted = await history.compact(messages, {
+      ...options,
       ...(system !== undefined && { system }),
       ...(body?.['tools'] !== undefined && { tools: body['tools'] }),
       ...(values['force'] === true && { force: true }),

@@ -1,8 +1,10 @@
 // Originals in a storage: written and read back before anything is replaced, and given back byte for byte. It keeps no state
 // of its own: a new process with the same storage restores what another one saved.
 
-import { type ErrorCode, errnoOf, plural, quoted, ReaderError } from '../contract/index.ts';
+import { type ErrorCode, errnoOf, plural, quoted, ReaderError, within } from '../contract/index.ts';
+import { CONVERSATION_ID_PATTERN } from './conversation-id.ts';
 import { sha256Of, survivesUtf8, wellFormed } from './exact-text.ts';
+import { refuseAborted } from './problem.ts';
 import {
   type ArchivedMessage,
   CONVERSATION_FOLDER,
@@ -17,7 +19,7 @@ import {
   stretchesOf,
   type TextPointer,
 } from './segment.ts';
-import type { HistoryStorage } from './storage.ts';
+import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './storage.ts';
 
 export type { ArchivedMessage } from './segment.ts';
 
@@ -62,6 +64,13 @@ export interface Restored {
   readonly message?: unknown;
 }
 
+export interface ArchiveOptions {
+  /** The conversation whose folders take the files. Default: none; the files are then shared, and `prune` removes nothing. */
+  readonly owner?: string | null;
+  /** For one operation of the storage. */
+  readonly timeoutMs?: number;
+}
+
 /** A segment's JSON file, checked and parsed. */
 interface OpenSegment {
   readonly jsonPath: string;
@@ -71,30 +80,44 @@ interface OpenSegment {
   readonly texts: ReadonlyMap<string, SegmentText>;
 }
 
-/** Originals of one compactor, or of many: files are named by content. */
+/** Originals of one conversation, in folders of its own; it restores those of any. Files are named by content. */
 export class Archive {
   readonly #storage: HistoryStorage;
+  readonly #owner: string | null;
+  readonly #timeoutMs: number;
   /** The segment parsed last: pointers are mostly restored one after another. The file is read and compared all the same. */
   #held: OpenSegment | null = null;
   /** Files being read: many pointers restored at once into one file read it once. */
   readonly #reading = new Map<string, Promise<string | null>>();
+  /** Removals that have not ended: one that ends late must not take what was written since. */
+  readonly #removing = new Map<string, Promise<void>>();
 
-  constructor(storage: HistoryStorage) {
+  constructor(
+    storage: HistoryStorage,
+    { owner = null, timeoutMs = STORAGE_TIMEOUT_MS }: ArchiveOptions = {},
+  ) {
     this.#storage = storage;
+    this.#owner = owner;
+    this.#timeoutMs = timeoutMs;
   }
 
   /**
    * Keeps `messages` in files and reads those back: in one segment, or several where they are many. Once it returns, every
    * pointer restores. Same messages, same files.
    * @throws {ReaderError} BAD_INPUT for a message that is no JSON; LIMIT_EXCEEDED for one longer than a string can be;
-   * QUOTA_EXCEEDED, ACCESS_DENIED, or INTERNAL where the storage fails or gives back something else
+   * QUOTA_EXCEEDED, ACCESS_DENIED, TIMED_OUT, or INTERNAL where the storage fails or gives back something else; ABORTED
    */
-  async keep(messages: readonly ArchivedMessage[], codec: string | null = null): Promise<Kept> {
+  async keep(
+    messages: readonly ArchivedMessage[],
+    codec: string | null = null,
+    signal?: AbortSignal,
+  ): Promise<Kept> {
     let next: string | null = null;
     let kept: Kept | null = null;
     for (const stretch of stretchesOf(messages)) {
-      const segment: Segment = segmentOf(stretch, codec, (path) => this.#shown(path), next);
-      await this.#save(segment);
+      const folder = this.#folder(CONVERSATION_FOLDER);
+      const segment: Segment = segmentOf(stretch, codec, (path) => this.#shown(path), next, folder);
+      await this.#save(segment, signal);
       next = segment.id;
       kept = followedBy(segment, stretch.messages.length, kept);
     }
@@ -102,72 +125,123 @@ export class Archive {
     throw new ReaderError('INTERNAL', 'Messages went into no segment.', 'Report this as a defect.');
   }
 
-  async #save({ id, json, jsonPath, markdown, markdownPath }: Segment): Promise<void> {
-    await this.#write(markdownPath, markdown, () => false);
-    await this.#write(jsonPath, json, (other) => sha256Of(other).startsWith(id));
+  async #save(
+    { id, json, jsonPath, markdown, markdownPath }: Segment,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    await this.#write(markdownPath, markdown, () => false, signal);
+    await this.#write(jsonPath, json, (other) => sha256Of(other).startsWith(id), signal);
+  }
+
+  #folder(folder: string): string {
+    return this.#owner === null ? folder : `${folder}/${this.#owner}`;
   }
 
   /** Where the result `text` of a tool goes. The tool may be called anything: the name is short, safe and its content's own. */
   offloaded(toolName: string | null, text: string): Offloaded {
     const sha256 = sha256Of(text);
-    const path = `${OUTPUT_FOLDER}/${slug(toolName ?? '')}-${sha256.slice(0, ID_DIGITS)}.txt`;
+    const name = `${slug(toolName ?? '')}-${sha256.slice(0, ID_DIGITS)}.txt`;
+    const path = `${this.#folder(OUTPUT_FOLDER)}/${name}`;
     return { path, pointer: path, shown: this.#shown(path), sha256 };
   }
 
   /**
    * Keeps `text` where `offloaded` said, and reads it back. A text that a file of UTF-8 cannot hold lies readable in that
    * file and exact in a JSON file beside it.
-   * @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, or INTERNAL where the storage fails or gives back something else
+   * @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, TIMED_OUT, or INTERNAL where the storage fails or gives back
+   * something else; ABORTED
    */
-  async offload({ path, sha256 }: Offloaded, text: string): Promise<void> {
+  async offload({ path, sha256 }: Offloaded, text: string, signal?: AbortSignal): Promise<void> {
     const isOther = (other: string): boolean => sha256Of(other).startsWith(sha256.slice(0, ID_DIGITS));
-    await this.#write(path, readable(text), isOther);
-    if (!survivesUtf8(text)) await this.#write(besideOf(path), exactFile(text), () => false);
+    await this.#write(path, readable(text), isOther, signal);
+    if (!survivesUtf8(text)) await this.#write(besideOf(path), exactFile(text), () => false, signal);
   }
 
   /**
    * The original that a pointer names: one of `Segment`, of `Offloaded`, or as a placeholder shows it (`PATH lines A-B`).
    * A path alone gives its whole file.
    * @throws {ReaderError} BAD_INPUT for what is no pointer or names no text; FILE_NOT_FOUND; CORRUPT_FILE where the file is
-   * not what was saved; ACCESS_DENIED or INTERNAL where the storage fails
+   * not what was saved; ACCESS_DENIED, TIMED_OUT or INTERNAL where the storage fails; ABORTED
    */
-  async restore(pointer: string): Promise<Restored> {
-    const target = await this.#parsed(pointer);
-    if (target.folder === OUTPUT_FOLDER) return this.#restoreOutput(target.path);
-    const segment = await this.#opened(target);
+  async restore(pointer: string, signal?: AbortSignal): Promise<Restored> {
+    const target = await this.#parsed(pointer, signal);
+    if (target.folder === OUTPUT_FOLDER) return this.#restoreOutput(target.path, signal);
+    const segment = await this.#opened(target, signal);
     if (target.message !== null) return restoredMessage(pointer, segment.content, target);
     if (target.lines === null && target.path.endsWith('.json'))
       return { kind: 'text', sha256: sha256Of(segment.json), text: segment.json };
-    return this.#restoreText(pointer, target, segment);
+    return this.#restoreText(pointer, target, segment, signal);
   }
 
   /**
-   * Removes files of ours that `referenced` does not name, by path or by any pointer into them; the files of a segment stay
-   * or go together. Files of other names are left alone.
+   * Removes files of the owner that `referenced` does not name, by path or by any pointer into them; the files of a segment
+   * stay or go together. Files of other conversations, of no owner, and of other names are left alone.
    * @returns paths removed, sorted
-   * @throws {ReaderError} ACCESS_DENIED or INTERNAL where the storage cannot list; a file it cannot remove stays
+   * @throws {ReaderError} ACCESS_DENIED, TIMED_OUT or INTERNAL where the storage cannot list; a file it cannot remove stays;
+   * ABORTED
    */
-  async prune(referenced: ReadonlySet<string>): Promise<string[]> {
+  async prune(referenced: ReadonlySet<string>, signal?: AbortSignal): Promise<string[]> {
+    if (this.#owner === null) return [];
     const keep = new Set<string>();
     for (const pointer of referenced) {
-      const path = (await this.#found(pointer))?.path;
+      const path = (await this.#found(pointer, signal))?.path;
       if (path !== undefined) keep.add(stemOf(path));
     }
-    const paths = [...(await this.#list(OUTPUT_FOLDER)), ...(await this.#list(CONVERSATION_FOLDER))];
+    const paths: string[] = [];
+    for (const folder of [this.#folder(OUTPUT_FOLDER), this.#folder(CONVERSATION_FOLDER)])
+      for (const path of await this.#list(folder, signal))
+        if (path.startsWith(`${folder}/`) && OURS.test(path) && !keep.has(stemOf(path))) paths.push(path);
     const removed: string[] = [];
-    for (const path of paths.filter((one) => OURS.test(one) && !keep.has(stemOf(one))).sort()) {
+    for (const path of paths.sort()) {
       try {
-        await this.#storage.remove(path);
+        await this.#ask(`${quoted(path)} could not be removed`, () => this.#remove(path), signal);
         removed.push(path);
-      } catch {
-        // It stays, and is not told as removed: the next prune meets it again.
+      } catch (error) {
+        // The file stays, and the next prune finds it again. A storage that hangs would make every other file wait as long.
+        if (error instanceof ReaderError && error.code === 'ABORTED') throw error;
+        if (error instanceof ReaderError && error.code === 'TIMED_OUT') break;
       }
     }
     return removed;
   }
 
-  async #write(path: string, text: string, isOther: (found: string) => boolean): Promise<void> {
-    const before = await this.#read(path);
+  async #remove(path: string): Promise<void> {
+    const removal = (async () => this.#storage.remove(path))();
+    const ended = removal
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#removing.get(path) === ended) this.#removing.delete(path);
+      });
+    this.#removing.set(path, ended);
+    return removal;
+  }
+
+  /**
+   * One operation of the storage, waited for as long as it may take.
+   * @throws {ReaderError} as `storageError`; ABORTED
+   */
+  async #ask<T>(
+    failing: string,
+    work: () => T | PromiseLike<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    try {
+      return await within(work, { signal, timeoutMs: this.#timeoutMs });
+    } catch (error) {
+      refuseAborted(signal);
+      throw storageError(error, failing);
+    }
+  }
+
+  async #write(
+    path: string,
+    text: string,
+    isOther: (found: string) => boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const removal = this.#removing.get(path);
+    if (removal) await this.#ask(`${quoted(path)} is still being removed`, () => removal, signal);
+    const before = await this.#read(path, signal);
     if (before === text) return;
     if (before !== null && isOther(before))
       throw new ReaderError(
@@ -175,12 +249,8 @@ export class Archive {
         `${quoted(path)} holds another original whose name is the same.`,
         'Give the compactor a storage of its own.',
       );
-    try {
-      await this.#storage.write(path, text);
-    } catch (error) {
-      throw storageError(error, `${quoted(path)} could not be written`);
-    }
-    const after = await this.#read(path);
+    await this.#ask(`${quoted(path)} could not be written`, () => this.#storage.write(path, text), signal);
+    const after = await this.#read(path, signal);
     if (after === text) return;
     throw new ReaderError(
       'INTERNAL',
@@ -191,21 +261,24 @@ export class Archive {
     );
   }
 
-  #readOnce(path: string): Promise<string | null> {
-    const already = this.#reading.get(path);
-    if (already) return already;
-    const text = this.#read(path).finally(() => this.#reading.delete(path));
+  async #readOnce(path: string, signal: AbortSignal | undefined): Promise<string | null> {
+    // Others may wait for the same file: the signal of one ends its own wait alone.
+    const text = this.#reading.get(path) ?? this.#read(path).finally(() => this.#reading.delete(path));
     this.#reading.set(path, text);
-    return text;
+    try {
+      return await within(() => text, { signal });
+    } catch (error) {
+      refuseAborted(signal);
+      throw error;
+    }
   }
 
-  async #read(path: string): Promise<string | null> {
-    let text: unknown;
-    try {
-      text = await this.#storage.read(path);
-    } catch (error) {
-      throw storageError(error, `${quoted(path)} could not be read`);
-    }
+  async #read(path: string, signal?: AbortSignal): Promise<string | null> {
+    const text: unknown = await this.#ask(
+      `${quoted(path)} could not be read`,
+      () => this.#storage.read(path),
+      signal,
+    );
     if (text === null || text === undefined) return null;
     if (typeof text === 'string') return text;
     throw new ReaderError(
@@ -215,20 +288,16 @@ export class Archive {
     );
   }
 
-  async #list(folder: string): Promise<readonly string[]> {
-    try {
-      return await this.#storage.list(folder);
-    } catch (error) {
-      throw storageError(error, `${quoted(folder)} could not be listed`);
-    }
+  #list(folder: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+    return this.#ask(`${quoted(folder)} could not be listed`, () => this.#storage.list(folder), signal);
   }
 
   #shown(path: string): string {
     return this.#storage.shownAs?.(path) ?? path;
   }
 
-  async #parsed(pointer: unknown): Promise<Target> {
-    const target = typeof pointer === 'string' ? await this.#found(pointer) : null;
+  async #parsed(pointer: unknown, signal: AbortSignal | undefined): Promise<Target> {
+    const target = typeof pointer === 'string' ? await this.#found(pointer, signal) : null;
     if (target) return target;
     throw new ReaderError(
       'BAD_INPUT',
@@ -238,7 +307,7 @@ export class Archive {
   }
 
   /** Where a pointer leads; null for what is none. */
-  async #found(given: string): Promise<Target | null> {
+  async #found(given: string, signal: AbortSignal | undefined): Promise<Target | null> {
     if (given.length > MAX_POINTER) return null;
     const pointer = given.trim();
     const place = PLACE.exec(pointer);
@@ -248,27 +317,28 @@ export class Archive {
       return targetOf(path, place);
     if (this.#storage.shownAs === undefined) return null;
     // A storage may show a path as something that does not hold it.
-    for (const folder of [OUTPUT_FOLDER, CONVERSATION_FOLDER])
-      for (const one of await this.#list(folder))
+    const folders = new Set([OUTPUT_FOLDER, CONVERSATION_FOLDER].flatMap((one) => [one, this.#folder(one)]));
+    for (const folder of folders)
+      for (const one of await this.#list(folder, signal))
         if (OURS.test(one) && this.#shown(one) === name) return targetOf(one, place);
     return null;
   }
 
-  async #restoreOutput(path: string): Promise<Restored> {
+  async #restoreOutput(path: string, signal: AbortSignal | undefined): Promise<Restored> {
     const id = stemOf(path).slice(-ID_DIGITS);
-    const text = path.endsWith('.json') ? null : await this.#read(path);
+    const text = path.endsWith('.json') ? null : await this.#read(path, signal);
     const sha256 = text === null ? '' : sha256Of(text);
     if (text !== null && sha256.startsWith(id)) return { kind: 'text', sha256, text };
-    const beside = await this.#read(besideOf(path));
+    const beside = await this.#read(besideOf(path), signal);
     const exact = beside === null ? null : exactIn(beside);
     if (exact !== null && sha256Of(exact).startsWith(id))
       return { kind: 'text', sha256: sha256Of(exact), text: exact };
     throw text === null && beside === null ? notFound(path) : corrupt(path);
   }
 
-  async #opened({ path }: Target): Promise<OpenSegment> {
+  async #opened({ path }: Target, signal: AbortSignal | undefined): Promise<OpenSegment> {
     const jsonPath = `${stemOf(path)}.json`;
-    const json = await this.#readOnce(jsonPath);
+    const json = await this.#readOnce(jsonPath, signal);
     if (json === null) throw notFound(jsonPath);
     if (this.#held?.jsonPath === jsonPath && this.#held.json === json) return this.#held;
     const id = stemOf(path).slice(-ID_DIGITS);
@@ -284,14 +354,19 @@ export class Archive {
     return segment;
   }
 
-  async #restoreText(pointer: string, { path, lines }: Target, segment: OpenSegment): Promise<Restored> {
+  async #restoreText(
+    pointer: string,
+    { path, lines }: Target,
+    segment: OpenSegment,
+    signal: AbortSignal | undefined,
+  ): Promise<Restored> {
     const { content, texts } = segment;
     const entry = lines && texts.get(lines.join('-'));
     if (lines && !entry)
       refuseMissing(pointer, `${plural(content.texts.length, 'text')}, none on these lines alone`);
     if (entry?.exact !== undefined && sha256Of(entry.exact) === entry.sha256)
       return { kind: 'text', sha256: entry.sha256, text: entry.exact };
-    const markdown = await this.#readOnce(path);
+    const markdown = await this.#readOnce(path, signal);
     if (markdown === null) throw notFound(path);
     const text = entry ? markdown.slice(entry.from, entry.to) : markdown;
     const sha256 = sha256Of(text);
@@ -325,7 +400,8 @@ interface Target {
   readonly lines: readonly [first: number, last: number] | null;
 }
 
-const NAME = String.raw`(?:tool_outputs/[a-z0-9-]{1,40}-[0-9a-f]{16}\.(?:txt|json)|conversation_history/[0-9a-f]{16}\.(?:json|md))`;
+const OWNER = `(?:${CONVERSATION_ID_PATTERN}/)?`;
+const NAME = String.raw`(?:tool_outputs/${OWNER}[a-z0-9-]{1,40}-[0-9a-f]{16}\.(?:txt|json)|conversation_history/${OWNER}[0-9a-f]{16}\.(?:json|md))`;
 const OURS = new RegExp(`^${NAME}$`);
 const OURS_AT_END = new RegExp(`${NAME}$`);
 const PLACE = /(?:#(?<message>[1-9]\d{0,8})|(?::| lines? )(?<first>[1-9]\d{0,9})-(?<last>[1-9]\d{0,9}))$/;
@@ -401,7 +477,7 @@ function corrupt(
   return new ReaderError('CORRUPT_FILE', `${quoted(path)} is not what was saved: its SHA-256 differs.`, hint);
 }
 
-type StorageFault = Extract<ErrorCode, 'QUOTA_EXCEEDED' | 'ACCESS_DENIED' | 'INTERNAL'>;
+type StorageFault = Extract<ErrorCode, 'QUOTA_EXCEEDED' | 'ACCESS_DENIED' | 'TIMED_OUT' | 'INTERNAL'>;
 
 const FAULTS: Readonly<Record<string, StorageFault>> = {
   ENOSPC: 'QUOTA_EXCEEDED',
@@ -414,11 +490,14 @@ const FAULTS: Readonly<Record<string, StorageFault>> = {
   LIMIT_EXCEEDED: 'QUOTA_EXCEEDED',
   ACCESS_DENIED: 'ACCESS_DENIED',
   PATH_ESCAPES_WORKSPACE: 'ACCESS_DENIED',
+  TIMED_OUT: 'TIMED_OUT',
+  ETIMEDOUT: 'TIMED_OUT',
 };
 
 const REASONS: Readonly<Record<StorageFault, readonly [reason: string, hint: string]>> = {
   QUOTA_EXCEEDED: ['there is no room left', 'Remove files from the storage, or raise its quota.'],
   ACCESS_DENIED: ['the storage does not allow it', 'Give the compactor a storage it may write to.'],
+  TIMED_OUT: ['the storage did not answer in time', 'Check the storage, or raise `storageTimeoutMs`.'],
   INTERNAL: ['the storage failed', 'Check the storage; the cause is attached to this error.'],
 };
 

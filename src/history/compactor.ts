@@ -1,13 +1,14 @@
 // The compactor: follows a conversation from call to call, and gives a list that fits its model's window. What it takes away
 // lies in the archive first; what it does not touch goes back as the very objects that came.
 
-import { ReaderError, type Tokens } from '../contract/index.ts';
+import { ReaderError, type Tokens, within } from '../contract/index.ts';
 import { type Aims, aimsOf } from './aims.ts';
 import { Archive, type Kept, type Offloaded, type Restored } from './archive.ts';
 import { Breaker } from './breaker.ts';
 import { Calibration } from './calibration.ts';
 import type { Codec } from './codec.ts';
 import { CODECS, codecOf, detectCodec } from './codecs/index.ts';
+import { newConversationId } from './conversation-id.ts';
 import { eventsOf } from './decisions.ts';
 import { type DigestData, mergeDigest } from './digest.ts';
 import { Draft, type Pointer } from './draft.ts';
@@ -60,15 +61,23 @@ export interface Compactor<M = unknown> {
    */
   compact(messages: readonly M[], options?: CallOptions): Promise<Compacted<M>>;
   /** Tiers 1 and 2 at the moment a tool answers; what goes to a file is safe once this returns. A failing storage leaves the result whole. */
-  onToolResult(result: ArrivingResult): Promise<ArrivedResult>;
+  onToolResult(result: ArrivingResult, options?: Pick<CallOptions, 'signal'>): Promise<ArrivedResult>;
   /** Prompt tokens the provider counted for the list that `compact` gave last: estimates follow. */
   observe(promptTokens: Tokens): void;
   /** The provider refused the list that `compact` gave last as too long; `promptTokens` where its error says how long. */
   overflowed(promptTokens?: Tokens): void;
-  /** The original behind a pointer. @throws {ReaderError} FILE_NOT_FOUND, CORRUPT_FILE, BAD_INPUT */
-  restore(pointer: string): Promise<Restored>;
-  /** Removes archived files that this conversation no longer names; gives their paths. */
-  prune(): Promise<string[]>;
+  /**
+   * The original behind a pointer, of any conversation in the storage.
+   * @throws {ReaderError} FILE_NOT_FOUND, CORRUPT_FILE, BAD_INPUT, TIMED_OUT, ABORTED
+   */
+  restore(pointer: string, options?: Pick<CallOptions, 'signal'>): Promise<Restored>;
+  /**
+   * Removes archived files of this conversation that it does not name, such as those of a compaction that was cut short;
+   * gives their paths. Never files of another conversation, nor files without an owner: those of the function `compact`, and
+   * of versions before conversations had folders. A new compactor with the `conversationId` of a conversation that is over
+   * names nothing: its `prune` removes all of that conversation's files.
+   */
+  prune(options?: Pick<CallOptions, 'signal'>): Promise<string[]>;
   /** To be kept beside the conversation, as JSON. */
   state(): HistoryState;
   stats(): HistoryStats;
@@ -82,6 +91,7 @@ class HistoryCompactor<M> implements Compactor<M> {
   readonly #options: Resolved<M>;
   readonly #archive: Archive;
   readonly #reachable: boolean;
+  readonly #conversationId: string | null;
   readonly #estimator: Estimator;
   readonly #calibration: Calibration;
   readonly #breaker: Breaker;
@@ -95,16 +105,24 @@ class HistoryCompactor<M> implements Compactor<M> {
   /** Marks of the list given last, and its raw estimate. */
   #last: { readonly marks: readonly string[]; readonly raw: number } = { marks: [], raw: 0 };
   #queue: Promise<unknown> = Promise.resolve();
+  /** Results on their way to the storage. A prune waits for them, and those that come after it for the prune. */
+  readonly #arriving = new Set<Promise<void>>();
+  #pruned: Promise<unknown> = Promise.resolve();
   /** Pointers since the last report. */
   readonly #fresh: string[] = [];
 
-  constructor(options: HistoryOptions<M>) {
+  /** `newId` owns the files in a storage where neither options nor state name an owner; null for none. */
+  constructor(options: HistoryOptions<M>, newId: string | null) {
     this.#options = resolveHistory('createCompactor', options);
-    const { storage, profile } = this.#options;
-    this.#archive = new Archive(storage ?? createMemoryStorage());
+    const { storage, storageTimeoutMs, conversationId, profile } = this.#options;
+    const state = this.#options.state === null ? null : checkState(this.#options.state);
+    this.#conversationId = conversationId ?? state?.conversationId ?? (storage === null ? null : newId);
+    this.#archive = new Archive(storage ?? createMemoryStorage(), {
+      owner: this.#conversationId,
+      timeoutMs: storageTimeoutMs,
+    });
     this.#reachable = storage !== null;
     this.#estimator = createEstimator(profile);
-    const state = this.#options.state === null ? null : checkState(this.#options.state);
     this.#calibration = Calibration.from(state?.calibration);
     this.#breaker = new Breaker(state?.breaker);
     this.#digest = state?.digest ?? null;
@@ -141,8 +159,15 @@ class HistoryCompactor<M> implements Compactor<M> {
   }
 
   compact(messages: readonly M[], options: CallOptions = {}): Promise<Compacted<M>> {
-    const done = this.#queue.then(() => this.#compact(messages, options));
-    this.#queue = done.catch(() => undefined);
+    return this.#inTurn(() => this.#compact(messages, options), options.signal);
+  }
+
+  /** Runs `work` when the calls before are over. A call that is cancelled while it waits leaves the queue at once. */
+  #inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    const before = this.#queue;
+    const waited = within(() => before, { signal }).catch(() => refuseAborted(signal));
+    const done = waited.then(work);
+    this.#queue = before.then(() => done).catch(() => undefined);
     return done;
   }
 
@@ -213,7 +238,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       known: { digest: this.#digest, breaker: this.#breaker, signal: options.signal },
     });
     if (draft.touched().length === 0 && answers.length === 0) return false;
-    work.problem = await this.#carryOut(draft, answers, offloads, notice, ledger, codec);
+    work.problem = await this.#carryOut(draft, answers, offloads, notice, ledger, codec, options.signal);
     if (work.problem !== null) return false;
     work.changed = true;
     // One by one: a call takes only so many arguments.
@@ -264,11 +289,12 @@ class HistoryCompactor<M> implements Compactor<M> {
     notice: Notice | null,
     ledger: Ledger<M>,
     codec: Codec<M>,
+    signal: AbortSignal | undefined,
   ): Promise<Problem | null> {
     const archived = draft.unkept();
     let kept: Kept | null = null;
     try {
-      for (const { offloaded, text } of offloads) await this.#archive.offload(offloaded, text);
+      for (const { offloaded, text } of offloads) await this.#archive.offload(offloaded, text, signal);
       if (archived.length > 0) {
         kept = await this.#archive.keep(
           archived.flatMap((message) => {
@@ -279,9 +305,11 @@ class HistoryCompactor<M> implements Compactor<M> {
             return [{ view: shown.view, names, native: () => codec.encode(shown.message) }];
           }),
           codec.name,
+          signal,
         );
       }
     } catch (error) {
+      refuseAborted(signal);
       if (!(error instanceof ReaderError)) throw error;
       return archiveProblem(error);
     }
@@ -413,7 +441,10 @@ class HistoryCompactor<M> implements Compactor<M> {
     };
   }
 
-  async onToolResult({ toolName, text, isError = false }: ArrivingResult): Promise<ArrivedResult> {
+  async onToolResult(
+    { toolName, text, isError = false }: ArrivingResult,
+    { signal }: Pick<CallOptions, 'signal'> = {},
+  ): Promise<ArrivedResult> {
     const whole = { text, pointer: null, tier: null };
     if (this.#arrived.has(sha256Of(text))) return whole;
     const mayOffload = this.#reachable && !isError && !this.#options.readTools.has(toolName);
@@ -422,12 +453,11 @@ class HistoryCompactor<M> implements Compactor<M> {
     if (!arrival) return whole;
     const offloaded = this.#archive.offloaded(toolName, text);
     try {
-      await this.#archive.offload(offloaded, text);
+      await this.#keepArriving(offloaded, text, signal);
     } catch (error) {
-      if (!(error instanceof ReaderError)) throw error;
+      if (!(error instanceof ReaderError) && !signal?.aborted) throw error;
       return whole;
     }
-    this.#note(offloaded.pointer);
     const shown = arrival.text(this.#reachable ? offloaded.shown : null);
     this.#arrived.add(sha256Of(shown));
     return {
@@ -435,6 +465,17 @@ class HistoryCompactor<M> implements Compactor<M> {
       pointer: offloaded.pointer,
       tier: arrival.tier,
     };
+  }
+
+  async #keepArriving(offloaded: Offloaded, text: string, signal: AbortSignal | undefined): Promise<void> {
+    for (let pruned: unknown = null; pruned !== this.#pruned; ) {
+      pruned = this.#pruned;
+      await within(() => pruned, { signal });
+    }
+    const kept = this.#archive.offload(offloaded, text, signal).then(() => this.#note(offloaded.pointer));
+    const ended = kept.catch(() => undefined).finally(() => this.#arriving.delete(ended));
+    this.#arriving.add(ended);
+    await kept;
   }
 
   observe(promptTokens: Tokens): void {
@@ -446,18 +487,26 @@ class HistoryCompactor<M> implements Compactor<M> {
     this.#calibration.observe(Math.max(promptTokens ?? 0, Math.ceil(told * OVERFLOW_FACTOR)), this.#last.raw);
   }
 
-  restore(pointer: string): Promise<Restored> {
-    return this.#archive.restore(pointer);
+  restore(pointer: string, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<Restored> {
+    return this.#archive.restore(pointer, signal);
   }
 
-  prune(): Promise<string[]> {
-    return this.#archive.prune(this.#pointers);
+  prune({ signal }: Pick<CallOptions, 'signal'> = {}): Promise<string[]> {
+    // A file that is being kept is not named yet.
+    const done = this.#inTurn(async () => {
+      await within(() => Promise.all(this.#arriving), { signal }).catch(() => refuseAborted(signal));
+      return this.#archive.prune(this.#pointers, signal);
+    }, signal);
+    const before = this.#pruned;
+    this.#pruned = done.catch(() => undefined).then(() => before);
+    return done;
   }
 
   state(): HistoryState {
     return {
       version: 1,
       codec: this.#codec?.name ?? null,
+      conversationId: this.#conversationId,
       events: [...(this.#ledger?.events ?? [])],
       digest: this.#digest,
       calibration: this.#calibration.toJSON(),
@@ -510,7 +559,7 @@ function isList(messages: unknown): boolean {
  * @throws {ReaderError} BAD_INPUT for options that are none, or a state that is none
  */
 export function createCompactor<M = unknown>(options: HistoryOptions<M> = {}): Compactor<M> {
-  return new HistoryCompactor(options);
+  return new HistoryCompactor(options, newConversationId());
 }
 
 /** What `compact` gives: a list that fits, and the way back. */
@@ -521,7 +570,8 @@ export interface CompactedOnce<M> extends Compacted<M> {
 }
 
 /**
- * Compacts a conversation once. What it gave can be given to it again: nothing changes then.
+ * Compacts a conversation once. What it gave can be given to it again: nothing changes then. The same call gives the same
+ * files, so these have no owner and no `prune` removes them, unless `conversationId` or `state` names one.
  * @throws {ReaderError} BAD_INPUT for messages of no known format or options that are none; ABORTED
  */
 export async function compact<M>(
@@ -529,7 +579,7 @@ export async function compact<M>(
   options: HistoryOptions<M> & CallOptions = {},
 ): Promise<CompactedOnce<M>> {
   const { system, tools, force, signal, ...rest } = options;
-  const compactor = createCompactor<M>(rest);
+  const compactor = new HistoryCompactor<M>(rest, null);
   const compacted = await compactor.compact(messages, {
     ...(system !== undefined && { system }),
     ...(tools !== undefined && { tools }),

@@ -18,7 +18,7 @@ export type Pointer = string | null;
 
 /** A text as long as any pointer into a transcript, for estimates made before the transcript is. */
 export const LONGEST_POINTER: string =
-  '/workspace/conversation_history/0123456789abcdef.md lines 1000000-1000000';
+  '/workspace/conversation_history/0123456789ab/0123456789abcdef.md lines 1000000-1000000';
 
 /** A change to one item; `edit` is asked for again once the pointer to the original is known. */
 interface Change {

@@ -10,12 +10,13 @@ import {
 } from '../contract/index.ts';
 import { givenHistoryLimits, HISTORY_LIMIT_DEFINITIONS, resolveHistoryLimits } from '../limits/index.ts';
 import type { Codec, CodecName } from './codec.ts';
+import { isConversationId } from './conversation-id.ts';
 import type { ProfileName } from './estimate.ts';
 import type { Policy, PresetName } from './policy.ts';
 import { PRESET_NAMES, presetOf } from './presets.ts';
 import type { Report } from './report.ts';
 import type { HistoryState } from './state.ts';
-import type { HistoryStorage } from './storage.ts';
+import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './storage.ts';
 import type { Summarizer } from './summarizer.ts';
 import { WRITE_TOOLS } from './tiers/pointers.ts';
 import { modelFacts } from './windows.ts';
@@ -46,6 +47,13 @@ export interface HistoryOptions<M = unknown> {
   readonly reserve?: Tokens;
   /** Where originals go. Default: memory of this process; placeholders then name no file. */
   readonly storage?: HistoryStorage;
+  /** Milliseconds for one operation of it; the storage counts as failed then. Default 30 000. */
+  readonly storageTimeoutMs?: number;
+  /**
+   * Names the folders of this conversation's originals in the storage: 1 to 40 of `a-z`, `0-9` and `-`. Never the same for
+   * two conversations: each prunes what it does not name itself. Default: the one of `state`, else a random one.
+   */
+  readonly conversationId?: string;
   /** Makes summaries. Without one a digest is extracted. */
   readonly summarizer?: Summarizer;
   /** Milliseconds for one call of it. Default 60 000. */
@@ -60,7 +68,10 @@ export interface HistoryOptions<M = unknown> {
   readonly readTools?: readonly string[];
   /** Tools that write files, and the arguments that hold content. Default: the usual ones by name. */
   readonly writeTools?: Readonly<Record<string, readonly string[]>>;
-  /** From `compactor.state()`, as JSON gave it back. */
+  /**
+   * From `compactor.state()`, as JSON gave it back. For one compactor at a time: give a second one that goes on from the same
+   * state a `conversationId` of its own.
+   */
   readonly state?: HistoryState;
   /** Called after every compaction. What it throws is the caller's. */
   readonly onCompaction?: (report: Report) => void;
@@ -90,6 +101,8 @@ export interface Resolved<M> {
   readonly profile: ProfileName;
   readonly codec: Codec<M> | CodecName | null;
   readonly storage: HistoryStorage | null;
+  readonly storageTimeoutMs: number;
+  readonly conversationId: string | null;
   readonly summarizer: Summarizer | null;
   readonly summarizerTimeoutMs: number;
   readonly goal: string | null;
@@ -114,6 +127,8 @@ const OPTION_NAMES: OptionNames<HistoryOptions> = {
   profile: true,
   reserve: true,
   storage: true,
+  storageTimeoutMs: true,
+  conversationId: true,
   summarizer: true,
   summarizerTimeoutMs: true,
   goal: true,
@@ -230,6 +245,8 @@ const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTimeout = (value: unknown): boolean =>
+  typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS;
 
 /** What each option must be, where no check of its own says so. */
 const KINDS: readonly (readonly [keyof HistoryOptions, (value: unknown) => boolean, string])[] = [
@@ -237,11 +254,9 @@ const KINDS: readonly (readonly [keyof HistoryOptions, (value: unknown) => boole
   ['profile', (value) => PROFILES.some((name) => name === value), PROFILES.join(', ')],
   ['codec', (value) => isObject(value) && isFunction((value as Partial<Codec>).view), 'a codec'],
   ['summarizer', isFunction, 'a function'],
-  [
-    'summarizerTimeoutMs',
-    (value) => typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS,
-    'milliseconds above 0',
-  ],
+  ['summarizerTimeoutMs', isTimeout, 'milliseconds above 0'],
+  ['storageTimeoutMs', isTimeout, 'milliseconds above 0'],
+  ['conversationId', isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
   ['goal', isText, 'a text'],
   ['isPinned', isFunction, 'a function'],
   ['keepTools', isTexts, 'a list of names'],
@@ -322,6 +337,8 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
     profile: options.profile ?? facts.profile,
     codec: options.codec ?? options.format ?? null,
     storage: storage ?? null,
+    storageTimeoutMs: options.storageTimeoutMs ?? STORAGE_TIMEOUT_MS,
+    conversationId: options.conversationId ?? null,
     summarizer: options.summarizer ?? null,
     summarizerTimeoutMs: options.summarizerTimeoutMs ?? DEFAULT_TIMEOUT_MS,
     goal: options.goal ?? null,

@@ -141,6 +141,6 @@ export const INTERRUPTED: string = `${START}no result: the call was interrupted]
 export const LONGEST_NOTICE: string = leftOut(
   1_000_000,
   1_000_000_000,
-  '/workspace/conversation_history/0123456789abcdef.md',
+  '/workspace/conversation_history/0123456789ab/0123456789abcdef.md',
   1,
 );

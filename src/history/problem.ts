@@ -6,9 +6,12 @@ import type { Problem } from './report.ts';
 
 /** Nothing was replaced, for the archive could not keep the originals. */
 export function archiveProblem(error: ReaderError): Problem {
-  const code = error.code === 'QUOTA_EXCEEDED' || error.code === 'ACCESS_DENIED' ? error.code : 'INTERNAL';
-  // A workspace's own errors say more than that a storage failed.
-  const told = error.cause instanceof ReaderError ? error.cause : error;
+  const code =
+    error.code === 'QUOTA_EXCEEDED' || error.code === 'ACCESS_DENIED' || error.code === 'TIMED_OUT'
+      ? error.code
+      : 'INTERNAL';
+  // A workspace's own errors say more than that a storage failed; that it did not answer is already said.
+  const told = error.cause instanceof ReaderError && code !== 'TIMED_OUT' ? error.cause : error;
   const message = told === error ? error.message : `${error.message} ${told.message}`;
   return {
     code,
@@ -45,8 +48,8 @@ export function refuseAborted(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return;
   throw new ReaderError(
     'ABORTED',
-    'The compaction was cancelled; nothing was replaced.',
-    'Call again with the same messages.',
+    'The call was cancelled; no message was replaced.',
+    'Call again.',
     signal.reason,
   );
 }

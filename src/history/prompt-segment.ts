@@ -55,7 +55,7 @@ function waysOf(names: ReadonlySet<string>, folder: string): string[] {
     );
   if (names.has('find_files'))
     ways.push(
-      'To list what is kept, call `find_files` with the pattern `conversation_history/*.md` or `tool_outputs/*.txt`.',
+      'To list what is kept, call `find_files` with the pattern `conversation_history/**/*.md` or `tool_outputs/**/*.txt`.',
     );
   return ways;
 }

@@ -111,6 +111,7 @@ export function segmentOf(
   codec: string | null,
   shownAs: (path: string) => string,
   next: string | null = null,
+  folder: string = CONVERSATION_FOLDER,
 ): Segment {
   const { text, places } = transcriptOf(messages);
   const markdown = wellFormed(
@@ -118,8 +119,8 @@ export function segmentOf(
   );
   const json = fileText(jsons, codec, text, markdown, places);
   const id = sha256Of(json).slice(0, ID_DIGITS);
-  const jsonPath = `${CONVERSATION_FOLDER}/${id}.json`;
-  const markdownPath = `${CONVERSATION_FOLDER}/${id}.md`;
+  const jsonPath = `${folder}/${id}.json`;
+  const markdownPath = `${folder}/${id}.md`;
   return {
     id,
     jsonPath,

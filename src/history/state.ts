@@ -4,6 +4,7 @@ import { ReaderError } from '../contract/index.ts';
 import type { BreakerState } from './breaker.ts';
 import type { CalibrationState } from './calibration.ts';
 import type { CodecName } from './codec.ts';
+import { isConversationId } from './conversation-id.ts';
 import { type DigestData, digestFrom } from './digest.ts';
 import type { LedgerEvent } from './ledger.ts';
 import type { Tier } from './report.ts';
@@ -23,6 +24,8 @@ export interface HistoryState {
   readonly version: 1;
   /** Null before the first message. */
   readonly codec: CodecName | null;
+  /** Owner of the archived files; null where none are owned: without a storage, and for the function `compact`. */
+  readonly conversationId: string | null;
   readonly events: readonly LedgerEvent[];
   readonly digest: DigestData | null;
   readonly calibration: CalibrationState;
@@ -158,6 +161,10 @@ export function checkState(value: unknown): HistoryState {
   if (state['version'] !== 1) refuse(`is of version \`${String(state['version'])}\`; expected 1`);
   for (const name of LISTS) if (!Array.isArray(state[name])) refuse(`has no list \`${name}\``);
   for (const name of OBJECTS) if (!isFields(state[name])) refuse(`has no \`${name}\``);
+  // States saved by earlier versions have none.
+  const conversationId = state['conversationId'] ?? null;
+  if (conversationId !== null && !isConversationId(conversationId))
+    return refuse('has a `conversationId` that cannot be one');
   // The form of a state, but for its entries.
   const known = value as HistoryState;
   if (!known.pointers.every(isText)) refuse('has a pointer that is no text');
@@ -166,6 +173,7 @@ export function checkState(value: unknown): HistoryState {
   if (bad >= 0) refuse(`is damaged: event ${bad} of ${known.events.length} cannot be`);
   return {
     ...known,
+    conversationId,
     digest: digestFrom(state['digest']),
     sums: sumsOf(isFields(known.sums) ? { ...known.sums } : {}),
   };

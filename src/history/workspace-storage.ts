@@ -25,8 +25,8 @@ export interface HistoryWorkspace extends Pick<Files, 'open'> {
 const MOST_BYTES: Bytes = 256 * 1024 * 1024;
 
 /**
- * Originals as files of `workspace`: in `tool_outputs/` and `conversation_history/`, counted by its quota as any file.
- * Placeholders name them by its mount. What it does throws the workspace's own errors: QUOTA_EXCEEDED (also of a full disk),
+ * Originals as files of `workspace`: in `tool_outputs/` and `conversation_history/`, counted by its quota as any file, and
+ * gone with the workspace. Placeholders name them by its mount. What it does throws the workspace's own errors: QUOTA_EXCEEDED (also of a full disk),
  * ACCESS_DENIED, PATH_ESCAPES_WORKSPACE; LIMIT_EXCEEDED for a text over 256 MiB.
  */
 export function workspaceStorage(workspace: HistoryWorkspace): HistoryStorage {

@@ -31,11 +31,16 @@ const message = (...items: Item[]): ArchivedMessage => ({
 /** The files of messages that one segment holds. */
 function filesOf(
   messages: readonly ArchivedMessage[],
-  { codec, shownAs }: { readonly codec?: string; shownAs?(path: string): string } = {},
+  {
+    codec,
+    shownAs,
+    owner,
+  }: { readonly codec?: string; shownAs?(path: string): string; readonly owner?: string } = {},
 ): Segment {
   const [stretch] = stretchesOf(messages);
   if (stretch?.messages.length !== messages.length) throw new Error('They are parted.');
-  return segmentOf(stretch, codec ?? null, shownAs ?? ((path) => path));
+  const folder = owner === undefined ? 'conversation_history' : `conversation_history/${owner}`;
+  return segmentOf(stretch, codec ?? null, shownAs ?? ((path) => path), null, folder);
 }
 
 /** As a storage of UTF-8 files gives texts back. */
@@ -366,7 +371,7 @@ describe('restore', () => {
 describe('prune', () => {
   it('keeps what is referred to, by whatever pointer, and what is not ours', async () => {
     const storage = utf8Storage();
-    const archive = new Archive(storage);
+    const archive = new Archive(storage, { owner: 'mine' });
     const batches = ['a', 'b', 'c', 'd'].map((text) => [message(item('user', { text }))]);
     const outputs = ['a', 'b', '\ud800'].map((text) => archive.offloaded('read', text));
     for (const batch of batches) await archive.keep(batch);
@@ -376,7 +381,7 @@ describe('prune', () => {
     }
     await storage.write('tool_outputs/mine.txt', 'mine');
     await storage.write('conversation_history/notes.md', 'mine');
-    const [first, second, third, fourth] = batches.map((batch) => filesOf(batch));
+    const [first, second, third, fourth] = batches.map((batch) => filesOf(batch, { owner: 'mine' }));
     const removed = await archive.prune(
       new Set([
         first?.pointer(0) ?? '',
@@ -403,13 +408,14 @@ describe('prune', () => {
   });
 
   it('tells only what it removed', async () => {
-    const archive = new Archive({
-      ...createMemoryStorage(),
-      remove: () => Promise.reject(new Error('busy')),
-    });
+    const archive = new Archive(
+      { ...createMemoryStorage(), remove: () => Promise.reject(new Error('busy')) },
+      { owner: 'mine' },
+    );
     await archive.keep([message()]);
     expect(await archive.prune(new Set())).toEqual([]);
-    const broken = new Archive({ ...createMemoryStorage(), list: () => Promise.reject(new Error('x')) });
+    const unlisted = { ...createMemoryStorage(), list: () => Promise.reject(new Error('x')) };
+    const broken = new Archive(unlisted, { owner: 'mine' });
     expect((await failure(broken.prune(new Set()))).code).toBe('INTERNAL');
   });
 });

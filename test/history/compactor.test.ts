@@ -361,12 +361,12 @@ describe('offloading', () => {
   });
 
   it('O1: gives the same at arrival as in the list', async () => {
-    const storage = openStorage();
-    const arrived = await createCompactor({ storage }).onToolResult({ toolName: 'bash', text });
-    const { messages } = await compact([...asked, calls(['a', 'bash', {}]), result('a', text)], { storage });
+    const owned = { storage: openStorage(), conversationId: 'one' };
+    const arrived = await createCompactor(owned).onToolResult({ toolName: 'bash', text });
+    const { messages } = await compact([...asked, calls(['a', 'bash', {}]), result('a', text)], owned);
     expect(resultOf(messages, 'a')).toBe(arrived.text);
     const again = [...asked, calls(['a', 'bash', {}]), result('a', arrived.text)];
-    expect((await compact(again, { storage })).report.action).toBe('none');
+    expect((await compact(again, owned)).report.action).toBe('none');
   });
 
   it('O2: previews one line within bounds', async () => {
@@ -400,7 +400,7 @@ describe('offloading', () => {
     const { messages, report } = await compactor.compact(list);
     expect(report.tiers).toMatchObject([{ tier: 'offload', changed: 2 * names.length }]);
     for (const path of storage.files.keys())
-      expect(path).toMatch(/^tool_outputs\/[a-z0-9-]{1,40}-[0-9a-f]{16}\.txt$/);
+      expect(path).toMatch(/^tool_outputs\/[a-z0-9]{12}\/[a-z0-9-]{1,40}-[0-9a-f]{16}\.txt$/);
     for (const message of messages.slice(2)) {
       if (message['role'] !== 'tool') continue;
       const pointer = /full text: (.*)\]\n/.exec(contentOf(message))?.[1] ?? '';
@@ -443,18 +443,23 @@ describe('offloading', () => {
     });
   });
 
-  it('O6: removes what the conversation no longer names, and nothing else', async () => {
+  it('O6: removes what the conversation does not name, and nothing else', async () => {
     const storage = openStorage();
     const compactor = createCompactor<Chat>({ window: 10_000, storage });
+    const { conversationId } = compactor.state();
     await compactor.compact([...asked, ...steps(30, 800)]);
-    const kept = [...storage.files.keys()].sort();
     const other = createCompactor<Chat>({ window: 10_000, storage });
     await other.compact([...asked, ...steps(30, 900, 50)]);
-    storage.files.set('notes.md', 'mine');
-    const removed = await compactor.prune();
-    expect(removed.length).toBeGreaterThan(0);
-    expect([...storage.files.keys()].sort()).toEqual([...kept, 'notes.md'].sort());
-    for (const pointer of compactor.state().pointers) await compactor.restore(pointer);
+    const kept = [...storage.files.keys()].sort();
+    const unnamed = ['0', '1'].map(
+      (digit) => `conversation_history/${conversationId}/${digit.repeat(16)}.json`,
+    );
+    const notOurs = ['notes.md', `tool_outputs/${conversationId}/notes.md`];
+    for (const path of [...unnamed, ...notOurs]) storage.files.set(path, 'text');
+    expect(await compactor.prune()).toEqual(unnamed);
+    expect([...storage.files.keys()].sort()).toEqual([...kept, ...notOurs].sort());
+    for (const { state } of [compactor, other].map((one) => ({ state: one.state() })))
+      for (const pointer of state.pointers) await compactor.restore(pointer);
   });
 
   it('O6: keeps the file that the notice names, where nothing but the notice before lies in it', async () => {

@@ -18,7 +18,14 @@ export function createFolderStorage(folder) {
         throw error;
       }),
     /** @param {string} name */
-    list: async (name) => (await readdir(join(folder, name))).map((file) => `${name}/${file}`),
+    list: (name) =>
+      readdir(join(folder, name)).then(
+        (files) => files.map((file) => `${name}/${file}`),
+        (error) => {
+          if (error.code === 'ENOENT') return [];
+          throw error;
+        },
+      ),
     /** @param {string} path */
     remove: (path) => rm(join(folder, path)),
     /** @param {string} path */

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCompactor } from '../../src/history/index.ts';
 import { loop } from '../support/histories.ts';
+import { createFolderStorage } from './folder-storage.mjs';
 
 const run = promisify(execFile);
 const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -37,6 +39,7 @@ describe.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('%s', (pres
       window: 12_000,
       preset,
       limits: { historyMaxTokens: 8000, historyTargetTokens: 4000 },
+      conversationId: 'thread-1',
     });
     const root = (name: string): string => join(folder, `${preset}-${name}`);
     const compacted = async (name: string): Promise<string> => {
@@ -75,4 +78,22 @@ describe.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('%s', (pres
     for (const text of JSON.parse(stdout))
       if (!text.includes('[history: ')) expect(known.has(text)).toBe(true);
   });
+});
+
+it('gives each of two processes on one storage files of its own', async () => {
+  const root = join(folder, 'shared');
+  const states = await Promise.all(
+    ['one', 'two'].map(async (name) => {
+      const file = join(folder, `shared-${name}.json`);
+      await writeFile(file, JSON.stringify(loop('openai-chat', 60, 1500).messages));
+      const args = [script('compact-in-process.mjs'), file, root, JSON.stringify({ window: 12_000 })];
+      const { stdout } = await run(process.execPath, args, { maxBuffer: 1 << 28 });
+      return JSON.parse(stdout).state;
+    }),
+  );
+  const [one, two] = states.map((state) => createCompactor({ storage: createFolderStorage(root), state }));
+  expect(await one?.prune()).toEqual([]);
+  const names = states.flatMap(({ pointers }) => pointers);
+  expect(new Set(names).size).toBe(names.length);
+  for (const pointer of states[1].pointers) expect((await two?.restore(pointer))?.text).not.toBe('');
 });

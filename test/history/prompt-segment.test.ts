@@ -35,7 +35,7 @@ it('is the same for the same options, in any order of tools', () => {
     The originals are kept in \`/workspace/conversation_history/\` (messages) and \`/workspace/tool_outputs/\` (long results of tools). After \`full text: \` such a line names the file, and the lines in it.
     - To see an original, call \`read_file\` with that path, and the lines as \`lines\`, such as \`120-420\`. Without lines named, read the file from its start. Of a path that ends in \`.json#3\` it is the third message of that file: call it with the path without \`#3\`, and \`/messages/2/message\` as \`pointer\`.
     - To find something that was said or seen earlier, call \`search_files\` with a word of it and the path \`/workspace/conversation_history\` or \`/workspace/tool_outputs\`.
-    - To list what is kept, call \`find_files\` with the pattern \`conversation_history/*.md\` or \`tool_outputs/*.txt\`.
+    - To list what is kept, call \`find_files\` with the pattern \`conversation_history/**/*.md\` or \`tool_outputs/**/*.txt\`.
     Read only what the work at hand needs."
   `);
 });

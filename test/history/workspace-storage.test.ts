@@ -201,7 +201,10 @@ describe('a compactor over a workspace', () => {
     const workspace = createWorkspace({ root });
     const { messages: after } = await compactorOf(workspace).compact(conversation(14));
     expect(after.some(({ content }) => content?.includes('sluice_2_33'))).toBe(false);
-    const { matches } = await workspace.search('sluice_2_33', { path: 'conversation_history', glob: '*.md' });
+    const { matches } = await workspace.search('sluice_2_33', {
+      path: 'conversation_history',
+      glob: '**/*.md',
+    });
     expect(matches.map(({ text }) => text)).toEqual([expect.stringContaining('at sluice_2_33')]);
   });
 
@@ -218,10 +221,11 @@ describe('a compactor over a workspace', () => {
     const files = (await workspace.glob('**', { ignore: false })).entries.filter(
       ({ kind }) => kind === 'file',
     );
+    const { conversationId } = compactor.state();
     expect(files.map(({ path }) => path.replace(/[0-9a-f]{16}/, 'ID'))).toEqual([
-      'conversation_history/ID.json',
-      'conversation_history/ID.md',
-      'tool_outputs/gauge-ID.txt',
+      `conversation_history/${conversationId}/ID.json`,
+      `conversation_history/${conversationId}/ID.md`,
+      `tool_outputs/${conversationId}/gauge-ID.txt`,
     ]);
     const bytes = files.reduce((sum, { path }) => sum + statSync(join(root, path)).size, 0);
     expect(before).toEqual({ bytes: 0, files: 0 });
@@ -233,15 +237,15 @@ describe('a compactor over a workspace', () => {
   it('prunes what no placeholder names, and nothing of anybody else', async () => {
     const workspace = createWorkspace({ root });
     await workspace.write('tool_outputs/notes.txt', 'my own');
-    await compactorOf(workspace).compact(conversation(14, (turn) => `other ${longResult(turn)}`));
-    const abandoned = readdirSync(join(root, 'conversation_history')).map(
-      (name) => `conversation_history/${name}`,
-    );
+    const other = compactorOf(workspace);
+    const { report: others } = await other.compact(conversation(14, (turn) => `other ${longResult(turn)}`));
     const compactor = compactorOf(workspace);
     const { report } = await compactor.compact(conversation(14));
-    expect(await compactor.prune()).toEqual(abandoned.sort());
+    const unnamed = `tool_outputs/${compactor.state().conversationId}/gauge-0123456789abcdef.txt`;
+    await workspace.write(unnamed, 'left by a call that was cut short');
+    expect(await compactor.prune()).toEqual([unnamed]);
     expect(await workspace.kind('tool_outputs/notes.txt')).toBe('file');
-    for (const pointer of report.pointers) await compactor.restore(pointer);
+    for (const pointer of [...report.pointers, ...others.pointers]) await compactor.restore(pointer);
   });
 
   it('replaces nothing over a quota, and works again with more room', async () => {

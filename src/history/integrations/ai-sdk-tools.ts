@@ -36,10 +36,11 @@ async function shortened(
   compactor: Arriving,
   result: Omit<ArrivingResult, 'text'>,
   value: unknown,
+  signal?: AbortSignal,
 ): Promise<string | null> {
   const text = textOf(value);
   if (text === null) return null;
-  const arrived = await compactor.onToolResult({ ...result, text });
+  const arrived = await compactor.onToolResult({ ...result, text }, { ...(signal && { signal }) });
   return arrived.tier === null ? null : arrived.text;
 }
 
@@ -84,8 +85,10 @@ function wrapped(name: string, tool: object, compactor: Arriving): object {
         execute: (...args: unknown[]): unknown => {
           const result = execute.apply(tool, args);
           if (isAsyncIterable(result)) return result;
+          const { abortSignal } = fields(args[1]);
+          const signal = abortSignal instanceof AbortSignal ? abortSignal : undefined;
           return Promise.resolve(result).then(async (value) => {
-            return (await shortened(compactor, { toolName: name }, value)) ?? value;
+            return (await shortened(compactor, { toolName: name }, value, signal)) ?? value;
           });
         },
       };

@@ -14,15 +14,15 @@ export async function arrived<M>(
   codec: Codec<M>,
   message: M,
   toolName: string,
+  signal?: AbortSignal,
 ): Promise<M> {
   const edits: Edit[] = [];
   for (const [index, item] of codec.view(message).items.entries()) {
     if (item.kind !== 'result' || item.sealed || item.providerExecuted) continue;
-    const { text } = await compactor.onToolResult({
-      toolName: item.toolName ?? toolName,
-      text: item.text,
-      isError: item.isError,
-    });
+    const { text } = await compactor.onToolResult(
+      { toolName: item.toolName ?? toolName, text: item.text, isError: item.isError },
+      { ...(signal && { signal }) },
+    );
     if (text !== item.text) edits.push({ op: 'text', item: index, text });
   }
   return edits.length === 0 ? message : (codec.edit(message, edits) ?? message);

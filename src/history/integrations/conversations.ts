@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { checkOptions, quoted, ReaderError, type Tokens } from '../../contract/index.ts';
 import type { Codec } from '../codec.ts';
 import { type Compacted, type Compactor, createCompactor } from '../compactor.ts';
+import { newConversationId } from '../conversation-id.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { type CallOptions, type HistoryOptions, resolveHistory } from '../options.ts';
 
@@ -142,7 +143,10 @@ export class Conversations<M> {
 export interface ConversationOptions<M> extends HistoryOptions<M> {
   /** Conversations followed at once; the one longest unused is forgotten, and read anew when it comes back. Default 100. */
   readonly conversations?: number;
-  /** Over the other options, for one conversation by its name: its `state`, `goal` or `storage`. */
+  /**
+   * Over the other options, for one conversation by its name: its `state`, `conversationId`, `goal` or `storage`. A
+   * `conversationId` given for all is the first conversation's alone, as is the owner that a `state` for all names.
+   */
   readonly optionsFor?: (conversation: string) => HistoryOptions<M>;
 }
 
@@ -156,9 +160,17 @@ export function compactorsBy<M>(
 ): MakeCompactor<M> {
   resolveHistory(what, options);
   createCompactor<M>(options);
+  const shared = options.conversationId ?? options.state?.conversationId ?? null;
+  let owner: string | null | undefined;
   return (name, model) => {
-    const own = name === null || !optionsFor ? options : { ...options, ...optionsFor(name) };
-    return createCompactor<M>(model !== null && own.model === undefined ? { ...own, model } : own);
+    const given = name === null || !optionsFor ? options : { ...options, ...optionsFor(name) };
+    let own = model !== null && given.model === undefined ? { ...given, model } : given;
+    if (shared !== null && (own.conversationId ?? own.state?.conversationId) === shared) {
+      if (owner === undefined) owner = name;
+      // With the same owner, another conversation would prune the files of the first.
+      else if (name === null || name !== owner) own = { ...own, conversationId: newConversationId() };
+    }
+    return createCompactor<M>(own);
   };
 }
 

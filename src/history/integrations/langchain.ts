@@ -85,9 +85,10 @@ export async function compactingMiddleware(
       const answer = await handler(request);
       // In the memory of this process an original is not safe: the state has to keep it.
       if (!options.storage) return answer;
+      const { signal } = request.runtime;
       const { compactor } = followed(request.runtime, request.state.messages);
       const { name } = request.toolCall;
-      return shortened(answer, (message) => arrived(compactor, codec, message, name));
+      return shortened(answer, (message) => arrived(compactor, codec, message, name, signal));
     },
   });
 }

@@ -193,13 +193,17 @@ export function createCompactingProcessor(options: CompactingProcessorOptions = 
     },
 
     async processToolResult(call) {
-      const { toolName, toolCallId, args, result, messageList } = call;
+      const { toolName, toolCallId, args, result, messageList, abortSignal } = call;
       const { request } = runOf(call);
       // In the memory of this process an original is not safe: the messages have to keep it.
       if (!options.storage || !request || call.providerExecuted) return undefined;
       const text = resultText(result);
       if (text === null || typeof messageList?.updateToolInvocation !== 'function') return undefined;
-      const arrived = await request.conversation.compactor.onToolResult({ toolName, text });
+      const { compactor } = request.conversation;
+      const arrived = await compactor.onToolResult(
+        { toolName, text },
+        { ...(abortSignal && { signal: abortSignal }) },
+      );
       if (arrived.tier === null) return undefined;
       messageList.updateToolInvocation({
         type: 'tool-invocation',

@@ -1,0 +1,189 @@
+// A storage or a model that never answers: the call that waits for it ends, and later calls work.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCompactor, type HistoryOptions, type HistoryStorage } from '../../src/history/index.ts';
+import { type Chat, log, openStorage, SUMMARY, steps, system, user } from '../support/chat.ts';
+
+const many: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.'), ...steps(30, 800)];
+const small: HistoryOptions<Chat> = { window: 10_000, format: 'openai-chat', storageTimeoutMs: 5 };
+const long = log(25_000, 9);
+const never = (): Promise<never> => new Promise(() => undefined);
+
+/** A storage one of whose operations hangs while `hangs` names it; `asked` ends once it does. */
+function hanging(operation: 'write' | 'read' | 'list' | 'remove') {
+  const inner = openStorage();
+  const state = { hangs: true, late: (): void => undefined };
+  let tell: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const method = inner[operation] as (...args: readonly string[]) => Promise<unknown>;
+  const storage: HistoryStorage = {
+    ...inner,
+    [operation]: (...args: readonly string[]) => {
+      if (!state.hangs) return method(...args);
+      tell();
+      return new Promise((resolve, reject) => {
+        state.late = () => void method(...args).then(resolve, reject);
+      });
+    },
+  };
+  return { storage, files: inner.files, state, asked };
+}
+
+const unhandled: unknown[] = [];
+const note = (error: unknown): void => void unhandled.push(error);
+beforeEach(() => void process.on('unhandledRejection', note));
+afterEach(async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', note);
+  expect(unhandled.splice(0)).toEqual([]);
+});
+
+describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (operation) => {
+  it('stops the compaction after the deadline; the next call recovers', async () => {
+    const { storage, state } = hanging(operation);
+    const compactor = createCompactor<Chat>({ ...small, storage });
+    const { messages, report } = await compactor.compact(many);
+    expect(messages).toEqual(many);
+    expect(report).toMatchObject({ action: 'kept', tiers: [], pointers: [], problem: { code: 'TIMED_OUT' } });
+    expect(report.problem?.hint).toContain('`storageTimeoutMs`');
+    expect(compactor.state().pointers).toEqual([]);
+    state.hangs = false;
+    const again = await compactor.compact(many);
+    expect(again.report).toMatchObject({ action: 'compacted', fits: true, problem: null });
+    state.late();
+    for (const pointer of again.report.pointers) expect((await compactor.restore(pointer)).text).not.toBe('');
+  });
+
+  it('lets go at once when the caller aborts, and blocks no later call', async () => {
+    const { storage, state, asked } = hanging(operation);
+    const compactor = createCompactor<Chat>({ ...small, storage, storageTimeoutMs: 1_000_000 });
+    const stop = new AbortController();
+    const first = compactor.compact(many, { signal: stop.signal });
+    const second = compactor.compact(many.slice(0, 4));
+    await asked;
+    stop.abort();
+    await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
+    expect((await second).report.action).toBe('none');
+    state.hangs = false;
+    expect((await compactor.compact(many)).report.action).toBe('compacted');
+  });
+
+  it('leaves an arriving result whole, after the deadline or an abort', async () => {
+    const whole = { text: long, pointer: null, tier: null };
+    const late = createCompactor<Chat>({ ...small, storage: hanging(operation).storage });
+    expect(await late.onToolResult({ toolName: 'bash', text: long })).toEqual(whole);
+    const { storage, asked } = hanging(operation);
+    const compactor = createCompactor<Chat>({ ...small, storage, storageTimeoutMs: 1_000_000 });
+    const stop = new AbortController();
+    const arrived = compactor.onToolResult({ toolName: 'bash', text: long }, { signal: stop.signal });
+    await asked;
+    stop.abort();
+    expect(await arrived).toEqual(whole);
+    expect(compactor.state().pointers).toEqual([]);
+  });
+});
+
+it('a call that waits for another leaves when it is aborted, and keeps its place from nobody', async () => {
+  const { storage, state, asked } = hanging('write');
+  const compactor = createCompactor<Chat>({ ...small, storage, storageTimeoutMs: 1_000_000 });
+  const first = compactor.compact(many);
+  const stop = new AbortController();
+  const waiting = compactor.compact(many, { signal: stop.signal });
+  const third = compactor.compact(many);
+  await asked;
+  stop.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' });
+  state.hangs = false;
+  state.late();
+  expect((await first).report.action).toBe('compacted');
+  expect((await third).report.action).toBe('none');
+  expect(compactor.stats().calls).toBe(2);
+});
+
+it('restore ends after the deadline, or when the caller aborts, for each caller by itself', async () => {
+  const { storage, state } = hanging('read');
+  state.hangs = false;
+  const compactor = createCompactor<Chat>({ ...small, storage });
+  const [pointer = ''] = (await compactor.compact(many)).report.pointers;
+  state.hangs = true;
+  const stop = new AbortController();
+  const aborted = compactor.restore(pointer, { signal: stop.signal });
+  const waiting = compactor.restore(pointer);
+  stop.abort();
+  await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+  await expect(waiting).rejects.toMatchObject({ code: 'TIMED_OUT' });
+  state.hangs = false;
+  expect((await compactor.restore(pointer)).text).not.toBe('');
+});
+
+describe('prune', () => {
+  const unnamed = (id: string | null, digit: string): string =>
+    `tool_outputs/${id}/x-${digit.repeat(16)}.txt`;
+
+  it('ends where the storage cannot list in time', async () => {
+    const compactor = createCompactor<Chat>({ ...small, storage: hanging('list').storage });
+    await expect(compactor.prune()).rejects.toMatchObject({ code: 'TIMED_OUT' });
+    expect((await compactor.compact(many)).report.action).toBe('compacted');
+  });
+
+  it('stops at the first file that is not removed in time', async () => {
+    const { storage, files, state } = hanging('remove');
+    const compactor = createCompactor<Chat>({ ...small, storage });
+    const { conversationId } = compactor.state();
+    const remove = vi.spyOn(storage, 'remove');
+    for (const digit of '0123') files.set(unnamed(conversationId, digit), 'text');
+    expect(await compactor.prune()).toEqual([]);
+    expect(remove).toHaveBeenCalledTimes(1);
+    state.hangs = false;
+    expect(await compactor.prune()).toHaveLength(4);
+  });
+
+  it('ends when the caller aborts', async () => {
+    const { storage, files, asked } = hanging('remove');
+    const compactor = createCompactor<Chat>({ ...small, storage, storageTimeoutMs: 1_000_000 });
+    files.set(unnamed(compactor.state().conversationId, '0'), 'text');
+    const stop = new AbortController();
+    const pruned = compactor.prune({ signal: stop.signal });
+    await asked;
+    stop.abort();
+    await expect(pruned).rejects.toMatchObject({ code: 'ABORTED' });
+    expect((await compactor.compact(many)).report.action).toBe('compacted');
+  });
+
+  it('that ends late takes nothing that was kept since', async () => {
+    const { storage, files, state } = hanging('remove');
+    const compactor = createCompactor<Chat>({ ...small, storage });
+    const { pointer } = await compactor.onToolResult({ toolName: 'bash', text: long });
+    const { pointers, ...rest } = compactor.state();
+    // The same conversation, from a state that was saved before the result came.
+    const again = createCompactor<Chat>({ ...small, storage, state: { ...rest, pointers: [] } });
+    expect(await again.prune()).toEqual([]);
+    const result = { toolName: 'bash', text: long };
+    expect((await again.onToolResult(result)).pointer).toBeNull();
+    state.late();
+    expect((await again.onToolResult(result)).pointer).toBe(pointer);
+    expect(files.get(pointer ?? '')).toBe(long);
+  });
+});
+
+it('a summarizer that hangs is left when the caller aborts', async () => {
+  let tell: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  let hangs = true;
+  const summarizer = (): Promise<string> => {
+    tell();
+    return hangs ? never() : Promise.resolve(SUMMARY);
+  };
+  const compactor = createCompactor<Chat>({ ...small, preset: 'valis', summarizer, storage: openStorage() });
+  const stop = new AbortController();
+  const first = compactor.compact(many, { signal: stop.signal });
+  await asked;
+  stop.abort();
+  await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
+  hangs = false;
+  expect((await compactor.compact(many)).report.summary?.by).toBe('model');
+});

@@ -1,0 +1,156 @@
+// Whose the files in a storage are: every conversation prunes its own alone, whoever else keeps files there.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type Compactor,
+  compact,
+  createCompactor,
+  createHistoryProcessor,
+  type HistoryOptions,
+  type HistoryState,
+  type HistoryStorage,
+  workspaceStorage,
+} from '../../src/history/index.ts';
+import { createWorkspace } from '../../src/index.ts';
+import { type Chat, log, openStorage, steps, system, user } from '../support/chat.ts';
+
+let root = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'lectern-ownership-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const talk = (task: string): Chat[] => [system('You are an engineer.'), user(task), ...steps(30, 800)];
+const long = log(25_000, 9);
+const through = (state: HistoryState): HistoryState => JSON.parse(JSON.stringify(state));
+
+async function used(options: HistoryOptions<Chat>, task: string): Promise<Compactor<Chat>> {
+  const compactor = createCompactor<Chat>({ window: 10_000, ...options });
+  const list = talk(task);
+  for (const end of [20, 40, list.length]) await compactor.compact(list.slice(0, end));
+  await compactor.onToolResult({ toolName: 'bash', text: long });
+  expect(compactor.state().pointers.length).toBeGreaterThan(10);
+  return compactor;
+}
+
+async function restoresAll(compactor: Compactor<Chat>): Promise<void> {
+  for (const pointer of compactor.state().pointers)
+    expect((await compactor.restore(pointer)).text).not.toBe('');
+}
+
+describe.each<readonly [string, () => HistoryStorage]>([
+  ['a storage in memory', openStorage],
+  ['a workspace', () => workspaceStorage(createWorkspace({ root }))],
+])('%s', (_, open) => {
+  it('shared by a parent and a sub-agent: neither prunes the other, even with the same messages', async () => {
+    const storage = open();
+    const parent = await used({ storage }, 'the same task');
+    const child = await used({ storage }, 'the same task');
+    expect(await parent.prune()).toEqual([]);
+    expect(await child.prune()).toEqual([]);
+    await restoresAll(parent);
+    await restoresAll(child);
+    const [pointer = ''] = child.state().pointers;
+    expect((await parent.restore(pointer)).text).not.toBe('');
+  });
+
+  it('a restart from a state goes on as the owner', async () => {
+    const storage = open();
+    const state = through((await used({ storage }, 'a task')).state());
+    const again = await used({ storage, state }, 'a task');
+    expect(again.state().conversationId).toBe(state.conversationId);
+    const unnamed = `conversation_history/${state.conversationId}/0123456789abcdef.md`;
+    await storage.write(unnamed, 'left by a call that was cut short');
+    expect(await again.prune()).toEqual([unnamed]);
+    await restoresAll(again);
+  });
+
+  it('a conversation whose state is lost keeps its files until it is named', async () => {
+    const storage = open();
+    const lost = await used({ storage }, 'a task');
+    const { conversationId } = lost.state();
+    const other = await used({ storage }, 'another task');
+    expect(await other.prune()).toEqual([]);
+    expect(await createCompactor<Chat>({ storage }).prune()).toEqual([]);
+    await restoresAll(lost);
+    const removed = await createCompactor<Chat>({ storage, conversationId: conversationId ?? '' }).prune();
+    expect(removed.length).toBeGreaterThan(2);
+    for (const path of removed) expect(path.split('/')[1]).toBe(conversationId);
+    await restoresAll(other);
+  });
+});
+
+it('files without an owner are restored and never pruned', async () => {
+  const storage = openStorage();
+  const { report, state } = await compact(talk('a task'), { window: 10_000, storage });
+  expect(state.conversationId).toBeNull();
+  for (const path of storage.files.keys()) expect(path).toMatch(/^conversation_history\/[0-9a-f]{16}\.\w+$/);
+  const { conversationId, ...earlier } = through(state);
+  // As a version saved it that knew no owners.
+  const compactor = createCompactor<Chat>({ window: 10_000, storage, state: earlier as HistoryState });
+  expect(compactor.state().conversationId).toMatch(/^[a-z0-9]{12}$/);
+  expect(await compactor.prune()).toEqual([]);
+  for (const pointer of report.pointers) expect((await compactor.restore(pointer)).text).not.toBe('');
+  const files = [...storage.files];
+  await compact(talk('a task'), { window: 10_000, storage });
+  expect([...storage.files]).toEqual(files);
+});
+
+it('a second conversation from one state has files of its own under an id of its own', async () => {
+  const storage = openStorage();
+  const first = await used({ storage }, 'a task');
+  const fork = createCompactor<Chat>({
+    window: 10_000,
+    storage,
+    state: through(first.state()),
+    conversationId: 'fork-2',
+  });
+  await first.compact([...talk('a task'), ...steps(30, 800, 60)]);
+  expect(await fork.prune()).toEqual([]);
+  await restoresAll(first);
+});
+
+it('one function for many conversations gives each files of its own', async () => {
+  const storage = openStorage();
+  const state = through((await used({ storage }, 'task a')).state());
+  const process = createHistoryProcessor<Chat, string>({
+    window: 10_000,
+    storage,
+    state,
+    conversation: (_, context) => context ?? '',
+  });
+  const ids: (string | null)[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    await process(talk(`task ${name}`), name);
+    ids.push(process.compactor(name).state().conversationId);
+  }
+  expect(ids[0]).toBe(state.conversationId);
+  expect(new Set(ids).size).toBe(3);
+  for (const name of ['a', 'b', 'c']) expect(await process.compactor(name).prune()).toEqual([]);
+  for (const name of ['a', 'b', 'c']) await restoresAll(process.compactor(name));
+});
+
+it.each(['..', 'a/b', '', 'A', '-a', 'a'.repeat(41), 7])('%j names no conversation', (conversationId) => {
+  // As JavaScript may pass it.
+  const given = conversationId as string;
+  expect(() => createCompactor({ conversationId: given })).toThrow(/conversationId/);
+  const state = { ...createCompactor().state(), conversationId: given };
+  expect(() => createCompactor({ state })).toThrow(/conversationId/);
+});
+
+it('a prune waits for what is being kept, and takes none of it', async () => {
+  const storage = openStorage();
+  const compactor = createCompactor<Chat>({ window: 10_000, storage });
+  const [, arrived, removed, later] = await Promise.all([
+    compactor.compact(talk('a task')),
+    compactor.onToolResult({ toolName: 'bash', text: long }),
+    compactor.prune(),
+    compactor.onToolResult({ toolName: 'bash', text: `${long} again` }),
+  ]);
+  expect(removed).toEqual([]);
+  for (const { pointer } of [arrived, later]) expect(pointer).not.toBeNull();
+  await restoresAll(compactor);
+});
