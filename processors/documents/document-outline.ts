@@ -8,7 +8,7 @@ import {
   resolveRange,
   throwIfAborted,
 } from '../../src/contract/index.ts';
-import type { OutlineEntry, SectionUnit } from './document.ts';
+import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
 
 /** Sections looked through for headings where the document has no outline of its own: each must be converted. */
@@ -24,6 +24,11 @@ export async function* documentOutline(
   const wanted = selected(context.selection.pages, sections);
   const own = unit ? await document.outline() : undefined;
   if (own && own.length > 0) {
+    if (own.length >= MAX_OUTLINE_ENTRIES)
+      context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `The document's outline is read to its entry ${MAX_OUTLINE_ENTRIES}.`,
+      });
     const chosen = new Set(wanted);
     for (const entry of own)
       if (entry.section === undefined ? !context.selection.pages : chosen.has(entry.section))

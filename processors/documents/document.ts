@@ -70,6 +70,9 @@ export interface OutlineEntry {
   readonly section?: number;
 }
 
+/** Entries of an outline of the document's own that are read. */
+export const MAX_OUTLINE_ENTRIES = 5000;
+
 /** Turns one format into Markdown. */
 export interface Converter {
   /** @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE, LIMIT_EXCEEDED; NotThisFormat */

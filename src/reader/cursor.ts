@@ -18,15 +18,16 @@ export interface Kept extends RequestFields {
   readonly detail?: Detail;
   readonly numbered?: true;
   readonly encoding?: string;
-  readonly overflow?: 'outline';
 }
+
+/** What the position is in: the content, an outline, or the content of a walk that asked for an outline. */
+export type Walk = 'content' | 'outline' | 'content after outline';
 
 /** What a cursor holds, beside the fingerprint of the content. */
 export interface Cursor {
   readonly processor: string;
   readonly kept: Kept;
-  /** The position is in the outline, not in the content. */
-  readonly outline: boolean;
+  readonly walk: Walk;
   readonly position: Position;
 }
 
@@ -34,10 +35,13 @@ const MAX_LENGTH = 4096;
 const MAX_POSITION_ENTRIES = 64;
 
 // A cursor is words of unreserved URL characters (RFC 3986, 2.3) joined by dots, kept short because a model pays for it:
-// fingerprint, processor, what is kept if anything, the mark of an outline, then the position. A word that starts with a digit or a letter is a
+// fingerprint, processor, what is kept if anything, the mark of a walk with an outline, then the position. A word that starts with a digit or a letter is a
 // whole number in base 36; the others say by their first characters what they are.
 const KEPT = '_k';
-const IN_OUTLINE = '_o';
+const WALKS: ReadonlyMap<string, Walk> = new Map([
+  ['_o', 'outline'],
+  ['_a', 'content after outline'],
+]);
 const NUMBER = '_n';
 const PLAIN = '~';
 const ENCODED = '~~';
@@ -58,15 +62,14 @@ export function keptOf(request: ReadRequest, begun: boolean): Kept {
       kept[field] = String(value);
   }
   if (request.numbered === true) kept['numbered'] = true;
-  if (request.overflow === 'outline') kept['overflow'] = 'outline';
   return kept;
 }
 
 /** A cursor bound to the content that `identity` stands for. */
-export function writeCursor({ processor, kept, outline, position }: Cursor, identity: string): string {
+export function writeCursor({ processor, kept, walk, position }: Cursor, identity: string): string {
   const words = [fingerprint(identity), processor];
   if (Object.keys(kept).length > 0) words.push(KEPT + encode(JSON.stringify(kept)));
-  if (outline) words.push(IN_OUTLINE);
+  for (const [mark, marked] of WALKS) if (marked === walk) words.push(mark);
   return [...words, ...position.map(writeEntry)].join('.');
 }
 
@@ -93,27 +96,27 @@ export function readCursor(cursor: string, identity: string): Cursor {
     throw malformed(cursor);
   const [print, processor = '', ...words] = cursor.split('.');
   const kept = words[0]?.startsWith(KEPT) ? readKept(cursor, words.shift() ?? '') : {};
-  const outline = words[0] === IN_OUTLINE;
-  if (outline) words.shift();
+  const walk = WALKS.get(words[0] ?? '') ?? 'content';
+  if (walk !== 'content') words.shift();
   if (words.length > MAX_POSITION_ENTRIES) throw malformed(cursor);
   const position = words.map((word) => readEntry(cursor, word));
   if (print !== fingerprint(identity))
     throw staleCursor('The cursor was made of another file, or the file has changed since.');
-  return { processor, kept, outline, position };
+  return { processor, kept, walk, position };
 }
 
 /**
  * A cursor continues an outline or the content, as it was made.
  * @throws {ReaderError} BAD_INPUT when `request` asks for the other
  */
-export function checkOverflow({ overflow }: ReadRequest, { kept, outline }: Cursor): void {
-  if (outline && overflow !== undefined && overflow !== 'outline')
+export function checkOverflow({ overflow }: ReadRequest, { walk }: Cursor): void {
+  if (walk === 'outline' && overflow !== undefined && overflow !== 'outline')
     throw new ReaderError(
       'BAD_INPUT',
       'The cursor continues an outline, but the content was asked for.',
       'Leave `cursor` out to read the content.',
     );
-  if (!outline && overflow === 'outline' && kept.overflow !== 'outline')
+  if (walk === 'content' && overflow === 'outline')
     throw new ReaderError(
       'BAD_INPUT',
       'The cursor continues the content, but an outline was asked for.',
@@ -147,8 +150,6 @@ function isKept(value: unknown): value is Kept {
   const known: readonly string[] = KEPT_FIELDS;
   return Object.entries(value).every(
     ([key, entry]) =>
-      (key === 'numbered' && entry === true) ||
-      (key === 'overflow' && entry === 'outline') ||
-      (known.includes(key) && typeof entry === 'string'),
+      (key === 'numbered' && entry === true) || (known.includes(key) && typeof entry === 'string'),
   );
 }

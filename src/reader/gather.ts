@@ -10,7 +10,7 @@ import {
   throwIfAborted,
 } from '../contract/index.ts';
 import { cap } from './cap.ts';
-import { keptOf, writeCursor } from './cursor.ts';
+import { keptOf, type Walk, writeCursor } from './cursor.ts';
 import type { Account } from './render.ts';
 import type { Engine, Session } from './session.ts';
 
@@ -81,7 +81,12 @@ export async function nextOf(
 ): Promise<NonNullable<Account['next']>> {
   const { request } = session;
   const kept = keptOf(request, !outline && next.position.length > 0);
-  const cursor = { processor: session.processor.name, kept, outline, position: next.position };
+  const content =
+    request.overflow === 'outline' || (session.cursor && session.cursor.walk !== 'content')
+      ? 'content after outline'
+      : 'content';
+  const walk: Walk = outline ? 'outline' : content;
+  const cursor = { processor: session.processor.name, kept, walk, position: next.position };
   return {
     cursor: writeCursor(cursor, await session.source.identity()),
     ...(next.request && { request: next.request }),

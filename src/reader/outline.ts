@@ -57,7 +57,7 @@ export async function outlined(
   const order = new Order(start.depth, budget, characters);
   const lines = outline(session.source, contextFor(engine, session, budget, true));
   for await (const placed of order.of(encodableLines(session, lines))) page.add(placed);
-  if (page.count === 0 && !session.cursor?.outline) return content;
+  if (page.count === 0 && session.cursor?.walk !== 'outline') return content;
   if (page.count <= start.line) throw stale();
 
   const wholes = [...page.wholes, ...levelsOf(session)];
@@ -84,7 +84,7 @@ const stale = (): Error => staleCursor('The cursor does not point into this outl
 
 /** @throws {ReaderError} STALE_CURSOR */
 function startOf({ cursor }: Session): Place {
-  if (!cursor?.outline) return { depth: 0, line: 0, offset: 0 };
+  if (cursor?.walk !== 'outline') return { depth: 0, line: 0, offset: 0 };
   const [depth, line, offset] = cursor.position;
   if (cursor.position.length !== 3 || !isCount(depth) || !isCount(line) || !isCount(offset)) throw stale();
   return { depth, line, offset };

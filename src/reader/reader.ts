@@ -99,7 +99,7 @@ async function readOne(
     const tokens = budgetOf(session.request, engine.limits);
     const headed = tokens - (heading === '' ? 0 : engine.counter.count(heading));
     const budget = createBudget(engine, Math.max(0, headed));
-    const inOutline = session.cursor?.outline === true;
+    const inOutline = session.cursor?.walk === 'outline';
     // Of the content an outline leaves out, only the facts are needed.
     const given = inOutline ? createBudget(engine, 0) : budget;
     let gathered = await gather(engine, session, partsOf(engine, session, given), given);

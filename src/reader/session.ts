@@ -159,7 +159,7 @@ export function contextFor(
       ...(session.entered.listed && { folder: session.entered.listed.folder }),
       // An answer that held nothing leaves an empty position: its cursor makes the same request again.
       ...(session.cursor &&
-        !session.cursor.outline &&
+        session.cursor.walk !== 'outline' &&
         session.cursor.position.length > 0 && { resume: session.cursor.position }),
       outline,
     },

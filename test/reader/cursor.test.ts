@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ReaderError } from '../../src/index.ts';
-import { readCursor, writeCursor } from '../../src/reader/cursor.ts';
+import { readCursor, type Walk, writeCursor } from '../../src/reader/cursor.ts';
 
 const entry = fc.oneof(
   fc.nat({ max: Number.MAX_SAFE_INTEGER }),
@@ -12,12 +12,8 @@ const entry = fc.oneof(
 );
 const cursor = fc.record({
   processor: fc.constantFrom('text', 'csv', 'spreadsheet'),
-  kept: fc.constantFrom(
-    {},
-    { sheet: 'Dåta.1', numbered: true } as const,
-    { pointer: '/a~1b/…', overflow: 'outline' } as const,
-  ),
-  outline: fc.boolean(),
+  kept: fc.constantFrom({}, { sheet: 'Dåta.1', numbered: true } as const, { pointer: '/a~1b/…' }),
+  walk: fc.constantFrom<Walk[]>('content', 'outline', 'content after outline'),
   position: fc.array(entry, { maxLength: 20 }),
 });
 
@@ -33,7 +29,7 @@ it('comes back as it was written, in characters a URL leaves alone', () => {
 });
 
 it('is short where positions are numbers', () => {
-  const made = { processor: 'text', kept: {}, outline: false, position: [123_456_789, 4000, 17] };
+  const made = { processor: 'text', kept: {}, walk: 'content' as const, position: [123_456_789, 4000, 17] };
   expect(writeCursor(made, 'content')).toHaveLength(26);
 });
 

@@ -199,6 +199,20 @@ it.each<[string, Input, RegExp]>([
   for (const { text } of pages) expect(text).toMatch(/^\S/);
 });
 
+it.each([
+  ...['text/guide.md', 'structured/orders.json', 'structured/analysis.ipynb', 'structured/catalog.xml'],
+  ...['structured/Cargo.lock', 'structured/stack.yaml', 'tabular/orders.csv', 'tabular/orders.xlsx'],
+  ...['tabular/parcels.ods', 'archive/project.zip', 'archive/release.tar', 'documents/gauges.pdf'],
+  ...['documents/survey.docx', 'documents/gates.pptx', 'documents/river.odt', 'documents/ferry.epub'],
+  ...['documents/lock-keeper.html', 'documents/minutes.rtf', 'mail/report.eml', 'mail/meeting.msg'],
+])('%s: has an outline', async (name) => {
+  const answer = await readOk(reader, `fixtures/${name}`, { maxTokens: 50, overflow: 'outline' });
+  const { shown = [], omitted = [] } = answer.truncation ?? {};
+  expect(
+    [...shown, ...omitted].some(({ unit, name: whole }) => unit === 'entry' && whole === 'outline'),
+  ).toBe(true);
+});
+
 it('says to which level an outline goes', async () => {
   const bytes = Buffer.from(JSON.stringify(wideJson));
   const { truncation, text } = await readOk(

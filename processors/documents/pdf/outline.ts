@@ -1,11 +1,11 @@
 // The outline of a PDF (its bookmarks) as headings with page numbers, bounded against loops and floods.
 
-import type { OutlineEntry } from '../document.ts';
+import { MAX_OUTLINE_ENTRIES, type OutlineEntry } from '../document.ts';
 import { plainText } from './facts.ts';
 import type { Pdf } from './open.ts';
 import { pageOf } from './structure.ts';
 
-const MOST_ENTRIES = 5000;
+/** Deeper entries count as entries of this level. */
 const MOST_LEVELS = 12;
 
 interface Item {
@@ -31,11 +31,12 @@ export async function outlineOf({ document }: Pdf): Promise<OutlineEntry[]> {
   const entries: OutlineEntry[] = [];
   const waiting: { readonly item: unknown; readonly level: number }[] = [];
   const push = (items: unknown, level: number): void => {
-    if (!Array.isArray(items) || level > MOST_LEVELS) return;
-    for (const item of (items as unknown[]).slice(0, MOST_ENTRIES).reverse()) waiting.push({ item, level });
+    if (!Array.isArray(items)) return;
+    for (const item of (items as unknown[]).slice(0, MAX_OUTLINE_ENTRIES).reverse())
+      waiting.push({ item, level });
   };
   push(roots, 1);
-  while (entries.length < MOST_ENTRIES) {
+  while (entries.length < MAX_OUTLINE_ENTRIES) {
     const next = waiting.pop();
     if (!next) break;
     const { item, level } = next;
@@ -43,7 +44,7 @@ export async function outlineOf({ document }: Pdf): Promise<OutlineEntry[]> {
     const title = plainText(item.title);
     const page = await pageOf(document, item.dest);
     if (title !== undefined) entries.push({ level, title, ...(page !== undefined && { section: page }) });
-    push(item.items, level + 1);
+    push(item.items, Math.min(level + 1, MOST_LEVELS));
   }
   return entries;
 }
