@@ -179,7 +179,8 @@ const trimming = (options) => () => async (messages) => {
     includeSystem: true,
     ...options,
   });
-  return kept.map(fromLangChain);
+  // It gives a hole in place of a system message where nothing else is kept.
+  return kept.filter((message) => message !== undefined).map(fromLangChain);
 };
 
 /** What is in the state after the messages that came since, with the system prompt held apart as `createAgent` does. */
