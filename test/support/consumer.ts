@@ -2,7 +2,15 @@
 // fetched. Code in it finds `lectern` and its entry points by name, as a user's does.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,7 +56,7 @@ export function makeConsumer(packages: readonly string[] = []): Consumer {
   });
   const tarball = packed.trim();
   execFileSync('tar', ['-xzf', tarball, '-C', modules], { cwd: folder });
-  execFileSync('mv', ['package', 'lectern'], { cwd: modules });
+  renameSync(join(modules, 'package'), join(modules, 'lectern'));
   for (const name of [...Object.keys(MANIFEST.dependencies), '@types/node', ...packages]) {
     const link = join(modules, name);
     mkdirSync(dirname(link), { recursive: true });
@@ -72,17 +80,30 @@ export function makeConsumer(packages: readonly string[] = []): Consumer {
       const place = `compiled-${compilations}`;
       for (const [name, text] of Object.entries(files)) write(join(place, name), text);
       const compilerOptions = {
-        ...{ strict: true, skipLibCheck: false, noEmit: true, target: 'es2023', lib: ['es2023'] },
-        ...{ module: 'nodenext', types: ['node'], ...options },
+        strict: true,
+        skipLibCheck: false,
+        noEmit: true,
+        target: 'es2023',
+        lib: ['es2023'],
+        module: 'nodenext',
+        types: ['node'],
+        ...options,
       };
       write(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
       const run = promisify(execFile)(process.execPath, [COMPILER, '-p', place, '--pretty', 'false'], {
         cwd: folder,
         maxBuffer: 2 ** 26,
       });
-      // It fails where it has something to say, and says it on standard output.
-      const said = await run.catch((error: { stdout: string }) => error);
-      return said.stdout.split('\n').filter((line) => /^\S/.test(line));
+      try {
+        await run;
+        return [];
+      } catch (error) {
+        // What a program that fails wrote is in its error.
+        const said = (error as { stdout?: string }).stdout ?? '';
+        const lines = said.split('\n').filter((line) => /^\S/.test(line));
+        if (lines.length === 0) throw error;
+        return lines;
+      }
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
