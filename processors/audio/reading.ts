@@ -38,7 +38,7 @@ async function* process(source: Source, context: ProcessContext): AsyncGenerator
     return;
   }
   if (selection.all || fits(source, seconds, context.limits)) {
-    if (!selection.all) yield* captions.opening('Given as it is.');
+    if (!selection.all) yield* captions.opening('Included unchanged.');
     const shown: Extent[] = of === undefined ? [] : [{ unit: 'second', from: 1, to: of, of }];
     yield { kind: 'binary', data: await source.bytes(), mimeType: recording.mimeType, shown };
     return;

@@ -32,7 +32,7 @@ export async function givePdf(
   return {
     given: 'native',
     tokens: around + cost,
-    note: `Given as it is: a PDF of ${plural(look.pages, 'page')}.`,
+    note: `Included unchanged: a PDF of ${plural(look.pages, 'page')}.`,
     mimeType: 'application/pdf',
     parts: [
       { kind: 'label', text: heading },

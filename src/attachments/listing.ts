@@ -52,15 +52,16 @@ const headOf = (files: number): string => `${files === 1 ? '1 file is' : `${file
 
 /** Shortest first. */
 function forms(file: AttachedFile, number: number): readonly [string, string, string] {
-  const { name, path, bytes, given, note, call, error } = file;
+  const { name, path, bytes, given, note, call, error, carried } = file;
   const place = path === undefined ? '' : ` (${oneLine(path)})`;
   const size = bytes === undefined ? '' : `, ${sizeInWords(bytes)}`;
   const flat = oneLine(note);
   const told = flat.length > NOTE_CHARACTERS ? `${flat.slice(0, safeCut(flat, NOTE_CHARACTERS))}…` : flat;
   const full = `${number}. ${name}${place}${size}: ${told}`;
   const more = given === 'reference' ? 'To read it' : 'To see more of it';
-  // An empty file has nothing more, and a broken one nothing that can be read.
-  const upload = path === undefined && error === undefined && bytes !== undefined && bytes > 0;
+  // An empty file has nothing more, a broken one nothing that can be read, and of some no model could be shown more.
+  const upload =
+    path === undefined && error === undefined && carried !== false && bytes !== undefined && bytes > 0;
   const rest = call === undefined ? (upload ? UPLOADED[given] : undefined) : `${more}: ${call}`;
   return [
     `${number}. ${name}: ${SHORT[given]}\n`,

@@ -252,14 +252,8 @@ function audioLook(
   { metadata, warnings }: Inspection & { readonly success: true },
   head: Uint8Array,
 ): Look {
-  const { codec, sampleRate, channels, mimeType } = metadata;
+  const { mimeType } = metadata;
   const duration = playsFor(metadata, seen.bytes);
-  const facts = [
-    isSize(duration) ? `${Number(duration.toFixed(1))} s` : undefined,
-    typeof codec === 'string' ? oneLine(codec).slice(0, 60) : undefined,
-    isSize(sampleRate) ? `${sampleRate} Hz` : undefined,
-    isSize(channels) ? `${channels} channel${channels === 1 ? '' : 's'}` : undefined,
-  ].filter((fact) => fact !== undefined);
   return {
     ...seen,
     kind: 'audio',
@@ -267,9 +261,28 @@ function audioLook(
     seconds: isSize(duration) ? duration : undefined,
     // Said of a recording whose header promises more than there is.
     cutOff: warnings.some(({ code }) => code === 'SKIPPED_CONTENT') || riffBytes(head) > seen.bytes,
-    facts: facts.join(', '),
+    facts: mediaFacts(metadata, seen.bytes),
   };
 }
+
+/** `2.1 s, 64 x 48 pixels, H.264, 44100 Hz, 1 channel`: what is known of a picture, a recording or a video. */
+export function mediaFacts(metadata: Metadata, bytes: Bytes): string {
+  const { codec, sampleRate, channels, width, height } = metadata;
+  const duration = playsFor(metadata, bytes);
+  return [
+    isSize(duration) ? `${Number(duration.toFixed(1))} s` : undefined,
+    isSize(width) && isSize(height) ? `${width} x ${height} pixels` : undefined,
+    typeof codec === 'string' ? oneLine(codec).slice(0, 60) : undefined,
+    isSize(sampleRate) ? `${sampleRate} Hz` : undefined,
+    isSize(channels) ? `${channels} channel${channels === 1 ? '' : 's'}` : undefined,
+  ]
+    .filter((fact) => fact !== undefined)
+    .join(', ');
+}
+
+/** `a recording of 2.1 s, 16000 Hz`. */
+export const withFacts = (what: string, facts: string): string =>
+  facts === '' ? what : `${what} of ${facts}`;
 
 /** Bytes a second: no recording has fewer, and none has more than samples of 32 bits and its pictures. */
 const LEAST_RATE: Bytes = 64;

@@ -3,6 +3,7 @@
 import {
   type Bytes,
   type Extent,
+  type FileType,
   type MimeType,
   oneLine,
   plural,
@@ -13,6 +14,7 @@ import {
 import type { Reader } from '../reader/reader.ts';
 import type { Truncation } from '../reader/result.ts';
 import type { Allowance } from './allowance.ts';
+import type { Limits } from './limit.ts';
 import type { OpenInput, Seen } from './look.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
 
@@ -69,6 +71,24 @@ export interface Turn {
   readonly signal: AbortSignal;
 }
 
+/** Whether the target takes such a file at all, so that a read can show it: text always. */
+export function carries(
+  { imageTypes, audioTypes }: Limits,
+  fileType: FileType,
+  mimeType: MimeType | undefined,
+): boolean {
+  switch (fileType) {
+    case 'image':
+      return imageTypes.value.length > 0;
+    case 'audio':
+      return mimeType !== undefined && audioTypes.value.includes(mimeType);
+    case 'video':
+      return false;
+    default:
+      return true;
+  }
+}
+
 /** Why nothing more is given. */
 export const SPENT = 'the budget is used up';
 export const FULL = 'the request would have too many bytes';
@@ -77,12 +97,15 @@ export const CHANGED = 'it was changed while it was read';
 /** For less than a quarter more nothing is done again. */
 export const more = (tokens: Tokens): Tokens => Math.ceil(tokens * 1.25);
 
-/** Nothing of it is given; where it lies in the workspace, that is said. `wants` as of an outcome. */
+/**
+ * Nothing of it is given, and why; the call that reads it where the workspace has it. `wants` as of an outcome; `carried`
+ * false where a read could not show it to this model either.
+ */
 export function left(
   look: Seen & { readonly mimeType?: MimeType | undefined },
   reason: string,
   { tool }: Turn,
-  wants?: Tokens,
+  { wants, carried = true }: { readonly wants?: Tokens; readonly carried?: boolean } = {},
 ): Outcome {
   const inWorkspace = look.path !== undefined;
   return {
@@ -92,7 +115,8 @@ export function left(
     parts: [],
     ...(wants !== undefined && { wants }),
     ...(look.mimeType !== undefined && { mimeType: look.mimeType }),
-    ...(inWorkspace && tool !== undefined && { call: callOf(tool, look.path, {}) }),
+    ...(!carried && { carried }),
+    ...(inWorkspace && carried && tool !== undefined && { call: callOf(tool, look.path, {}) }),
   };
 }
 

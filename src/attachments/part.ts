@@ -49,6 +49,8 @@ export interface AttachedFile {
   readonly tokens: Tokens;
   /** What was given and what was left out, and why; as the listing says it. */
   readonly note: string;
+  /** False where no read could show the model the rest: sound, video or pictures that the target does not take. */
+  readonly carried?: false;
   /** The exact call that shows the rest, where there is one. */
   readonly call?: string;
   /** Of text: what is shown and left out. */

@@ -10,6 +10,7 @@ import {
   broken,
   CHANGED,
   callOf,
+  carries,
   contentOf,
   type FitImage,
   FULL,
@@ -29,8 +30,13 @@ const LEAST_PICTURE: Bytes = 1024;
 export async function giveImage(look: Look & { readonly kind: 'image' }, turn: Turn): Promise<Outcome> {
   const { allowance, tools, share } = turn;
   const { limits } = allowance;
+  const carried = carries(limits, 'image', look.mimeType);
   const without = (reason: string, error?: AttachedFile['error']): Promise<Outcome> | Outcome =>
-    look.drawn ? giveText(look, turn, reason) : error ? broken(look, error) : left(look, reason, turn);
+    look.drawn
+      ? giveText(look, turn, reason)
+      : error
+        ? broken(look, error)
+        : left(look, reason, turn, { carried });
   if (limits.imageTypes.value.length === 0) return without('pictures are not accepted');
   if (allowance.images < 1)
     return without(`the request takes at most ${plural(limits.images.value ?? 0, 'picture')}`);
@@ -59,7 +65,7 @@ export async function giveImage(look: Look & { readonly kind: 'image' }, turn: T
     given: untouched ? 'native' : 'image',
     tokens: around + found.tokens,
     note: untouched
-      ? `Given as it is: a picture of ${size}.`
+      ? `Included unchanged: a picture of ${size}.`
       : `Given as a ${type} picture of ${size}${from}${still}.`,
     mimeType: look.mimeType ?? mimeType,
     parts: [

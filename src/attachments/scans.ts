@@ -46,7 +46,9 @@ export function scansBy(givePictures: GivePictures): GivePictures {
       ...given,
       ...(next.length > 0 && {
         omitted: rangesOf(left).map((range): Extent => ({ unit, ...range, of, name: 'scanned' })),
-        request: { pages: inRanges(next), detail: 'auto' } as const,
+        ...(allowance.limits.imageTypes.value.length > 0 && {
+          request: { pages: inRanges(next), detail: 'auto' } as const,
+        }),
       }),
     };
   };

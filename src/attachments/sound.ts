@@ -1,7 +1,7 @@
 // Recordings: as they are where the target takes them, else their head and tail, else what is known of them.
 
 import { headingOf } from '../contract/index.ts';
-import type { Look } from './look.ts';
+import { type Look, withFacts } from './look.ts';
 import { CHANGED, callOf, contentOf, left, type Outcome, onward, SPENT, span, type Turn } from './outcome.ts';
 import type { AttachmentPart } from './part.ts';
 import { unread } from './text.ts';
@@ -12,12 +12,13 @@ type Sound = Look & { readonly kind: 'audio' };
 export async function giveSound(look: Sound, turn: Turn): Promise<Outcome> {
   const { allowance, tools, share } = turn;
   const { audioTypes, audioTokensPerSecond } = allowance.limits;
-  const about = look.facts === '' ? 'a recording' : `a recording of ${look.facts}`;
-  if (audioTypes.value.length === 0) return left(look, `${about}; sound is not accepted`, turn);
+  const about = withFacts('a recording', look.facts);
+  if (audioTypes.value.length === 0)
+    return left(look, `${about}; sound is not accepted`, turn, { carried: false });
   if (!audioTypes.value.includes(look.mimeType))
-    return left(look, `${about}; \`${look.mimeType}\` is not accepted`, turn);
+    return left(look, `${about}; \`${look.mimeType}\` is not accepted`, turn, { carried: false });
   if (look.cutOff) return left(look, `${about}, whose end is missing`, turn);
-  if (look.seconds === undefined) return left(look, `${about}; how long it plays is not known`, turn);
+  if (look.seconds === undefined) return left(look, `${about}; its duration is unknown`, turn);
   const heading = headingOf(look.name);
   const tokens = tools.count(heading) + Math.ceil(look.seconds * audioTokensPerSecond.value);
   const refusal = allowance.refusesSound(look.bytes, look.seconds);
@@ -31,7 +32,7 @@ export async function giveSound(look: Sound, turn: Turn): Promise<Outcome> {
   return {
     given: 'native',
     tokens,
-    note: `Given as it is: ${about}.`,
+    note: `Included unchanged: ${about}.`,
     mimeType: look.mimeType,
     parts: [
       { kind: 'label', text: heading },

@@ -10,10 +10,11 @@ import {
 } from '../contract/index.ts';
 import type { FileExtractionResult, ReadSuccess } from '../reader/result.ts';
 import { AROUND_PART, jsonBytes } from './allowance.ts';
-import type { Seen } from './look.ts';
+import { mediaFacts, type Seen, withFacts } from './look.ts';
 import {
   broken,
   callOf,
+  carries,
   FULL,
   left,
   more,
@@ -63,7 +64,11 @@ export async function giveText(
   if (!result.success) return unread(look, result, turn);
   const { fileType, metadata, truncation } = result;
   const seen = { ...look, mimeType: metadata.mimeType };
-  if (fileType === 'audio' || fileType === 'video') return left(seen, factsOf(result), turn);
+  const carried = carries(allowance.limits, fileType, metadata.mimeType);
+  if (fileType === 'audio' || fileType === 'video') {
+    const why = carried ? 'sound inside another file is not attached' : NOT_ACCEPTED[fileType];
+    return left(seen, `${aboutOf(result)}; ${why}`, turn, { carried });
+  }
   const worded = fileType !== 'image' && result.text.trim() !== '';
   const text = worded ? result.text : '';
   if (jsonBytes(heading + text) + 2 * AROUND_PART > allowance.bytes) return left(seen, FULL, turn);
@@ -71,7 +76,9 @@ export async function giveText(
   const shown = await pictures?.(look, result, { ...turn, share: share - words });
   const drawn = shown?.parts ?? [];
   if (!worded && drawn.length === 0)
-    return left(seen, fileType === 'image' ? factsOf(result) : 'it holds nothing to show', turn);
+    return fileType === 'image'
+      ? left(seen, `${aboutOf(result)}; ${unshown(shown, turn)}`, turn, { carried })
+      : left(seen, 'it holds nothing to show', turn);
   allowance.takeText(heading + text);
   allowance.takeTokens(words);
   const first: AttachmentPart = worded
@@ -83,6 +90,8 @@ export async function giveText(
   const spent = shown?.unpaid === true || (partly && tokens * 4 > share * 3);
   const request = shown?.request ?? (truncation ? onward(truncation) : undefined);
   const { path } = look;
+  // What is left are pages that only a picture would show.
+  const closed = partly && truncation === null && allowance.limits.imageTypes.value.length === 0;
   return {
     given: partly ? 'sample' : worded ? 'text' : 'image',
     tokens,
@@ -91,6 +100,7 @@ export async function giveText(
     ...(spent && { wants: more(tokens) }),
     ...(metadata.mimeType !== undefined && { mimeType: metadata.mimeType }),
     ...(truncation && { truncation }),
+    ...(closed && { carried: false }),
     ...(request !== undefined &&
       path !== undefined &&
       turn.tool !== undefined && { call: callOf(turn.tool, path, request) }),
@@ -121,9 +131,23 @@ export function unread(
 async function unpaid(look: Seen, turn: Turn, wants: Tokens): Promise<Outcome> {
   const { tools, signal } = turn;
   const result = await tools.reader.read(look.again(), { maxTokens: 1, signal });
-  return result.success ? left(look, SPENT, turn, wants) : unread(look, result, turn);
+  if (!result.success) return unread(look, result, turn);
+  const carried = carries(turn.allowance.limits, result.fileType, result.metadata.mimeType);
+  return left(look, SPENT, turn, { wants, carried });
 }
 
-/** The reader's first line about a file that is no text. */
-const factsOf = ({ text }: ReadSuccess): string =>
-  text.split('\n', 1)[0]?.replace(/\.$/, '') || 'it holds nothing to show';
+const NOT_ACCEPTED = { audio: 'sound is not accepted', video: 'video is not accepted' } as const;
+
+/** What a file that is not text is: `a recording of 2.1 s, 16000 Hz, 1 channel`. */
+function aboutOf({ fileType, metadata }: ReadSuccess): string {
+  const what = fileType === 'image' ? 'a picture' : fileType === 'video' ? 'a video' : 'a recording';
+  return withFacts(what, mediaFacts(metadata, metadata.bytes ?? 0));
+}
+
+/** Why no picture of an answer goes out. */
+function unshown(shown: GivenPictures | undefined, { allowance }: Turn): string {
+  const { imageTypes, images } = allowance.limits;
+  if (imageTypes.value.length === 0) return 'pictures are not accepted';
+  if (allowance.images < 1) return `the request takes at most ${plural(images.value ?? 0, 'picture')}`;
+  return shown?.unpaid === true ? SPENT : FULL;
+}

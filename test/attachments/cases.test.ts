@@ -149,11 +149,18 @@ describe('what is too large', () => {
     expect(listing).toContain(
       'The rest is not available by a tool; attach it as a workspace file to read the rest.',
     );
-    const refused = await prepareAttachments([{ name: 'tone.wav', bytes: wav(1) }], { target: 'anthropic' });
+    const refused = await prepareAttachments([{ name: 'tone.wav', bytes: wav(60) }], {
+      target: 'gemini',
+      budget: 100,
+    });
     expect(refused.files[0]).toMatchObject({ given: 'nothing' });
     expect(refused.listing).toContain(
       'It is not available by a tool; attach it as a workspace file to read it.',
     );
+    // No read would show it: the model does not hear.
+    const unheard = await prepareAttachments([{ name: 'tone.wav', bytes: wav(1) }], { target: 'anthropic' });
+    expect(unheard.files[0]).toMatchObject({ given: 'nothing', carried: false });
+    expect(unheard.listing).not.toContain('attach it');
     const other = await prepareAttachments(['big.csv'], {
       target: 'gemini',
       workspace: folder,
@@ -183,7 +190,7 @@ describe('every file', () => {
         .join('\n'),
     );
     expect(listing.split('\n')[2]).toMatch(
-      /^2\. photo\.png \(\/workspace\/photo\.png\), \d+ bytes: Given as it is: a picture of 400 x 300 pixels\.$/,
+      /^2\. photo\.png \(\/workspace\/photo\.png\), \d+ bytes: Included unchanged: a picture of 400 x 300 pixels\.$/,
     );
   });
 

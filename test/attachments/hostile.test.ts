@@ -110,8 +110,9 @@ describe('a PDF', () => {
     expect(blind.files[0]).toMatchObject({
       given: 'sample',
       note: 'Given in part, as text, since PDF is not accepted; left out: pages 1-12 of 12 (scanned).',
-      call: 'read_file {"path":"/workspace/scans.pdf","pages":"1-8","detail":"auto"}',
+      carried: false,
     });
+    expect(blind.files[0]).not.toHaveProperty('call');
     const answer = await createReader({ workspace: folder, cache: false }).read('scans.pdf', {
       pages: '9-12',
       detail: 'auto',

@@ -21,7 +21,7 @@ describe('within the limits', () => {
     expect(result.metadata['duration']).toBe(duration);
     const [part] = binaries(result);
     expect(Buffer.from(part?.data ?? []).equals(bytes)).toBe(true);
-    expect(result.text).toMatch(/Given as it is\.\n$/);
+    expect(result.text).toMatch(/Included unchanged\.\n$/);
     expect(result.content).toHaveLength(1);
   });
 });
