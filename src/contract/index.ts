@@ -29,6 +29,7 @@ export {
 export {
   type Budget,
   type Conversion,
+  type Encoding,
   type Entry,
   type EntryContext,
   type Folder,

@@ -28,9 +28,18 @@ export interface Source {
   bytes(): Promise<Uint8Array>;
 }
 
+/** Which encoding a text is in. */
+export interface Encoding {
+  readonly name: string;
+  /** 0 to 1; 1 for a byte order mark, valid UTF-8 or the caller's own word. */
+  readonly confidence: number;
+  /** Of a guess by statistics: what else it may be, the likelier first. */
+  readonly others?: readonly string[];
+}
+
 /** A source seen as UTF-8 without a byte order mark, whatever the file's own encoding. */
 export interface TextSource extends Source {
-  readonly encoding: { readonly name: string; readonly confidence: number };
+  readonly encoding: Encoding;
 }
 
 /** Tokens and characters an answer may use, and what text costs. Infinite for `all`. */

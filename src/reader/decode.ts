@@ -16,6 +16,7 @@ import {
 } from '../contract/index.ts';
 import { implausibleIn, profileOf } from './plausible-text.ts';
 import { type Label, MemorySource, type Piece, PieceSource, WindowSource } from './source.ts';
+import { preferWestern } from './western.ts';
 
 /** A file as UTF-8, and what a caller should know of how it came to be. */
 export interface Decoded {
@@ -30,6 +31,8 @@ interface Guess {
   readonly mark: Bytes;
   /** UTF-8 with bytes that are not. */
   readonly damaged?: boolean;
+  /** What else it may be, the likelier first. */
+  readonly others?: readonly string[];
 }
 
 const MIB = 1024 * 1024;
@@ -101,6 +104,7 @@ function asText(source: Source, guess: Guess): TextSource {
   const encoding = {
     name: guess.name,
     confidence: Math.round(guess.confidence * 100) / 100,
+    ...(guess.others && { others: guess.others }),
   };
   return {
     encoding,
@@ -168,8 +172,10 @@ async function detectEncoding(source: Source, head: Uint8Array, signal: AbortSig
     (await isKnown(declared))
   )
     return { name: refine(declared, check.sample), confidence: 0.9, mark: 0 };
+  const guess = await statistics(check.sample);
   // Text at the start and data behind it: what is not ASCII shows as damage.
-  return (await statistics(check.sample)) ?? { name: 'utf-8', confidence: 0.1, mark: 0, damaged: true };
+  if (!guess) return { name: 'utf-8', confidence: 0.1, mark: 0, damaged: true };
+  return preferWestern(guess, check.sample);
 }
 
 /** True when `head`, the start of a file, is UTF-8, damaged UTF-8 or text in some legacy encoding. */
@@ -373,13 +379,24 @@ async function statistics(sample: Uint8Array): Promise<Guess | undefined> {
       const other = (await loadCodec(twin))(sample);
       if (oddities(other) * 2 < oddities(text)) return { name: twin, confidence: 0.4, mark: 0 };
     }
-    return { name: refined, confidence, mark: 0 };
+    return { name: refined, confidence, mark: 0, others: othersOf(matches, refined) };
   }
   // Text in an encoding that chardet does not know, such as those of DOS.
-  const fallback: Guess = { name: 'windows-1252', confidence: 0.2, mark: 0 };
+  const name = 'windows-1252';
+  const fallback: Guess = { name, confidence: 0.2, mark: 0, others: othersOf(matches, name) };
   if (parted) return fallback;
-  const text = (await loadCodec(fallback.name))(sample);
+  const text = (await loadCodec(name))(sample);
   return repetitive && damageIn(text) <= 1 + text.length / 200 ? fallback : undefined;
+}
+
+const MOST_OTHERS = 3;
+
+/** The next best of `matches`, besides the Unicode family and ISO-2022, which other checks know. */
+function othersOf(matches: readonly { readonly name: string }[], chosen: string): readonly string[] {
+  const names = new Set(matches.map(({ name }) => canonical(name)));
+  return [...names]
+    .filter((name) => name !== chosen && !/^(?:utf-|ascii$|iso-2022-)/.test(name))
+    .slice(0, MOST_OTHERS);
 }
 
 const MULTIBYTE: ReadonlySet<string> = new Set(['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5']);

@@ -1,6 +1,7 @@
 // What a read answers: the shapes callers see and `--json` prints. No behaviour.
 
 import type {
+  Encoding,
   ErrorCode,
   Extent,
   FileType,
@@ -40,7 +41,7 @@ export interface Metadata {
   /** ISO 8601 with zone. */
   readonly modified?: string;
   readonly mimeType?: MimeType;
-  readonly encoding?: { readonly name: string; readonly confidence: number };
+  readonly encoding?: Encoding;
   readonly [fact: string]: unknown;
 }
 
