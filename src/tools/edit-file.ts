@@ -68,6 +68,7 @@ export const EDIT_FILE: DefinedTool = defineTool({
     old_text: z.string().min(1).describe('Exactly as in the file, with enough around it to be there once'),
     new_text: z.string(),
     replace_all: z.boolean().optional().describe('Every place; default: only if there is one'),
+    encoding: z.string().min(1).optional().describe('Of the file, where it cannot be told for sure'),
   }),
   aliases: {
     ...PATH_ALIASES,
@@ -85,6 +86,7 @@ export const EDIT_FILE: DefinedTool = defineTool({
     replace_with: 'new_text',
     all: 'replace_all',
     global: 'replace_all',
+    charset: 'encoding',
   },
   main: 'path',
   contents: ['old_text', 'new_text'],
@@ -93,11 +95,11 @@ export const EDIT_FILE: DefinedTool = defineTool({
     const write = anyOf(names, 'write_file');
     return `Replaces one text in a text file; line breaks and encoding stay.${write === '' ? '' : ` For a new file, use ${write}.`}`;
   },
-  run: ({ path, old_text: old, new_text: next, replace_all: all }, room, { signal }) =>
+  run: ({ path, old_text: old, new_text: next, replace_all: all, encoding }, room, { signal }) =>
     inTurn(room.workspace, path, signal, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await edited({ path, old, next, all: all === true }, room, signal);
+          return await edited({ path, old, next, all: all === true, encoding }, room, signal);
         } catch (error) {
           if (!isOverrun(error)) throw error;
           if (attempt === MAX_ATTEMPTS) throw overrun(path, 'edit it', error);
@@ -111,15 +113,16 @@ interface Edit {
   readonly old: string;
   readonly next: string;
   readonly all: boolean;
+  readonly encoding: string | undefined;
 }
 
 /** @throws {ReaderError} also STALE_CURSOR when the file changed after it was read */
 async function edited(
-  { path, old, next, all }: Edit,
+  { path, old, next, all, encoding }: Edit,
   room: ToolRoom,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
-  const file = await readTextFile(room.workspace, room.reader, path, signal);
+  const file = await readTextFile(room.workspace, room.reader, path, encoding, signal);
   const flattened = flatten(file.text);
   const { flat } = flattened;
   const wanted = lf(old);

@@ -1,7 +1,7 @@
 // file_info: what a file is, without its content.
 
 import { z } from 'zod';
-import { named, oneLine, plural, safeCut } from '../contract/index.ts';
+import { type Encoding, named, oneLine, plural, safeCut } from '../contract/index.ts';
 import type { Inspection } from '../reader/result.ts';
 import type { FileFacts } from '../workspace/workspace.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
@@ -69,7 +69,7 @@ function factsText(
     ['type', `${found.fileType}${mimeType === undefined ? '' : ` (${mimeType})`}`],
     ['bytes', bytes ?? facts?.bytes],
     ['modified', modified ?? facts?.modified],
-    ['encoding', encoding && (encoding.confidence === 1 ? encoding.name : `${encoding.name}, probably`)],
+    ['encoding', encoding && encodingText(encoding)],
     ['links', facts !== undefined && facts.names > 1 ? `${facts.names} names of the same file` : undefined],
     ...Object.entries(rest),
   ];
@@ -87,6 +87,13 @@ function ofReading(text: string, { names }: ToolRoom): string {
   return text.replace(/\bAsk (again|for|with)\b[^.]*\./g, (advice, how: string) =>
     read === '' ? '' : `With ${read}, ask ${how}${advice.slice('Ask '.length + how.length)}`,
   );
+}
+
+/** With how sure it is, so that a caller can name another one. */
+function encodingText({ name, confidence, others = [] }: Encoding): string {
+  if (confidence === 1) return name;
+  const also = others.length === 0 ? '' : `; others: ${others.join(', ')}`;
+  return `${name} (guessed, ${Math.round(confidence * 100)} % sure${also})`;
 }
 
 function factText(value: unknown): string {

@@ -3,12 +3,18 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type Bytes, named, ReaderError, throwIfAborted } from '../contract/index.ts';
+import { type Bytes, type Encoding, named, ReaderError, throwIfAborted } from '../contract/index.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** Largest file that is changed in place: it is held as bytes and as text at once. */
 export const MAX_TEXT_BYTES: Bytes = 16 * 1024 * 1024;
+
+/**
+ * Least confidence at which a file is written back in the encoding it was found to be in. A wrong guess may show the text
+ * around an edit as it is, and write the characters of the edit as others.
+ */
+const SURE = 0.9;
 
 /** A text that can be changed and written back. */
 export interface TextFile {
@@ -23,36 +29,45 @@ export interface TextFile {
 }
 
 /**
- * Reads a text file whole.
- * @throws {ReaderError} as `open`; LIMIT_EXCEEDED; UNSUPPORTED_FORMAT for what is no text or cannot be written back
+ * Reads a text file whole, in `encoding` where the caller names one.
+ * @throws {ReaderError} as `open`; LIMIT_EXCEEDED; BAD_INPUT for an unknown encoding, and for a guess that is not sure;
+ * UNSUPPORTED_FORMAT for what is no text or cannot be written back
  */
 export async function readTextFile(
   workspace: Pick<Workspace, 'open'>,
   reader: Pick<Reader, 'inspect'>,
   given: string,
+  asked: string | undefined,
   signal: AbortSignal,
 ): Promise<TextFile> {
   const { path, bytes } = await readBytes(workspace, given, signal);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  if (isUtf8(bytes) && !bytes.includes(0)) {
+  if (asked === undefined && isUtf8(bytes) && !bytes.includes(0)) {
     // Not TextDecoder, which takes the mark away.
     const decode = (raw: Uint8Array): string => Buffer.from(raw).toString('utf8');
     const encode = (text: string): Uint8Array => Buffer.from(text, 'utf8');
     return { path, text: decode(bytes), encoding: 'utf-8', sha256, encode: exact('utf-8', encode, decode) };
   }
-  const found = await reader.inspect({ name: path, bytes }, { signal });
-  const encoding = found.success ? found.metadata.encoding?.name : undefined;
-  if (encoding === undefined) throw notText(path);
+  const found = await reader.inspect(
+    { name: path, bytes },
+    { signal, ...(asked !== undefined && { encoding: asked }) },
+  );
+  if (!found.success && asked !== undefined && found.error.code === 'BAD_INPUT')
+    throw new ReaderError(found.error.code, found.error.message, found.error.hint);
+  const detected = found.success ? found.metadata.encoding : undefined;
+  if (detected === undefined) throw notText(path);
+  if (detected.confidence < SURE) throw unsure(path, detected);
+  const encoding = detected.name;
   const { default: iconv } = await import('iconv-lite');
-  if (!iconv.encodingExists(encoding)) throw notText(path);
+  if (!iconv.encodingExists(encoding)) throw notWritten(path, encoding);
   const decode = (raw: Uint8Array): string => iconv.decode(raw, encoding, { stripBOM: false });
   const encode = (text: string): Uint8Array => iconv.encode(text, encoding, { addBOM: false });
   const text = decode(bytes);
   if (!bytes.equals(encode(text)))
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
-      `${named(path)} seems to be ${encoding}, but some of its bytes are not: writing it back would change them.`,
-      'Write the whole file anew instead.',
+      `${named(path)} has bytes that are not valid ${encoding}; writing it back would change them.`,
+      'Name another `encoding`, or write the whole file anew.',
     );
   return { path, text, encoding, sha256, encode: exact(encoding, encode, decode) };
 }
@@ -62,6 +77,24 @@ function notText(path: string): ReaderError {
     'UNSUPPORTED_FORMAT',
     `${named(path)} is not a text file, so no text in it can be replaced.`,
     'Edit text files only; write another kind of file whole.',
+  );
+}
+
+function unsure(path: string, { name, confidence, others = [] }: Encoding): ReaderError {
+  const also =
+    others.length === 0 ? '' : `, or perhaps ${others.map((other) => `\`${other}\``).join(' or ')}`;
+  return new ReaderError(
+    'BAD_INPUT',
+    `The encoding of ${named(path)} is not known: a guess is \`${name}\` (${Math.round(confidence * 100)} % sure)${also}. Nothing was changed, since a wrong one writes other characters.`,
+    `Call again with \`encoding\`, such as \`${name}\`.`,
+  );
+}
+
+function notWritten(path: string, encoding: string): ReaderError {
+  return new ReaderError(
+    'UNSUPPORTED_FORMAT',
+    `${named(path)} is in ${encoding}, which can be read but not written.`,
+    'Write the whole file anew, which makes it UTF-8.',
   );
 }
 
@@ -80,10 +113,19 @@ function exact(
     const point = text.codePointAt(at) ?? 0;
     throw new ReaderError(
       'BAD_INPUT',
-      `The file is ${encoding}, which has no character U+${point.toString(16).toUpperCase().padStart(4, '0')}.`,
+      `The file is ${encoding}, which has no character ${characterName(point)}; nothing was changed.`,
       'Use characters of that encoding, or write the whole file anew, which makes it UTF-8.',
     );
   };
+}
+
+/** `` `ő` (U+0151) ``; by its number alone where it cannot be shown. */
+function characterName(point: number): string {
+  const character = String.fromCodePoint(point);
+  const number = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) && character !== '`'
+    ? `\`${character}\` (${number})`
+    : number;
 }
 
 async function readBytes(
