@@ -104,7 +104,7 @@ function asText(source: Source, guess: Guess): TextSource {
   const encoding = {
     name: guess.name,
     confidence: Math.round(guess.confidence * 100) / 100,
-    ...(guess.others && { others: guess.others }),
+    ...(guess.others && guess.others.length > 0 && { others: guess.others }),
   };
   return {
     encoding,
@@ -175,7 +175,7 @@ async function detectEncoding(source: Source, head: Uint8Array, signal: AbortSig
   const guess = await statistics(check.sample);
   // Text at the start and data behind it: what is not ASCII shows as damage.
   if (!guess) return { name: 'utf-8', confidence: 0.1, mark: 0, damaged: true };
-  return preferWestern(guess, check.sample);
+  return preferWestern(guess, check.sample, (await loadCodec(guess.name))(check.sample));
 }
 
 /** True when `head`, the start of a file, is UTF-8, damaged UTF-8 or text in some legacy encoding. */
@@ -435,10 +435,13 @@ type Codec = (bytes: Uint8Array) => string;
 /** Decoded by the platform's TextDecoder (WHATWG Encoding): iconv-lite lacks ISO-2022-JP. */
 const PLATFORM_ONLY: ReadonlySet<string> = new Set(['iso-2022-jp', 'euc-kr']);
 
+/** iconv-lite's names for bytes as text, which no file is written in. */
+const TRANSFER_ENCODINGS: ReadonlySet<string> = new Set(['base64', 'hex']);
+
 async function isKnown(name: string): Promise<boolean> {
   if (PLATFORM_ONLY.has(name)) return true;
   const { default: iconv } = await import('iconv-lite');
-  return /^[a-z][\w.:-]*$/.test(name) && iconv.encodingExists(name);
+  return /^[a-z][\w.:-]*$/.test(name) && !TRANSFER_ENCODINGS.has(name) && iconv.encodingExists(name);
 }
 
 async function loadCodec(name: string): Promise<Codec> {

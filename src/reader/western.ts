@@ -3,10 +3,14 @@
 
 /**
  * Bytes beyond ASCII up to which the look of the words counts. On so few, chardet 2.2 answers with Big5 or Shift_JIS for
- * `Straße` and `20 °C`, at its lowest confidence. Its answers for Central European and Baltic text are right far more often
- * than not from the fifth letter on, and stay.
+ * `Straße` and `20 °C`, at its lowest confidence.
  */
 const MOST_BYTES = 24;
+/**
+ * From here on chardet tells apart what reads the same: its answers for Central European and Baltic text are right far more
+ * often than not.
+ */
+const ENOUGH_BYTES = 5;
 /** A guess below it is no better than chance. */
 const NOISE = 0.2;
 /** One letter, however sure the statistics are of it, says little. */
@@ -16,7 +20,7 @@ const MOST_OTHERS = 3;
 
 /** Of two or more bytes a character. */
 const MULTI_BYTE = /^(?:big5|shift_jis|euc-|gb)/;
-/** As windows-1252, apart from letters that `looksWestern` rules out. */
+/** Of the same languages as windows-1252. */
 const WESTERN = /^iso-8859-[19]$/;
 
 /** An encoding found by statistics. */
@@ -27,18 +31,30 @@ interface Guessed {
   readonly others?: readonly string[];
 }
 
-/** windows-1252 in place of a guess that the few bytes of a text do not bear out, where the text looks Western. */
-export function preferWestern(guess: Guessed, bytes: Uint8Array): Guessed {
+/**
+ * windows-1252 instead of `guess` when the bytes look Western and are too few to support it. `text` is how they read by the
+ * guess.
+ */
+export function preferWestern(guess: Guessed, bytes: Uint8Array, text: string): Guessed {
   const { name, confidence, mark, others = [] } = guess;
-  const isWestern = WESTERN.test(name);
-  if (!isWestern && !MULTI_BYTE.test(name) && confidence >= NOISE) return guess;
   if (!looksWestern(bytes)) return guess;
+  const isSame = text === new TextDecoder('windows-1252').decode(bytes);
+  const isSettled = isSame
+    ? !WESTERN.test(name) && beyondAscii(bytes) >= ENOUGH_BYTES
+    : !MULTI_BYTE.test(name) && confidence >= NOISE;
+  if (isSettled) return guess;
   return {
     name: 'windows-1252',
-    confidence: isWestern ? Math.min(MOST_SURE, Math.max(confidence, 0.5)) : 0.5,
+    confidence: isSame ? Math.min(MOST_SURE, Math.max(confidence, 0.5)) : 0.5,
     mark,
     others: [...new Set([name, ...others])].filter((other) => other !== 'windows-1252').slice(0, MOST_OTHERS),
   };
+}
+
+function beyondAscii(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte >= 0x80) count += 1;
+  return count;
 }
 
 /** Letters of the large Western languages: not those that Turkish, Czech or Polish text shows in their place. */
@@ -63,12 +79,9 @@ const BROKEN_SIGN = new RegExp(
 
 /** True for a text of at most 24 bytes beyond ASCII which, read as windows-1252, looks like a Western language. */
 function looksWestern(bytes: Uint8Array): boolean {
-  let beyond = 0;
+  const beyond = beyondAscii(bytes);
   let visible = 0;
-  for (const byte of bytes) {
-    if (byte > 0x20) visible += 1;
-    if (byte >= 0x80) beyond += 1;
-  }
+  for (const byte of bytes) if (byte > 0x20) visible += 1;
   // Even text full of accents has three letters of ASCII to two beyond; other scripts have the reverse.
   if (beyond === 0 || beyond > MOST_BYTES || beyond * 5 > visible * 2) return false;
   const text = new TextDecoder('windows-1252').decode(bytes);

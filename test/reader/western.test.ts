@@ -20,6 +20,7 @@ describe('a short Western text is windows-1252', () => {
     '20 \u00b0C\n',
     '\u00c5ngstr\u00f6m\n',
     'M\u00fcller\n',
+    'Stra\u00dfe\ncaf\u00e9\n',
     'na\u00efve r\u00e9sum\u00e9\n',
     'el\u00e8ve;\u00e9cole\n1;2\n',
     'it\u2019s 5 \u20ac \u2013 \u201cfine\u201d\n',
@@ -32,6 +33,11 @@ describe('a short Western text is windows-1252', () => {
 it('is windows-1252 with few letters in much ASCII', async () => {
   const text = `${'only ASCII for a long while\n'.repeat(300)}na\u00efve\n`;
   expect(await read(text, 'windows-1252')).toEqual({ text, encoding: 'windows-1252' });
+});
+
+it.each(['hex', 'base64', 'nonsense', ''])('%j is no encoding of a text', async (encoding) => {
+  const result = await reader.read({ name: 'a.txt', bytes: Buffer.from('one\n') }, { encoding });
+  expect(result).toMatchObject({ success: false, error: { code: 'BAD_INPUT' } });
 });
 
 describe('a short text of another script or language is not', () => {

@@ -55,7 +55,9 @@ describe('a guess', () => {
 
   it('is refused in words that name what else it may be', async () => {
     const { said } = await edit(latin('na\u00efve r\u00e9sum\u00e9\n'), { old_text: 'na', new_text: 'x' });
-    expect(said).toMatchInlineSnapshot(`"Error BAD_INPUT: The encoding of \`a.txt\` is not known: a guess is \`windows-1252\` (50 % sure), or perhaps \`iso-8859-9\`. Nothing was changed, since a wrong one writes other characters. Call again with \`encoding\`, such as \`windows-1252\`."`);
+    expect(said).toMatchInlineSnapshot(
+      `"Error BAD_INPUT: The encoding of \`a.txt\` is not known: a guess is \`windows-1252\` (50 % sure), or perhaps \`iso-8859-9\`. Nothing was changed, since a wrong one writes other characters. Call again with \`encoding\`, such as \`windows-1252\`."`,
+    );
   });
 
   it('of UTF-16 without a mark is refused', async () => {
