@@ -28,6 +28,7 @@ import { checkState, type HistoryState, type Sums } from './state.ts';
 import { createMemoryStorage } from './storage.ts';
 import { countReport, NO_SUMS, statsOf } from './sums.ts';
 import { arrivalOf, arrive, measureOf } from './tiers/arrival.ts';
+import { lastingGroups, protectedGroups, tokensOf } from './tiers/drop.ts';
 import { type Answer, repair } from './tiers/repair.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
@@ -102,8 +103,12 @@ class HistoryCompactor<M> implements Compactor<M> {
   #pointers: Set<string>;
   /** Hashes of the texts that `onToolResult` gave: known again as ours in the list. */
   readonly #arrived: Set<string>;
-  /** Marks of the list given last, and its raw estimate. */
-  #last: { readonly marks: readonly string[]; readonly raw: number } = { marks: [], raw: 0 };
+  /** Marks of the list given last, its raw estimate, and the tokens its window has for the results that come next. */
+  #last: { readonly marks: readonly string[]; readonly raw: number; readonly room: Tokens | null } = {
+    marks: [],
+    raw: 0,
+    room: null,
+  };
   #queue: Promise<unknown> = Promise.resolve();
   /** Results on their way to the storage. A prune waits for them, and those that come after it for the prune. */
   readonly #arriving = new Set<Promise<void>>();
@@ -194,6 +199,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       tiers: new Map(),
       repairs: [],
       summary: null,
+      room: aims.capacity,
       changed: false,
       problem: null,
     };
@@ -224,11 +230,23 @@ class HistoryCompactor<M> implements Compactor<M> {
     const offloads: { readonly offloaded: Offloaded; readonly text: string }[] = [];
     const answers = repair(draft, codec.rules);
     const { policy, readTools } = this.#options;
-    const mayTouch = (place: Place): boolean => !isPinned(draft, place.message, this.#options);
-    arrive(draft, policy, this.#reachable, readTools, mayTouch, (toolName, text) => {
-      const offloaded = this.#archive.offloaded(toolName, text);
-      offloads.push({ offloaded, text });
-      return this.#reachable ? offloaded.shown : null;
+    const { capacity } = work.aims;
+    const keeping = {
+      recentTokens: 0,
+      isPinned: (message: number): boolean => isPinned(draft, message, this.#options),
+    };
+    work.room = capacity - tokensOf(draft, lastingGroups(draft, keeping));
+    arrive(draft, policy, {
+      reachable: this.#reachable,
+      exempt: readTools,
+      capacity,
+      kept: protectedGroups(draft, keeping),
+      mayTouch: ({ message }) => !keeping.isPinned(message),
+      keep: (toolName, text) => {
+        const offloaded = this.#archive.offloaded(toolName, text);
+        offloads.push({ offloaded, text });
+        return this.#reachable ? offloaded.shown : null;
+      },
     });
     const notice = await plan({
       draft,
@@ -376,7 +394,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     let stablePrefix = 0;
     while (stablePrefix < marks.length && marks[stablePrefix] === this.#last.marks[stablePrefix])
       stablePrefix += 1;
-    this.#last = { marks, raw: after.raw };
+    this.#last = { marks, raw: after.raw, room: work.room };
     const limit = limitOf(work);
     const fits = after.tokens <= limit;
     const problem =
@@ -449,7 +467,8 @@ class HistoryCompactor<M> implements Compactor<M> {
     if (this.#arrived.has(sha256Of(text))) return whole;
     const mayOffload = this.#reachable && !isError && !this.#options.readTools.has(toolName);
     const measure = measureOf(this.#estimator, this.#calibration.factor);
-    const arrival = arrivalOf(text, toolName, this.#options.policy, measure, mayOffload);
+    const room = this.#last.room ?? aimsOf(this.#options, {}, 0).capacity;
+    const arrival = arrivalOf(text, toolName, this.#options.policy, measure, mayOffload, room);
     if (!arrival) return whole;
     const offloaded = this.#archive.offloaded(toolName, text);
     try {
@@ -529,6 +548,8 @@ interface Work {
   readonly tiers: Map<Tier, { readonly changed: number; readonly saved: number }>;
   readonly repairs: Repair[];
   summary: SummaryReport | null;
+  /** Tokens for the results that come next, when all that may go is gone. */
+  room: Tokens;
   changed: boolean;
   problem: Problem | null;
 }

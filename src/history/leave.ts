@@ -31,6 +31,8 @@ export interface Leave {
   readonly keeping: Keeping;
   /** Tokens the notice may say. */
   readonly tokens: Tokens;
+  /** Tokens of a prompt that the window takes: a notice is not told at the cost of what stays. */
+  readonly capacity: Tokens;
   /** Messages that must go. */
   readonly many: number;
 }
@@ -67,7 +69,7 @@ export interface Notice {
  */
 export async function leave<M>(
   draft: Draft<M>,
-  { tier, aim, keeping, tokens: most, many }: Leave,
+  { tier, aim, keeping, tokens: most, capacity, many }: Leave,
   teller: Teller,
   known: Known,
 ): Promise<Notice | null> {
@@ -83,11 +85,12 @@ export async function leave<M>(
     const leaving = leavingOf(draft, chosen, teller.goal, known.digest);
     if (leaving.tokens <= frame && many === 0) return null;
     draft.drop(chosen, tier);
+    const free = Math.max(0, Math.floor(capacity - draft.tokens - frame));
     const told = await toldOf(
       draft,
       leaving,
       { ...teller, summarizer },
-      Math.min(maxTokens, reserved),
+      Math.min(maxTokens, reserved, free),
       frame,
       known,
     );

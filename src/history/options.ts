@@ -216,6 +216,13 @@ function checkPolicy(policy: Policy): void {
       `\`policy.truncate.keep\` is ${quoted(String(truncate.keep))}; expected \`head\`, \`tail\` or \`both\`.`,
       'Use `both` to keep both ends.',
     );
+  for (const [tier, of] of Object.entries({ offload, truncate }))
+    if (of && of.unlessFits !== undefined && typeof of.unlessFits !== 'boolean')
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`policy.${tier}.unlessFits\` is ${quoted(String(of.unlessFits))}; expected \`true\` or \`false\`.`,
+        'Leave it out to judge every result by its length.',
+      );
   if (mask) {
     share('mask.at', mask.at, 1);
     share('mask.atLeast', mask.atLeast, 1);

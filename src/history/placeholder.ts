@@ -79,15 +79,25 @@ export function more(what: string): string {
   return `${START}${what} more]`;
 }
 
-/** Before a text that was cut: what was kept, of how much, and which end. */
+/** What was cut: the result of a tool, which can be called again, or what somebody said. */
+export type CutKind = 'result' | 'message';
+
+const NOT_KEPT: Readonly<Record<CutKind, string>> = {
+  result: '; the rest is not kept, call the tool again for the part you need',
+  message: '; the rest is not kept',
+};
+
+/** Before a text that was cut: what was kept, of how much, which end, and the way to the rest. */
 export function cut(
   keep: 'head' | 'tail' | 'both',
   kept: number,
   tokens: number,
   pointer: string | null,
+  kind: CutKind,
 ): string {
   const part = keep === 'head' ? 'first' : keep === 'tail' ? 'last' : 'first and last';
-  return `${START}cut, kept the ${part} ~${kept} of ${about(tokens)}${tail(pointer)}]`;
+  const way = pointer === null ? NOT_KEPT[kind] : tail(pointer);
+  return `${START}cut, kept the ${part} ~${kept} of ${about(tokens)}${way}]`;
 }
 
 /** Between the two ends of a text of which both were kept. */

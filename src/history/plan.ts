@@ -178,7 +178,8 @@ class Plan<M> {
     return told;
   }
 
-  #leave(batch: Omit<Leave, 'keeping'> & Partial<Leave>): Promise<Notice | null> {
-    return leave(this.#draft, { keeping: this.#keeping, ...batch }, this.#options, this.#known);
+  #leave(batch: Omit<Leave, 'keeping' | 'capacity'> & Partial<Leave>): Promise<Notice | null> {
+    const { capacity } = this.#aims;
+    return leave(this.#draft, { keeping: this.#keeping, capacity, ...batch }, this.#options, this.#known);
   }
 }

@@ -7,6 +7,12 @@ export type PresetName = 'lectern' | 'valis' | 'duragent' | 'aixtools';
 /** Which end of a result stays when it is cut. */
 export type Cut = 'head' | 'tail' | 'both';
 
+/** When a result is judged as it arrives. */
+export interface Sparing {
+  /** Only where the whole of it does not fit the window beside what must stay. Default: any result over `over`. */
+  readonly unlessFits?: boolean;
+}
+
 /**
  * Thresholds; `false` switches a tier off. `at` is a fraction of the model's window: a tier acts when the prompt is above
  * it, or above what `over` says, and goes down to the low-water mark in one batch, so that the prompt's front stays the same
@@ -14,9 +20,9 @@ export type Cut = 'head' | 'tail' | 'both';
  */
 export interface Policy {
   /** Tier 1: a result over `over` tokens goes to a file as it arrives; a preview of `lines` lines stays. */
-  readonly offload: { readonly over: Tokens; readonly lines: number } | false;
+  readonly offload: ({ readonly over: Tokens; readonly lines: number } & Sparing) | false;
   /** Tier 2: a result over `over` tokens is cut to that as it arrives. */
-  readonly truncate: { readonly over: Tokens; readonly keep: Cut } | false;
+  readonly truncate: ({ readonly over: Tokens; readonly keep: Cut } & Sparing) | false;
   /**
    * Tier 3: results but the first `keepFirst`, the last `keepLast` and errors give way to a line about them. `at` 0: at every
    * call, all of them. `atLeast`: acts only where that fraction of the window is won. `names`: tokens of names the result

@@ -7,7 +7,7 @@ import type { Policy, PresetName } from './policy.ts';
 /**
  * - `lectern`: what the measurements recommend. Above 48 000 tokens of history, or 80 % of a small window, written contents
  *   become pointers and oldest turns give way to a digest or a summary, down to half of that in one batch: the prompt's front
- *   then stays the same for many calls. The cost of a session follows its mean prompt, not the model's window. Results are
+ *   then stays the same for many calls. A result that fits the window arrives whole. The cost of a session follows its mean prompt, not the model's window. Results are
  *   not masked: over sessions begun at five places of the recorded one, masks first left 60 to 94 % of the names needed later,
  *   a digest at once 94 to 99 %.
  * - `valis`: results over 20 000 tokens to files, pointers at 85 %, a summary at 95 %, newest 20 % kept.
@@ -34,8 +34,8 @@ export const PRESET_NAMES: readonly PresetName[] = ['lectern', 'valis', 'duragen
 
 const PRESETS: Readonly<Record<PresetName, Policy>> = {
   lectern: {
-    offload: { over: 20_000, lines: 10 },
-    truncate: { over: 8000, keep: 'both' },
+    offload: { over: 20_000, lines: 10, unlessFits: true },
+    truncate: { over: 8000, keep: 'both', unlessFits: true },
     mask: false,
     pointers: { at: 0.8 },
     drop: { at: 0.8, digest: 0.5 },

@@ -97,7 +97,7 @@ describe('H2: instructions, goal and the newest message of the user', () => {
 
 it('H3: the newest result survives, or lies in a file', async () => {
   const list = [...asked, ...steps(20, 800), ...step(99, 30_000, 'bash')];
-  const { messages, report, restore } = await compact(list, { window: 40_000, storage: openStorage() });
+  const { messages, report, restore } = await compact(list, { window: 30_000, storage: openStorage() });
   expect(report.tiers[0]?.tier).toBe('offload');
   const text = resultOf(messages, 'call_99');
   const pointer = /full text: (.*)\]/.exec(text)?.[1] ?? '';
@@ -342,18 +342,91 @@ it('H12: cuts come in chunks, and the front of the prompt stays between them', a
   expect(breaks).toBeLessThan(10);
 });
 
+describe('a long result', () => {
+  const text = log(39_000, 9);
+  const list = [...asked, calls(['a', 'read_file', {}]), result('a', text)];
+
+  it.each(['read_file', 'bash'])('stays whole where it fits the window: %s', async (toolName) => {
+    const answered = [...asked, calls(['a', toolName, {}]), result('a', text)];
+    for (const options of [{ window: 1_000_000 }, { window: 60_000 }])
+      for (const storage of [{}, { storage: openStorage() }]) {
+        const compactor = createCompactor<Chat>({ ...options, ...storage });
+        expect(await compactor.onToolResult({ toolName, text })).toEqual({ text, pointer: null, tier: null });
+        expect((await compactor.compact(answered)).messages).toEqual(answered);
+        // Read again after it went, it is whole again.
+        const more = [...answered, ...steps(60, 800), calls(['b', toolName, {}]), result('b', text)];
+        const { messages, report } = await compactor.compact(more);
+        expect(report).toMatchObject({ action: 'compacted', fits: true });
+        expect(resultOf(messages, 'b')).toBe(text);
+      }
+  });
+
+  it('stays whole though what else is there must go, and the notice takes only what is left', async () => {
+    const before = steps(60, 800);
+    const { messages, report } = await compact([...asked, ...before, ...list.slice(2)], { window: 52_000 });
+    expect(report.fits).toBe(true);
+    expect(noticeIn(messages)).not.toBe('');
+    expect(resultOf(messages, 'a')).toBe(text);
+  });
+
+  it('is cut where the window cannot take it, with the way to the rest', async () => {
+    const kept = await compact(list, { window: 40_000, storage: openStorage() });
+    const [line] = resultOf(kept.messages, 'a').split('\n');
+    expect(line).toMatch(
+      /^\[history: cut, kept the first and last ~8000 of ~39\d{3} tokens; full text: (.*)\]$/,
+    );
+    const pointer = /full text: (.*)\]/.exec(line ?? '')?.[1] ?? '';
+    expect((await kept.restore(pointer)).text).toBe(text);
+    const lost = await compact(list, { window: 40_000 });
+    expect(resultOf(lost.messages, 'a').split('\n')[0]).toMatch(
+      /^\[history: cut, kept the first and last ~8000 of ~39\d{3} tokens; the rest is not kept, call the tool again for the part you need\]$/,
+    );
+    const arrived = await createCompactor({ window: 40_000 }).onToolResult({ toolName: 'read_file', text });
+    expect(arrived.text.split('\n')[0]).toContain('; the rest is not kept, call the tool again');
+  });
+
+  it('is judged by the room beside what stays, instructions and tools as well', async () => {
+    const compactor = createCompactor<Chat>({ window: 60_000, storage: openStorage() });
+    await compactor.compact(asked, { system: log(20_000, 1) });
+    expect((await compactor.onToolResult({ toolName: 'bash', text })).tier).toBe('offload');
+    expect((await compactor.onToolResult({ toolName: 'bash', text: log(25_000, 2) })).tier).toBe(null);
+  });
+
+  it('goes before shorter ones that fit beside what is left of it', async () => {
+    const short = log(12_000, 2);
+    const both = [
+      ...asked,
+      calls(['s', 'bash', {}], ['a', 'bash', {}]),
+      result('s', short),
+      result('a', text),
+    ];
+    const { messages, report } = await compact(both, { window: 40_000, storage: openStorage() });
+    expect(report.tiers).toMatchObject([{ tier: 'offload', changed: 1 }]);
+    expect(resultOf(messages, 's')).toBe(short);
+  });
+
+  it('is cut by a limit that somebody set, whatever fits', async () => {
+    const policy = { truncate: { over: 8000, keep: 'head' } } as const;
+    const { messages } = await compact(list, { window: 1_000_000, policy });
+    expect(resultOf(messages, 'a')).toMatch(/^\[history: cut, kept the first ~8000 of/);
+  });
+});
+
 describe('offloading', () => {
   const text = log(25_000, 9);
+  const policy = { offload: { over: 20_000, lines: 10 } };
 
   it('O1: gives a preview and the exact path; a failing write keeps the data', async () => {
     const storage = openStorage();
-    const arrived = await createCompactor({ storage }).onToolResult({ toolName: 'bash', text });
+    const arrived = await createCompactor({ storage, policy }).onToolResult({ toolName: 'bash', text });
     expect(arrived.tier).toBe('offload');
     expect(arrived.text).toContain(`full text: ${arrived.pointer}]`);
     expect(arrived.text).toContain(text.split('\n')[0]);
     expect(storage.files.get(arrived.pointer ?? '')).toBe(text);
     const broken = { ...openStorage(), write: () => Promise.reject(new Error('no')) };
-    expect(await createCompactor({ storage: broken }).onToolResult({ toolName: 'bash', text })).toEqual({
+    expect(
+      await createCompactor({ storage: broken, policy }).onToolResult({ toolName: 'bash', text }),
+    ).toEqual({
       text,
       pointer: null,
       tier: null,
@@ -361,7 +434,7 @@ describe('offloading', () => {
   });
 
   it('O1: gives the same at arrival as in the list', async () => {
-    const owned = { storage: openStorage(), conversationId: 'one' };
+    const owned = { storage: openStorage(), conversationId: 'one', policy };
     const arrived = await createCompactor(owned).onToolResult({ toolName: 'bash', text });
     const { messages } = await compact([...asked, calls(['a', 'bash', {}]), result('a', text)], owned);
     expect(resultOf(messages, 'a')).toBe(arrived.text);
@@ -371,7 +444,7 @@ describe('offloading', () => {
 
   it('O2: previews one line within bounds', async () => {
     const line = 'x,'.repeat(200_000);
-    const arrived = await createCompactor({ storage: openStorage() }).onToolResult({
+    const arrived = await createCompactor({ storage: openStorage(), policy }).onToolResult({
       toolName: 'q',
       text: line,
     });
@@ -384,7 +457,7 @@ describe('offloading', () => {
       storage,
       format: 'openai-chat',
       window: 2_000_000,
-      policy: { over: null },
+      policy: { ...policy, over: null },
     });
     const names = ['../../etc/passwd', '$&', 'CON', 'a'.repeat(5000), '漢字', '', '.hidden', 'x\n]y'];
     const list: Chat[] = [...asked];
@@ -410,7 +483,7 @@ describe('offloading', () => {
   });
 
   it('O4: never offloads what a reader answers, and never its own preview', async () => {
-    const compactor = createCompactor({ storage: openStorage(), policy: { truncate: false } });
+    const compactor = createCompactor({ storage: openStorage(), policy: { ...policy, truncate: false } });
     for (const toolName of ['read_file', 'search_files', 'list_files'])
       expect((await compactor.onToolResult({ toolName, text })).tier).toBe(null);
     const arrived = await compactor.onToolResult({ toolName: 'bash', text });
@@ -429,7 +502,7 @@ describe('offloading', () => {
       { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'shot', input: {} }] },
       user([{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text }, picture] }]),
     ];
-    const { messages, report } = await compact(list, { storage: openStorage() });
+    const { messages, report } = await compact(list, { storage: openStorage(), policy });
     expect(report.tiers).toMatchObject([{ tier: 'offload', changed: 1 }]);
     expect(messages[2]).toMatchObject({
       content: [

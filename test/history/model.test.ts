@@ -198,7 +198,7 @@ describe('a result that reads like a placeholder of ours', () => {
 
   it('keeps the way to what arrived too long, also after a restart', async () => {
     const storage = createMemoryStorage();
-    const first = createCompactor({ window: 60_000, format: 'openai-chat', storage });
+    const first = createCompactor({ window: 20_000, format: 'openai-chat', storage });
     const arrived = await first.onToolResult({ toolName: 'run', text: LONG });
     expect(arrived.tier).toBe('offload');
     expect((await first.onToolResult({ toolName: 'run', text: arrived.text })).tier).toBe(null);

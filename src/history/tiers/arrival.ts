@@ -5,9 +5,10 @@ import { isInsidePair } from '../../contract/index.ts';
 import type { Draft, Pointer } from '../draft.ts';
 import type { Estimator } from '../estimate.ts';
 import type { Place } from '../groups.ts';
-import { cut, GAP, more, saved } from '../placeholder.ts';
-import type { Cut, Policy } from '../policy.ts';
+import { type CutKind, cut, GAP, more, saved } from '../placeholder.ts';
+import type { Cut, Policy, Sparing } from '../policy.ts';
 import type { Tier } from '../report.ts';
+import { tokensOf } from './drop.ts';
 
 /** Characters of a line in a preview; a result of one line shows this much of its start. */
 const PREVIEW_LINE = 400;
@@ -63,44 +64,53 @@ function preview(text: string, lines: number): { shown: string; left: number; to
   return { shown: shown.join('\n'), left, total: shown.length + left };
 }
 
-/** A text that does not cost more than `tokens`, with the line that says so. */
+/** A text that does not cost more than `tokens`, with the line that says so; `whole` is the text it is of. */
 export function cutTo(
   text: string,
   tokens: number,
   keep: Cut,
   pointer: Pointer,
   measure: Measure,
-  whole: number,
+  whole: { readonly tokens: number; readonly kind: CutKind },
 ): string {
-  const room = Math.max(0, tokens - measure.text(cut(keep, tokens, whole, pointer)) - measure.text(GAP) - 4);
+  const line = cut(keep, Math.min(tokens, whole.tokens), whole.tokens, pointer, whole.kind);
+  const room = Math.max(0, tokens - measure.text(line) - measure.text(GAP) - 4);
   const head = keep === 'tail' ? 0 : measure.prefix(text, keep === 'both' ? room / 2 : room);
   const back = keep === 'head' ? 0 : measure.suffix(text, keep === 'both' ? room / 2 : room);
-  const parts = [cut(keep, Math.min(tokens, whole), whole, pointer)];
+  const parts = [line];
   if (head > 0) parts.push(text.slice(0, head));
   if (keep === 'both') parts.push(GAP);
   if (back > 0) parts.push(text.slice(Math.max(text.length - back, head)));
   return parts.join('\n');
 }
 
-/** Results of no more tokens stay as they are. */
-function leastOf({ offload, truncate }: Pick<Policy, 'offload' | 'truncate'>, mayOffload: boolean): number {
-  return Math.min(
-    offload && mayOffload ? offload.over : Number.POSITIVE_INFINITY,
-    truncate ? truncate.over : Number.POSITIVE_INFINITY,
-  );
+/** What a result may cost to stay as it is: `room` tokens where the tier spares what fits. */
+function mostOf(tier: ({ readonly over: number } & Sparing) | false, room: number): number {
+  if (!tier) return Number.POSITIVE_INFINITY;
+  return tier.unlessFits ? Math.max(tier.over, room) : tier.over;
 }
 
-/** What the policy makes of a result of `text`; null where it stays as it is. */
+/** Results of no more tokens stay as they are. */
+function leastOf(
+  { offload, truncate }: Pick<Policy, 'offload' | 'truncate'>,
+  mayOffload: boolean,
+  room: number,
+): number {
+  return Math.min(mostOf(mayOffload && offload, room), mostOf(truncate, room));
+}
+
+/** What the policy makes of a result of `text` where the window has `room` for it; null where it stays as it is. */
 export function arrivalOf(
   text: string,
   toolName: string | null,
   { offload, truncate }: Policy,
   measure: Measure,
   mayOffload: boolean,
+  room: number,
 ): Arrival | null {
-  if (leastOf({ offload, truncate }, mayOffload) === Number.POSITIVE_INFINITY) return null;
+  if (leastOf({ offload, truncate }, mayOffload, room) === Number.POSITIVE_INFINITY) return null;
   const tokens = measure.text(text);
-  if (offload && mayOffload && tokens > offload.over) {
+  if (offload && mayOffload && tokens > mostOf(offload, room)) {
     const { shown, left, total } = preview(text, offload.lines);
     const rest = left > 0 ? `\n${more(left === 1 ? '1 line' : `${left} lines`)}` : '';
     return {
@@ -108,44 +118,66 @@ export function arrivalOf(
       text: (pointer) => `${saved(toolName, tokens, total, pointer ?? '')}\n${shown}${rest}`,
     };
   }
-  if (!truncate || tokens <= truncate.over * (1 + LEAST_SHARE)) return null;
+  if (!truncate || tokens <= Math.max(mostOf(truncate, room), truncate.over * (1 + LEAST_SHARE))) return null;
   return {
     tier: 'truncate',
-    text: (pointer) => cutTo(text, truncate.over, truncate.keep, pointer, measure, tokens),
+    text: (pointer) =>
+      cutTo(text, truncate.over, truncate.keep, pointer, measure, { tokens, kind: 'result' }),
   };
 }
 
-/** Judges every result of the draft that `mayTouch`. `exempt`: tools whose answers are files already. */
-export function arrive<M>(
-  draft: Draft<M>,
-  policy: Policy,
-  reachable: boolean,
-  exempt: ReadonlySet<string>,
-  mayTouch: (place: Place) => boolean,
-  keep: (toolName: string | null, text: string) => Pointer,
-): void {
+/** What a call knows of the results it judges. */
+export interface Arriving {
+  /** Originals can be read again by a model. */
+  readonly reachable: boolean;
+  /** Tools whose answers are files already. */
+  readonly exempt: ReadonlySet<string>;
+  /** Tokens that the window takes. */
+  readonly capacity: number;
+  /** Groups that stay whatever they cost: only in them a result may not fit. */
+  readonly kept: ReadonlySet<number>;
+  mayTouch(place: Place): boolean;
+  keep(toolName: string | null, text: string): Pointer;
+}
+
+/** Judges every result of the draft that it may touch, the longest first: what is shorter may fit then. */
+export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): void {
+  const { reachable, exempt, kept, mayTouch, keep } = arriving;
   const measure = measureOf(draft.estimator, draft.factor);
-  const least = leastOf(policy, reachable);
+  let excess = tokensOf(draft, kept) - arriving.capacity;
+  const isKept = ({ message, item }: Place): boolean =>
+    kept.has(draft.conversation.groupOf[message]?.[item] ?? -1);
+  const roomFor = (place: Place): number =>
+    isKept(place) ? draft.cost(place) - excess : Number.POSITIVE_INFINITY;
+  const judge = (place: Place): void => {
+    const { text } = draft.item(place);
+    // With its frame it costs more than its text alone.
+    if (draft.cost(place) <= leastOf(policy, reachable, roomFor(place))) return;
+    if (draft.isChanged(place) || !mayTouch(place) || draft.placeholder(place) !== null) return;
+    const name = draft.nameOf(place);
+    const mayOffload = reachable && !(name !== null && exempt.has(name));
+    const arrival = arrivalOf(text, name, policy, measure, mayOffload, roomFor(place));
+    if (!arrival) return;
+    const pointer = keep(name, text);
+    const { item } = place;
+    const before = draft.tokens;
+    draft.change(place, arrival.tier, () => ({ op: 'text', item, text: arrival.text(pointer) }), {
+      hasFile: true,
+    });
+    if (isKept(place)) excess -= before - draft.tokens;
+  };
+  resultsOf(draft, leastOf(policy, reachable, 0)).forEach(judge);
+}
+
+/** Results of the caller's tools that cost more than `least`, the longest first. */
+function resultsOf<M>(draft: Draft<M>, least: number): Place[] {
+  const places: Place[] = [];
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
-      if (item.kind !== 'result' || item.sealed || item.providerExecuted) return;
       const place = { message, item: index };
-      // With its frame it costs more than its text alone.
-      if (draft.cost(place) <= least || draft.isChanged(place) || !mayTouch(place)) return;
-      if (draft.placeholder(place) !== null) return;
-      const name = draft.nameOf(place);
-      const arrival = arrivalOf(
-        item.text,
-        name,
-        policy,
-        measure,
-        reachable && !(name !== null && exempt.has(name)),
-      );
-      if (!arrival) return;
-      const pointer = keep(name, item.text);
-      draft.change(place, arrival.tier, () => ({ op: 'text', item: index, text: arrival.text(pointer) }), {
-        hasFile: true,
-      });
+      if (item.kind !== 'result' || item.sealed || item.providerExecuted) return;
+      if (draft.cost(place) > least) places.push(place);
     });
   });
+  return places.sort((a, b) => draft.cost(b) - draft.cost(a));
 }

@@ -45,6 +45,23 @@ export function protectedGroups<M>(draft: Draft<M>, keeping: Keeping): Set<numbe
   return kept;
 }
 
+/** Tokens of the draft when all groups but these are gone. */
+export function tokensOf<M>(draft: Draft<M>, kept: ReadonlySet<number>): number {
+  let going = 0;
+  draft.conversation.groups.forEach((group, number) => {
+    if (!kept.has(number)) going += draft.groupCost(group);
+  });
+  return draft.tokens - going;
+}
+
+/** What stays in every later prompt as well: as `protectedGroups`, without the newest turn. */
+export function lastingGroups<M>(draft: Draft<M>, keeping: Keeping): Set<number> {
+  const pinned = pinnedGroups(draft, keeping);
+  const { groups } = draft.conversation;
+  const kept = [...protectedGroups(draft, { ...keeping, recentTokens: 0 })];
+  return new Set(kept.filter((number) => groups[number]?.kind !== 'turn' || pinned.has(number)));
+}
+
 /** Turns that may go, in the order they go: a turn that others of its loop lean on goes after them. */
 function turnsInOrder<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
   const { groups } = draft.conversation;

@@ -49,7 +49,7 @@ export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: Plac
   const measure = measureOf(draft.estimator, draft.factor);
   for (const place of places) {
     if (draft.cost(place) <= cap) continue;
-    const { text } = draft.item(place);
+    const { text, kind } = draft.item(place);
     const cost = measure.text(text);
     const frame = Math.max(0, Math.ceil(draft.cost(place)) - cost);
     // A text that was cut before is cut as the text it was: one line about it, true figures, the way to the whole of it.
@@ -59,7 +59,10 @@ export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: Plac
     const edit = (pointer: Pointer): Edit => ({
       op: 'text',
       item: place.item,
-      text: cutTo(known.body, cap - frame, known.keep, earlier ?? pointer, measure, known.tokens),
+      text: cutTo(known.body, cap - frame, known.keep, earlier ?? pointer, measure, {
+        tokens: known.tokens,
+        kind: kind === 'result' ? 'result' : 'message',
+      }),
     });
     draft.change(place, 'truncate', edit, { least: LEAST_SAVED });
   }
