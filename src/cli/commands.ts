@@ -35,6 +35,7 @@ import {
   COMMON_OPTIONS,
   HISTORY_LIMIT_OPTIONS,
   INSPECT_OPTIONS,
+  inFlags,
   LIMIT_OPTIONS,
   type Option,
   READ_OPTIONS,
@@ -91,7 +92,8 @@ function report(
   name: string,
   error: { code: string; message: string; hint: string },
 ): void {
-  terminal.err(`${oneLine(`${shortName(name)}: ${error.code}: ${error.message} ${error.hint}`)}\n`);
+  const { message, hint } = inFlags(error);
+  terminal.err(`${oneLine(`${shortName(name)}: ${error.code}: ${message} ${hint}`)}\n`);
 }
 
 /** 0 when all went well, else the status of the first error. */

@@ -73,3 +73,28 @@ export const READ_OPTIONS: readonly Option[] = [
 
 /** What `inspect` takes besides. */
 export const INSPECT_OPTIONS: readonly Option[] = REQUEST_OPTIONS.filter(({ name }) => name === 'encoding');
+
+/** Options of the library and the flags that set them. */
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ...REQUEST_OPTIONS.map(({ name }) => [name, name] as const),
+  ...LIMIT_DEFINITIONS.map(({ key, flag }) => [key, flag] as const),
+  ['maxTokens', 'max-tokens-per-file'] as const,
+]);
+
+/** What a read says of its request, in the words of the command line: `` `--rows` `` for `` `rows` ``. */
+export function inFlags(error: { readonly code: string; readonly message: string; readonly hint: string }): {
+  readonly message: string;
+  readonly hint: string;
+} {
+  const flagged = (word: string, name: string): string => {
+    const flag = FLAGS.get(name);
+    return flag === undefined ? word : `\`--${flag}\``;
+  };
+  const { code, message, hint } = error;
+  return {
+    // Elsewhere in a message stands what was given: names and values.
+    message:
+      code === 'BAD_INPUT' ? message.replace(/^`(\w+)`(?= (?:is|was|cannot be|asks)\b)/, flagged) : message,
+    hint: hint.startsWith('Did you mean') ? hint : hint.replace(/`(\w+)`/g, flagged),
+  };
+}
