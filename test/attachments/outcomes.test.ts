@@ -4,7 +4,12 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ATTACHMENT_LIMITS, type AttachedFile, createReader, prepareAttachments } from '../../src/index.ts';
+import {
+  type ATTACHMENT_LIMITS,
+  type AttachedFile,
+  createReader,
+  prepareAttachments,
+} from '../../src/index.ts';
 import { manyPages } from '../support/pdf.ts';
 import { pixels } from '../support/pictures.ts';
 import { zipOf } from '../support/zip.ts';
@@ -12,7 +17,16 @@ import { type Folder, makeFolder, table } from './folder.ts';
 
 const fixture = (path: string): Buffer => readFileSync(`fixtures/${path}`);
 const MEDIA = ['audio/tone.mp3', 'audio/tone.wav', 'audio/clip.mp4', 'image/photo.jpg', 'image/moving.gif'];
-const OTHERS = ['small.csv', 'big.csv', 'large.png', 'report.pdf', 'scan.pdf', 'cut.wav', 'empty.txt', 'broken.zip'];
+const OTHERS = [
+  'small.csv',
+  'big.csv',
+  'large.png',
+  'report.pdf',
+  'scan.pdf',
+  'cut.wav',
+  'empty.txt',
+  'broken.zip',
+];
 const PATHS = [
   ...MEDIA.map((path) => path.split('/')[1] ?? path),
   ...OTHERS,
@@ -49,10 +63,15 @@ const CASES: readonly Case[] = [
   { target: 'mistral', limits: { imageTypes: [] } },
 ];
 
-async function filesOf(options: Case, uploaded: boolean): Promise<{ list: string; files: readonly AttachedFile[] }> {
+async function filesOf(
+  options: Case,
+  uploaded: boolean,
+): Promise<{ list: string; files: readonly AttachedFile[] }> {
   const inputs = PATHS.filter((path) => !uploaded || !/!|missing/.test(path));
   const given = uploaded
-    ? await Promise.all(inputs.map(async (name) => ({ name, bytes: await readFile(join(folder.root, name)) })))
+    ? await Promise.all(
+        inputs.map(async (name) => ({ name, bytes: await readFile(join(folder.root, name)) })),
+      )
     : inputs;
   const reader = createReader({ cache: false, environment: {}, ...(!uploaded && { workspace: folder }) });
   const { content, files } = await prepareAttachments(given, {
@@ -81,8 +100,10 @@ it.each(CASES)('says one true thing of each file: %j', async (options) => {
         expect(call).toBeUndefined();
         expect(note).toMatch(/is not accepted\.$/);
       }
-      if (mimeType?.startsWith('video')) expect([call, note]).toEqual([undefined, expect.stringContaining('video')]);
-      if (carried === false) expect(list).not.toMatch(new RegExp(`${name}[^\\\\]*(?:To read it|To see more|attach it)`));
+      if (mimeType?.startsWith('video'))
+        expect([call, note]).toEqual([undefined, expect.stringContaining('video')]);
+      if (carried === false)
+        expect(list).not.toMatch(new RegExp(`${name}[^\\\\]*(?:To read it|To see more|attach it)`));
     }
   }
   await expect(said).toMatchFileSnapshot(
