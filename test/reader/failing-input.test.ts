@@ -89,7 +89,7 @@ it('does not wait for a stream that hangs when the caller gives up', async () =>
 it('is BAD_INPUT when a Blob cannot be read', async () => {
   class Broken extends Blob {
     override slice(): Blob {
-      const blob = new Blob();
+      const blob = new Blob([]);
       blob.arrayBuffer = () => Promise.reject(new DOMException(SECRET, 'NotReadableError'));
       return blob;
     }

@@ -154,7 +154,7 @@ describe('Excel 2 to 4', () => {
       record(0x000a, Buffer.alloc(0)),
     ]);
 
-  it.each(['biff2', 'biff3', 'biff4'] as const)(
+  it.each(['biff2', 'biff4'] as const)(
     'reads a worksheet of %s by path, name and bytes',
     async (type) => {
       const workbook = sheetjs.utils.book_new();
