@@ -57,10 +57,19 @@ const limitTable = (definitions: readonly LimitDefinition<string>[]): string =>
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
+const spared = ({ unlessFits }: { readonly unlessFits?: boolean }): string =>
+  unlessFits ? ', unless it fits' : '';
+
 /** What each tier does, in the order they act. */
 const TIERS: readonly (readonly [string, (policy: Policy) => string])[] = [
-  ['1 a result to a file, a preview stays', ({ offload }) => (offload ? `over ${offload.over} tokens` : '')],
-  ['2 a result cut', ({ truncate }) => (truncate ? `to ${truncate.over} tokens, ${truncate.keep}` : '')],
+  [
+    '1 a result to a file, a preview stays',
+    ({ offload }) => (offload ? `over ${offload.over} tokens${spared(offload)}` : ''),
+  ],
+  [
+    '2 a result cut',
+    ({ truncate }) => (truncate ? `to ${truncate.over} tokens, ${truncate.keep}${spared(truncate)}` : ''),
+  ],
   [
     '3 results masked',
     ({ mask }) => (mask ? `but the first ${mask.keepFirst}, the last ${mask.keepLast} and errors` : ''),
