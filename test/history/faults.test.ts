@@ -511,7 +511,7 @@ describe('a caller that goes back', () => {
   const talk = (compactor: ReturnType<typeof createCompactor<Chat>>, list: readonly Chat[]) =>
     compactor.compact(list);
   const fresh = (): ReturnType<typeof createCompactor<Chat>> =>
-    createCompactor<Chat>({ ...small, storage: openStorage() });
+    createCompactor<Chat>({ ...small, storage: openStorage(), conversationId: 'thread-1' });
 
   it('to an earlier message and edits it: nothing of what came after is told', async () => {
     const compactor = fresh();
