@@ -1,20 +1,17 @@
 // What a manifest of a document format spreads in. Cheap to import: neither the reading of documents nor a converter is
 // loaded before it is used, and a converter not at all for what was kept of an earlier read.
 
-import type { ProcessorCode, Selection, Source } from '../../src/contract/index.ts';
+import type { ProcessorCode, Selection } from '../../src/contract/index.ts';
 import type { Converter, SectionUnit } from './document.ts';
 import type { DocumentConversion } from './kept-document.ts';
 
 /** One document format. */
 export interface DocumentFormat {
-  /**
-   * Changes whenever the same bytes would give other blocks; names what of the request and of the file's name changes the
-   * conversion.
-   */
-  readonly version: string | ((selection: Selection, name: string) => string);
+  /** Changes whenever the same bytes would give other blocks; names what of the request changes the conversion. */
+  readonly version: string | ((selection: Selection) => string);
   /** Undefined for a document that flows: it has one section. */
   readonly unit?: SectionUnit;
-  load(selection: Selection, name: string): Promise<Converter>;
+  load(selection: Selection): Promise<Converter>;
 }
 
 /** The reading of a format's documents. */
@@ -23,22 +20,18 @@ export function documentCode(format: DocumentFormat): Required<ProcessorCode> & 
     keeps: true,
     async *process(source, context) {
       const { readDocument } = await import('./document-reading.ts');
-      yield* readDocument(conversionOf(format, source, context.selection), format.unit, source, context);
+      yield* readDocument(conversionOf(format, context.selection), format.unit, source, context);
     },
     async *outline(source, context) {
       const { outlineDocument } = await import('./document-reading.ts');
-      yield* outlineDocument(conversionOf(format, source, context.selection), format.unit, source, context);
+      yield* outlineDocument(conversionOf(format, context.selection), format.unit, source, context);
     },
   };
 }
 
-function conversionOf(
-  { version, load }: DocumentFormat,
-  source: Source,
-  selection: Selection,
-): DocumentConversion {
+function conversionOf({ version, load }: DocumentFormat, selection: Selection): DocumentConversion {
   return {
-    version: typeof version === 'string' ? version : version(selection, source.name),
-    load: () => load(selection, source.name),
+    version: typeof version === 'string' ? version : version(selection),
+    load: () => load(selection),
   };
 }

@@ -29,7 +29,9 @@ export function readDocument(
   source: Source,
   context: ProcessContext,
 ): AsyncGenerator<Part> {
-  return withDocument(conversion, source, context, (document) => contentOf(document, unit, context));
+  return withDocument(conversion, source, context, (document) =>
+    contentOf(document, unit, source.name, context),
+  );
 }
 
 /** Its headings with their places. */
@@ -77,6 +79,7 @@ interface Place {
 async function* contentOf(
   document: KeptDocument,
   unit: SectionUnit | undefined,
+  name: string,
   context: ProcessContext,
 ): AsyncGenerator<Part> {
   const { budget } = context;
@@ -85,7 +88,7 @@ async function* contentOf(
   if (unit) context.whole({ unit, of: sections });
   else await describeFlow(document, context);
   if (budget.tokens < 1 || budget.characters < 1) return;
-  const walk = new DocumentWalk(document, unit, sections, context);
+  const walk = new DocumentWalk(document, unit, sections, name, context);
   yield* context.selection.all ? walk.everything() : walk.page();
 }
 
@@ -126,16 +129,24 @@ function numberedLines(text: SectionText, from: number, to: number, before: numb
 
 class DocumentWalk {
   readonly #document: KeptDocument;
+  readonly #name: string;
   readonly #unit: SectionUnit | undefined;
   readonly #context: ProcessContext;
   readonly #count: number;
   readonly #numbers: readonly number[];
-  readonly #sections = new Map<number, Section>();
+  readonly #sections = new Map<number, Section & { readonly addressed: boolean }>();
   readonly #texts = new Map<number, SectionText>();
   readonly #kinds = new Map<'scan' | 'broken', number[]>();
 
-  constructor(document: KeptDocument, unit: SectionUnit | undefined, count: number, context: ProcessContext) {
+  constructor(
+    document: KeptDocument,
+    unit: SectionUnit | undefined,
+    count: number,
+    name: string,
+    context: ProcessContext,
+  ) {
     this.#document = document;
+    this.#name = name;
     this.#unit = unit;
     this.#context = context;
     this.#count = count;
@@ -382,7 +393,9 @@ class DocumentWalk {
     const { limits } = this.#context;
     const number = this.#numbers[at];
     if (number === undefined) return undefined;
-    const position = [number, offset, line];
+    // Addresses hold the name of the file, so the offset holds under a name of the same length only.
+    const named = offset > 0 && this.#sections.get(number)?.addressed === true;
+    const position = [number, offset, line, ...(named ? [this.#name.length] : [])];
     const following = this.#numbers.slice(offset === 0 ? at : at + 1);
     if (this.#unit) {
       if (following.length === 0) return { position };
@@ -400,10 +413,12 @@ class DocumentWalk {
   }
 
   async #resumed(resume: readonly (number | string)[]): Promise<Place> {
-    const [number, offset, line] = resume;
+    const [number, offset, line, nameLength = this.#name.length] = resume;
     const at = this.#numbers.indexOf(typeof number === 'number' ? number : -1);
     if (at < 0 || !isCount(offset) || !isCount(line))
       throw staleCursor('The cursor points outside the document.');
+    if (nameLength !== this.#name.length)
+      throw staleCursor('The cursor was made when the file had another name.');
     const { text } = await this.#text(this.#numbers[at] ?? 1);
     const code = text.charCodeAt(offset);
     if (offset > text.length || (code >= 0xdc00 && code <= 0xdfff))

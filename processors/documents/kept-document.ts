@@ -12,6 +12,7 @@ import {
   type Warning,
 } from '../../src/contract/index.ts';
 import type { Converter, OpenDocument, OutlineEntry, PictureOptions, Section } from './document.ts';
+import { withMembers } from './member.ts';
 
 /** Sections kept as one entry: few enough to rewrite cheaply, many enough that a long document makes few files. */
 const SECTIONS_TOGETHER = 16;
@@ -88,7 +89,19 @@ export class KeptDocument {
     return this.#summary;
   }
 
-  async section(number: number): Promise<Section> {
+  /** With the addresses of the files inside, under the name that the document has now. */
+  async section(number: number): Promise<Section & { readonly addressed: boolean }> {
+    const { blocks, ...section } = await this.#section(number);
+    let addressed = false;
+    const named = blocks.map((block) => {
+      const one = withMembers(block, this.#source.name);
+      if (one !== block) addressed = true;
+      return one;
+    });
+    return { ...section, blocks: named, addressed };
+  }
+
+  async #section(number: number): Promise<Section> {
     const group = await this.#group(Math.floor((number - 1) / SECTIONS_TOGETHER));
     const kept = group.sections[number];
     if (kept) return kept;

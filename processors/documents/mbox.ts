@@ -14,9 +14,8 @@ export const mbox: Processor = {
   textual: true,
   matches: (head) => Buffer.from(head.subarray(0, 5)).toString('latin1') === 'From ',
   ...documentCode({
-    // The text names the file: files of other names are other conversions.
-    version: (_selection, name) => `mbox-1 ${name}`,
-    load: async (_selection, name) => (await import('./mbox/convert.ts')).mboxConverter(name),
+    version: 'mbox-2',
+    load: async () => (await import('./mbox/convert.ts')).mboxConverter,
   }),
   entry: async (source, path, context) =>
     (await import('./mbox/convert.ts')).mboxEntry(source, path, context),

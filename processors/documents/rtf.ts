@@ -14,7 +14,7 @@ export const rtf: Processor = {
   textual: false,
   matches: (head) => Buffer.from(head.subarray(0, 64)).toString('latin1').trimStart().startsWith('{\\rt'),
   ...documentCode({
-    version: 'rtf-1',
+    version: 'rtf-2',
     load: async () => (await import('./rtf/convert.ts')).rtfConverter,
   }),
 };

@@ -61,8 +61,10 @@ export async function enter(
     throwIfAborted(signal);
     const context: EntryContext = { limits: at.limits, signal, warn: (warning) => warnings.push(warning) };
     const packed = depth < MAX_DEPTH ? await unwrapped(at, registry, context) : undefined;
-    if (packed && (path === undefined || path !== packed.entryName)) {
+    if (packed && path !== packed.entryName) {
       at = packed.entered;
+      // What is packed may be named on the way into it, as its own addresses do.
+      if (path?.startsWith(`${packed.entryName}!/`)) path = path.slice(packed.entryName.length + 2);
       continue;
     }
     if (path === undefined) return at;

@@ -27,7 +27,7 @@ async function found(read: ReadMail, bytes: Uint8Array): Promise<Found> {
   });
   // Shown as text.
   if (!mail) return { subject: '', text: Buffer.from(bytes).toString(), names: [] };
-  const { blocks } = await writeMail(mail, 'm', context);
+  const { blocks } = await writeMail(mail, context);
   return {
     subject: mail.subject,
     text: blocks.join('\n').replace(/\\(?=[!-/:-@[-`{-~])/g, ''),

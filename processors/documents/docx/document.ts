@@ -16,6 +16,8 @@ export interface WordDocument {
   readonly remarks: Remarks;
   readonly changes: TrackedChanges;
   readonly left: LeftOut;
+  /** The mark of a part of the package; `''` for one that is not there. */
+  member(part: string): string;
 }
 
 /** Parts that a story shows but that are read beforehand: charts, diagrams, imported text; by relationship id. */

@@ -5,6 +5,7 @@ import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block, ConvertContext, Section } from '../document.ts';
 import { HARD_BREAK, paragraphBlock } from '../markdown/index.ts';
+import { memberMark } from '../member.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
 import { readAttachments } from './attachments.ts';
 import { BlockReader } from './block-reader.ts';
@@ -91,6 +92,7 @@ class Flow {
       }),
       changes,
       left: new LeftOut(),
+      member: (part) => (pack.has(part) ? memberMark(part) : ''),
     };
     return new Flow(pack, main, relations, document, context);
   }

@@ -395,10 +395,8 @@ export class InlineReader {
   #image(alt: string, id: string | undefined, around: Around, into: Gathered): void {
     if (isHidden(around)) return;
     const relation = this.#relations.get(id ?? '');
-    const name = relation?.external
-      ? relation.target
-      : (relation?.target.slice(relation.target.lastIndexOf('/') + 1) ?? '');
-    this.#raw(imageMark(alt, name), around, into);
+    const target = relation?.external ? relation.target : this.#document.member(relation?.target ?? '');
+    this.#raw(imageMark(alt, target), around, into);
   }
 
   #attach(id: string | undefined, into: Gathered): void {

@@ -11,6 +11,7 @@ import {
 import type { Block, ConvertContext, Converter, Section } from '../document.ts';
 import { htmlToBlocks } from '../html/blocks.ts';
 import { headingBlock } from '../markdown/index.ts';
+import { memberMark } from '../member.ts';
 import { type Contents, contentsOf } from './navigation.ts';
 import { type Chapter, EpubPackage, resolvePath } from './package.ts';
 
@@ -89,7 +90,7 @@ async function readChapter(
     xml: true,
     picture: (address) => {
       const path = resolvePath(chapter.path, address);
-      return path !== undefined && book.has(path) ? path : address;
+      return path !== undefined && book.has(path) ? memberMark(path) : address;
     },
     // A link inside of the book leads nowhere in Markdown.
     link: (address) => (/^(?:https?|mailto|ftp|tel):/i.test(address.trim()) ? address : ''),

@@ -4,6 +4,7 @@ import { NotThisFormat, plural, ReaderError, type Warning } from '../../../src/c
 import type { Block, ConvertContext } from '../document.ts';
 import { htmlToBlocks } from '../html/blocks.ts';
 import { quoteBlock } from '../markdown/index.ts';
+import { memberMark } from '../member.ts';
 import { BytesSource } from './bytes-source.ts';
 import { contentId, type Mail, type Version } from './mail.ts';
 import { plainBlocks } from './plain-text.ts';
@@ -101,7 +102,10 @@ async function written(version: Version, { pictures }: Mail, context: ConvertCon
   const { kind } = version;
   if (kind === 'plain') return { kind, blocks: plainBlocks(version.text), hidden: '', warnings: [] };
   if (kind === 'rtf') return writtenRtf(version.rtf, context);
-  const picture = (address: string): string => pictures.get(contentId(address)) ?? address;
+  const picture = (address: string): string => {
+    const name = pictures.get(contentId(address));
+    return name === undefined ? address : memberMark(name);
+  };
   const page = await htmlToBlocks(version.html, { signal: context.signal, picture });
   return { kind, blocks: page.blocks, hidden: page.hidden, warnings: page.warnings };
 }

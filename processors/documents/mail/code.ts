@@ -24,21 +24,20 @@ export function mailCode(
 ): Required<Pick<Processor, 'process' | 'outline' | 'entry'>> {
   return {
     ...documentCode({
-      // The text names the file, so that a path can be copied from it: files of other names are other conversions.
-      version: (_selection, name) => `${version} ${name}`,
-      load: async (_selection, name) => converterFor(name, await load()),
+      version,
+      load: async () => converterFor(await load()),
     }),
     entry: async (source, path, context) =>
       entryOf(await (await load())(source, context), path, source, context),
   };
 }
 
-function converterFor(name: string, read: ReadMail): Converter {
+function converterFor(read: ReadMail): Converter {
   return {
     async open(source, context) {
       const mail = await read(source, context);
       const { writeMail } = await import('./write.ts');
-      const { blocks, facts, warnings } = await writeMail(mail, name, context);
+      const { blocks, facts, warnings } = await writeMail(mail, context);
       return {
         facts,
         sections: 1,

@@ -4,6 +4,7 @@
 import { type FormatFacts, plural, type Warning } from '../../../src/contract/index.ts';
 import type { Block, ConvertContext } from '../document.ts';
 import { cleanText, escapeText, headingBlock } from '../markdown/index.ts';
+import { memberMark } from '../member.ts';
 import { bodyBlocks } from './bodies.ts';
 import type { Attachment, Mail } from './mail.ts';
 import { withAddresses } from './plain-text.ts';
@@ -18,11 +19,11 @@ export interface WrittenMail {
 const MAX_AHEAD = 20;
 const MAX_FIELD = 2000;
 
-/** `source` is what the mail is called: with `!/` and a name it is how an attachment is read. */
-export async function writeMail(mail: Mail, source: string, context: ConvertContext): Promise<WrittenMail> {
+/** The blocks; an attachment is named by the mark of a file inside. */
+export async function writeMail(mail: Mail, context: ConvertContext): Promise<WrittenMail> {
   const warnings = [...mail.warnings];
   const heading = headingBlock(1, escapeText(flat(mail.subject)) || '(no subject)');
-  const list = attachmentList(mail.attachments, source);
+  const list = attachmentList(mail.attachments);
   const ahead = mail.attachments.length <= MAX_AHEAD;
   const fields = mail.fields.map(({ name, value }) => `- ${name}: ${withAddresses(flat(value))}`);
   if (mail.attachments.length > 0 && !ahead)
@@ -50,7 +51,7 @@ function flat(text: string): string {
   return line.length > MAX_FIELD ? `${line.slice(0, MAX_FIELD)}…` : line;
 }
 
-function attachmentList(attachments: readonly Attachment[], source: string): Block[] {
+function attachmentList(attachments: readonly Attachment[]): Block[] {
   if (attachments.length === 0) return [];
   const lines = attachments.map((attachment) => {
     const { name, type, inline, note } = attachment;
@@ -60,7 +61,7 @@ function attachmentList(attachments: readonly Attachment[], source: string): Blo
       ...(inline ? ['inline'] : []),
       ...(note === undefined ? [] : [escapeText(flat(note))]),
     ];
-    return `- ${escapeText(name)} (${what.join(', ')}): read with \`${`${source}!/${name}`.replaceAll('`', "'")}\``;
+    return `- ${escapeText(name)} (${what.join(', ')}): read with ${memberMark(name)}`;
   });
   return [`${plural(attachments.length, 'attachment')}:\n`, `${lines.join('\n')}\n`];
 }

@@ -1,5 +1,6 @@
 // Links and pictures in Markdown. Only targets that are safe to follow come out, and nothing is ever fetched.
 
+import { isMemberMark } from '../member.ts';
 import { cleanText } from './escape.ts';
 
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'ftp', 'tel']);
@@ -60,15 +61,16 @@ function balanced(label: string): string {
 }
 
 /**
- * `![alt](name)` for a picture. `alt` is plain text, `name` the picture's own name or address; a `data:` address and
- * any other unsafe one is left out and the brackets stay empty. Empty without both.
+ * `![alt](name)` for a picture. `alt` is plain text, `name` the picture's address or the mark of a file inside the
+ * document; a `data:` address and any other unsafe one is left out and the brackets stay empty. Empty without both.
  */
 export function imageMark(alt: string, name: string): string {
-  const target = safeUrl(name);
+  const mark = isMemberMark(name);
+  const target = mark ? name : safeUrl(name);
   const label = cleanText(alt)
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/[[\]\\]/g, '\\$&');
   if (target === undefined && label === '') return '';
-  return `![${label}](${target === undefined ? '' : destination(target)})`;
+  return `![${label}](${target === undefined ? '' : mark ? target : destination(target)})`;
 }

@@ -15,6 +15,7 @@ import {
 import type { Block, Converter } from '../document.ts';
 import { decodeHeader, fieldOf, readFields } from '../mail/header.ts';
 import { withAddresses } from '../mail/plain-text.ts';
+import { memberMark } from '../member.ts';
 import { findMails, type Mailbox } from './messages.ts';
 
 const HEADER_BYTES = 16 * 1024;
@@ -23,40 +24,38 @@ const MAX_LISTED = 20_000;
 const LISTED_TOGETHER = 50;
 const MAX_SUBJECT = 200;
 
-/** Lists the mails of the file called `name`. */
-export function mboxConverter(name: string): Converter {
-  return {
-    async open(source, context) {
-      const mailbox = await mailsOf(source, context.signal);
-      const { places } = mailbox;
-      const blocks: Block[] = [
-        `${plural(places.length, 'mail')}${mailbox.more ? ' and more' : ''}. Read one with \`${name.replaceAll('`', "'")}!/1.eml\`, its number in place of 1.\n`,
-      ];
-      for (let at = 0; at < Math.min(places.length, MAX_LISTED); at += LISTED_TOGETHER) {
-        throwIfAborted(context.signal);
-        let block = '';
-        for (let i = at; i < Math.min(places.length, MAX_LISTED, at + LISTED_TOGETHER); i += 1)
-          block += `${i + 1}. ${await lineOf(source, places[i])}\n`;
-        blocks.push(block);
-      }
-      const warnings: Warning[] =
-        places.length > MAX_LISTED
-          ? [
-              {
-                code: 'SKIPPED_CONTENT',
-                message: `Of ${places.length} mails the first ${MAX_LISTED} are listed; the others are read by number.`,
-              },
-            ]
-          : [];
-      return {
-        facts: { mails: places.length },
-        sections: 1,
-        section: async () => ({ blocks, warnings }),
-        close: async () => undefined,
-      };
-    },
-  };
-}
+/** Lists the mails of a mailbox. */
+export const mboxConverter: Converter = {
+  async open(source, context) {
+    const mailbox = await mailsOf(source, context.signal);
+    const { places } = mailbox;
+    const blocks: Block[] = [
+      `${plural(places.length, 'mail')}${mailbox.more ? ' and more' : ''}. Read one with ${memberMark('1.eml')}, its number in place of 1.\n`,
+    ];
+    for (let at = 0; at < Math.min(places.length, MAX_LISTED); at += LISTED_TOGETHER) {
+      throwIfAborted(context.signal);
+      let block = '';
+      for (let i = at; i < Math.min(places.length, MAX_LISTED, at + LISTED_TOGETHER); i += 1)
+        block += `${i + 1}. ${await lineOf(source, places[i])}\n`;
+      blocks.push(block);
+    }
+    const warnings: Warning[] =
+      places.length > MAX_LISTED
+        ? [
+            {
+              code: 'SKIPPED_CONTENT',
+              message: `Of ${places.length} mails the first ${MAX_LISTED} are listed; the others are read by number.`,
+            },
+          ]
+        : [];
+    return {
+      facts: { mails: places.length },
+      sections: 1,
+      section: async () => ({ blocks, warnings }),
+      close: async () => undefined,
+    };
+  },
+};
 
 async function mailsOf(source: Source, signal: AbortSignal): Promise<Mailbox> {
   const mailbox = await findMails(source, signal);

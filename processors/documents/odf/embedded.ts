@@ -5,6 +5,7 @@ import type { XmlElement } from '../../../src/package/index.ts';
 import { readXml } from '../../../src/package/index.ts';
 import { formulaOf } from '../html/mathml.ts';
 import { type HtmlNode, parseHtml } from '../html/tree.ts';
+import { memberMark } from '../member.ts';
 import type { OdfPackage } from './package.ts';
 
 /** What an object turned out to be. */
@@ -64,6 +65,15 @@ export class Embedded {
       if (found?.kind === 'chart') return found.root;
     }
     return undefined;
+  }
+
+  /** What `href` leads to: the mark of a file inside the document, an address outside of it, `''` for what is missing. */
+  target(href: string): string {
+    const name = this.#package.member(href);
+    if (name !== undefined) return memberMark(name);
+    if (this.#package.flat || /^(?:[a-z][a-z\d+.-]*:|\/)/i.test(href)) return href;
+    // The package counts as a folder: a file beside the document is a level up (ODF 1.3 part 2, 3.7).
+    return href.startsWith('../') ? href.slice(3) : '';
   }
 
   /** A `math` element that stands in the text itself. */

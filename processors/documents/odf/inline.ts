@@ -3,6 +3,7 @@
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { escapeText, imageMark, type Run } from '../markdown/index.ts';
+import { isMemberMark } from '../member.ts';
 import type { Embedded } from './embedded.ts';
 import type { Remarks } from './remarks.ts';
 import type { Styles, TextLook } from './style.ts';
@@ -213,21 +214,23 @@ class InlineWalk {
       frame.child('object-ole')
     )
       this.#float(frame);
-    else this.#raw(pictureOf(frame), href);
+    else this.#raw(pictureOf(frame, this.#context.embedded), href);
   }
 }
 
 /** `![alt](name)` of a frame with a picture; empty for a frame without. */
-export function pictureOf(frame: XmlElement): string {
+export function pictureOf(frame: XmlElement, embedded: Embedded): string {
   const plugin = frame.child('plugin');
   const alt = alternative(frame);
   if (plugin) {
-    const name = fileName(plugin.get('href') ?? '');
+    const href = plugin.get('href') ?? '';
+    const target = embedded.target(href);
+    const name = isMemberMark(target) ? target : escapeText(fileName(href) || alt || 'unnamed');
     const kind = (plugin.get('mime-type') ?? '').startsWith('audio') ? 'audio' : 'video';
-    return `(${kind}: ${escapeText(name === '' ? alt || 'unnamed' : name)})`;
+    return `(${kind}: ${name})`;
   }
   const image = frame.child('image');
-  return image ? imageMark(alt, fileName(image.get('href') ?? '')) : '';
+  return image ? imageMark(alt, embedded.target(image.get('href') ?? '')) : '';
 }
 
 /** The text that stands for what a frame shows. */

@@ -28,6 +28,8 @@ export interface OdfPackage {
   readonly styles: string | undefined;
   readonly meta: XmlElement | undefined;
   readonly flat: boolean;
+  /** The name of the file that `href` means inside the package; undefined for one that is not in it. */
+  member(href: string): string | undefined;
   /** XML of the object embedded under `href` (`./Object 1`); undefined when it is missing, damaged or too large. */
   object(href: string): Promise<string | undefined>;
 }
@@ -82,6 +84,10 @@ export async function openOdf(source: Source, context: ConvertContext, kind: Odf
     styles: await optional('styles.xml'),
     meta: meta === undefined ? undefined : metaOf(meta),
     flat: false,
+    member: (href) => {
+      const name = objectName(href);
+      return name === undefined ? undefined : [name, unescaped(name)].find((one) => zip.get(one));
+    },
     object: async (href) => {
       const name = objectName(href);
       if (name === undefined) return undefined;
@@ -120,6 +126,7 @@ async function openFlat(source: Source, context: ConvertContext, kind: OdfKind):
     styles: undefined,
     meta: meta ? metaOf(meta[0]) : undefined,
     flat: true,
+    member: () => undefined,
     object: () => Promise.resolve(undefined),
   };
 }
@@ -150,6 +157,15 @@ function objectName(href: string): string | undefined {
     if (step !== '' && step !== '.') steps.push(step);
   }
   return steps.length === 0 ? undefined : steps.join('/');
+}
+
+/** A name written as an IRI; as it is where it is none. */
+function unescaped(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** Facts of `meta.xml` (ODF 1.3 part 3, 4.3) and the Dublin Core elements in it. */

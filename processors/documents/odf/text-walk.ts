@@ -351,7 +351,7 @@ export class TextWalk {
     else if (element.child('object') || element.child('object-ole')) {
       const name = alternative(element) || (element.get('draw:name') ?? element.get('name') ?? 'unnamed');
       sink.paragraph(writeRuns([{ text: `(embedded object: ${name})` }]));
-    } else sink.paragraph(pictureOf(element));
+    } else sink.paragraph(pictureOf(element, embedded));
   }
 
   #chart(chart: XmlElement, sink: Sink): void {

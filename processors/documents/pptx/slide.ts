@@ -4,6 +4,7 @@ import { plural, quoted, throwIfAborted, type Warning } from '../../../src/contr
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block } from '../document.ts';
 import { headingBlock, imageMark, linkTo, paragraphBlock } from '../markdown/index.ts';
+import { isMemberMark, memberMark } from '../member.ts';
 import { chartBlocks } from '../ooxml/chart.ts';
 import { diagramBlocks } from '../ooxml/diagram.ts';
 import { equationText } from '../ooxml/equation.ts';
@@ -218,17 +219,24 @@ class SlideWalk {
   }
 
   #image(blip: XmlElement | undefined, about: XmlElement): Block[] {
-    const mark = imageMark(alternative(about), this.#fileName(blip?.get('embed') ?? blip?.get('link')));
+    const mark = imageMark(alternative(about), this.#target(blip?.get('embed') ?? blip?.get('link')));
     if (mark === '') return [];
     const link = this.#linkOf(about);
     return [paragraphBlock(link === undefined ? mark : linkTo(mark, link))];
   }
 
-  /** Last name of what a relationship points at; empty when it points at nothing. */
+  /** The mark of the part that a relationship points at, or the address outside; empty for neither. */
+  #target(id: string | undefined): string {
+    const relation = this.#relations.get(id ?? '');
+    if (!relation || relation.external) return relation?.target ?? '';
+    return this.#pack.has(relation.target) ? memberMark(relation.target) : '';
+  }
+
+  /** What stands for a file in the text: the mark of a part, else its last name; empty when it points at nothing. */
   #fileName(id: string | undefined): string {
-    const relation = id === undefined || id === '' ? undefined : this.#relations.get(id);
-    if (!relation) return '';
-    const path = relation.target.split(/[?#]/, 1)[0] ?? '';
+    const target = this.#target(id);
+    if (isMemberMark(target)) return target;
+    const path = this.#relations.get(id ?? '')?.target.split(/[?#]/, 1)[0] ?? '';
     return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   }
 

@@ -312,7 +312,7 @@ export class RtfReader {
     this.#pictureEnding = 'bin';
     this.#state.ends = () => {
       this.#pictures += 1;
-      flow.runs.push({ text: imageMark('', `picture-${this.#pictures}.${this.#pictureEnding}`), raw: true });
+      flow.runs.push({ text: imageMark(`picture-${this.#pictures}.${this.#pictureEnding}`, ''), raw: true });
     };
   }
 

@@ -226,6 +226,7 @@ describe('beside the text', () => {
       `<w:r><w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="A duck"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="${id}"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`,
     );
   const parts = {
+    'word/media/image1.png': 'x',
     'word/charts/chart1.xml': part(
       'c:chartSpace',
       '<c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Sales</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>2024</c:v></c:pt></c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>North</c:v></c:pt><c:pt idx="1"><c:v>South</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>4.4000000000000004</c:v></c:pt><c:pt idx="1"><c:v>2</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart>',
@@ -241,9 +242,9 @@ describe('beside the text', () => {
     );
 
   test.each<readonly [string, string, string]>([
-    ['a picture', picture('pic'), '![A duck](image1.png)\n'],
+    ['a picture', picture('pic'), '![A duck](letter.docx!/word/media/image1.png)\n'],
     ['a picture elsewhere', picture('out'), '![A duck](https://example.org/logo.png)\n'],
-    ['a picture outside the package', picture('up'), '![A duck](passwd)\n'],
+    ['a picture outside the package', picture('up'), '![A duck]()\n'],
     [
       'a chart',
       graphic('<c:chart r:id="chart"/>'),

@@ -71,7 +71,7 @@ describe('a book', () => {
       },
       parts: { 'pic/a.png': 'x' },
     });
-    expect(text).toBe('![A](pic/a.png) b [c](https://example.org)\n');
+    expect(text).toBe('![A](book.epub!/pic/a.png) b [c](https://example.org)\n');
   });
 
   it('closes empty elements, as XHTML does, and drops printed page numbers', async () => {

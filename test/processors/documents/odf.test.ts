@@ -88,9 +88,9 @@ describe('paragraphs of an OpenDocument', () => {
       '[one](https://a.example/) two three',
     ],
     [
-      'pictures by name',
+      'pictures that are not in the file without an address',
       '<text:p><draw:frame><draw:image xlink:href="Pictures/a.png"/><svg:desc>A gate</svg:desc></draw:frame></text:p>',
-      '![A gate](a.png)',
+      '![A gate]()',
     ],
     [
       'ruby by its base',

@@ -180,11 +180,12 @@ describe('shapes on a slide', () => {
       ['rId2', 'video', 'file:///C:/films/river.mp4'],
       ['rId3', 'package', '../embeddings/sheet.xlsx'],
     ] as const;
-    expect(await blocks(shapes, { relations })).toEqual([
-      '![A bridge](image1.png)',
-      '![A bridge](image1.png)',
+    const parts = { 'ppt/media/image1.png': 'x', 'ppt/embeddings/sheet.xlsx': 'x' };
+    expect(await blocks(shapes, { relations, parts })).toEqual([
+      '![A bridge](deck.pptx!/ppt/media/image1.png)',
+      '![A bridge](deck.pptx!/ppt/media/image1.png)',
       '(video: river.mp4)',
-      '(embedded object: Excel.Sheet.12, sheet.xlsx)',
+      '(embedded object: Excel.Sheet.12, `deck.pptx!/ppt/embeddings/sheet.xlsx`)',
       '![A bridge]()',
     ]);
   });

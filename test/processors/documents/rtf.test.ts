@@ -78,10 +78,10 @@ describe.each([
   [
     'pictures by name',
     '{\\*\\shppict{\\pict\\pngblip 89504e47}}{\\nonshppict{\\pict\\wmetafile8 0100}}\\par',
-    '![](picture-1.png)\n',
+    '![picture-1.png]()\n',
   ],
   ['unknown destinations are left out', 'a{\\*\\secret hidden}b\\par', 'ab\n'],
-  ['binary data is passed over', 'a{\\pict\\bin5 }}}}} }b\\par', 'a![](picture-1.bin)b\n'],
+  ['binary data is passed over', 'a{\\pict\\bin5 }}}}} }b\\par', 'a![picture-1.bin]()b\n'],
   ['Unicode in place of its double', '{\\upr{ansi}{\\*\\ud{\\u20013?}}}\\par', '中\n'],
   [
     'no Unicode double of a fact in the text',

@@ -2,6 +2,7 @@
 
 import type { Section } from '../../../processors/documents/document.ts';
 import { createDocxConverter, type DocxOptions } from '../../../processors/documents/docx/convert.ts';
+import { withMembers } from '../../../processors/documents/member.ts';
 import type { FormatFacts, Warning } from '../../../src/contract/index.ts';
 import { memorySource, testContext } from '../../support/context.ts';
 import { zipOf } from '../../support/zip.ts';
@@ -94,9 +95,10 @@ export async function convertWord(
   const document = await createDocxConverter(options).open(memorySource(bytes, 'letter.docx'), context);
   const section = await document.section(1);
   await document.close();
+  const blocks = section.blocks.map((block) => withMembers(block, 'letter.docx'));
   return {
-    text: section.blocks.join('\n'),
-    blocks: section.blocks,
+    text: blocks.join('\n'),
+    blocks,
     warnings: [...context.warnings, ...(section.warnings ?? [])],
     facts: document.facts,
   };

@@ -1,0 +1,60 @@
+// The address of a file inside a document (`survey.docx!/word/media/quay.png`), as `read` takes it. What is kept of a
+// conversion belongs to its content under every name, so converters write a mark with the path alone, and the name of the
+// document goes before it when a section is read.
+
+import { oneLine } from '../../src/contract/index.ts';
+import type { Block } from './document.ts';
+
+/** Control characters, which no text of a document keeps. */
+const OPEN = '\u0002';
+const CLOSE = '\u0003';
+const MARK = new RegExp(`(\\]\\()?${OPEN}([^${OPEN}${CLOSE}\\n]*)${CLOSE}`, 'g');
+/** Characters that hide, reorder or break a line: a path that holds any cannot be copied from what is shown. */
+const HIDDEN = /[\p{Cc}\p{Cs}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
+
+/**
+ * The mark of the file at `path` inside the document: the target of a link or picture, or a code span of its own. `''` for
+ * a path that cannot be shown as it is.
+ */
+export function memberMark(path: string): string {
+  return path === '' || HIDDEN.test(path) ? '' : `${OPEN}${encodeURIComponent(path)}${CLOSE}`;
+}
+
+/** True for what `memberMark` gives. */
+export const isMemberMark = (target: string): boolean =>
+  target.startsWith(OPEN) && target.indexOf(CLOSE) === target.length - 1;
+
+/** `block` with the addresses of the document called `name` in place of its marks. */
+export function withMembers(block: Block, name: string): Block {
+  if (!block.includes(OPEN)) return block;
+  const document = oneLine(name);
+  const inTable = block.startsWith('|');
+  return block.replace(MARK, (_mark, link: string | undefined, encoded: string) => {
+    const path = decoded(encoded);
+    const address = path === undefined ? '' : `${document}!/${path}`;
+    const safe = inTable ? address.replaceAll('|', '\\|') : address;
+    return link === undefined ? spanOf(safe) : `${link}${destinationOf(safe)}`;
+  });
+}
+
+/** Undefined for what no converter wrote. */
+function decoded(encoded: string): string | undefined {
+  try {
+    const path = decodeURIComponent(encoded);
+    return HIDDEN.test(path) ? undefined : path;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As a link destination of CommonMark that holds the address letter for letter. */
+function destinationOf(address: string): string {
+  return /[\s()<>]/.test(address) ? `<${address.replace(/[<>]/g, '\\$&')}>` : address;
+}
+
+function spanOf(address: string): string {
+  let fence = '`';
+  while (address.includes(fence)) fence += '`';
+  const pad = address.startsWith('`') || address.endsWith('`') ? ' ' : '';
+  return `${fence}${pad}${address}${pad}${fence}`;
+}
