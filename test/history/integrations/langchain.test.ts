@@ -17,7 +17,12 @@ import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createLangChainCodec } from '../../../src/history/codecs/langchain.ts';
-import { createEstimator, createMemoryStorage, type Report } from '../../../src/history/index.ts';
+import {
+  createEstimator,
+  createMemoryStorage,
+  type Policy,
+  type Report,
+} from '../../../src/history/index.ts';
 import { compactingMiddleware } from '../../../src/history/integrations/langchain.ts';
 import { compared, JUDGES } from '../../support/history-rules/index.ts';
 import { logText as log } from '../../support/log-text.ts';
@@ -363,14 +368,19 @@ it('goes on with a thread of a checkpointer, by its state or anew', async () => 
 });
 
 describe('a long result as it arrives', () => {
-  const run = async (result: (id: string) => unknown, storage = createMemoryStorage()) => {
+  const short = { truncate: { over: 8000, keep: 'both' } } as const;
+  const run = async (
+    result: (id: string) => unknown,
+    storage = createMemoryStorage(),
+    policy: Partial<Policy> = short,
+  ) => {
     const model = new Scripted({ steps: 1 });
     const made = tool((_, config) => result(String(config.toolCall?.id)), {
       name: 'read',
       description: 'Reads.',
       schema: z.object({ step: z.number() }),
     });
-    const middleware = await compactingMiddleware({ window: 200_000, storage });
+    const middleware = await compactingMiddleware({ window: 200_000, storage, policy });
     const agent = createAgent({ model, tools: [made], middleware: [middleware] });
     const { messages } = await agent.invoke({ messages: [new HumanMessage(QUESTION)] });
     const message = messages.find((one) => ToolMessage.isInstance(one));
@@ -417,6 +427,12 @@ describe('a long result as it arrives', () => {
     );
     expect(message?.text).toMatch(/^\[history: /);
     expect(files).toHaveLength(1);
+  });
+
+  it('stays whole by default when it fits the window', async () => {
+    const { message, files } = await run(() => log(1, 30_000), createMemoryStorage(), {});
+    expect(message?.text).toBe(log(1, 30_000));
+    expect(files).toEqual([]);
   });
 
   it('stays whole when it is short', async () => {
