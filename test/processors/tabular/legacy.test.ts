@@ -154,24 +154,21 @@ describe('Excel 2 to 4', () => {
       record(0x000a, Buffer.alloc(0)),
     ]);
 
-  it.each(['biff2', 'biff4'] as const)(
-    'reads a worksheet of %s by path, name and bytes',
-    async (type) => {
-      const workbook = sheetjs.utils.book_new();
-      const sheet = sheetjs.utils.aoa_to_sheet([
-        ['item', 'price', 'day'],
-        ['tea', 12.5],
-        ['milk', 0],
-      ]);
-      sheetjs.utils.book_append_sheet(workbook, sheet, 'Data');
-      // SheetJS writes Excel 4 too, which its types leave out.
-      const bookType = type as sheetjs.BookType;
-      const bytes = Buffer.from(sheetjs.write(workbook, { type: 'buffer', bookType }) as Uint8Array);
-      const result = await createReader({ environment: {} }).read({ name: 'book.xls', bytes });
-      expect(result).toMatchObject({ success: true, processor: 'spreadsheet' });
-      expect(result.success && result.text).toContain('item,price,day\ntea,12.5,\nmilk,0,\n');
-    },
-  );
+  it.each(['biff2', 'biff4'] as const)('reads a worksheet of %s by path, name and bytes', async (type) => {
+    const workbook = sheetjs.utils.book_new();
+    const sheet = sheetjs.utils.aoa_to_sheet([
+      ['item', 'price', 'day'],
+      ['tea', 12.5],
+      ['milk', 0],
+    ]);
+    sheetjs.utils.book_append_sheet(workbook, sheet, 'Data');
+    // SheetJS writes Excel 4 too, which its types leave out.
+    const bookType = type as sheetjs.BookType;
+    const bytes = Buffer.from(sheetjs.write(workbook, { type: 'buffer', bookType }) as Uint8Array);
+    const result = await createReader({ environment: {} }).read({ name: 'book.xls', bytes });
+    expect(result).toMatchObject({ success: true, processor: 'spreadsheet' });
+    expect(result.success && result.text).toContain('item,price,day\ntea,12.5,\nmilk,0,\n');
+  });
 
   it('reads the records that Excel 4 writes', async () => {
     const result = await createReader({ environment: {} }).read({ name: 'book.xls', bytes: stream(0x10) });
