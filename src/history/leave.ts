@@ -85,7 +85,9 @@ export async function leave<M>(
     const leaving = leavingOf(draft, chosen, teller.goal, known.digest);
     if (leaving.tokens <= frame && many === 0) return null;
     draft.drop(chosen, tier);
-    const free = Math.max(0, Math.floor(capacity - draft.tokens - frame));
+    const left = Math.floor(capacity - draft.tokens - frame);
+    // Where what stays does not fit, it is cut in any case.
+    const free = left > 0 ? left : maxTokens;
     const told = await toldOf(
       draft,
       leaving,

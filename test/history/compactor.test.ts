@@ -369,6 +369,15 @@ describe('a long result', () => {
     expect(resultOf(messages, 'a')).toBe(text);
   });
 
+  it('leaves the notice its room where it is cut in any case', async () => {
+    const { messages, report } = await compact([...asked, ...steps(20, 800), ...list.slice(2)], {
+      window: 30_000,
+      policy: { truncate: false },
+    });
+    expect(report.fits).toBe(true);
+    expect(noticeIn(messages)).toContain('## Tools used');
+  });
+
   it('is cut where the window cannot take it, with the way to the rest', async () => {
     const kept = await compact(list, { window: 40_000, storage: openStorage() });
     const [line] = resultOf(kept.messages, 'a').split('\n');

@@ -287,7 +287,8 @@ describe('a processor, by the shapes of Mastra 1', () => {
 
   it('moves long results to a storage as they arrive, and only there', async () => {
     for (const storage of [createMemoryStorage(), undefined]) {
-      const processor = createCompactingProcessor({ window: 200_000, ...(storage && { storage }) });
+      const policy = { truncate: { over: 8000, keep: 'both' } } as const;
+      const processor = createCompactingProcessor({ window: 200_000, policy, ...(storage && { storage }) });
       const state = {};
       await processor.processLLMRequest({ state, prompt: call(1) });
       const parts: unknown[] = [];
