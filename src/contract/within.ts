@@ -21,19 +21,51 @@ export function within<T>(work: () => T | PromiseLike<T>, { signal, timeoutMs }:
     }
     const end = (settle: () => void): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      forget?.();
       settle();
     };
-    const abort = (): void => end(() => reject(signal?.reason));
+    const forget = signal && onAbort(signal, () => end(() => reject(signal.reason)));
     const late = (): void => end(() => reject(timedOut(timeoutMs)));
     const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
-    signal?.addEventListener('abort', abort, { once: true });
     // An async function also catches what `work` throws before it returns a promise.
     (async () => work())().then(
       (value) => end(() => resolve(value)),
       (error: unknown) => end(() => reject(error)),
     );
   });
+}
+
+/** Who waits for a signal, behind one listener: Node.js warns of a leak from the eleventh listener on. */
+class Listeners {
+  readonly #signal: AbortSignal;
+  readonly #all = new Set<() => void>();
+  readonly #hear = (): void => {
+    for (const heard of [...this.#all]) heard();
+  };
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  add(heard: () => void): void {
+    if (this.#all.size === 0) this.#signal.addEventListener('abort', this.#hear);
+    this.#all.add(heard);
+  }
+
+  remove(heard: () => void): void {
+    this.#all.delete(heard);
+    if (this.#all.size === 0) this.#signal.removeEventListener('abort', this.#hear);
+  }
+}
+
+const listeners = new WeakMap<AbortSignal, Listeners>();
+
+/** Calls `heard` when `signal` aborts, unless what it returns was called before. */
+function onAbort(signal: AbortSignal, heard: () => void): () => void {
+  const known = listeners.get(signal) ?? new Listeners(signal);
+  listeners.set(signal, known);
+  known.add(heard);
+  return () => known.remove(heard);
 }
 
 function timedOut(timeoutMs: number | undefined): ReaderError {

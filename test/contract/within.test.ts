@@ -24,6 +24,17 @@ describe('within', () => {
     expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
   });
 
+  it('listens once to a signal that many wait for, and ends them all', async () => {
+    const stop = new AbortController();
+    const added = vi.spyOn(stop.signal, 'addEventListener');
+    const waiting = Array.from({ length: 20 }, () => within(never, { signal: stop.signal }));
+    expect(await within(() => 1, { signal: stop.signal })).toBe(1);
+    expect(added).toHaveBeenCalledTimes(1);
+    stop.abort('gone');
+    const ended = await Promise.allSettled(waiting);
+    expect(ended.map((end) => end.status === 'rejected' && end.reason)).toEqual(Array(20).fill('gone'));
+  });
+
   it('ends after the deadline', async () => {
     vi.useFakeTimers();
     const late = expect(within(never, { timeoutMs: 1000 })).rejects.toMatchObject({ code: 'TIMED_OUT' });
