@@ -11,7 +11,7 @@ const MOST_BYTES = 24;
  * often than not.
  */
 const ENOUGH_BYTES = 5;
-/** A guess below it is no better than chance. */
+/** A guess below this is chance. */
 const NOISE = 0.2;
 /** One letter, however sure the statistics are of it, says little. */
 const MOST_SURE = 0.8;

@@ -81,7 +81,7 @@ function factsText(
   return shown.map((line) => `${line}\n`).join('');
 }
 
-/** Advice about a read names the tool that takes it, and is left out where there is none. */
+/** Advice about a read names the tool that takes it, and is left out without such a tool. */
 function ofReading(text: string, { names }: ToolRoom): string {
   const read = anyOf(names, 'read_file');
   return text.replace(/\bAsk (again|for|with)\b[^.]*\./g, (advice, how: string) =>

@@ -31,7 +31,7 @@ export interface TextFile {
 /**
  * Reads a text file whole, in `encoding` where the caller names one.
  * @throws {ReaderError} as `open`; LIMIT_EXCEEDED; BAD_INPUT for an unknown encoding, and for a guess that is not sure;
- * UNSUPPORTED_FORMAT for what is no text or cannot be written back
+ * UNSUPPORTED_FORMAT for what is not text or cannot be written back
  */
 export async function readTextFile(
   workspace: Pick<Workspace, 'open'>,

@@ -21,7 +21,7 @@ export function bytesShown(shown: string): Buffer | undefined {
     : bytes;
 }
 
-/** NUL, which no name holds, where the number is no character. */
+/** NUL, which no name contains, for a number that is not a character. */
 function unescaped(written: string): Buffer {
   if (written.startsWith('\\x')) return Buffer.from(written.slice(2), 'hex');
   const code = Number.parseInt(written.slice(3), 16);

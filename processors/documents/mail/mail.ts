@@ -66,7 +66,7 @@ export class AttachmentNames {
   }
 }
 
-/** The last component, shown; `''` when there is none. */
+/** The last component as it is shown; `''` for a path without one. */
 function cleanName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const clean = visibleName(last.replace(/\s+/g, ' ').trim());

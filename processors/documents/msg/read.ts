@@ -191,7 +191,7 @@ function address(name: string, mail: string): string {
   return name === '' ? mail : `${name} <${mail}>`;
 }
 
-/** HTML as it is, HTML that was wrapped in RTF, plain text, other RTF: the first that there is, and the others. */
+/** The first that exists of HTML, HTML wrapped in RTF, plain text and other RTF; then the others. */
 async function bodiesOf(properties: Properties): Promise<Body[]> {
   const versions: Version[] = [];
   const html = await htmlOf(properties);

@@ -159,7 +159,7 @@ function objectName(href: string): string | undefined {
   return steps.length === 0 ? undefined : steps.join('/');
 }
 
-/** A name written as an IRI; as it is where it is none. */
+/** A name written as an IRI; unchanged where it cannot be one. */
 function unescaped(name: string): string {
   try {
     return decodeURIComponent(name);

@@ -134,7 +134,7 @@ export interface Arriving {
   readonly exempt: ReadonlySet<string>;
   /** Tokens that the window takes. */
   readonly capacity: number;
-  /** Groups that stay whatever they cost: only in them a result may not fit. */
+  /** Groups that always stay: a result that does not fit can only be in one of them. */
   readonly kept: ReadonlySet<number>;
   mayTouch(place: Place): boolean;
   keep(toolName: string | null, text: string): Pointer;
