@@ -100,7 +100,7 @@ describe('the command line', () => {
     [['read'], 2, 'No file is named.'],
     [['reed', 'x'], 2, 'There is no command `reed`.'],
     [['read', '--lins', '3', 'x'], 2, '--lins'],
-    [['read', '--lines', '0', 'fixtures/text/short.txt'], 2, '`lines` is `0`'],
+    [['read', '--lines', '0', 'fixtures/text/short.txt'], 2, '`--lines` is `0`'],
     [['read', '--max-lines', 'many', 'fixtures/text/short.txt'], 2, '`--max-lines` is `many`'],
     [['read', 'fixtures'], 4, 'fixtures: NOT_A_FILE: `fixtures` is a directory'],
     [['read', 'fixtures/text/shrt.txt'], 3, 'Did you mean `short.txt`?'],

@@ -67,8 +67,9 @@ describe.each(['openai-chat', 'anthropic', 'pi'] as const)('the session of pi as
 
   it.each(PRESET_NAMES)('call by call with %s', async (preset) => {
     const window = 20_000;
-    const compactor = createCompactor({ preset, window, format, storage: createMemoryStorage() });
-    const carried = createCompactor({ preset, window, format, storage: createMemoryStorage() });
+    const options = { preset, window, format, conversationId: 'pi' };
+    const compactor = createCompactor({ ...options, storage: createMemoryStorage() });
+    const carried = createCompactor({ ...options, storage: createMemoryStorage() });
     let before: readonly unknown[] = [];
     let own: readonly unknown[] = [];
     let seen = 0;

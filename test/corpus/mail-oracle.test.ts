@@ -13,11 +13,6 @@ const EXCEPTIONS: readonly (readonly [file: RegExp, lacking: RegExp, reason: str
   [/legacy\/0(?:09|10|18|24)\.eml$/, /^subject: .*\S$/, 'bytes outside ASCII, which only ours decodes'],
   [/legacy\/047\.eml$/, /^words: die hasen .*$/, 'a text with a name, which ours lists as an attachment'],
   [/calendar-event\.eml$/, /^words: have been invited attend named$/, 'hidden text, which ours reports'],
-  [
-    /decoderended\.eml$/,
-    /^words: html sectionü$/,
-    'HTML of two words beside a fuller plain text, which is shown',
-  ],
   [/nonUnicodeCP932\.msg$/, /^subject: .*\nwords: .*$/, 'a code page, which msgreader has to be told'],
 ];
 

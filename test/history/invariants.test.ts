@@ -52,7 +52,8 @@ function optionsOf({ format }: History, { window, preset, target, stored, over }
     ...(preset === 'lectern' && { policy: { over } }),
     ...(preset === 'aixtools' && { limits: { historyMaxTokens: over, historyTargetTokens: over >> 1 } }),
     ...(target && { target: Math.floor(window * 0.4) }),
-    ...(stored && { storage: createMemoryStorage() }),
+    // An id of its own would make the bytes of two compactors differ in the names of their files.
+    ...(stored && { storage: createMemoryStorage(), conversationId: 'one' }),
   };
 }
 
