@@ -164,6 +164,7 @@ class Search {
   readonly #skipped: { readonly path: string; readonly reason: string }[] = [];
   readonly #notes: string[] = [];
   #skippedCount = 0;
+  readonly #legacy: string[] = [];
   #links = 0;
   #searched = 0;
   #bytes: Bytes = 0;
@@ -275,6 +276,7 @@ class Search {
       this.#context,
     );
     this.#searched += 1;
+    if (text.legacy) this.#legacy.push(file.name);
     const ended = await this.#searchLines(search, file, key, text.converted, isLate);
     this.#noteLongLines(file, search);
     if (ended && !text.inMemory && hasChanged(file.stats, await file.handle.stat({ bigint: true })))
@@ -370,6 +372,11 @@ class Search {
 
   answer(question: readonly unknown[], query: string, regex: boolean): SearchAnswer {
     const notes = this.#notes.slice(0, MAX_NOTES);
+    const [legacy] = this.#legacy;
+    if (legacy !== undefined && NOT_ASCII.test(query))
+      notes.unshift(
+        `Characters beyond ASCII are not found in files that are not UTF-8: ${plural(this.#legacy.length, 'file')}, first ${quoted(legacy)}. Search for a part in ASCII, or read the file.`,
+      );
     if (this.#notes.length > MAX_NOTES)
       notes.push(`${this.#notes.length - MAX_NOTES} more notes are left out.`);
     if (
@@ -396,6 +403,7 @@ class Search {
 }
 
 const MAX_NOTES = 20;
+const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Why a file that was listed could not be opened a moment later. */
 const SKIPPED: Readonly<Partial<Record<ReaderError['code'], string>>> = {

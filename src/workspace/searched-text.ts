@@ -1,8 +1,16 @@
 // The text of a file as a search sees it: its own bytes in the encoding they are in, or the text a document was
 // converted to. Decides what is text; finds nothing in it.
 
+import { isUtf8 } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
-import { type Bytes, type OpenFile, ReaderError, tellsSize, throwIfAborted } from '../contract/index.ts';
+import {
+  type Bytes,
+  type OpenFile,
+  ReaderError,
+  tellsSize,
+  throwIfAborted,
+  wholeLength,
+} from '../contract/index.ts';
 
 /** Bytes of text at any place. */
 export interface SearchedText {
@@ -14,6 +22,8 @@ export interface SearchedText {
   readonly newline: 10 | 13;
   /** As an earlier read converted it. */
   readonly converted: boolean;
+  /** In another encoding than UTF-8, as its first bytes show: characters beyond ASCII are not found in it. */
+  readonly legacy: boolean;
   /** All of it was read at once. */
   readonly inMemory: boolean;
   /** `length` bytes from `position` on; fewer only at the end of the text. In `into()` where they must be read first. */
@@ -61,6 +71,8 @@ export async function searchedText(
       size,
       newline: newlineOf(bytes, encoding.encoding),
       converted: false,
+      legacy:
+        encoding.encoding === 'utf-8' && !isUtf8(inMemory ? bytes : bytes.subarray(0, wholeLength(bytes))),
       inMemory,
       read: async (position, length, into) => {
         if (inMemory || position + length <= headBytes) return bytes.subarray(position, position + length);
@@ -179,6 +191,7 @@ async function convertedText(
       size,
       newline: newlineOf(bytes, 'utf-8'),
       converted: true,
+      legacy: false,
       inMemory: true,
       read: async (position, length) => bytes.subarray(position, position + length),
     },

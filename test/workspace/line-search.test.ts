@@ -17,6 +17,7 @@ function textOf(content: string, encoding: Encoding = 'utf-8', newline: 10 | 13 
     size: bytes.length,
     newline,
     converted: false,
+    legacy: false,
     inMemory: false,
     // What was read before is gone, as in a buffer that is used again.
     read: async (position, length, into) => {

@@ -222,6 +222,21 @@ describe('searchFiles', () => {
     ]);
   });
 
+  it('says that it does not find characters beyond ASCII in other encodings', async () => {
+    const { root } = workspace({
+      'latin.txt': Buffer.from('n\xe4del', 'latin1'),
+      'cyrillic.txt': Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]),
+      'plain.txt': 'needle',
+      'utf-8.txt': 'nädel',
+    });
+    const { matches, notes } = await search(root, 'nädel');
+    expect(places(matches)).toEqual(['utf-8.txt:1:1']);
+    expect(notes).toEqual([
+      'Characters beyond ASCII are not found in files that are not UTF-8: 2 files, first `cyrillic.txt`. Search for a part in ASCII, or read the file.',
+    ]);
+    expect((await search(root, 'needle')).notes).toEqual([]);
+  });
+
   it('skips what is binary and says so', async () => {
     const { root } = workspace({
       'a.bin': Buffer.from('needle\0'),
