@@ -51,14 +51,16 @@ export function jsonString(text: string): string {
 }
 
 /**
- * What JSON.stringify made, with U+FFFD for every escape of an unpaired surrogate: strict readers of JSON refuse those
- * (RFC 8259, section 8.2).
+ * JSON with U+FFFD for every escape of an unpaired surrogate: strict readers of JSON refuse those (RFC 8259, section 8.2).
  */
 export function strictJson(json: string): string {
-  if (!json.includes('\\ud')) return json;
+  if (!/\\ud/i.test(json)) return json;
   // Escapes are taken whole, so that the backslash of one is not taken for the start of the next.
-  return json.replace(/\\(?:ud[89a-f][\da-f]{2}|.)/g, (escaped) => (escaped.length > 2 ? '\ufffd' : escaped));
+  return json.replace(ESCAPES, (escaped) => (UNPAIRED.test(escaped) ? '\ufffd' : escaped));
 }
+
+const ESCAPES = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|ud[89a-f][\da-f]{2}|.)/gi;
+const UNPAIRED = /^\\ud[89a-f][\da-f]{2}$/i;
 
 /** `1 row`, `2 rows`, `3 entries`, `5000 keys`: no separators, so that a model can copy the number. */
 export function plural(count: number, unit: string): string {

@@ -19,7 +19,7 @@ const FORMATS: readonly BinaryFormat[] = [
   { magic: 'RIFF????WEBP', what: 'a WebP image' },
   { magic: 'II*\0', what: 'a TIFF image' }, // TIFF 6.0, section 2
   { magic: 'MM\0*', what: 'a TIFF image' },
-  { magic: 'AT&TFORM', what: 'a DjVu document' }, // DjVu 3, 5.1
+  { magic: 'AT&TFORM????DJV', what: 'a DjVu document' }, // DjVu 3, 5.1
   { magic: 'SIMPLE  =                    T', what: 'a FITS image' }, // FITS 4.0, 4.4.1.1
   { magic: '#?RADIANCE\n', what: 'a Radiance HDR image' }, // Radiance, picture file format
   { magic: '#?RGBE\n', what: 'a Radiance HDR image' },
@@ -44,8 +44,9 @@ const FORMATS: readonly BinaryFormat[] = [
   // Archives, programs and their resources
   { magic: '\x1f\x8b\x08', what: 'a gzip file' }, // RFC 1952, 2.3.1
   { magic: 'BZh?1AY&SY', what: 'a bzip2 file' },
-  { magic: '!<arch>\n', what: 'an ar archive' }, // ar(5)
-  { magic: '!<thin>\n', what: 'an ar archive' },
+  // ar(5): the header of a first member is 60 bytes, of which the last two are fixed.
+  { magic: `!<arch>\n${'?'.repeat(58)}\`\n`, what: 'an ar archive' },
+  { magic: `!<thin>\n${'?'.repeat(58)}\`\n`, what: 'an ar archive' },
   { magic: 'qres\0\0\0', what: 'a Qt resource file' }, // Qt, RCCResourceLibrary::writeHeader
   { magic: 'BC\xc0\xde', what: 'LLVM bitcode' }, // LLVM bitcode file format
   { magic: 'Microsoft C/C++ MSF 7.00\r\n\x1a', what: 'a PDB file' },

@@ -247,7 +247,7 @@ async function openedFile(
   const facts = { modified: file.modified, changed: () => file.changed() };
   if (tellsSize(stats)) return { ...facts, source: file, close };
   try {
-    const held = await holdAll(toItsEnd(handle, label.name), label, limits, signal);
+    const held = await holdAll(toItsEnd(handle, label.name, limits), label, limits, signal);
     return {
       ...facts,
       source: held.source,
@@ -262,7 +262,12 @@ async function openedFile(
   }
 }
 
-async function* toItsEnd(handle: FileHandle, name: string): AsyncGenerator<Uint8Array> {
+/** The bytes of a file that does not tell its size. What a kernel makes as it is read may have no end (/proc/self/pagemap). */
+async function* toItsEnd(
+  handle: FileHandle,
+  name: string,
+  { maxBytesInMemory }: Limits,
+): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; ) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     let bytesRead: number;
@@ -274,8 +279,14 @@ async function* toItsEnd(handle: FileHandle, name: string): AsyncGenerator<Uint8
       throw readError(error, name);
     }
     if (bytesRead === 0) return;
-    yield chunk.subarray(0, bytesRead);
     position += bytesRead;
+    if (position > maxBytesInMemory)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `${quoted(name)} does not tell its size and has more than ${maxBytesInMemory} bytes (limit \`maxBytesInMemory\`).`,
+        'Copy the part that is needed to a file, and read that.',
+      );
+    yield chunk.subarray(0, bytesRead);
   }
 }
 

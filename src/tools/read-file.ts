@@ -218,7 +218,8 @@ async function advised(
     (await room.workspace.kind(path)) === 'directory'
   )
     return { ...error, hint: 'Use `list_files` with this path.' };
-  const find = anyOf(room.names, 'find_files', 'list_files');
+  // Those tools list files, not what is inside one.
+  const find = path.includes('!/') ? '' : anyOf(room.names, 'find_files', 'list_files');
   if (error.code === 'FILE_NOT_FOUND' && find !== '' && !error.hint.startsWith('Did you mean'))
     return { ...error, hint: `Find the right path with ${find}.` };
   return error;

@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type Bytes, type Encoding, named, ReaderError, throwIfAborted } from '../contract/index.ts';
+import { type Bytes, type Encoding, named, quoted, ReaderError, throwIfAborted } from '../contract/index.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -42,7 +42,11 @@ export async function readTextFile(
 ): Promise<TextFile> {
   const { path, bytes } = await readBytes(workspace, given, signal);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  if (asked === undefined && isUtf8(bytes) && !bytes.includes(0)) {
+  const isUnicode = isUtf8(bytes) && !bytes.includes(0);
+  const isAskedFor = asked === undefined || /^utf-?8$/i.test(asked);
+  // A file of ASCII alone may be meant in any encoding that extends it.
+  if (isUnicode && !isAskedFor && bytes.some((byte) => byte >= 0x80)) throw alreadyUtf8(path, asked);
+  if (isUnicode && isAskedFor) {
     // Not TextDecoder, which takes the mark away.
     const decode = (raw: Uint8Array): string => Buffer.from(raw).toString('utf8');
     const encode = (text: string): Uint8Array => Buffer.from(text, 'utf8');
@@ -72,6 +76,14 @@ export async function readTextFile(
   return { path, text, encoding, sha256, encode: exact(encoding, encode, decode) };
 }
 
+function alreadyUtf8(path: string, asked: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `${named(path)} is valid UTF-8, and an edit in ${quoted(asked)} would mix two encodings; nothing was changed.`,
+    'Leave `encoding` out.',
+  );
+}
+
 function notText(path: string): ReaderError {
   return new ReaderError(
     'UNSUPPORTED_FORMAT',
@@ -81,11 +93,10 @@ function notText(path: string): ReaderError {
 }
 
 function unsure(path: string, { name, confidence, others = [] }: Encoding): ReaderError {
-  const also =
-    others.length === 0 ? '' : `, or perhaps ${others.map((other) => `\`${other}\``).join(' or ')}`;
+  const also = others.length === 0 ? '' : `, or perhaps ${others.map((other) => `\`${other}\``).join(', ')}`;
   return new ReaderError(
     'BAD_INPUT',
-    `The encoding of ${named(path)} is not known: a guess is \`${name}\` (${Math.round(confidence * 100)} % sure)${also}. Nothing was changed, since a wrong one writes other characters.`,
+    `The encoding of ${named(path)} is a guess: \`${name}\` (${Math.round(confidence * 100)} % sure)${also}. Nothing was changed, since a wrong one writes other characters.`,
     `Call again with \`encoding\`, such as \`${name}\`.`,
   );
 }

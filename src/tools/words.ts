@@ -7,6 +7,7 @@ const PHRASES: readonly (readonly [library: string, tool: string])[] = [
   ['Set `ignore` to false', 'Set `include_ignored` to true'],
   ['`truncation.next.cursor` of the previous answer', 'the cursor of the answer before'],
   ['`next` of the previous answer', 'the cursor of the answer before'],
+  ['Convert it to a format that `lectern formats` lists, or read another file.', 'Read another file.'],
   [', or read it in pieces with `stream` or `lectern read --all`', ''],
 ];
 

@@ -2,7 +2,7 @@
 // format cannot hold as it was is remembered to be told. No files.
 
 import { types } from 'node:util';
-import { isWellFormed, plural, ReaderError, wellFormed } from '../contract/index.ts';
+import { isWellFormed, plural, ReaderError, strictJson, wellFormed } from '../contract/index.ts';
 import { UniqueNames } from './result-keys.ts';
 
 /** A value of JSON's own making, as it is written. */
@@ -62,6 +62,13 @@ export function encodable(text: string, remarks: Remarks): string {
   if (isWellFormed(text)) return text;
   remarks.add(UNPAIRED, 'text');
   return wellFormed(text);
+}
+
+/** JSON that the caller wrote, as `encodable`: an escape of an unpaired surrogate is refused by strict readers as well. */
+export function encodableJson(json: string, remarks: Remarks): string {
+  const strict = strictJson(json);
+  if (strict !== json) remarks.add(UNPAIRED, 'text');
+  return encodable(strict, remarks);
 }
 
 /** The keys of one object as they are written: different keys stay different, and those without a fault stay as they are. */

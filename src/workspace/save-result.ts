@@ -19,7 +19,7 @@ import { checkFormat, checkName, formatOfName, resultPath } from './result-name.
 import { Table } from './result-rows.ts';
 import { TextSink } from './result-sink.ts';
 import { type ResultStore, Staging } from './result-staging.ts';
-import { BadValue, jsonPieces, Remarks } from './result-value.ts';
+import { BadValue, encodableJson, jsonPieces, Remarks } from './result-value.ts';
 import type { RowWriter } from './result-writer.ts';
 import type { SavedResult, SaveOptions } from './workspace.ts';
 
@@ -170,8 +170,11 @@ async function writePlan(
 ): Promise<void> {
   const sink = new TextSink(staging, remarks);
   switch (plan.kind) {
-    case 'content':
-      return writeContent(plan.content, sink);
+    case 'content': {
+      const { content, format } = plan;
+      const isJson = typeof content === 'string' && (format === 'json' || format === 'jsonl');
+      return writeContent(isJson ? encodableJson(content, remarks) : content, sink);
+    }
     case 'value':
       return writeValue(plan.value, sink, remarks);
     case 'rows': {

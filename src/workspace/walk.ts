@@ -128,6 +128,12 @@ class Walker {
   async #take(step: Step): Promise<Place | undefined> {
     const { end } = this.#how;
     const last = this.#pending.length === 0 && end !== 'folder';
+    // What is shown as this name comes first: every name that is shown leads back to its own file.
+    const shown = step.asked && step.spelled !== true ? await this.#bytesOf(step.name) : undefined;
+    if (shown) {
+      this.#pending.push({ name: shown, asked: true, spelled: true });
+      return undefined;
+    }
     try {
       if (isReserved(step.name)) throw this.#reserved();
       if (last) return await this.#look(step);
@@ -204,13 +210,9 @@ class Walker {
   async #missing(step: Step, error: unknown, last: boolean): Promise<Place | undefined> {
     const { create = false, partial = false, spelling: rule } = this.#how;
     const exact = create || rule === 'exact';
-    if (step.asked && step.spelled !== true) {
-      const spelling =
-        (await this.#bytesOf(step.name)) ?? (exact ? undefined : await this.#alike(step.name, error));
-      if (spelling) {
-        this.#pending.push({ name: spelling, asked: true, spelled: true });
-        return undefined;
-      }
+    if (step.asked && step.spelled !== true && !exact) {
+      this.#pending.push({ name: await this.#alike(step.name, error), asked: true, spelled: true });
+      return undefined;
     }
     if (partial || (last && create)) {
       this.#shownAs(step);

@@ -61,6 +61,13 @@ describe.each(GREYS)('a picture of greys %i to %i', (low, high) => {
   });
 });
 
+it.each(['!<arch>\nhow an ar archive begins\n', 'AT&TFORM notes\n'])(
+  'reads %j, a text that opens like a signature',
+  async (text) => {
+    expect(await codeOf(Buffer.from(text), 'a.txt')).toBe('read as utf-8');
+  },
+);
+
 it('says what a file is by its signature', async () => {
   const bytes = Buffer.concat([Buffer.from('P5 120 100 255\n'), picture(120, 100, 60, 200)]);
   const result = await reader.read({ name: 'notes.txt', bytes });

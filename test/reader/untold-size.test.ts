@@ -58,6 +58,17 @@ describe.runIf(existsSync(PATH))('a file that says 0 bytes and has content', () 
     expect(result).toMatchObject({ error: { code: 'LIMIT_EXCEEDED' } });
   });
 
+  it('is not read on and on where it has no end', async () => {
+    const limited = createReader({ environment: {}, limits: { maxBytesInMemory: 2 ** 20 } });
+    expect(await limited.read('/proc/self/pagemap')).toMatchObject({
+      error: {
+        code: 'LIMIT_EXCEEDED',
+        message:
+          '`pagemap` does not tell its size and has more than 1048576 bytes (limit `maxBytesInMemory`).',
+      },
+    });
+  });
+
   it('says that it could not be read where the system refuses', async () => {
     const result = await reader.read('/proc/self/mem');
     expect(result).toMatchObject({ error: { message: '`mem` could not be read (EIO).' } });

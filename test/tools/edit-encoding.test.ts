@@ -25,6 +25,17 @@ async function edit(content: Uint8Array, args: Record<string, unknown>, path = '
 
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
+it('of UTF-8 is not edited in another one', async () => {
+  const before = Buffer.from('é x\n');
+  const named = { old_text: 'x', new_text: 'é', encoding: 'windows-1252' };
+  const { said, after } = await edit(before, named);
+  expect(after).toEqual(before);
+  expect(said).toBe(
+    'Error BAD_INPUT: `a.txt` is valid UTF-8, and an edit in `windows-1252` would mix two encodings; nothing was changed. Leave `encoding` out.',
+  );
+  expect((await edit(before, { ...named, encoding: 'utf-8' })).after).toEqual(Buffer.from('é é\n'));
+});
+
 describe('a guess', () => {
   it.each([
     ['few Western letters', latin('one\ncaf\u00e9\ntwo\n'), 'windows-1252'],
@@ -46,9 +57,7 @@ describe('a guess', () => {
     expect(isError).toBe(true);
     expect(after).toEqual(before);
     expect(said).toMatch(
-      new RegExp(
-        `^Error BAD_INPUT: The encoding of \`a\\.txt\` is not known: a guess is \`${name}\` \\(\\d+ % sure\\)`,
-      ),
+      new RegExp(`^Error BAD_INPUT: The encoding of \`a\\.txt\` is a guess: \`${name}\` \\(\\d+ % sure\\)`),
     );
     expect(said).toMatch(new RegExp(`Call again with \`encoding\`, such as \`${name}\`\\.$`));
   });
@@ -56,14 +65,14 @@ describe('a guess', () => {
   it('is refused in words that name what else it may be', async () => {
     const { said } = await edit(latin('na\u00efve r\u00e9sum\u00e9\n'), { old_text: 'na', new_text: 'x' });
     expect(said).toMatchInlineSnapshot(
-      `"Error BAD_INPUT: The encoding of \`a.txt\` is not known: a guess is \`windows-1252\` (50 % sure), or perhaps \`iso-8859-9\`. Nothing was changed, since a wrong one writes other characters. Call again with \`encoding\`, such as \`windows-1252\`."`,
+      `"Error BAD_INPUT: The encoding of \`a.txt\` is a guess: \`windows-1252\` (50 % sure), or perhaps \`iso-8859-9\`. Nothing was changed, since a wrong one writes other characters. Call again with \`encoding\`, such as \`windows-1252\`."`,
     );
   });
 
   it('of UTF-16 without a mark is refused', async () => {
     const before = Buffer.from('\u65e5\u672c\u8a9e\u306e\u6587\u3002\n'.repeat(9), 'utf16le');
     const { said, after } = await edit(before, { old_text: '\u65e5', new_text: 'x', replace_all: true });
-    expect(said).toContain('a guess is `utf-16le`');
+    expect(said).toContain('is a guess: `utf-16le`');
     expect(after).toEqual(before);
   });
 });

@@ -1,7 +1,11 @@
 // Names are bytes: whatever they hold, what is shown shows itself and leads back.
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createReader, createWorkspace } from '../../src/index.ts';
 import { bytesShown, isReserved, shownName } from '../../src/workspace/names.ts';
 import { stagingName } from '../../src/workspace/staging.ts';
 
@@ -65,4 +69,22 @@ it('keeps the names of staged files, and no others', () => {
   expect(isReserved(stagingName())).toBe(true);
   for (const name of ['.lectern', '.lectern-notes.md', 'lectern-1.tmp', 'a.tmp', '.lectern-A.tmp'])
     expect(isReserved(Buffer.from(name))).toBe(false);
+});
+
+it('leads a shown name to its own file, beside one that is spelled like it', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'lectern-names-'));
+  try {
+    await writeFile(join(root, 'a\nb.txt'), 'line break');
+    await writeFile(join(root, 'a\\u{a}b.txt'), 'escape');
+    const workspace = createWorkspace({ root });
+    const { entries } = await workspace.list('.');
+    const reader = createReader({ workspace });
+    const read = await Promise.all(entries.map(({ path }) => reader.read(path)));
+    expect(entries.map(({ path }, at) => [path, read[at]?.success && read[at].text])).toEqual([
+      ['a\\u{a}b.txt', 'line break'],
+      ['a\\u{5c}u{a}b.txt', 'escape'],
+    ]);
+  } finally {
+    await rm(root, { recursive: true });
+  }
 });

@@ -91,6 +91,15 @@ test('text as text', async () => {
   ]);
 });
 
+test.each(['json', 'jsonl'] as const)('JSON as text in %s', async (format) => {
+  const saved = await save('{"a":"x\\ud800y \\uD83D\\uDE00 \\\\ud800"}', format);
+  const text = await readFile(join(root, saved.path), 'utf8');
+  expect(text).toBe('{"a":"x\ufffdy \\uD83D\\uDE00 \\\\ud800"}');
+  expect(saved.notes).toEqual([
+    'Unpaired surrogates, which UTF-8 cannot encode, are written as `\ufffd`: 1 text.',
+  ]);
+});
+
 describe('keys that only differ in unpaired surrogates stay apart', () => {
   test.each([
     ['jsonl', '{"\ufffd":1,"\ufffd_2":2,"\ufffd_3":3}\n{"\ufffd_3":4,"\ufffd":5}\n'],
