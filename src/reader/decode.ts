@@ -16,7 +16,6 @@ import {
 } from '../contract/index.ts';
 import { implausibleIn, profileOf } from './plausible-text.ts';
 import { type Label, MemorySource, type Piece, PieceSource, WindowSource } from './source.ts';
-import { preferWestern } from './western.ts';
 
 /** A file as UTF-8, and what a caller should know of how it came to be. */
 export interface Decoded {
@@ -175,6 +174,7 @@ async function detectEncoding(source: Source, head: Uint8Array, signal: AbortSig
   const guess = await statistics(check.sample);
   // Text at the start and data behind it: what is not ASCII shows as damage.
   if (!guess) return { name: 'utf-8', confidence: 0.1, mark: 0, damaged: true };
+  const { preferWestern } = await import('./western.ts');
   return preferWestern(guess, check.sample, (await loadCodec(guess.name))(check.sample));
 }
 

@@ -22,7 +22,6 @@ import { createRegistry } from './detect.ts';
 import { answer, asReaderError, failure, nameOf } from './failure.ts';
 import { gather } from './gather.ts';
 import { type Input, open } from './open.ts';
-import { outlined } from './outline.ts';
 import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
 import { type Engine, partsOf, type Session, startSession, withSession } from './session.ts';
@@ -107,7 +106,7 @@ async function readOne(
     const overflow = session.request.overflow ?? 'truncate';
     if (partial && overflow === 'error') throw await overBudget(engine, session, tokens);
     if (inOutline || (partial && overflow === 'outline' && !session.cursor))
-      gathered = await outlined(engine, session, gathered, budget);
+      gathered = await (await import('./outline.ts')).outlined(engine, session, gathered, budget);
     warnOfIgnored(session);
     if (session.source.size === 0) {
       // That nothing is no document of the format goes without saying.
