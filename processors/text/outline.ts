@@ -10,8 +10,8 @@ import {
 import { newlineOf } from './lines.ts';
 
 const MAX_OUTLINE_LINE = 200;
-/** No declaration has as many characters. */
-const LONG_LINE = 1000;
+/** Characters at the start of a line that tell what it is; the rest of a line of megabytes is not kept. */
+const START = 1000;
 const HEADING = /^ {0,3}#{1,6}\s+\S/;
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
 const DECLARATION = new RegExp(
@@ -30,10 +30,11 @@ export async function* textOutline(source: Source, context: ProcessContext): Asy
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let number = 0;
   let fenced = false;
-  const look = (line: string): OutlineLine[] => {
+  const look = (whole: string): OutlineLine[] => {
     number += 1;
+    const line = whole.slice(0, START);
     if (FENCE.test(line)) fenced = !fenced;
-    else if (!fenced && (HEADING.test(line) || (line.length < LONG_LINE && DECLARATION.test(line)))) {
+    else if (!fenced && (HEADING.test(line) || DECLARATION.test(line))) {
       const end = safeCut(line, MAX_OUTLINE_LINE);
       return [{ text: `${number}: ${line.slice(0, end).trimEnd()}${end < line.length ? '…' : ''}` }];
     }
@@ -43,8 +44,7 @@ export async function* textOutline(source: Source, context: ProcessContext): Asy
   for await (const chunk of text.chunks()) {
     throwIfAborted(context.signal);
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(terminator);
-    // A line of megabytes declares nothing: all that is kept of it is that it is long.
-    rest = (lines.pop() ?? '').slice(0, LONG_LINE);
+    rest = (lines.pop() ?? '').slice(0, START);
     for (const line of lines) yield* look(line);
   }
   if (rest !== '') yield* look(rest);

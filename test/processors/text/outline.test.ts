@@ -25,6 +25,12 @@ it('marks a heading that it cuts, however long', async () => {
   expect(shown).toMatch(/^1: # long [long ]+…\n2: # x+…\n$/);
 });
 
+it('marks a declaration that it cuts, however long', async () => {
+  const long = `def longone(${Array.from({ length: 800 }, (_, i) => `argument${i}`).join(', ')}):`;
+  const shown = await outlineOf(`def a(): pass\n${long}\n    pass\ndef b(): pass\n`, 'a.py');
+  expect(shown).toMatch(/^1: def a\(\): pass\n2: def longone\(argument0, .*…\n4: def b\(\): pass\n$/);
+});
+
 it('takes no end of a long line for a declaration', async () => {
   const long = `${'x'.repeat(3_000_000)}\nfunction last() {}\n`;
   expect(await outlineOf(`${'x '.repeat(600)}function no() {}\n${long}`, 'a.js')).toBe(
