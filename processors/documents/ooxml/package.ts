@@ -129,7 +129,7 @@ export class OoxmlPackage {
       found.set(id, {
         id,
         type: type.slice(type.lastIndexOf('/') + 1),
-        target: external ? target : resolvePart(folder, target),
+        target: external ? target : resolvePart(folder, target, (name) => this.has(name)),
         external,
       });
     }
@@ -170,8 +170,12 @@ const CORE: readonly (readonly [string, string])[] = [
   ['lastModifiedBy', 'lastModifiedBy'],
 ];
 
-/** `target` as seen from `folder`, never above the package's root: `ppt/slides/` and `../media/a.png` give `ppt/media/a.png`. */
-export function resolvePart(folder: string, target: string): string {
+/**
+ * `target` as seen from `folder`, never above the package's root: `ppt/slides/` and `../media/a.png` give
+ * `ppt/media/a.png`. Percent-encoded only where the package `has` a part of that name: some writers encode names of parts,
+ * others only targets.
+ */
+function resolvePart(folder: string, target: string, has: (name: string) => boolean): string {
   const cut = target.slice(0, MAX_NAME).split('#', 1)[0] ?? '';
   const path = cut.replaceAll('\\', '/');
   const steps: string[] = [];
@@ -180,7 +184,7 @@ export function resolvePart(folder: string, target: string): string {
     else if (step !== '' && step !== '.') steps.push(step);
   }
   const name = steps.join('/');
-  if (!name.includes('%')) return name;
+  if (!name.includes('%') || has(name)) return name;
   try {
     return decodeURIComponent(name);
   } catch {

@@ -220,6 +220,8 @@ describe('beside the text', () => {
     ['chart', 'chart', 'charts/chart1.xml'],
     ['art', 'diagramData', 'diagrams/data1.xml'],
     ['up', 'image', '../../../../etc/passwd'],
+    ['encoded', 'image', 'media/a%20b.png'],
+    ['decoded', 'image', 'media/c%20d.png'],
   ] as const;
   const picture = (id: string): string =>
     p(
@@ -227,6 +229,8 @@ describe('beside the text', () => {
     );
   const parts = {
     'word/media/image1.png': 'x',
+    'word/media/a%20b.png': 'x',
+    'word/media/c d.png': 'x',
     'word/charts/chart1.xml': part(
       'c:chartSpace',
       '<c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Sales</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>2024</c:v></c:pt></c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>North</c:v></c:pt><c:pt idx="1"><c:v>South</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>4.4000000000000004</c:v></c:pt><c:pt idx="1"><c:v>2</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart>',
@@ -243,6 +247,8 @@ describe('beside the text', () => {
 
   test.each<readonly [string, string, string]>([
     ['a picture', picture('pic'), '![A duck](letter.docx!/word/media/image1.png)\n'],
+    ['a percent-encoded part', picture('encoded'), '![A duck](letter.docx!/word/media/a%20b.png)\n'],
+    ['a percent-encoded target', picture('decoded'), '![A duck](<letter.docx!/word/media/c d.png>)\n'],
     ['a picture elsewhere', picture('out'), '![A duck](https://example.org/logo.png)\n'],
     ['a picture outside the package', picture('up'), '![A duck]()\n'],
     [
