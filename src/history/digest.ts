@@ -1,6 +1,7 @@
 // What is known of the part of a conversation that goes, taken from it without a model, and worded inside a budget. Not a
 // summary: it tells facts that stand in the messages, and nothing that follows from them.
 
+import { stripVTControlCharacters } from 'node:util';
 import { oneLine, plural, type Tokens } from '../contract/index.ts';
 import { type Excerpt, excerptOf, excerptText, shorter } from './excerpt.ts';
 import { fileUses } from './file-uses.ts';
@@ -27,6 +28,8 @@ export interface DigestData {
   /** Paths, the latest use last. */
   readonly read: readonly string[];
   readonly written: readonly string[];
+  /** Of writes whose results do not say how they ended; absent for none. */
+  readonly attempted?: readonly string[];
   /** By name, in order of first use. */
   readonly tools: readonly ToolTally[];
   /** Tool and first words, oldest first. */
@@ -109,8 +112,9 @@ export function digestFrom(value: unknown): DigestData | null {
     names: (names) =>
       has(names, { messages: isNumber, results: isNumber, sources: listOf(isText), names: listOf(isName) }),
   });
+  const isWhole = !Object.hasOwn(data, 'attempted') || has(data, { attempted: listOf(isText) });
   // Every field was looked at.
-  return isDigest ? (value as DigestData) : null;
+  return isDigest && isWhole ? (value as DigestData) : null;
 }
 
 function has(value: unknown, fields: Readonly<Record<string, (field: unknown) => boolean>>): boolean {
@@ -159,6 +163,9 @@ export function mergeDigest(
       }
     }
   const written = latest(earlier?.written ?? [], [...uses.written, ...(options.written ?? []).map(oneLine)]);
+  const attempted = latest(earlier?.attempted ?? [], uses.attempted).filter(
+    (path) => !written.includes(path),
+  );
   const fromUsers = keptUsers(earlier?.users ?? [], users);
   return {
     version: 1,
@@ -167,6 +174,7 @@ export function mergeDigest(
     usersLeft: (earlier?.usersLeft ?? 0) + fromUsers.left,
     read: latest(earlier?.read ?? [], uses.read).filter((path) => !written.includes(path)),
     written,
+    ...(attempted.length > 0 ? { attempted } : {}),
     tools: [...tools].map(([name, tally]) => ({ name, ...tally })),
     errors: [...(earlier?.errors ?? []), ...errors].slice(-ERRORS_KEPT),
     said: [...(earlier?.said ?? []), ...said].slice(-SAID_KEPT),
@@ -206,6 +214,7 @@ const SHARES = {
   Goal: 0.04,
   'User messages': 0.3,
   'Files written': 0.04,
+  'Files in write calls, outcome not stated': 0.02,
   'Files read': 0.04,
   'Tools used': 0.02,
   'Errors met': 0.03,
@@ -251,6 +260,8 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
     add('Last words of the assistant', index, `- ${indented(words)}`, index === said.length - 1 ? 3 : null);
   }
   for (const [index, path] of newestFirst(data.written)) add('Files written', index, `- ${path}`);
+  for (const [index, path] of newestFirst(data.attempted ?? []))
+    add('Files in write calls, outcome not stated', index, `- ${path}`);
   for (const [index, path] of newestFirst(data.read)) add('Files read', index, `- ${path}`);
   for (const [index, error] of newestFirst(data.errors)) add('Errors met', index, `- ${error}`);
   for (const [index, tally] of data.tools.entries()) add('Tools used', index, tallyText(tally));
@@ -393,6 +404,8 @@ function latest(earlier: readonly string[], added: readonly string[]): string[] 
 }
 
 function firstWords(text: string): string {
-  const flat = oneLine(text.slice(0, MAX_ERROR * 2).trim());
-  return excerptText(excerptOf(flat, MAX_ERROR));
+  const plain = stripVTControlCharacters(text.slice(0, MAX_ERROR * 2))
+    .replace(/\s+/g, ' ')
+    .trim();
+  return plain === '' ? '(the result has no text)' : excerptText(excerptOf(oneLine(plain), MAX_ERROR));
 }

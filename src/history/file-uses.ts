@@ -1,15 +1,17 @@
-// Files that calls of tools name in their arguments, by the usual names of such arguments, where the result of the call does
-// not say that it failed. Not a check that they exist.
+// Files that calls of tools name in their arguments, by the usual names of such arguments, by how the call ended.
+// Not a check that they exist.
 
 import { oneLine } from '../contract/index.ts';
 import type { Item } from './message.ts';
-import { isFailure, isUndone } from './outcome.ts';
+import { outcomeOf } from './outcome.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
 export interface FileUses {
   /** In the order of use, with repeats. A file that is written is not read. */
   readonly read: readonly string[];
   readonly written: readonly string[];
+  /** Of writes whose results do not say how they ended. */
+  readonly attempted: readonly string[];
   /** Results that say that their call failed. */
   readonly failed: ReadonlySet<Item>;
 }
@@ -48,6 +50,7 @@ const CONTENT_NAMES: ReadonlySet<string> = new Set([
 const WRITING_TOOL =
   /(?:^|[_\-\s.])(?:write|edit|create|replace|insert|append|save|patch|move|rename|delete|remove)|[a-z](?:Write|Edit|Create|Replace|Insert|Append|Save|Patch|Move|Rename|Delete|Remove)/;
 const READING_COMMANDS: ReadonlySet<unknown> = new Set(['view', 'read', 'open', 'list', 'cat']);
+const PATCH = '*** Begin Patch';
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 /** No system takes longer paths (Linux: PATH_MAX). */
 const MAX_PATH = 4096;
@@ -58,6 +61,7 @@ const MAX_PATHS_OF_CALL = 50;
 export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
   const read: string[] = [];
   const written: string[] = [];
+  const attempted: string[] = [];
   const failed = new Set<Item>();
   const results = resultsOf(messages);
   for (const { view, names } of messages)
@@ -65,13 +69,18 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
       const result = results.get(item);
       if (item.kind !== 'call' || result === undefined) continue;
       const name = names[at] ?? item.toolName ?? '';
-      const args = argumentsOf(item);
-      const isWrite = changes(name, args);
-      if (isWrite ? isUndone(result) : isFailure(result)) failed.add(result);
-      else if (args !== null) (isWrite ? written : read).push(...pathsOf(args), ...patched(args));
+      // Codex sends a patch as plain text.
+      const args = argumentsOf(item) ?? (item.text.startsWith(PATCH) ? { input: item.text } : null);
+      const outcome = outcomeOf(result);
+      if (outcome === 'failed') failed.add(result);
+      else if (args !== null) {
+        const done = outcome === 'done' ? written : attempted;
+        (changes(name, args) ? done : read).push(...pathsOf(args), ...patched(args));
+      }
     }
   const changed = new Set(written);
-  return { read: read.filter((path) => !changed.has(path)), written, failed };
+  const others = (paths: readonly string[]): string[] => paths.filter((path) => !changed.has(path));
+  return { read: others(read), written, attempted: others(attempted), failed };
 }
 
 /** The result of each call that has one. Ids may come again: a result is of the newest call of its id. */
@@ -128,7 +137,7 @@ export function changes(tool: string, args: Readonly<Record<string, unknown>> | 
 /** Files of a patch in the form that `apply_patch` takes. */
 function patched(args: Readonly<Record<string, unknown>>): string[] {
   const patch = args['patch'] ?? args['input'];
-  if (typeof patch !== 'string' || !patch.startsWith('*** Begin Patch')) return [];
+  if (typeof patch !== 'string' || !patch.startsWith(PATCH)) return [];
   const paths: string[] = [];
   for (const match of patch.matchAll(PATCHED)) {
     const path = match[1];

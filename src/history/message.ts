@@ -41,6 +41,8 @@ export interface Item {
   readonly form: CallForm | null;
   /** A result the tool or the format marks as an error. */
   readonly isError: boolean;
+  /** A result the format marks as a success, not only leaves without a mark. */
+  readonly isDone: boolean;
   /** Signed or encrypted by the provider: it goes back byte for byte, or goes away with its group. */
   readonly sealed: boolean;
   /** The provider ran the tool itself: its result may come in the same message, or later, or never. */
@@ -73,6 +75,7 @@ const PLAIN: Omit<Item, 'kind'> = {
   args: null,
   form: null,
   isError: false,
+  isDone: false,
   sealed: false,
   providerExecuted: false,
   boundary: false,

@@ -1,90 +1,115 @@
-// Whether the result of a call says that the call failed. Formats without a mark for errors have only the text, so this looks
-// at texts: a failure that it does not know is taken for a success, a success in doubtful words for a failure.
+// How a call ended, by its result. A mark of the format decides. Without one, a result is a failure only by its form (a JSON
+// verdict, an exit code, a short text that begins as an error), and a success only where it says so; all else is unknown.
 
 import type { Item } from './message.ts';
 import { INTERRUPTED, keptIn } from './placeholder.ts';
 
-/** Characters of a result that are looked at: what says how a call ended says so at once. */
-const MOST_LOOKED_AT = 2000;
-/** A longer text that begins like an error is content that was asked for. */
+export type Outcome = 'done' | 'failed' | 'unknown';
+
+/** Longer JSON is content. */
+const LONGEST_VERDICT = 2000;
+/** A longer text that begins like an error is content. */
 const LONGEST_MESSAGE = 600;
 
-/** How tools, shells and agents begin the answer to a call that failed. */
-const BEGINS_FAILED =
-  /^[^\w<]*(?:<(?:tool_use_)?error\b|(?:\w+ )?error\b|\w*(?:Error|Exception)\b|traceback\b|fail(?:ed|ure)\b|fatal\b|permission denied|access (?:is )?denied|denied\b|reject(?:ed|ion)\b|refused\b|no such\b|(?:\w+ )?not found\b|cannot\b|can['’]t\b|could ?n[o'’]t\b|unable to\b|invalid\b|(?:the )?(?:user|operator)\b.{0,40}(?:n['’]t\b|not\b|denied|reject|declin|refus|cancel|abort|interrupt)|(?:command|process|tool|operation|request|patch|call)\b.{0,60}(?:failed|denied|rejected|declined|refused|cancell?ed|aborted|interrupted|timed out)|(?:[a-z_][\w.-]* ){1,4}failed:|execution[ -]denied|interrupted\b|abort(?:ed)?\b|cancell?ed\b|tim(?:ed ?|e)out\b)/i;
-/** An exit status other than 0, on one of the first lines. */
-const BAD_EXIT = /^[^\n]{0,40}\b(?:exit(?:ed)?(?: with)?(?: code| status)?|return ?code)[ :=]+-?[1-9]\d*\b/im;
-
-/** Words of an answer that a write was not made, or only in part, or not yet. */
-const NOT_DONE =
-  /\b(?:errors?|exceptions?|traceback|fail\w*|cannot|not|nothing|unable|invalid|denied|reject\w*|refus\w*|declin\w*|forbidden|disallowed|no (?:changes?|match(?:es)?|replacements?|edits?|occurrences?|such|effect)|multiple|ambiguous|abort\w*|cancel\w*|interrupt\w*|time(?:d )?out|conflicts?|missing|unknown|unsupported|skipped|ignored|already exists|dry run|would|pending|awaiting|approval|proposed|must|retry|try again|revert\w*|rolled back|read-only)\b|n['’]t\b|[❌✗⛔🚫]|失败|失敗|错误|錯誤|エラー|拒否|拒绝|오류|실패|ошибк|erreur|échec|refusé|fehler|fehlgeschlagen|abgelehnt|fallo|rechazad|denegad|falha|recusad/iu;
+/** How runtimes, shells and agents begin the report of a failure. */
+const ERROR_LINE =
+  /^(?:<(?:tool_use_)?error\b|\[Request interrupted by user|\W{0,3}(?:error|fatal|failed|failure|\w+(?:Error|Exception))(?: [\w-]+){0,4}:|Traceback \(most recent call last\)|permission denied\b|(?:[a-z_]\w* ){1,3}failed:|command timed out after \d)/i;
 /** `EACCES` and its like, as Node names what a system refused. */
-const ERRNO = /\bE[A-Z]{3,}\b/;
+const ERRNO = /\bE[A-Z]{3,}:/;
+/** The lines that Codex and Claude Code put before the output of a command. */
+const EXIT_CODE =
+  /^(?:(?:Chunk ID|Wall time|Total output lines|Original token count): [^\n]{0,80}\n){0,4}(?:(?:Process )?exited with code|exit (?:code|status)):? (-?\d{1,10})\s*(?:\n|$)/i;
+
+const DONE =
+  /^\W*(?:ok|done|success)\b|\b(?:successfully|succeeded|wrote|written|saved|created|updated|edited|applied|replaced|inserted|appended|deleted|removed|moved|renamed|overwrote|overwritten|[1-9]\d* files? changed)\b/i;
+/** Words that leave it open whether all of a write was made, although one of `DONE` stands beside them. */
+const IN_DOUBT =
+  /\b(?:errors?|fail\w*|cannot|not|nothing|unable|invalid|denied|reject\w*|refus\w*|declin\w*|abort\w*|cancel\w*|no (?:changes?|match(?:es)?|replacements?|edits?|occurrences?|such|effect)|0|zero|conflicts?|missing|already|dry run|would|will|could|can|be|if|before|since|please|pending|awaiting|proposed|must|retry|partial\w*|revert\w*|rolled back)\b|n['’]t\b|[❌✗⛔🚫]/iu;
 const NO_ERRORS =
-  /\b(?:no|0|zero|without(?: any)?) (?:\w+ )?(?:errors?|failures?|conflicts?|warnings?|issues?|problems?)\b/gi;
+  /\b(?:no|0|zero|without(?: any)?) (?:\w+ )?(?:errors?|fail(?:ed|ures?)|skipped|conflicts?|warnings?|issues?|problems?)\b/gi;
 /** Quoted words, code, paths and names with dots: they are of the file, not of the outcome. */
 const NAMED = /`[^`\n]*`|"[^"\n]*"|'[^'\n]{2,}'|\S*[/\\]\S*|\b[\w-]+(?:\.[\w-]+)+\b/g;
 
-const BAD_STATUS =
-  /^(?:error|errored|fail(?:ed|ure)?|denied|rejected|declined|cancell?ed|aborted|timeout|timed_out|incomplete)$/i;
-const FLAGS = ['is_error', 'isError', 'failed', 'denied', 'rejected', 'cancelled', 'canceled'];
+/** Fields that say how a call ended. */
 const VERDICTS = ['success', 'ok', 'succeeded', 'applied', 'written'];
 const EXITS = ['exit_code', 'exitCode', 'returncode', 'return_code', 'exit_status'];
+const DONE_STATUS = /^(?:ok|success|succeeded|completed|done|written|saved|created|updated)$/i;
+/** Fields that tell of an error. Any other with a value is what the tool was asked for. */
+const ABOUT =
+  /^(?:error\w*|is_?error|status_?(?:code|text)?|code|errno|type|name|message|msg|details?|reason|hint|path|stack|traceback)$/i;
+/** Where a wrapper in JSON has the text of the tool. */
+const WRAPS = ['result', 'output', 'content', 'message', 'text'];
 
-/** Says that the call failed: by the mark of its format, or as tools word it. */
-export function isFailure(result: Item): boolean {
-  return result.isError || begins(saidBy(result));
+type Fields = Readonly<Record<string, unknown>>;
+
+/** How the call of `result` ended. */
+export function outcomeOf(result: Item): Outcome {
+  if (result.isError || result.text === INTERRUPTED) return 'failed';
+  if (result.isDone) return 'done';
+  return saidBy(toolText(result));
 }
 
-/** As `isFailure`, of a call that was to change something: it also holds where a short answer is in doubt. */
+/** Says that a write was not made, or says nothing clear about it in few words: then the call must not read as done. */
 export function isUndone(result: Item): boolean {
-  if (isFailure(result)) return true;
-  const text = saidBy(result);
-  if (text.startsWith('{') || text.startsWith('[')) return false;
-  const plain = firstLine(text).replace(NAMED, ' ').replace(NO_ERRORS, ' ');
-  return NOT_DONE.test(plain) || ERRNO.test(plain);
+  const outcome = outcomeOf(result);
+  if (outcome !== 'unknown') return outcome === 'failed';
+  const { length } = toolText(result);
+  return length > 0 && length <= LONGEST_MESSAGE;
 }
 
 /** The text of the tool, without a line of ours before it. */
-function saidBy({ text }: Item): string {
-  if (text === INTERRUPTED) return 'interrupted';
-  return (keptIn(text)?.body ?? text).slice(0, MOST_LOOKED_AT).trim();
+const toolText = ({ text }: Item): string => (keptIn(text)?.body ?? text).trim();
+
+function saidBy(text: string): Outcome {
+  const json = jsonIn(text);
+  if (json !== null) return verdictOf(json);
+  const [header, code] = EXIT_CODE.exec(text) ?? [];
+  if (header !== undefined) return Number(code) === 0 ? 'done' : 'failed';
+  if (text.length <= LONGEST_MESSAGE && (ERROR_LINE.test(text) || text.search(ERRNO) === 0)) return 'failed';
+  const line = text.slice(0, LONGEST_MESSAGE).split(/[\r\n]/, 1)[0] ?? '';
+  const plain = line.replace(NAMED, ' ').replace(NO_ERRORS, ' ');
+  return DONE.test(plain) && !IN_DOUBT.test(plain) && !ERRNO.test(plain) ? 'done' : 'unknown';
 }
 
-function firstLine(text: string): string {
-  const end = text.search(/[\r\n]/);
-  return end < 0 ? text : text.slice(0, end);
-}
-
-function begins(text: string): boolean {
-  const verdict = verdictIn(text);
-  if (verdict !== null) return verdict;
-  if (BAD_EXIT.test(text.split('\n', 4).join('\n'))) return true;
-  if (text.length > LONGEST_MESSAGE) return false;
-  return BEGINS_FAILED.test(text) || text.search(ERRNO) === 0;
-}
-
-/** What a short JSON object says of its outcome; null for other texts. */
-function verdictIn(text: string): boolean | null {
-  if (!text.startsWith('{') || text.length >= MOST_LOOKED_AT) return null;
-  let value: unknown;
+function jsonIn(text: string): Fields | null {
+  if (!/^[{[]/.test(text) || text.length > LONGEST_VERDICT) return null;
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return fieldsOf(Array.isArray(value) ? { content: value } : value);
   } catch {
     return null;
   }
-  // An object of JSON: any field may be asked for.
-  return failedBy(value as Record<string, unknown>);
 }
 
-function failedBy(fields: Readonly<Record<string, unknown>>): boolean {
-  const { error, errors, status, metadata } = fields;
-  if (error !== undefined && error !== null && error !== false && error !== '') return true;
-  if (Array.isArray(errors) && errors.length > 0) return true;
-  if (typeof status === 'string' && BAD_STATUS.test(status)) return true;
-  if (FLAGS.some((name) => fields[name] === true)) return true;
-  if (VERDICTS.some((name) => fields[name] === false)) return true;
-  if (EXITS.some((name) => typeof fields[name] === 'number' && fields[name] !== 0)) return true;
+/** A value of JSON as an object whose fields may be asked for. */
+const fieldsOf = (value: unknown): Fields | null =>
+  typeof value === 'object' && value !== null ? { ...value } : null;
+
+function verdictOf(fields: Fields): Outcome {
+  if (fields['isError'] === true || fields['is_error'] === true) return 'failed';
   // Codex gives the exit code of a patch beside its output.
-  return typeof metadata === 'object' && metadata !== null && failedBy({ ...metadata });
+  const codes = [fields, fieldsOf(fields['metadata']) ?? {}].flatMap((of) => EXITS.map((name) => of[name]));
+  const code = codes.find((value) => typeof value === 'number');
+  if (code !== undefined) return code === 0 ? 'done' : 'failed';
+  const verdicts = VERDICTS.map((name) => fields[name]).filter((value) => value !== undefined);
+  const said = wrapped(fields);
+  if (verdicts.includes(true)) return said === 'failed' ? 'unknown' : 'done';
+  const { error, errors, status, type } = fields;
+  const tells =
+    hasValue(error) || hasValue(errors) || [status, type].includes('error') || verdicts.includes(false);
+  const others = Object.keys(fields).filter((name) => hasValue(fields[name]) && !ABOUT.test(name));
+  if (tells && others.length === 0) return 'failed';
+  if (said !== 'unknown' && others.every((name) => WRAPS.includes(name))) return said;
+  const isDone = typeof status === 'string' && DONE_STATUS.test(status);
+  return isDone && !tells && verdicts.length === 0 ? 'done' : 'unknown';
+}
+
+const hasValue = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+
+/** What the text inside a wrapper says, also inside the list of contents that MCP gives. */
+function wrapped(fields: Fields): Outcome {
+  const name = WRAPS.find((one) => hasValue(fields[one]));
+  const value = name === undefined ? null : fields[name];
+  const text = Array.isArray(value) ? fieldsOf(value[0])?.['text'] : value;
+  return typeof text === 'string' && !/^[{[]/.test(text) ? saidBy(text.trim()) : 'unknown';
 }

@@ -55,7 +55,7 @@ it('tells goal, user messages, files, tools, errors, names and last words', () =
       '## Files written\n- src/other.ts\n',
       '## Files read\n- src/parser.ts\n',
       '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
-      '## Errors met\n- write_file: EACCES: not allowed\\u{a}more\n',
+      '## Errors met\n- write_file: EACCES: not allowed more\n',
       '## Last words of the assistant\n- I found parseHeaderLine.\n- It is in place.\n',
       '## Names met\n- src/parser.ts: src/lexer.ts',
     ].join('\n'),
@@ -122,7 +122,7 @@ it('looks at arguments as they were sent, not at the object behind them', () => 
     ),
     result('read', ''),
   ];
-  expect(fileUses(broken)).toEqual({ read: [], written: [], failed: new Set() });
+  expect(fileUses(broken)).toEqual({ read: [], written: [], attempted: [], failed: new Set() });
   expect(mergeDigest(null, broken).names.names).toHaveLength(1);
 });
 
@@ -271,7 +271,6 @@ describe('files', () => {
   it.each([
     ['marked as an error', result('write_file', 'x', true)],
     ['refused by the system', result('write_file', "EACCES: permission denied, open 'a.ts'")],
-    ['rejected by the user', result('write_file', 'The user denied this operation.')],
     ['in JSON', result('write_file', '{"success":false}')],
     ['interrupted', result('write_file', '[history: no result: the call was interrupted]')],
   ])('are none of a call that failed: %s', (_, failure) => {
@@ -287,6 +286,41 @@ describe('files', () => {
     expect(fileUses([write]).written).toEqual([]);
     expect(fileUses([read]).read).toEqual([]);
     expect(fileUses([read, result('read_file', "ENOENT: no such file, open 'b.ts'")]).read).toEqual([]);
+  });
+
+  it('are told apart where the result of a write does not say how it ended', () => {
+    const messages = [write, result('write_file', 'No space left on device')];
+    const data = mergeDigest(null, messages);
+    expect([data.written, data.attempted, data.errors]).toEqual([[], ['a.ts'], []]);
+    expect(digestFrom(data)).toBe(data);
+    expect(digestFrom({ ...data, attempted: [7] })).toBeNull();
+    expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toContain(
+      '## Files in write calls, outcome not stated\n- a.ts',
+    );
+    const later = mergeDigest(data, [write, result('write_file', 'ok')]);
+    expect([later.written, later.attempted]).toEqual([['a.ts'], undefined]);
+  });
+
+  it('are those of a patch sent as plain text', () => {
+    const text = '*** Begin Patch\n*** Update File: src/b.ts\n@@\n+x\n*** End Patch';
+    const patch = said('assistant', item('call', { toolName: 'apply_patch', text, callId: 'c' }));
+    expect(fileUses([patch, result('apply_patch', 'Done!')]).written).toEqual(['src/b.ts']);
+  });
+
+  it('are read, and no error is met, where a record says that something was cancelled', () => {
+    const record = result('get_order', '{"id":"GV1N64","status":"cancelled"}');
+    const data = mergeDigest(null, [call('get_order', { path: 'orders/1' }), record]);
+    expect([data.read, data.errors, data.tools]).toEqual([
+      ['orders/1'],
+      [],
+      [{ name: 'get_order', calls: 1, errors: 0 }],
+    ]);
+  });
+
+  it('lists an error on one line, without control codes, also one without text', () => {
+    const red = result('bash', '\u001B[31mError:\u001B[0m\r\n\tnot found', true);
+    const data = mergeDigest(null, [write, red, write, result('write_file', ' ', true)]);
+    expect(data.errors).toEqual(['bash: Error: not found', 'write_file: (the result has no text)']);
   });
 
   it('are those of the newest call of an id', () => {

@@ -79,6 +79,7 @@ export function readToolResult(block: Native, providerExecuted: boolean): PartRe
     text: typeof content === 'string' ? content : joined(texts),
     callId,
     isError: block['is_error'] === true,
+    isDone: block['is_error'] === false,
     providerExecuted,
     weight: rest.length > 0 ? weightOf(rest, UNREAD) : 0,
   });

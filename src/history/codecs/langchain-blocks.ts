@@ -180,6 +180,7 @@ function resultBlock(block: Native): Item | null {
     text: own && typeof value !== 'string' ? '' : text,
     callId,
     isError: block['is_error'] === true || block['status'] === 'error',
+    isDone: block['is_error'] === false || block['status'] === 'success',
     // What a provider's tool found comes back as it was: it is often encrypted in part.
     sealed: own,
     providerExecuted: own,

@@ -194,7 +194,8 @@ function resultSlots(fields: Native): readonly Slot[] {
   });
   const toolName = textIn(fields, 'name');
   const isError = fields['status'] === 'error';
-  const result = item('result', { text, callId, toolName, isError, weight });
+  const isDone = fields['status'] === 'success';
+  const result = item('result', { text, callId, toolName, isError, isDone, weight });
   return [{ item: result, places: [{ in: 'message' }] }, ...inner];
 }
 

@@ -135,6 +135,8 @@ function output(message: Native, dialect: Dialect, callId: string | null): Segme
     callId,
     toolName: textIn(message, 'name'),
     isError: message['status'] === 'failed' || message['status'] === 'incomplete',
+    // Of other outputs the status says that they are whole, not how the call ended.
+    isDone: message['type'] === 'apply_patch_call_output' && message['status'] === 'completed',
     links: callerLinks(message, dialect),
   };
   return {

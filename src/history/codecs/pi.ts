@@ -246,6 +246,7 @@ function toolResult(message: Native): PartReading {
     callId,
     toolName: textIn(message, 'toolName'),
     isError: message['isError'] === true,
+    isDone: message['isError'] === false,
     weight: rest.length > 0 ? weightOf(rest) : 0,
   });
   const images = list.flatMap((part, index) =>

@@ -3,7 +3,7 @@
 import type { Draft } from '../draft.ts';
 import { argumentsOf, changes } from '../file-uses.ts';
 import type { Place } from '../groups.ts';
-import { isFailure, isUndone } from '../outcome.ts';
+import { isUndone, outcomeOf } from '../outcome.ts';
 import { isMask, keptIn, mask, media, pointerIn } from '../placeholder.ts';
 import type { Policy } from '../policy.ts';
 import { mediaName } from '../transcript.ts';
@@ -42,7 +42,7 @@ function maskable<M>(draft: Draft<M>, policy: Exclude<Policy['mask'], false>, { 
     const call = draft.conversation.callOf(place);
     const args = call && argumentsOf(draft.item(call));
     // What says that nothing was written must not be lost: without it the call reads as done.
-    return !(changes(draft.nameOf(place) ?? '', args) ? isUndone(item) : isFailure(item));
+    return !(changes(draft.nameOf(place) ?? '', args) ? isUndone(item) : outcomeOf(item) === 'failed');
   });
 }
 

@@ -88,7 +88,7 @@ function pointed(
   return changed ? next : null;
 }
 
-/** Calls with a result that does not say that nothing was written, or with any; nothing sealed beside them. */
+/** Calls of writes that were made, or of all; nothing sealed beside them. */
 function writes<M>(
   draft: Draft<M>,
   tools: Readonly<Record<string, readonly string[]>>,
