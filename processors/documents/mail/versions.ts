@@ -1,5 +1,5 @@
 // What one version of a mail's text says that another does not. Compares letters, so that layout, marks, accents, link
-// targets and the order of passages make no difference. Does not know how a version was written.
+// targets and the order of passages make no difference, and numbers with their signs, separators and units. Does not know how a version was written.
 
 import type { Block } from '../document.ts';
 
@@ -55,6 +55,9 @@ export function differenceFrom(version: readonly Block[], shown: string): Differ
     for (let i = at; i < end && counts; i += 1) found.add(own.words[i]?.block ?? 0);
     at = end + 1;
   }
+  const numbers = new Set([shown, spoken(shown)].flatMap((text) => numbersIn(text)));
+  for (const [block, text] of version.entries())
+    if (numbersIn(unnumbered(spoken(text))).some((number) => !isKnown(number, numbers))) found.add(block);
   return {
     blocks: version.filter((_, i) => found.has(i)),
     ...((own.cut || other.cut) && { comparedTo: MAX_LETTERS }),
@@ -190,3 +193,32 @@ function wordsOf(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
+
+const NUMBER =
+  /(?<unit>[%‰\p{Sc}])?\s?(?<![\p{L}\p{N}][-−–.,'’]?)(?<sign>[-−–]?)(?<before>\p{Sc}?)(?<digits>\p{Nd}+(?:[.,'’]\p{Nd}+)*)(?:\s?(?<after>[%‰\p{Sc}]))?/gu;
+
+/** The numbers of a Markdown text, each with its sign, separators and unit: `-1,000€`. Digits that follow letters are parts of words. */
+function numbersIn(markdown: string): string[] {
+  const text = markdown
+    .slice(0, MAX_LETTERS)
+    .normalize('NFKC')
+    .replace(/[\\*_|~`]/g, '');
+  return Array.from(text.matchAll(NUMBER), ({ groups = {} }) => {
+    const { unit, before, after, sign, digits } = groups;
+    return `${sign ? '-' : ''}${digits}${unit || before || after || ''}`;
+  });
+}
+
+/** Without the numbers of list items. */
+const unnumbered = (text: string): string => text.replace(/^[\s>]*\d{1,4}\\?[.)](?=\s)/gm, ' ');
+
+/** A version may leave out a unit, and write cells without space between them. */
+function isKnown(number: string, known: ReadonlySet<string>): boolean {
+  if (known.has(number)) return true;
+  if (/[\d]$/.test(number) && UNITS.some((unit) => known.has(number + unit))) return true;
+  for (let at = 1; at < Math.min(number.length, GRAM * 4); at += 1)
+    if (number.includes('.') && known.has(number.slice(0, at)) && known.has(number.slice(at))) return true;
+  return false;
+}
+
+const UNITS = ['%', '‰', '€', '$', '£', '¥'];

@@ -49,6 +49,18 @@ describe('a plain text version', () => {
   });
 
   it.each([
+    ['Amount 10.00 EUR', '<p>Amount 1000 EUR</p>'],
+    ['Amount 1.000 EUR', '<p>Amount 1,000 EUR</p>'],
+    ['Total -900 EUR', '<p>Total 900 EUR</p>'],
+    ['Total 900 EUR', '<p>Total -900 EUR</p>'],
+    ['Apple costs 3', '<p>Apple costs 4</p>'],
+    ['Meet at 9', '<p>Meet at 10</p>'],
+    ['Deal: 5 %', '<p>Deal: 5 $</p>'],
+  ])('that says `%s` is quoted beside `%s`', async (plain, html) =>
+    expect(textOf(await read(plain, html))).toContain(`Only in the plain text version:\n\n> ${plain}\n`),
+  );
+
+  it.each([
     ['the same words', LONG, `<p>${LONG}</p>`],
     [
       'broken lines and quotations',
@@ -95,6 +107,7 @@ describe('a plain text version', () => {
       `Milk is sold out today.\r\n\r\n${LONG}`,
       `<p>${LONG}<p>Milk is sold out today.`,
     ],
+    ['units in another place', `${LONG}\r\n\r\n1. Bread costs 5 €`, `<p>${LONG}<ul><li>Bread costs €5</ul>`],
     ['no accents', `${LONG} Resume du cafe`, `<p>${LONG} Résumé du café`],
     [
       'the words that HTML hides ahead',
