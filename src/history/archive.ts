@@ -80,6 +80,13 @@ interface OpenSegment {
   readonly texts: ReadonlyMap<string, SegmentText>;
 }
 
+/** A read that several restores wait for. The last of them to leave ends it. */
+interface SharedRead {
+  readonly text: Promise<string | null>;
+  readonly unwanted: AbortController;
+  waiting: number;
+}
+
 /** Originals of one conversation, in folders of its own; it restores those of any. Files are named by content. */
 export class Archive {
   readonly #storage: HistoryStorage;
@@ -88,7 +95,7 @@ export class Archive {
   /** The segment parsed last: pointers are mostly restored one after another. The file is read and compared all the same. */
   #held: OpenSegment | null = null;
   /** Files being read: many pointers restored at once into one file read it once. */
-  readonly #reading = new Map<string, Promise<string | null>>();
+  readonly #reading = new Map<string, SharedRead>();
   /** Removals that have not ended: one that ends late must not take what was written since. */
   readonly #removing = new Map<string, Promise<void>>();
 
@@ -262,15 +269,28 @@ export class Archive {
   }
 
   async #readOnce(path: string, signal: AbortSignal | undefined): Promise<string | null> {
-    // Others may wait for the same file: the signal of one ends its own wait alone.
-    const text = this.#reading.get(path) ?? this.#read(path).finally(() => this.#reading.delete(path));
-    this.#reading.set(path, text);
+    const shared = this.#reading.get(path) ?? this.#startReading(path);
+    shared.waiting += 1;
     try {
-      return await within(() => text, { signal });
+      // Others may wait for the same file: the signal of one ends its own wait alone.
+      return await within(() => shared.text, { signal });
     } catch (error) {
       refuseAborted(signal);
       throw error;
+    } finally {
+      shared.waiting -= 1;
+      if (shared.waiting === 0) {
+        if (this.#reading.get(path) === shared) this.#reading.delete(path);
+        shared.unwanted.abort();
+      }
     }
+  }
+
+  #startReading(path: string): SharedRead {
+    const unwanted = new AbortController();
+    const shared = { text: this.#read(path, unwanted.signal), unwanted, waiting: 0 };
+    this.#reading.set(path, shared);
+    return shared;
   }
 
   async #read(path: string, signal?: AbortSignal): Promise<string | null> {

@@ -1,7 +1,12 @@
 // A storage or a model that never answers: the call that waits for it ends, and later calls work.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createCompactor, type HistoryOptions, type HistoryStorage } from '../../src/history/index.ts';
+import {
+  createCompactor,
+  createMemoryStorage,
+  type HistoryOptions,
+  type HistoryStorage,
+} from '../../src/history/index.ts';
 import { type Chat, log, openStorage, SUMMARY, steps, system, user } from '../support/chat.ts';
 
 const many: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.'), ...steps(30, 800)];
@@ -186,4 +191,30 @@ it('a summarizer that hangs is left when the caller aborts', async () => {
   await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
   hangs = false;
   expect((await compactor.compact(many)).report.summary?.by).toBe('model');
+});
+
+describe('a restore that was aborted', () => {
+  it('leaves no pending read behind: the next restore reads anew', async () => {
+    const inner = createMemoryStorage();
+    const leave = new AbortController();
+    let hangs = false;
+    const storage: HistoryStorage = {
+      write: (path, text) => inner.write(path, text),
+      list: (folder) => inner.list(folder),
+      remove: (path) => inner.remove(path),
+      read: (path) => {
+        if (!hangs) return inner.read(path);
+        queueMicrotask(() => leave.abort());
+        return never();
+      },
+    };
+    const list = [user('go'), { role: 'tool', tool_call_id: 'x', content: 'stray' }];
+    const compactor = createCompactor<unknown>({ window: 100_000, storage, format: 'openai-chat' });
+    const [pointer = ''] = (await compactor.compact(list)).report.pointers;
+    hangs = true;
+    const first = compactor.restore(pointer, { signal: leave.signal });
+    await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
+    hangs = false;
+    expect(await compactor.restore(pointer)).toMatchObject({ kind: 'message', message: list[1] });
+  });
 });
