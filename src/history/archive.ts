@@ -187,7 +187,11 @@ export class Archive {
    * @throws {ReaderError} ACCESS_DENIED, TIMED_OUT or INTERNAL where the storage cannot list; a file it cannot remove stays;
    * ABORTED
    */
-  async prune(referenced: ReadonlySet<string>, signal?: AbortSignal): Promise<string[]> {
+  async prune(
+    referenced: ReadonlySet<string>,
+    given: readonly string[] = [],
+    signal?: AbortSignal,
+  ): Promise<string[]> {
     if (this.#owner === null) return [];
     const keep = new Set<string>();
     for (const pointer of referenced) {
@@ -199,7 +203,7 @@ export class Archive {
       for (const path of await this.#list(folder, signal))
         if (path.startsWith(`${folder}/`) && OURS.test(path) && !keep.has(stemOf(path))) paths.push(path);
     const removed: string[] = [];
-    for (const path of paths.sort()) {
+    for (const path of (await this.#unnamed(paths, given, signal)).sort()) {
       try {
         await this.#ask(`${quoted(path)} could not be removed`, () => this.#remove(path), signal);
         removed.push(path);
@@ -266,6 +270,24 @@ export class Archive {
         : `${quoted(path)} reads back as another text than was written (${after.length} of ${text.length} characters).`,
       'Check the storage: it must keep texts as they are.',
     );
+  }
+
+  /** Of `paths` those that neither `texts` nor the files they name tell of: a list may know more than a state saved before it. */
+  async #unnamed(
+    paths: readonly string[],
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<string[]> {
+    const rest = new Set(paths);
+    const telling = [...texts];
+    for (let text = telling.pop(); text !== undefined && rest.size > 0; text = telling.pop())
+      for (const path of [...rest]) {
+        if (!text.includes(stemOf(this.#shown(path)))) continue;
+        rest.delete(path);
+        const told = await this.#readOnce(path, signal);
+        if (told !== null) telling.push(told);
+      }
+    return [...rest];
   }
 
   async #readOnce(path: string, signal: AbortSignal | undefined): Promise<string | null> {

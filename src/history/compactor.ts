@@ -101,6 +101,8 @@ class HistoryCompactor<M> implements Compactor<M> {
   #digest: DigestData | null;
   #sums: Sums;
   #pointers: Set<string>;
+  /** The list of the last call. */
+  #given: readonly M[] = [];
   /** Hashes of the texts that `onToolResult` gave: known again as ours in the list. */
   readonly #arrived: Set<string>;
   /** Marks of the list given last, its raw estimate, and the tokens its window has for the results that come next. */
@@ -187,6 +189,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     this.#sums = { ...this.#sums, calls: this.#sums.calls + 1 };
     if (messages.length === 0 && !this.#codec) return this.#empty(options);
     const { ledger, codec } = this.#following(messages);
+    this.#given = messages;
     const overhead = this.#overhead(options);
     const { forgotten } = ledger;
     const list = ledger.follow(messages);
@@ -514,7 +517,11 @@ class HistoryCompactor<M> implements Compactor<M> {
     // A file that is being kept is not named yet.
     const done = this.#inTurn(async () => {
       await within(() => Promise.all(this.#arriving), { signal }).catch(() => refuseAborted(signal));
-      return this.#archive.prune(this.#pointers, signal);
+      const codec = this.#codec;
+      const given = this.#given.flatMap(
+        (message) => codec?.view(message).items.map(({ text }) => text) ?? [],
+      );
+      return this.#archive.prune(this.#pointers, given, signal);
     }, signal);
     const before = this.#pruned;
     this.#pruned = done.catch(() => undefined).then(() => before);

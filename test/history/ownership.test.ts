@@ -83,6 +83,24 @@ describe.each<readonly [string, () => HistoryStorage]>([
   });
 });
 
+it('a restart from an earlier state keeps what the list names, and what that names in turn', async () => {
+  const storage = openStorage();
+  const first = createCompactor<Chat>({ window: 10_000, storage });
+  const list = await first.compact(talk('a task'));
+  const state = through(first.state());
+  const second = await first.compact([...list.messages, ...steps(30, 800, 60)]);
+  const third = await first.compact([...second.messages, ...steps(30, 800, 120)]);
+  const again = createCompactor<Chat>({ window: 10_000, storage, state });
+  await again.compact(third.messages);
+  await again.prune();
+  await restoresAll(first);
+  const { conversationId } = state;
+  const lost = createCompactor<Chat>({ window: 10_000, storage, conversationId: conversationId ?? '' });
+  await lost.compact(third.messages);
+  await lost.prune();
+  await restoresAll(first);
+});
+
 it('files without an owner are restored and never pruned', async () => {
   const storage = openStorage();
   const { report, state } = await compact(talk('a task'), { window: 10_000, storage });
