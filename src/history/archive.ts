@@ -181,8 +181,8 @@ export class Archive {
   }
 
   /**
-   * Removes files of the owner that `referenced` does not name, by path or by any pointer into them; the files of a segment
-   * stay or go together. Files of other conversations, of no owner, and of other names are left alone.
+   * Removes files of the owner that neither `referenced` (paths and pointers into them) nor the texts `given`, and the files
+   * these name, refer to; the files of a segment stay or go together. Files of other conversations, of no owner, and of other names are left alone.
    * @returns paths removed, sorted
    * @throws {ReaderError} ACCESS_DENIED, TIMED_OUT or INTERNAL where the storage cannot list; a file it cannot remove stays;
    * ABORTED
@@ -272,20 +272,23 @@ export class Archive {
     );
   }
 
-  /** Of `paths` those that neither `texts` nor the files they name tell of: a list may know more than a state saved before it. */
+  /**
+   * The `paths` that no text names, neither of `texts` nor of a file that a text names: a list may be newer than the state
+   * that was saved beside it.
+   */
   async #unnamed(
     paths: readonly string[],
     texts: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<string[]> {
     const rest = new Set(paths);
-    const telling = [...texts];
-    for (let text = telling.pop(); text !== undefined && rest.size > 0; text = telling.pop())
+    const pending = [...texts];
+    for (let text = pending.pop(); text !== undefined && rest.size > 0; text = pending.pop())
       for (const path of [...rest]) {
         if (!text.includes(stemOf(this.#shown(path)))) continue;
         rest.delete(path);
-        const told = await this.#readOnce(path, signal);
-        if (told !== null) telling.push(told);
+        const named = await this.#readOnce(path, signal);
+        if (named !== null) pending.push(named);
       }
     return [...rest];
   }

@@ -43,10 +43,10 @@ export async function readTextFile(
   const { path, bytes } = await readBytes(workspace, given, signal);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const isUnicode = isUtf8(bytes) && !bytes.includes(0);
-  const isAskedFor = asked === undefined || /^utf-?8$/i.test(asked);
+  const asUtf8 = asked === undefined || /^utf-?8$/i.test(asked);
   // A file of ASCII alone may be meant in any encoding that extends it.
-  if (isUnicode && !isAskedFor && bytes.some((byte) => byte >= 0x80)) throw alreadyUtf8(path, asked);
-  if (isUnicode && isAskedFor) {
+  if (isUnicode && !asUtf8 && bytes.some((byte) => byte >= 0x80)) throw alreadyUtf8(path, asked);
+  if (isUnicode && asUtf8) {
     // Not TextDecoder, which takes the mark away.
     const decode = (raw: Uint8Array): string => Buffer.from(raw).toString('utf8');
     const encode = (text: string): Uint8Array => Buffer.from(text, 'utf8');

@@ -1,5 +1,5 @@
 // What one version of a mail's text says that another does not. Compares letters, so that layout, marks, accents, link
-// targets and the order of passages make no difference, and numbers with their signs, separators and units. Does not know how a version was written.
+// targets and the order of passages make no difference, and numbers with their signs, separators and units.
 
 import type { Block } from '../document.ts';
 
@@ -215,9 +215,10 @@ const unnumbered = (text: string): string => text.replace(/^[\s>]*\d{1,4}\\?[.)]
 /** A version may leave out a unit, and write cells without space between them. */
 function isKnown(number: string, known: ReadonlySet<string>): boolean {
   if (known.has(number)) return true;
-  if (/[\d]$/.test(number) && UNITS.some((unit) => known.has(number + unit))) return true;
+  if (/\d$/.test(number) && UNITS.some((unit) => known.has(number + unit))) return true;
+  if (!number.includes('.')) return false;
   for (let at = 1; at < Math.min(number.length, GRAM * 4); at += 1)
-    if (number.includes('.') && known.has(number.slice(0, at)) && known.has(number.slice(at))) return true;
+    if (known.has(number.slice(0, at)) && known.has(number.slice(at))) return true;
   return false;
 }
 
