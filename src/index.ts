@@ -55,6 +55,7 @@ export {
   type LimitDefinition,
   resolveHistoryLimits,
   resolveLimits,
+  resolveLimitsOf,
   resolveWorkspaceLimits,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from './limits/index.ts';

@@ -11,6 +11,7 @@ import {
   headingOf,
   type Input,
   type Inspection,
+  jsonWithBytes,
   LIMIT_DEFINITIONS,
   oneLine,
   plural,
@@ -21,7 +22,6 @@ import {
   resolveLimits,
   resolveWorkspaceLimits,
   shortName,
-  strictJson,
   viewOf,
   visibleJson,
   visibleName,
@@ -29,6 +29,7 @@ import {
 } from '../index.ts';
 import { compact } from './compact-command.ts';
 import { examine } from './doctor.ts';
+import { keys } from './keys-command.ts';
 import { historyLimitsFrom, limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
 import { mcp } from './mcp-command.ts';
 import {
@@ -43,6 +44,7 @@ import {
   type Values,
   WORKSPACE_LIMIT_OPTIONS,
 } from './options.ts';
+import { serve } from './serve-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One command of the command line. `run` gives the exit status. */
@@ -102,15 +104,8 @@ function statusOf(results: readonly (FileExtractionResult | Inspection)[]): numb
   return 0;
 }
 
-/** Binary data as base64 and hidden characters escaped, so that a result is plain JSON, on a terminal too. */
-function asJson(value: unknown): string {
-  // A Buffer makes an array of numbers of itself before a replacer sees it: what it was is in its holder.
-  const replace = function (this: unknown, key: string, entry: unknown): unknown {
-    const before: unknown = typeof this === 'object' && this !== null ? Reflect.get(this, key) : entry;
-    return before instanceof Uint8Array ? Buffer.from(before).toString('base64') : entry;
-  };
-  return `${visibleJson(strictJson(JSON.stringify(value, replace, 2)))}\n`;
-}
+/** Plain JSON on a terminal too: hidden characters are escaped. */
+const asJson = (value: unknown): string => `${visibleJson(jsonWithBytes(value, 2))}\n`;
 
 const read: Command = {
   name: 'read',
@@ -330,7 +325,18 @@ const doctor: Command = {
 };
 
 /** In the order help lists them. */
-export const COMMANDS: readonly Command[] = [read, inspect, compact, formats, limits, cache, mcp, doctor];
+export const COMMANDS: readonly Command[] = [
+  read,
+  inspect,
+  compact,
+  formats,
+  limits,
+  cache,
+  mcp,
+  serve,
+  keys,
+  doctor,
+];
 
 /** `text` in lines of at most `columns`, each indented. */
 export function wrap(text: string, indent: number, columns: number): string {

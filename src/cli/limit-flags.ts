@@ -11,6 +11,7 @@ import {
   WORKSPACE_LIMIT_DEFINITIONS,
   type WorkspaceLimits,
 } from '../index.ts';
+import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from '../service/limits.ts';
 import type { Values } from './options.ts';
 
 /** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
@@ -26,6 +27,11 @@ export function workspaceLimitsFrom(values: Values): Partial<WorkspaceLimits> {
 /** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
 export function historyLimitsFrom(values: Values): Partial<HistoryLimits> {
   return fromFlags(HISTORY_LIMIT_DEFINITIONS, values);
+}
+
+/** @throws {ReaderError} BAD_INPUT for a value that is not a whole number */
+export function serviceLimitsFrom(values: Values): Partial<ServiceLimits> {
+  return fromFlags(SERVICE_LIMIT_DEFINITIONS, values);
 }
 
 function fromFlags<Key extends string>(

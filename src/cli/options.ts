@@ -7,6 +7,7 @@ import {
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../index.ts';
+import { SERVICE_LIMIT_DEFINITIONS } from '../service/limits.ts';
 
 /** An option with a value, or a switch. */
 export interface Option {
@@ -57,6 +58,9 @@ export const WORKSPACE_LIMIT_OPTIONS: readonly Option[] = WORKSPACE_LIMIT_DEFINI
 
 /** Limits of a history, as flags. */
 export const HISTORY_LIMIT_OPTIONS: readonly Option[] = HISTORY_LIMIT_DEFINITIONS.map(asOption);
+
+/** Limits of a service, as flags. */
+export const SERVICE_LIMIT_OPTIONS: readonly Option[] = SERVICE_LIMIT_DEFINITIONS.map(asOption);
 
 /** What every command takes. */
 export const COMMON_OPTIONS: readonly Option[] = [

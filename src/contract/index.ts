@@ -13,6 +13,7 @@ export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from
 export { errnoOf, foldedName, nearNames, openError, readError, refuseOther } from './file-error.ts';
 export { checkReaderOf, type Files, type OpenFile, tellsSize } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
+export { jsonWithBytes } from './json.ts';
 export type { HistoryLimits, Limits, WorkspaceLimits } from './limits.ts';
 export { makeFolder } from './make-folder.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';

@@ -39,7 +39,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws {ReaderError} BAD_INPUT for a value that is not a whole number >= 0.
  */
 export function resolveLimits(overrides: Partial<Limits> = {}, environment: Environment = {}): Limits {
-  return resolved(LIMIT_DEFINITIONS, overrides, environment);
+  return resolveLimitsOf(LIMIT_DEFINITIONS, overrides, environment);
 }
 
 /** As `resolveLimits`, for what a workspace holds and answers with. @throws {ReaderError} BAD_INPUT */
@@ -47,7 +47,7 @@ export function resolveWorkspaceLimits(
   overrides: Partial<WorkspaceLimits> = {},
   environment: Environment = {},
 ): WorkspaceLimits {
-  return resolved(WORKSPACE_LIMIT_DEFINITIONS, overrides, environment);
+  return resolveLimitsOf(WORKSPACE_LIMIT_DEFINITIONS, overrides, environment);
 }
 
 /** As `resolveLimits`, for conversations. @throws {ReaderError} BAD_INPUT */
@@ -55,7 +55,7 @@ export function resolveHistoryLimits(
   overrides: Partial<HistoryLimits> = {},
   environment: Environment = {},
 ): HistoryLimits {
-  return resolved(HISTORY_LIMIT_DEFINITIONS, overrides, environment);
+  return resolveLimitsOf(HISTORY_LIMIT_DEFINITIONS, overrides, environment);
 }
 
 /** Of `resolveHistoryLimits`, only what was set: by an override, else by the environment. @throws {ReaderError} BAD_INPUT */
@@ -66,7 +66,8 @@ export function givenHistoryLimits(
   return given(HISTORY_LIMIT_DEFINITIONS, overrides, environment);
 }
 
-function resolved<All extends Record<keyof All & string, number>>(
+/** As `resolveLimits`, for the limits of a room that defines its own. @throws {ReaderError} BAD_INPUT */
+export function resolveLimitsOf<All extends Record<keyof All & string, number>>(
   definitions: readonly LimitDefinition<keyof All & string>[],
   overrides: Partial<All>,
   environment: Environment,

@@ -1,0 +1,125 @@
+// `lectern keys`: makes, lists and revokes the keys of a service. A running service takes changes at once.
+
+import { join, resolve } from 'node:path';
+import { checkId, quoted, ReaderError } from '../index.ts';
+import type { KeyStore, Scope } from '../service/index.ts';
+import type { Command } from './commands.ts';
+import { COMMON_OPTIONS, type Option, type Values } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+const KEYS_OPTIONS: readonly Option[] = [
+  { name: 'data-dir', value: 'DIR', help: 'data folder of the service (DATA_DIR, else ./data)' },
+  { name: 'user', value: 'ID', help: 'whose key it is: owner of workspaces and jobs' },
+  { name: 'scopes', value: 'LIST', help: 'what it may be used for: read, files, jobs, mcp (all)' },
+  { name: 'label', value: 'TEXT', help: 'what it is for' },
+  { name: 'days', value: 'N', help: 'how long it is valid (for ever)' },
+];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** `add` prints the key on standard output, once; only its hash is kept. */
+export const keys: Command = {
+  name: 'keys',
+  usage: 'add|list|revoke [KEY_ID]',
+  help: 'Manage the keys of a service.',
+  options: [...KEYS_OPTIONS, ...COMMON_OPTIONS],
+  async run([action, ...words], values, terminal) {
+    const { createKeyStore, openDatabase } = await import('../service/index.ts');
+    if (action !== 'add' && action !== 'list' && action !== 'revoke')
+      throw new ReaderError(
+        'BAD_INPUT',
+        action === undefined
+          ? 'No action is named.'
+          : `${quoted(action)} is not an action of \`lectern keys\`.`,
+        'Write `lectern keys add --user NAME`, `lectern keys list` or `lectern keys revoke KEY_ID`.',
+      );
+    const given = values['data-dir'] ?? process.env['DATA_DIR'];
+    const database = await openDatabase(
+      join(resolve(typeof given === 'string' ? given : './data'), 'service'),
+    );
+    try {
+      const store = await createKeyStore(database);
+      if (action === 'add') await add(store, values, terminal);
+      else if (action === 'list') await list(store, values, terminal);
+      else await revoke(store, words, terminal);
+    } finally {
+      database.close();
+    }
+    return 0;
+  },
+};
+
+async function add(store: KeyStore, values: Values, terminal: Terminal): Promise<void> {
+  const { makeKey } = await import('../service/index.ts');
+  const user = checkId('user', values['user'] ?? '');
+  const scopes = await scopesFrom(values);
+  const days = daysFrom(values);
+  const now = Date.now();
+  const { key, id, hash } = makeKey();
+  await store.add({
+    id,
+    user,
+    scopes,
+    label: typeof values['label'] === 'string' ? values['label'] : '',
+    createdAt: new Date(now).toISOString(),
+    expiresAt: days === undefined ? null : new Date(now + days * DAY_MS).toISOString(),
+    revokedAt: null,
+    hash,
+  });
+  if (values['json'] === true) await terminal.out(`${JSON.stringify({ id, key, user, scopes })}\n`);
+  else {
+    await terminal.out(`${key}\n`);
+    terminal.err(`Key ${id} of user ${user} for ${scopes.join(', ')}. It is not shown again.\n`);
+  }
+}
+
+async function scopesFrom(values: Values): Promise<readonly Scope[]> {
+  const { SCOPES } = await import('../service/index.ts');
+  if (typeof values['scopes'] !== 'string') return SCOPES;
+  const names = values['scopes'].split(',').map((name) => name.trim());
+  const odd = names.find((name) => !SCOPES.some((scope) => scope === name));
+  if (odd === undefined) return SCOPES.filter((scope) => names.includes(scope));
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`--scopes\` names ${quoted(odd)}; expected ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`,
+    'Write it as in `--scopes read,files`.',
+  );
+}
+
+function daysFrom(values: Values): number | undefined {
+  const text = values['days'];
+  if (text === undefined) return undefined;
+  if (typeof text === 'string' && /^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`--days\` is ${quoted(String(text))}; expected a whole number of days.`,
+    'Write it as in `--days 90`.',
+  );
+}
+
+async function list(store: KeyStore, values: Values, terminal: Terminal): Promise<void> {
+  const records = (await store.list()).map(({ hash: _hash, ...record }) => record);
+  if (values['json'] === true) {
+    await terminal.out(`${JSON.stringify(records, null, 2)}\n`);
+    return;
+  }
+  if (records.length === 0) terminal.err('No keys. `lectern keys add --user NAME` makes one.\n');
+  for (const { id, user, scopes, label, createdAt, expiresAt, revokedAt } of records) {
+    const end = revokedAt ? `revoked ${revokedAt}` : expiresAt ? `until ${expiresAt}` : 'no end';
+    await terminal.out(
+      `${[id, user, scopes.join(','), `from ${createdAt}`, end, label].join('  ').trimEnd()}\n`,
+    );
+  }
+}
+
+async function revoke(store: KeyStore, [id]: readonly string[], terminal: Terminal): Promise<void> {
+  if (id === undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'No key is named.',
+      'Name a key by the id that `lectern keys list` shows.',
+    );
+  if (!(await store.revoke(id, new Date().toISOString())))
+    throw new ReaderError('FILE_NOT_FOUND', `There is no key ${quoted(id)}.`, 'See `lectern keys list`.');
+  terminal.err(`Key ${id} is revoked.\n`);
+}

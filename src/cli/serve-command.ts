@@ -1,0 +1,80 @@
+// `lectern serve`: the HTTP service, until it is told to end. Standard output carries its log, one JSON object a line.
+
+import { oneLine, quoted, ReaderError } from '../index.ts';
+import type { Command } from './commands.ts';
+import { serviceLimitsFrom } from './limit-flags.ts';
+import { COMMON_OPTIONS, type Option, SERVICE_LIMIT_OPTIONS, type Values } from './options.ts';
+
+const SERVE_OPTIONS: readonly Option[] = [
+  {
+    name: 'host',
+    value: 'ADDRESS',
+    help: 'address to listen on (127.0.0.1); another than loopback needs a key',
+  },
+  { name: 'port', value: 'N', help: 'port to listen on (8080); 0 takes any that is free' },
+  { name: 'data-dir', value: 'DIR', help: 'where everything is kept (DATA_DIR, else ./data)' },
+  {
+    name: 'public-host',
+    value: 'NAME',
+    help: 'name by which browsers reach it, besides localhost and addresses',
+  },
+  { name: 'quiet', help: 'write no log' },
+];
+
+/** Serves until SIGTERM or an interrupt; 0 then. A second signal ends it at once. */
+export const serve: Command = {
+  name: 'serve',
+  usage: '',
+  help: 'Serve the HTTP API, MCP and the playground.',
+  options: [
+    ...SERVE_OPTIONS,
+    ...SERVICE_LIMIT_OPTIONS,
+    ...COMMON_OPTIONS.filter(({ name }) => name !== 'json'),
+  ],
+  async run(words, values, terminal) {
+    if (words.length > 0)
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`lectern serve\` does not take ${quoted(words.join(' '))}.`,
+        'Write it as in `lectern serve --port 8080 --data-dir DIR`.',
+      );
+    const { startService } = await import('../service/index.ts');
+    const quiet = values['quiet'] === true;
+    const service = await startService({
+      ...(typeof values['host'] === 'string' && { host: values['host'] }),
+      ...(values['port'] !== undefined && { port: portFrom(values) }),
+      ...(typeof values['data-dir'] === 'string' && { dataDir: values['data-dir'] }),
+      ...(typeof values['public-host'] === 'string' && { publicHosts: [values['public-host']] }),
+      limits: serviceLimitsFrom(values),
+      ...(!quiet && {
+        log: (line) => void terminal.out(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`),
+      }),
+    });
+    terminal.err(`lectern serve: listening on ${oneLine(service.url)}\n`);
+    await ended(terminal.signal);
+    for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
+    terminal.err('lectern serve: ending; requests under way are finished\n');
+    await service.close();
+    return 0;
+  },
+};
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+function ended(interrupted: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    interrupted.addEventListener('abort', () => resolve(), { once: true });
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}
+
+function portFrom(values: Values): number {
+  const text = String(values['port']);
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`--port\` is ${quoted(text)}; expected a number from 0 to 65535.`,
+    'Write it as in `--port 8080`.',
+  );
+}

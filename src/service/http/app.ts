@@ -1,0 +1,308 @@
+// The Fastify application: every operation behind the same checks of origin, key, rate and form, with errors as problems.
+
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { jsonWithBytes, ReaderError } from '../../index.ts';
+import { type Identity, LOCAL } from '../identity.ts';
+import type { KeyStore } from '../keys/key-store.ts';
+import type { ServiceLimits } from '../limits.ts';
+import { authenticate, authorize } from './authenticate.ts';
+import { bodyOf, jsonOf } from './body.ts';
+import { checked, fromTexts } from './checked.ts';
+import type { Metrics } from './metrics.ts';
+import type { BodyRule, Operation, Reply } from './operation.ts';
+import { checkOrigin, isLoopback } from './origin.ts';
+import { HttpError, problemOf } from './problem.ts';
+import type { RateStore } from './rates.ts';
+import { uploadsOf } from './uploads.ts';
+
+export interface AppOptions {
+  readonly operations: readonly Operation[];
+  readonly keys: KeyStore;
+  readonly rates: RateStore;
+  readonly limits: ServiceLimits;
+  readonly metrics: Metrics;
+  /** Where uploads wait. */
+  readonly uploadFolder: string;
+  /** Address the service listens on. */
+  readonly host: string;
+  /** Names by which it is reached besides. */
+  readonly publicHosts: readonly string[];
+  /** Aborts when the service ends before its requests do. */
+  readonly ending: AbortSignal;
+  /** True once the service takes no new work. */
+  readonly draining: () => boolean;
+  readonly log: AppLog;
+}
+
+/** One line for each request; never content, names, queries or keys. */
+export type AppLog = (line: Readonly<Record<string, unknown>>) => void;
+
+/** Slower uploads are cut off: 1 KiB in 10 seconds. */
+const MIN_BYTES_PER_WINDOW = 1024;
+const WINDOW_MS = 10_000;
+const MAX_HEADER_MS = 10_000;
+/** Above what an upload of the largest size takes on a slow line; the pace is what ends a slow sender. */
+const MAX_REQUEST_MS = 60 * 60 * 1000;
+const REQUESTS_PER_SOCKET = 10_000;
+
+/** Not listening yet; `inject` answers too. */
+export function createApp(options: AppOptions): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    requestTimeout: MAX_REQUEST_MS,
+    keepAliveTimeout: 5_000,
+    maxRequestsPerSocket: REQUESTS_PER_SOCKET,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: true },
+    genReqId: ({ headers }) => requestIdFrom(headers['x-request-id']),
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    http: { headersTimeout: MAX_HEADER_MS, connectionsCheckingInterval: 2_000 },
+  });
+  app.server.maxConnections = options.limits.maxConnections;
+  // Bodies are read by the operation that wants them.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.addHook('onSend', (request, reply, payload, done) => {
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    done(null, payload);
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  const methods = new Map<string, string[]>();
+  for (const operation of options.operations) {
+    const url = routeOf(operation.path);
+    methods.set(url, [...(methods.get(url) ?? []), operation.method]);
+    app.route({
+      method: operation.method,
+      url,
+      handler: (request, reply) => answer(operation, options, request, reply),
+    });
+  }
+  for (const [url, known] of methods) refuseOthers(app, url, known);
+  app.setNotFoundHandler((request, reply) =>
+    sendError(
+      new ReaderError(
+        'FILE_NOT_FOUND',
+        'Nothing is served at this path.',
+        'See `/openapi.json` for what is.',
+      ),
+      request,
+      reply,
+    ),
+  );
+  return app;
+}
+
+/** `{path*}` takes the rest of the path, with its slashes. */
+const routeOf = (path: string): string => path.replace(/\{\w+\*\}/g, '*').replace(/\{(\w+)\}/g, ':$1');
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
+
+function refuseOthers(app: FastifyInstance, url: string, known: readonly string[]): void {
+  const others = METHODS.filter((method) => !known.includes(method));
+  app.route({
+    method: [...others],
+    url,
+    handler: (request, reply) =>
+      sendError(
+        new HttpError(
+          405,
+          'BAD_INPUT',
+          `This path does not take \`${request.method}\`.`,
+          `Use ${known.map((method) => `\`${method}\``).join(' or ')}.`,
+          { allow: known.join(', ') },
+        ),
+        request,
+        reply,
+      ),
+  });
+}
+
+async function answer(
+  operation: Operation,
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const started = performance.now();
+  let identity = LOCAL;
+  let outcome = 'INTERNAL';
+  try {
+    identity = await admit(operation, options, request);
+    const given = await perform(operation, options, identity, request, goneOf(reply));
+    outcome = given.outcome ?? 'ok';
+    return await send(given, reply);
+  } catch (error) {
+    outcome = known(error).code;
+    return await sendError(error, request, reply);
+  } finally {
+    const seconds = (performance.now() - started) / 1000;
+    options.metrics.answered(operation.id, reply.statusCode, outcome, seconds);
+    options.log({
+      requestId: request.id,
+      operation: operation.id,
+      status: reply.statusCode,
+      outcome,
+      milliseconds: Math.round(seconds * 1000),
+      user: identity.user,
+      ...(identity.keyId !== null && { keyId: identity.keyId }),
+    });
+  }
+}
+
+/** @throws {HttpError} 401, 403, 429, 503 */
+async function admit(
+  { scope }: Operation,
+  { keys, rates, host, publicHosts, draining }: AppOptions,
+  { headers }: FastifyRequest,
+): Promise<Identity> {
+  if (scope === null) return LOCAL;
+  if (draining())
+    throw new HttpError(503, 'BUSY', 'The service is shutting down.', 'Try again at another instance.', {
+      connection: 'close',
+      'retry-after': '5',
+    });
+  checkOrigin(headers, { hosts: publicHosts });
+  const identity = await authenticate(headers, { keys, loopback: isLoopback(host) });
+  authorize(identity, scope);
+  const { user, keyId } = identity;
+  const { allowed, waitMs } = await rates.take([`user:${user}`, ...(keyId === null ? [] : [`key:${keyId}`])]);
+  if (allowed) return identity;
+  const seconds = Math.ceil(waitMs / 1000);
+  throw new HttpError(
+    429,
+    'BUSY',
+    'More requests than the rate allows (limits `requestsPerMinute`, `requestBurst`).',
+    `Wait ${seconds} seconds.`,
+    { 'retry-after': String(seconds) },
+  );
+}
+
+/** Aborts when the client is gone before it was answered. Fastify's own signal also aborts when a body has been read. */
+function goneOf({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+async function perform(
+  operation: Operation,
+  options: AppOptions,
+  identity: Identity,
+  request: FastifyRequest,
+  gone: AbortSignal,
+): Promise<Reply> {
+  const signal = AbortSignal.any([gone, options.ending]);
+  const query = queryOf(request);
+  const body = await takeBody(operation.body, options, query, request, signal);
+  try {
+    return await operation.run({
+      identity,
+      params: operation.params && checked(operation.params, paramsOf(operation, request), 'path'),
+      query: operation.query && checked(operation.query, fromTexts(operation.query, query), 'query'),
+      body: body.value,
+      headers: request.headers,
+      signal,
+    });
+  } finally {
+    await body.discard?.();
+  }
+}
+
+async function takeBody(
+  rule: BodyRule | undefined,
+  { limits, uploadFolder, metrics }: AppOptions,
+  query: Readonly<Record<string, string>>,
+  request: FastifyRequest,
+  signal: AbortSignal,
+): Promise<{ readonly value?: unknown; discard?(): Promise<void> }> {
+  if (!rule) return {};
+  const pace = { minBytesPerWindow: MIN_BYTES_PER_WINDOW, windowMs: WINDOW_MS };
+  const maxBytes = rule.kind === 'json' ? limits.maxJsonBytes : limits.maxUploadBytes;
+  const chunks = metrics.counted(bodyOf(request.raw, { ...pace, maxBytes }));
+  if (rule.kind === 'stream') return { value: chunks };
+  if (rule.kind === 'json') return { value: checked(rule.schema, await jsonOf(chunks), 'body') };
+  const uploads = await uploadsOf(request.raw, chunks, {
+    schema: rule.schema,
+    query,
+    folder: uploadFolder,
+    maxFiles: limits.maxFilesPerRequest,
+    signal,
+  });
+  return { value: uploads, discard: uploads.discard };
+}
+
+/** @throws {ReaderError} BAD_INPUT for a field that is given twice */
+function queryOf({ query }: FastifyRequest): Record<string, string> {
+  const entries = Object.entries(query as Record<string, unknown>); // as Fastify parses a query
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      if (typeof value === 'string') return [name, value];
+      throw new ReaderError('BAD_INPUT', 'A field of the query is given twice.', 'Give each field once.');
+    }),
+  );
+}
+
+/** Parameters by their names in the path; the rest of a path stands under `*` in Fastify. */
+function paramsOf({ path }: Operation, { params }: FastifyRequest): Record<string, unknown> {
+  const { '*': rest, ...named } = params as Record<string, string>; // as Fastify parses a path
+  const name = /\{(\w+)\*\}/.exec(path)?.[1];
+  return name === undefined ? named : { ...named, [name]: rest };
+}
+
+async function send(
+  { status = 200, headers = {}, body, type }: Reply,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  reply.code(status).headers(headers);
+  if (body === undefined) return reply.send();
+  if (typeof body === 'string' || body instanceof Uint8Array || isReadable(body))
+    return reply.type(type ?? 'application/octet-stream').send(body);
+  return reply.type('application/json; charset=utf-8').send(jsonWithBytes(body));
+}
+
+const isReadable = (body: object): body is Readable => 'pipe' in body;
+
+async function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { status, headers, body } = problemOf(known(error), request.id);
+  // What is left of a body that was refused is not read: the connection cannot be used again.
+  if (!request.raw.complete && !reply.hasHeader('connection')) reply.header('connection', 'close');
+  return reply
+    .code(status)
+    .headers(headers)
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify(body));
+}
+
+function known(error: unknown): ReaderError {
+  if (error instanceof ReaderError) return error;
+  const status: unknown = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return new HttpError(
+      status,
+      'BAD_INPUT',
+      'The request is not valid HTTP.',
+      'Check the path and headers.',
+    );
+  return new ReaderError(
+    'INTERNAL',
+    'A fault in lectern kept this from being answered.',
+    'Report it.',
+    error,
+  );
+}
+
+function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[\w.-]{1,64}$/.test(header) ? header : randomUUID();
+}

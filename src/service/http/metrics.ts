@@ -1,0 +1,69 @@
+// What Prometheus reads: counts, times and levels, with labels from closed sets only.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  answered(operation: string, status: number, outcome: string, seconds: number): void;
+  /** The same pieces, their bytes counted. */
+  counted(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** A level that is asked for when Prometheus reads. */
+  level(name: string, help: string, read: () => number | Promise<number>): void;
+  /** Levels of one kind, by a label. */
+  levels(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void;
+  text(): Promise<{ readonly type: string; readonly text: string }>;
+}
+
+/** Its registry is its own: two services in one process do not meet. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'lectern_' });
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'lectern_requests_total',
+    help: 'Requests answered, by operation, status and outcome (`ok` or an error code).',
+    labelNames: ['operation', 'status', 'outcome'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'lectern_request_seconds',
+    help: 'Time from the headers of a request to the end of its work.',
+    labelNames: ['operation'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  });
+  const received = new Counter({ name: 'lectern_received_bytes_total', help: 'Bytes of bodies.', registers });
+  return {
+    answered: (operation, status, outcome, took) => {
+      requests.inc({ operation, status: String(status), outcome });
+      seconds.observe({ operation }, took);
+    },
+    counted: async function* (chunks) {
+      for await (const chunk of chunks) {
+        received.inc(chunk.length);
+        yield chunk;
+      }
+    },
+    level: (name, help, read) => {
+      new Gauge({
+        name: `lectern_${name}`,
+        help,
+        registers,
+        async collect() {
+          this.set(await read());
+        },
+      });
+    },
+    levels: (name, help, label, read) => {
+      new Gauge({
+        name: `lectern_${name}`,
+        help,
+        labelNames: [label],
+        registers,
+        collect() {
+          for (const [value, level] of Object.entries(read())) this.set({ [label]: value }, level);
+        },
+      });
+    },
+    text: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  };
+}

@@ -1,0 +1,165 @@
+// The OpenAPI 3.1 document, written from the operations and their schemas.
+
+import { createRequire } from 'node:module';
+import { z } from 'zod';
+import type { Answer, BodyRule, Operation } from './operation.ts';
+import { problemSchema } from './problem.ts';
+import { pathsSchema } from './uploads.ts';
+
+type Json = Record<string, unknown>;
+
+const PREFIX = '#/components/schemas/';
+
+/** The document of all `operations`. */
+export function openApiOf(operations: readonly Operation[]): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace(/\*\}/g, '}');
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described(operation, schemas) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'lectern',
+      version: version(),
+      description:
+        'Reads any file for an AI agent, inside a token budget, and says exactly what it showed and what it left out.',
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'A key made with `lectern keys add`.' },
+      },
+    },
+  };
+}
+
+function described(operation: Operation, schemas: Json): Json {
+  const { id, summary, tag, scope, params, query, body, answers } = operation;
+  const parameters = [
+    ...fieldsOf('path', params, schemas),
+    ...fieldsOf('query', queryOf(query, body), schemas),
+  ];
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    ...(scope === null
+      ? { security: [] }
+      : { security: [{ key: [] }, {}], description: `Needs a key with the scope \`${scope}\`.` }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: requestBodyOf(body, schemas) }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, schemas)]),
+      ),
+      default: {
+        description: 'An error, with its stable code and a hint.',
+        content: { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } },
+      },
+    },
+  };
+}
+
+/** A raw body takes the fields of a form in its query. */
+function queryOf(query: z.ZodObject | undefined, body: BodyRule | undefined): z.ZodObject | undefined {
+  if (body?.kind !== 'files') return query;
+  const name = z
+    .string()
+    .optional()
+    .meta({ description: 'Name of the file that is the raw body; its ending tells the format.' });
+  return z.strictObject({ name, ...body.schema.shape });
+}
+
+function fieldsOf(place: 'path' | 'query', schema: z.ZodObject | undefined, schemas: Json): Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = schemaOf(z.strictObject(schema.shape), 'input', schemas) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...field }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: field,
+  }));
+}
+
+const BINARY = { type: 'string', format: 'binary' };
+
+function requestBodyOf(rule: BodyRule, schemas: Json): Json {
+  switch (rule.kind) {
+    case 'json':
+      return {
+        required: true,
+        content: { 'application/json': { schema: schemaOf(rule.schema, 'input', schemas) } },
+      };
+    case 'stream':
+      return {
+        required: true,
+        content: Object.fromEntries(rule.types.map((type) => [type, { schema: BINARY }])),
+      };
+    case 'files':
+      return {
+        required: true,
+        description:
+          'Files as parts of a form (any field name) with the other fields as one JSON field `request` or as fields of their own; one file as the raw body, with the fields in the query; or paths of a workspace as JSON.',
+        content: {
+          'multipart/form-data': {
+            schema: {
+              type: 'object',
+              properties: {
+                file: { type: 'array', items: BINARY },
+                request: schemaOf(rule.schema, 'input', schemas),
+              },
+            },
+            encoding: { request: { contentType: 'application/json' } },
+          },
+          'application/json': { schema: schemaOf(pathsSchema(rule.schema), 'input', schemas) },
+          'application/octet-stream': { schema: BINARY },
+        },
+      };
+  }
+}
+
+function responseOf({ description, content = {} }: Answer, schemas: Json): Json {
+  const entries = Object.entries(content).map(([type, schema]) => [
+    type,
+    schema ? { schema: schemaOf(schema, 'output', schemas) } : { schema: { type: 'string' } },
+  ]);
+  return { description, ...(entries.length > 0 && { content: Object.fromEntries(entries) }) };
+}
+
+/** `schema` as JSON Schema; schemas with an `id` go into `schemas` and are referred to. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const { $schema: _dialect, $defs = {}, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  for (const [id, definition] of Object.entries($defs)) schemas[id] ??= referring(definition);
+  const { id } = own;
+  if (id === undefined) return referring(own) as Json; // an object goes in and comes out
+  schemas[id] ??= referring(own);
+  return { $ref: `${PREFIX}${id}` };
+}
+
+/** References into `$defs` as references to components, and without the ids that name them. */
+function referring(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(referring);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      if (key === 'id' && 'type' in value) return [];
+      if (key === '$ref' && typeof inner === 'string') return [[key, inner.replace('#/$defs/', PREFIX)]];
+      return [[key, referring(inner)]];
+    }),
+  );
+}
+
+function version(): string {
+  const manifest: unknown = createRequire(import.meta.url)('lectern/package.json');
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : 'unknown';
+}

@@ -1,0 +1,99 @@
+// One operation of the HTTP API: its path, what it takes and answers, and what it does. The routes, the checks and the
+// OpenAPI document are all made from these.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { Identity, Scope } from '../identity.ts';
+import type { Uploads } from './uploads.ts';
+
+export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+
+/** How the body of a request is taken. */
+export type BodyRule =
+  /** A JSON object, held in memory up to limit `maxJsonBytes`. */
+  | { readonly kind: 'json'; readonly schema: z.ZodType }
+  /** Files by multipart or as the raw body, or paths of a workspace in JSON; with them the fields of `schema`. */
+  | { readonly kind: 'files'; readonly schema: z.ZodObject }
+  /** Bytes as they come, counted. */
+  | { readonly kind: 'stream'; readonly types: readonly string[] };
+
+type BodyOf<B extends BodyRule | undefined> = B extends { kind: 'json'; schema: infer S extends z.ZodType }
+  ? z.output<S>
+  : B extends { kind: 'files'; schema: infer S extends z.ZodType }
+    ? Uploads<z.output<S>>
+    : B extends { kind: 'stream' }
+      ? AsyncIterable<Uint8Array>
+      : undefined;
+
+/** A checked request. */
+export interface Call<P, Q, B> {
+  readonly identity: Identity;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly headers: IncomingHttpHeaders;
+  /** Aborts when the client is gone or the service ends. */
+  readonly signal: AbortSignal;
+}
+
+/** What an operation answers. Its `body` is sent as it is, or as JSON where it is an object of another kind. */
+export interface Reply {
+  /** Default 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object | string | Uint8Array | Readable;
+  /** Media type of a text, bytes or a stream. */
+  readonly type?: string;
+  /** Label of a metric: what came of the work, from a closed set. Default: by the status. */
+  readonly outcome?: string;
+}
+
+/** One kind of answer in the OpenAPI document. */
+export interface Answer {
+  readonly description: string;
+  /** By media type; undefined for content that no schema describes. */
+  readonly content?: Readonly<Record<string, z.ZodType | undefined>>;
+}
+
+export interface Definition<
+  P extends z.ZodObject | undefined,
+  Q extends z.ZodObject | undefined,
+  B extends BodyRule | undefined,
+> {
+  /** camelCase; label of metrics and logs, and `operationId` in OpenAPI. */
+  readonly id: string;
+  readonly method: Method;
+  /** As OpenAPI writes it; a name that ends with `*` takes the rest of the path. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly tag: string;
+  /** What a key needs; null for what anyone may ask. */
+  readonly scope: Scope | null;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly answers: Readonly<Record<number, Answer>>;
+  run(
+    call: Call<
+      P extends z.ZodType ? z.output<P> : undefined,
+      Q extends z.ZodType ? z.output<Q> : undefined,
+      BodyOf<B>
+    >,
+  ): Promise<Reply>;
+}
+
+/** An operation whose types are checked where it is defined and no longer known. */
+export interface Operation extends Omit<Definition<z.ZodObject, z.ZodObject, BodyRule>, 'run'> {
+  run(call: Call<unknown, unknown, unknown>): Promise<Reply>;
+}
+
+/** Checks that what `run` uses is what the schemas give. */
+export function operation<
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  B extends BodyRule | undefined = undefined,
+>(definition: Definition<P, Q, B>): Operation {
+  // The app hands `run` what these very schemas made of a request.
+  return definition as unknown as Operation;
+}

@@ -1,0 +1,53 @@
+// Which pages and names a browser may reach the service by. A page of another site can send requests to a service on
+// loopback, and a name it controls can resolve to loopback (DNS rebinding): both are refused.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { quoted } from '../../index.ts';
+import { HttpError } from './problem.ts';
+
+export interface OriginRules {
+  /** Host names by which the service is reached, besides addresses and `localhost`; lower case, without ports. */
+  readonly hosts: readonly string[];
+}
+
+/** @throws {HttpError} 403 */
+export function checkOrigin({ host, origin }: IncomingHttpHeaders, { hosts }: OriginRules): void {
+  const name = hostnameOf(`http://${host ?? ''}`);
+  if (name === undefined || !(isLocalName(name) || isAddress(name) || hosts.includes(name)))
+    throw refused(
+      `The host ${quoted(host ?? '')} is not served.`,
+      'Start the service with `--public-host NAME` to serve it by that name.',
+    );
+  if (origin === undefined) return;
+  const from = hostnameOf(origin);
+  // `null` is sent by sandboxed frames and files, which could be anyone's.
+  const same = from !== undefined && (originHost(origin) === host?.toLowerCase() || hosts.includes(from));
+  if (!same)
+    throw refused(
+      `Requests from pages of ${quoted(origin)} are not served.`,
+      'Call the service from your own server, or open its own page.',
+    );
+}
+
+/** `localhost`, 127.0.0.0/8, ::1. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return isLocalName(name) || /^127(\.\d{1,3}){3}$/.test(name) || name === '::1';
+}
+
+const isLocalName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
+/** An address cannot be rebound: a page that reaches it has that address itself. */
+const isAddress = (name: string): boolean => isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+
+function originHost(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+function hostnameOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : undefined;
+}
+
+function refused(message: string, hint: string): HttpError {
+  return new HttpError(403, 'ACCESS_DENIED', message, hint);
+}

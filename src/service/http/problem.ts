@@ -1,0 +1,95 @@
+// Errors as HTTP answers them: RFC 9457 problem details with the stable codes and hints of the library.
+
+import { z } from 'zod';
+import { type ErrorCode, HTTP_STATUS, ReaderError } from '../../index.ts';
+
+/** Of `application/problem+json`. */
+export const problemSchema: z.ZodObject = z
+  .strictObject({
+    type: z.string().meta({ description: '`urn:lectern:error:` and the code.' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().meta({ description: 'What was found and what was expected.' }),
+    code: z.string().meta({ description: 'Stable; made to be compared.' }),
+    hint: z.string().meta({ description: 'One thing to do next.' }),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
+
+/** An error that HTTP has a status of its own for. */
+export class HttpError extends ReaderError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: ErrorCode,
+    message: string,
+    hint: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(code, message, hint);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Seconds after which a client may try again what failed for want of room. */
+const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
+  BUSY: 2,
+  CRASHED: 5,
+  OUT_OF_MEMORY: 5,
+  TIMED_OUT: 5,
+};
+
+/** What the client is sent for `error`. */
+export function problemOf(
+  error: ReaderError,
+  requestId: string,
+): {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+} {
+  const { code, message, hint } = error;
+  const status = error instanceof HttpError ? error.status : HTTP_STATUS[code];
+  const seconds = RETRY_SECONDS[code];
+  return {
+    status,
+    headers: {
+      ...(seconds !== undefined && status !== 401 && { 'retry-after': String(seconds) }),
+      ...(error instanceof HttpError && error.headers),
+    },
+    body: {
+      type: `urn:lectern:error:${code}`,
+      title: TITLES[code],
+      status,
+      detail: message,
+      code,
+      hint,
+      requestId,
+    },
+  };
+}
+
+const TITLES: Readonly<Record<ErrorCode, string>> = {
+  BAD_INPUT: 'Invalid request',
+  PATH_ESCAPES_WORKSPACE: 'Path outside the workspace',
+  FILE_NOT_FOUND: 'Not found',
+  NOT_A_FILE: 'Not a file',
+  ACCESS_DENIED: 'Access denied',
+  UNSUPPORTED_FORMAT: 'Unsupported format',
+  CORRUPT_FILE: 'Damaged file',
+  ENCRYPTED_FILE: 'Encrypted file',
+  LIMIT_EXCEEDED: 'Limit exceeded',
+  OVER_BUDGET: 'Over budget',
+  STALE_CURSOR: 'Content changed',
+  QUOTA_EXCEEDED: 'Quota exceeded',
+  MISSING_DEPENDENCY: 'Missing dependency',
+  TIMED_OUT: 'Timed out',
+  OUT_OF_MEMORY: 'Out of memory',
+  CRASHED: 'Reader process crashed',
+  BUSY: 'Too many requests',
+  ABORTED: 'Request cancelled',
+  INTERNAL: 'Internal error',
+};

@@ -1,0 +1,51 @@
+// How many requests a key and a user may send: a token bucket each. The store is an interface; here it is this process.
+
+export interface RateStore {
+  /** Takes one from each bucket, or none at all. `waitMs`: when the next would be allowed. */
+  take(buckets: readonly string[]): Promise<{ readonly allowed: boolean; readonly waitMs: number }>;
+}
+
+export interface RateOptions {
+  /** Requests a minute that each bucket gains. */
+  readonly perMinute: number;
+  /** Requests that may come at once. */
+  readonly burst: number;
+  /** Milliseconds, never going back. */
+  readonly now?: () => number;
+}
+
+interface Bucket {
+  level: number;
+  at: number;
+}
+
+/** Buckets that are full again are forgotten, the longest unused first. */
+const MAX_BUCKETS = 100_000;
+
+export function createMemoryRates({ perMinute, burst, now = monotonic }: RateOptions): RateStore {
+  const buckets = new Map<string, Bucket>();
+  const perMs = perMinute / 60_000;
+  const levelOf = (name: string, at: number): number => {
+    const bucket = buckets.get(name);
+    return bucket ? Math.min(burst, bucket.level + (at - bucket.at) * perMs) : burst;
+  };
+  return {
+    take: (names) => {
+      const at = now();
+      const levels = names.map((name) => levelOf(name, at));
+      const least = Math.min(...levels);
+      if (least < 1) return Promise.resolve({ allowed: false, waitMs: Math.ceil((1 - least) / perMs) });
+      for (const [index, name] of names.entries()) {
+        buckets.delete(name);
+        buckets.set(name, { level: (levels[index] ?? 0) - 1, at });
+      }
+      for (const name of buckets.keys()) {
+        if (buckets.size <= MAX_BUCKETS) break;
+        buckets.delete(name);
+      }
+      return Promise.resolve({ allowed: true, waitMs: 0 });
+    },
+  };
+}
+
+const monotonic = (): number => performance.now();

@@ -1,0 +1,153 @@
+// What the API takes and answers, as schemas: requests are checked against these, and `/openapi.json` is written from them.
+
+import { z } from 'zod';
+import type { ReadRequest } from '../../index.ts';
+
+const range = z.union([z.string().max(1000), z.int()]).transform(String);
+
+/** What a caller in another process can pass of a `ReadRequest`. */
+type SentRequest = Required<Omit<ReadRequest, 'signal' | 'onProgress'>>;
+
+type ReadFields = { [Field in keyof SentRequest]: z.ZodExactOptional<z.ZodType<SentRequest[Field]>> };
+
+const READ_FIELDS: ReadFields = {
+  lines: range
+    .exactOptional()
+    .meta({ description: 'Lines of a text: `"201-400"`, `"-100"` for the last 100.' }),
+  rows: range.exactOptional().meta({ description: 'Rows of a table: `"21-40"`.' }),
+  columns: z.string().max(10_000).exactOptional().meta({ description: 'Columns by name, index or `"A-F"`.' }),
+  sheet: range.exactOptional().meta({ description: 'Sheet by name or 1-based index.' }),
+  pages: range.exactOptional().meta({ description: 'Pages or slides: `"1-3,7"`.' }),
+  pointer: z
+    .string()
+    .max(10_000)
+    .exactOptional()
+    .meta({ description: 'JSON Pointer (RFC 6901) of the part of a structured file to show.' }),
+  region: z
+    .string()
+    .max(100)
+    .exactOptional()
+    .meta({ description: 'Crop of an image in original pixels: `"x,y,width,height"`.' }),
+  changes: z.enum(['accept', 'mark']).exactOptional().meta({ description: 'Tracked changes of a document.' }),
+  detail: z
+    .enum(['low', 'auto', 'full'])
+    .exactOptional()
+    .meta({ description: 'How much of a picture is wanted.' }),
+  cursor: z
+    .string()
+    .max(100_000)
+    .exactOptional()
+    .meta({ description: '`truncation.next.cursor` of an earlier answer; continues exactly there.' }),
+  maxTokens: z.int().min(0).exactOptional().meta({ description: 'Budget of the answer, notes included.' }),
+  overflow: z
+    .enum(['truncate', 'error', 'outline'])
+    .exactOptional()
+    .meta({ description: 'What to do when not everything fits. Default `truncate`.' }),
+  format: z
+    .enum(['csv', 'markdown', 'json', 'text'])
+    .exactOptional()
+    .meta({ description: 'How tables are written; `text` shows any text file unchanged.' }),
+  numbered: z.boolean().exactOptional().meta({ description: 'Prefix line numbers.' }),
+  encoding: z.string().max(100).exactOptional().meta({ description: 'Overrides the detected encoding.' }),
+  all: z.boolean().exactOptional().meta({ description: 'No format limits and no budget.' }),
+};
+
+export const readRequestSchema: z.ZodObject<ReadFields> = z
+  .strictObject(READ_FIELDS)
+  .meta({ id: 'ReadRequest' });
+
+export const inspectRequestSchema: z.ZodObject = z
+  .strictObject({ encoding: READ_FIELDS.encoding, sheet: READ_FIELDS.sheet })
+  .meta({ id: 'InspectRequest' });
+
+const extent = z
+  .object({
+    unit: z.string(),
+    from: z.number(),
+    to: z.number(),
+    of: z.number().optional(),
+    name: z.string().optional(),
+  })
+  .meta({ id: 'Extent', description: 'A range, 1-based and inclusive, in a unit of the format.' });
+
+const warning = z.object({ code: z.string(), message: z.string() }).meta({ id: 'Warning' });
+
+const metadata = z
+  .looseObject({
+    name: z.string(),
+    bytes: z.number().optional(),
+    modified: z.string().optional(),
+    mimeType: z.string().optional(),
+    encoding: z.object({ name: z.string(), confidence: z.number() }).optional(),
+  })
+  .meta({ id: 'Metadata', description: 'Facts about the file; which ones depends on its format.' });
+
+const contentPart = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('text'), text: z.string(), at: z.array(extent) }),
+    z.object({
+      kind: z.literal('binary'),
+      data: z.string().meta({ description: 'Base64.' }),
+      mimeType: z.string(),
+      at: z.array(extent),
+    }),
+  ])
+  .meta({ id: 'ContentPart' });
+
+const readSuccess = z
+  .object({
+    success: z.literal(true),
+    fileType: z.string(),
+    processor: z.string(),
+    text: z.string().meta({ description: 'What a model sees: content and notes, at most the budget.' }),
+    content: z.array(contentPart),
+    truncation: z
+      .object({
+        shown: z.array(extent),
+        omitted: z.array(extent),
+        cellsCut: z.int().optional(),
+        tokens: z.object({ shown: z.number(), total: z.number().nullable() }),
+        next: z
+          .object({ cursor: z.string(), request: z.record(z.string(), z.unknown()).optional() })
+          .nullable(),
+      })
+      .nullable()
+      .meta({ description: 'Null when everything is shown.' }),
+    metadata,
+    warnings: z.array(warning),
+  })
+  .meta({ id: 'ReadSuccess' });
+
+const readFailure = z
+  .object({
+    success: z.literal(false),
+    error: z.object({ code: z.string(), message: z.string(), hint: z.string() }),
+    metadata,
+  })
+  .meta({ id: 'ReadFailure' });
+
+/** `FileExtractionResult`, with bytes as base64. */
+export const resultSchema: z.ZodType = z
+  .discriminatedUnion('success', [readSuccess, readFailure])
+  .meta({ id: 'FileExtractionResult' });
+
+const inspection = z
+  .discriminatedUnion('success', [
+    z.object({
+      success: z.literal(true),
+      fileType: z.string(),
+      processor: z.string(),
+      metadata,
+      warnings: z.array(warning),
+    }),
+    readFailure,
+  ])
+  .meta({ id: 'Inspection' });
+
+const severalOf = (schema: z.ZodType): z.ZodType =>
+  z
+    .object({ results: z.array(schema) })
+    .meta({ description: 'One entry for each file, in the order given.' });
+
+export const readAnswerSchema: z.ZodType = z.union([resultSchema, severalOf(resultSchema)]);
+export const inspectAnswerSchema: z.ZodType = z.union([inspection, severalOf(inspection)]);

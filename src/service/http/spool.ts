@@ -1,0 +1,63 @@
+// Received bytes on their way to a reader: hashed, and past a small size kept in a file instead of in memory.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Bytes, throwIfAborted } from '../../index.ts';
+
+/** A received file. Whoever has it calls `discard`. */
+export interface Spooled {
+  readonly size: Bytes;
+  /** Hex. */
+  readonly sha256: string;
+  /** Where the bytes are: a reader takes either. */
+  readonly held: { readonly bytes: Uint8Array } | { readonly path: string };
+  discard(): Promise<void>;
+}
+
+export interface SpoolOptions {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** Smaller files stay in memory: to write and read them again takes longer than most are read. */
+const MEMORY_BYTES = 256 * 1024;
+
+/** @throws {ReaderError} ABORTED, and what `chunks` throws */
+export async function spool(
+  chunks: AsyncIterable<Uint8Array>,
+  { folder, signal }: SpoolOptions,
+): Promise<Spooled> {
+  const hash = createHash('sha256');
+  const held: Uint8Array[] = [];
+  let size = 0;
+  let file: { readonly path: string; readonly handle: Awaited<ReturnType<typeof open>> } | undefined;
+  const discard = async (): Promise<void> => {
+    if (file) await rm(file.path, { force: true });
+  };
+  try {
+    for await (const chunk of chunks) {
+      throwIfAborted(signal);
+      size += chunk.length;
+      hash.update(chunk);
+      if (!file && size > MEMORY_BYTES) {
+        const path = join(folder, randomUUID());
+        file = { path, handle: await open(path, 'wx', 0o600) };
+        for (const earlier of held.splice(0)) await file.handle.writeFile(earlier);
+      }
+      if (file) await file.handle.writeFile(chunk);
+      else held.push(chunk);
+    }
+    await file?.handle.close();
+  } catch (error) {
+    await file?.handle.close().catch(() => undefined); // may be closed; the error matters
+    await discard();
+    throw error;
+  }
+  return {
+    size,
+    sha256: hash.digest('hex'),
+    held: file ? { path: file.path } : { bytes: Buffer.concat(held) },
+    discard,
+  };
+}

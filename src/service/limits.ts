@@ -1,0 +1,81 @@
+// Limits of the service, each once. Those of a read, a workspace and a conversation are the library's own.
+
+import type { LimitDefinition } from '../index.ts';
+
+export interface ServiceLimits {
+  readonly maxUploadBytes: number;
+  readonly maxJsonBytes: number;
+  readonly maxFilesPerRequest: number;
+  readonly requestsPerMinute: number;
+  readonly requestBurst: number;
+  readonly maxConnections: number;
+  readonly drainMilliseconds: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLimits>[] = [
+  {
+    key: 'maxUploadBytes',
+    variable: 'MAX_UPLOAD_BYTES',
+    flag: 'max-upload-bytes',
+    default: 1024 * MIB,
+    unit: 'bytes',
+    kind: 'safety',
+    meaning: 'body of one request with files',
+  },
+  {
+    key: 'maxJsonBytes',
+    variable: 'MAX_JSON_BYTES',
+    flag: 'max-json-bytes',
+    default: 32 * MIB,
+    unit: 'bytes',
+    kind: 'safety',
+    meaning: 'JSON body of one request, which is held in memory',
+  },
+  {
+    key: 'maxFilesPerRequest',
+    variable: 'MAX_FILES_PER_REQUEST',
+    flag: 'max-files-per-request',
+    default: 20,
+    unit: 'files',
+    kind: 'safety',
+    meaning: 'files of one synchronous request; a job takes more',
+  },
+  {
+    key: 'requestsPerMinute',
+    variable: 'REQUESTS_PER_MINUTE',
+    flag: 'requests-per-minute',
+    default: 6000,
+    unit: 'requests',
+    kind: 'quota',
+    meaning: 'requests that a key, and a user over all keys, may send in a minute',
+  },
+  {
+    key: 'requestBurst',
+    variable: 'REQUEST_BURST',
+    flag: 'request-burst',
+    default: 200,
+    unit: 'requests',
+    kind: 'quota',
+    meaning: 'requests that may come at once before the rate applies',
+  },
+  {
+    key: 'maxConnections',
+    variable: 'MAX_CONNECTIONS',
+    flag: 'max-connections',
+    default: 2000,
+    unit: 'connections',
+    kind: 'safety',
+    meaning: 'open connections; more are closed at once',
+  },
+  {
+    key: 'drainMilliseconds',
+    variable: 'DRAIN_MILLISECONDS',
+    flag: 'drain-ms',
+    default: 25_000,
+    unit: 'milliseconds',
+    kind: 'safety',
+    meaning: 'time that requests under way have to end after SIGTERM',
+  },
+];

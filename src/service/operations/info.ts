@@ -1,0 +1,156 @@
+// Operations that describe the service: formats, limits, and the API itself as OpenAPI and as a page.
+
+import { z } from 'zod';
+import {
+  createReader,
+  HISTORY_LIMIT_DEFINITIONS,
+  LIMIT_DEFINITIONS,
+  WORKSPACE_LIMIT_DEFINITIONS,
+} from '../../index.ts';
+import { openApiOf } from '../http/openapi.ts';
+import { type Operation, operation } from '../http/operation.ts';
+import { referencePage } from '../http/reference.ts';
+import { SERVICE_LIMIT_DEFINITIONS } from '../limits.ts';
+
+/** `operations` gives all of the service, these included. */
+export function infoOperations(operations: () => readonly Operation[]): readonly Operation[] {
+  const document = once(() => openApiOf(operations()));
+  const page = once(() => referencePage(document()));
+  return [formats(), limits(), openApi(document), reference(page)];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function formats(): Operation {
+  return operation({
+    id: 'formats',
+    method: 'GET',
+    path: '/v1/formats',
+    tag: 'Reference',
+    summary: 'Formats that are read, with their endings and media types',
+    scope: 'read',
+    answers: {
+      200: {
+        description: 'One entry for each processor.',
+        content: {
+          'application/json': z.object({
+            formats: z.array(
+              z.object({
+                name: z.string(),
+                fileType: z.string(),
+                extensions: z.array(z.string()),
+                mimeTypes: z.array(z.string()),
+                selects: z
+                  .array(z.string())
+                  .meta({ description: 'Request fields that choose a part of such a file.' }),
+              }),
+            ),
+          }),
+        },
+      },
+    },
+    run: () =>
+      Promise.resolve({
+        body: {
+          formats: createReader({ cache: false }).processors.map(
+            ({ name, fileType, extensions, mimeTypes, selects }) => ({
+              name,
+              fileType,
+              extensions,
+              mimeTypes,
+              selects,
+            }),
+          ),
+        },
+      }),
+  });
+}
+
+function limits(): Operation {
+  const all = [
+    ...LIMIT_DEFINITIONS,
+    ...WORKSPACE_LIMIT_DEFINITIONS,
+    ...HISTORY_LIMIT_DEFINITIONS,
+    ...SERVICE_LIMIT_DEFINITIONS,
+  ];
+  return operation({
+    id: 'limits',
+    method: 'GET',
+    path: '/v1/limits',
+    tag: 'Reference',
+    summary: 'Every limit with its default, unit and environment variable',
+    scope: 'read',
+    answers: {
+      200: {
+        description: 'The limits.',
+        content: {
+          'application/json': z.object({
+            limits: z.array(
+              z.object({
+                key: z.string(),
+                variable: z.string(),
+                default: z.number(),
+                unit: z.string(),
+                kind: z.string(),
+                meaning: z.string(),
+              }),
+            ),
+          }),
+        },
+      },
+    },
+    run: () =>
+      Promise.resolve({
+        body: {
+          limits: all.map(({ key, variable, default: value, unit, kind, meaning }) => ({
+            key,
+            variable,
+            default: value,
+            unit,
+            kind,
+            meaning,
+          })),
+        },
+      }),
+  });
+}
+
+function openApi(document: () => object): Operation {
+  return operation({
+    id: 'openApi',
+    method: 'GET',
+    path: '/openapi.json',
+    tag: 'Reference',
+    summary: 'This API as OpenAPI 3.1',
+    scope: null,
+    answers: { 200: { description: 'The document.', content: { 'application/json': z.looseObject({}) } } },
+    run: () => Promise.resolve({ body: document() }),
+  });
+}
+
+function reference(page: () => string): Operation {
+  return operation({
+    id: 'reference',
+    method: 'GET',
+    path: '/docs',
+    tag: 'Reference',
+    summary: 'This API as a page',
+    scope: null,
+    answers: { 200: { description: 'HTML.', content: { 'text/html': undefined } } },
+    run: () =>
+      Promise.resolve({
+        body: page(),
+        type: 'text/html; charset=utf-8',
+        headers: {
+          'content-security-policy':
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        },
+      }),
+  });
+}

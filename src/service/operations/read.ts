@@ -1,0 +1,126 @@
+// Operations that read files: by upload, or by path of a workspace.
+
+import { z } from 'zod';
+import type { FileExtractionResult, Inspection, ReadFailure } from '../../index.ts';
+import { createTokenCounter, ReaderError } from '../../index.ts';
+import { type Operation, operation, type Reply } from '../http/operation.ts';
+import {
+  inspectAnswerSchema,
+  inspectRequestSchema,
+  readAnswerSchema,
+  readRequestSchema,
+} from '../http/schemas.ts';
+import type { Readers } from '../readers.ts';
+
+/** `read`, `inspect` and `tokens`. */
+export function readOperations(readers: Readers): readonly Operation[] {
+  return [readOperation(readers), inspectOperation(readers), tokensOperation()];
+}
+
+function readOperation(readers: Readers): Operation {
+  return operation({
+    id: 'read',
+    method: 'POST',
+    path: '/v1/read',
+    tag: 'Reading',
+    summary: 'Read one file, or several under one budget',
+    scope: 'read',
+    body: { kind: 'files', schema: readRequestSchema },
+    answers: {
+      200: {
+        description:
+          'One file: its result. Several: a list of results, each with its own success or error. With `Accept: text/plain`, what a model sees of one file.',
+        content: { 'application/json': readAnswerSchema, 'text/plain': undefined },
+      },
+    },
+    run: async ({ identity, body, headers, signal }) => {
+      const { session, inputs, fields } = body;
+      const reader = readers.of(identity.user, session);
+      const request = { ...fields, signal };
+      const [only] = inputs;
+      if (inputs.length > 1 || only === undefined)
+        return { body: { results: await reader.readMany(inputs, request) } };
+      const result = await reader.read(only, request);
+      if (!result.success) throw errorOf(result);
+      return accepts(headers.accept, 'text/plain')
+        ? { body: result.text, type: 'text/plain; charset=utf-8' }
+        : { body: result };
+    },
+  });
+}
+
+function inspectOperation(readers: Readers): Operation {
+  return operation({
+    id: 'inspect',
+    method: 'POST',
+    path: '/v1/inspect',
+    tag: 'Reading',
+    summary: 'Type, encoding and counts of files, without their content',
+    scope: 'read',
+    body: { kind: 'files', schema: inspectRequestSchema },
+    answers: {
+      200: { description: 'Facts about each file.', content: { 'application/json': inspectAnswerSchema } },
+    },
+    run: async ({ identity, body, signal }) => {
+      const reader = readers.of(identity.user, body.session);
+      const results: Inspection[] = [];
+      for (const input of body.inputs) results.push(await reader.inspect(input, { ...body.fields, signal }));
+      return answered(results);
+    },
+  });
+}
+
+function tokensOperation(): Operation {
+  const encoding = z.enum(['cl100k_base', 'o200k_base']);
+  return operation({
+    id: 'tokens',
+    method: 'POST',
+    path: '/v1/tokens',
+    tag: 'Reading',
+    summary: 'Count the tokens of a text',
+    scope: 'read',
+    body: {
+      kind: 'json',
+      schema: z.strictObject({ text: z.string(), tokenizer: encoding.optional() }),
+    },
+    answers: {
+      200: {
+        description: 'The exact count.',
+        content: {
+          'application/json': z.object({
+            tokens: z.int(),
+            characters: z.int().meta({ description: 'UTF-16 units.' }),
+            tokenizer: encoding,
+          }),
+        },
+      },
+    },
+    run: ({ body }) => {
+      const counter = createTokenCounter(body.tokenizer);
+      return Promise.resolve({
+        body: {
+          tokens: counter.count(body.text),
+          characters: body.text.length,
+          tokenizer: counter.encoding,
+        },
+      });
+    },
+  });
+}
+
+/** One file answers with its result or its error, several with a list. */
+function answered(results: readonly (FileExtractionResult | Inspection)[]): Reply {
+  const [only] = results;
+  if (results.length !== 1 || !only) return { body: { results } };
+  if (!only.success) throw errorOf(only);
+  return { body: only };
+}
+
+const errorOf = ({ error }: ReadFailure): ReaderError =>
+  new ReaderError(error.code, error.message, error.hint);
+
+/** The client prefers `type` to JSON. */
+function accepts(header: string | undefined, type: string): boolean {
+  const first = header?.split(',', 1)[0]?.split(';', 1)[0]?.trim();
+  return first === type;
+}

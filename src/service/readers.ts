@@ -1,0 +1,57 @@
+// The readers and workspaces of the service: one of each per user and session, made when they are first asked for.
+
+import {
+  type ConversionCache,
+  checkId,
+  createReader,
+  createWorkspace,
+  type Reader,
+  type Workspace,
+} from '../index.ts';
+
+export interface Readers {
+  /** Reads uploads without a session, and paths of that session's workspace with one. @throws {ReaderError} BAD_INPUT */
+  of(user: string, session?: string): Reader;
+  /** @throws {ReaderError} BAD_INPUT for an id that is not valid */
+  workspace(user: string, session: string): Workspace;
+}
+
+export interface ReadersOptions {
+  readonly dataDir: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly cache: ConversionCache | undefined;
+}
+
+/** Both are cheap to make again: they hold no files open. */
+const MAX_KEPT = 1000;
+
+export function createReaders({ dataDir, environment, cache }: ReadersOptions): Readers {
+  const kept = new Map<string, { readonly reader: Reader; readonly workspace: Workspace | undefined }>();
+  const pair = (user: string, session: string | undefined) => {
+    const key = `${user}\u0000${session ?? ''}`;
+    const known = kept.get(key);
+    kept.delete(key);
+    const workspace =
+      session === undefined ? undefined : createWorkspace({ dataDir, user, session }, { environment });
+    const made = known ?? {
+      workspace,
+      reader: createReader({ environment, cache: cache ?? false, ...(workspace && { workspace }) }),
+    };
+    kept.set(key, made);
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    return made;
+  };
+  return {
+    of: (user, session) => {
+      if (session !== undefined) checkId('session', session);
+      return pair(user, session).reader;
+    },
+    workspace: (user, session) => {
+      checkId('session', session);
+      const { workspace } = pair(user, session);
+      if (!workspace) throw new TypeError('A session has a workspace.');
+      return workspace;
+    },
+  };
+}

@@ -1,0 +1,147 @@
+// The service put together: its data folder, stores, readers and application, from start to the end of the last request.
+
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { cacheDirectory, createDiskCache, quoted, ReaderError, resolveLimitsOf } from '../index.ts';
+import { openDatabase } from './database.ts';
+import { type AppLog, createApp } from './http/app.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+import type { Operation } from './http/operation.ts';
+import { isLoopback } from './http/origin.ts';
+import { createMemoryRates } from './http/rates.ts';
+import { createKeyStore, type KeyStore } from './keys/key-store.ts';
+import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from './limits.ts';
+import { healthOperations } from './operations/health.ts';
+import { infoOperations } from './operations/info.ts';
+import { readOperations } from './operations/read.ts';
+import { workspaceOperations } from './operations/workspace.ts';
+import { createReaders } from './readers.ts';
+import { uploadFolder } from './upload-folder.ts';
+
+export interface ServiceOptions {
+  /** Where everything is kept: workspaces, keys, jobs, uploads under way. Default: DATA_DIR, else `./data`. */
+  readonly dataDir?: string;
+  /** Address to listen on. Default 127.0.0.1. Another than loopback needs a key. */
+  readonly host?: string;
+  /** 0 takes any free port. Default 8080. */
+  readonly port?: number;
+  /** Names by which browsers reach it, besides `localhost` and addresses. */
+  readonly publicHosts?: readonly string[];
+  readonly limits?: Partial<ServiceLimits>;
+  /** Where limits are looked up by their variable. Default: the process's. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** One line for each request. Default: nothing is logged. */
+  readonly log?: AppLog;
+}
+
+export interface Service {
+  /** Where it listens, as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly server: Server;
+  /** Takes no new requests, lets those under way end within limit `drainMilliseconds`, and closes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts listening.
+ * @throws {ReaderError} BAD_INPUT (options; an address other than loopback without a key), ACCESS_DENIED (the port or the
+ * data folder)
+ */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { host = '127.0.0.1', port = 8080, publicHosts = [], log = () => undefined } = options;
+  const dataDir = resolve(options.dataDir ?? options.environment?.['DATA_DIR'] ?? './data');
+  const environment = { ...(options.environment ?? process.env), DATA_DIR: dataDir };
+  const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
+  const database = await openDatabase(join(dataDir, 'service'));
+  const keys = await createKeyStore(database);
+  if (!isLoopback(host)) await needKey(keys, host);
+  const uploads = await uploadFolder(join(dataDir, 'service', 'uploads'));
+  const metrics = createMetrics();
+  const ending = new AbortController();
+  const state: ServiceState = { draining: false, metrics, keys, uploads: uploads.path };
+  const directory = cacheDirectory(environment);
+  const cache = directory === undefined ? undefined : createDiskCache({ directory });
+  const readers = createReaders({ dataDir, environment, cache });
+  const operations: readonly Operation[] = [
+    ...readOperations(readers),
+    ...workspaceOperations(readers),
+    ...infoOperations(() => operations),
+    ...healthOperations(state),
+  ];
+  const app = createApp({
+    operations,
+    keys,
+    rates: createMemoryRates({ perMinute: limits.requestsPerMinute, burst: limits.requestBurst }),
+    limits,
+    metrics,
+    uploadFolder: uploads.path,
+    host,
+    publicHosts: publicHosts.map((name) => name.toLowerCase()),
+    ending: ending.signal,
+    draining: () => state.draining,
+    log,
+  });
+  const release = async (): Promise<void> => {
+    await uploads.remove();
+    database.close();
+  };
+  try {
+    await listen(app, host, port);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return {
+    url: urlOf(app, host),
+    server: app.server,
+    close: async () => {
+      if (state.draining) return;
+      state.draining = true;
+      const late = setTimeout(() => {
+        ending.abort();
+        app.server.closeAllConnections();
+      }, limits.drainMilliseconds);
+      await app.close();
+      clearTimeout(late);
+      await release();
+    },
+  };
+}
+
+/** What operations ask about the service itself. */
+export interface ServiceState {
+  draining: boolean;
+  readonly metrics: Metrics;
+  readonly keys: KeyStore;
+  /** Folder of uploads under way. */
+  readonly uploads: string;
+}
+
+async function needKey(keys: KeyStore, host: string): Promise<void> {
+  if (await keys.any()) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `The service would listen on ${quoted(host)} without a key, open to everyone who reaches it.`,
+    'Make a key with `lectern keys add --user NAME`, or listen on 127.0.0.1.',
+  );
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    throw new ReaderError(
+      'ACCESS_DENIED',
+      `The service cannot listen on ${quoted(`${host}:${port}`)}: ${cause instanceof Error && 'code' in cause ? String(cause.code) : 'it failed'}.`,
+      'Choose another `--port`, or 0 for any that is free.',
+      cause,
+    );
+  }
+}
+
+function urlOf(app: FastifyInstance, host: string): string {
+  const { port } = app.server.address() as AddressInfo; // it listens on a port
+  return `http://${host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host}:${port}`;
+}
