@@ -13,6 +13,8 @@ import { isLoopback } from './http/origin.ts';
 import { createMemoryRates } from './http/rates.ts';
 import { createKeyStore, type KeyStore } from './keys/key-store.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from './limits.ts';
+import { attachmentOperations } from './operations/attachments.ts';
+import { compactOperations } from './operations/compact.ts';
 import { healthOperations } from './operations/health.ts';
 import { infoOperations } from './operations/info.ts';
 import { readOperations } from './operations/read.ts';
@@ -67,6 +69,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const operations: readonly Operation[] = [
     ...readOperations(readers),
     ...workspaceOperations(readers),
+    ...attachmentOperations(readers),
+    ...compactOperations(readers),
     ...infoOperations(() => operations),
     ...healthOperations(state),
   ];

@@ -1,0 +1,58 @@
+// The operation that prepares files for a message to a model provider.
+
+import { z } from 'zod';
+import { ATTACHMENT_LIMITS, type AttachmentTarget, prepareAttachments } from '../../index.ts';
+import { type Operation, operation } from '../http/operation.ts';
+import type { Readers } from '../readers.ts';
+
+// The table has an entry for every target.
+const TARGETS = Object.keys(ATTACHMENT_LIMITS) as [AttachmentTarget, ...AttachmentTarget[]];
+
+export function attachmentOperations(readers: Readers): readonly Operation[] {
+  return [
+    operation({
+      id: 'attachments',
+      method: 'POST',
+      path: '/v1/attachments',
+      tag: 'Agents',
+      summary: "Prepare files as the content of a message, within a provider's limits and one budget",
+      scope: 'read',
+      body: {
+        kind: 'files',
+        schema: z.strictObject({
+          target: z.enum(TARGETS).meta({ description: 'Whose message format the content is for.' }),
+          model: z.string().max(200).exactOptional().meta({ description: 'Sets limits of that model.' }),
+          budget: z.int().min(0).exactOptional().meta({ description: 'Tokens of all parts.' }),
+        }),
+      },
+      answers: {
+        200: {
+          description:
+            'What became of each file, and the content as the provider takes it; bytes are base64.',
+          content: {
+            'application/json': z.object({
+              files: z.array(z.looseObject({ name: z.string(), given: z.string(), note: z.string() })),
+              listing: z.string(),
+              parts: z.array(z.looseObject({ kind: z.string() })),
+              content: z.array(z.looseObject({})),
+              tokens: z.int(),
+              requestBytes: z.int(),
+            }),
+          },
+        },
+      },
+      run: async ({ identity, body, signal }) => {
+        const { session, inputs, fields } = body;
+        const workspace = session === undefined ? undefined : readers.workspace(identity.user, session);
+        return {
+          body: await prepareAttachments(inputs, {
+            ...fields,
+            reader: readers.of(identity.user, session),
+            ...(workspace && { workspace }),
+            signal,
+          }),
+        };
+      },
+    }),
+  ];
+}
