@@ -1,5 +1,7 @@
 // The front door of lectern: the reader over every format it knows. The only file that names the processors.
 
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { PROCESSORS } from '../processors/index.ts';
 import type { AttachmentOptions, AttachmentTarget, PreparedAttachments } from './attachments/index.ts';
 import { type ConversionCache, cacheDirectory, createDiskCache } from './cache/index.ts';
@@ -8,8 +10,11 @@ import {
   checkReaderOf,
   type Files,
   type OptionNames,
+  quoted,
+  ReaderError,
   type WorkspaceLimits,
 } from './contract/index.ts';
+import { createPool, type Pool } from './isolation/index.ts';
 import { type Input, open } from './reader/open.ts';
 import { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
 import { hasSimd } from './scan/simd.ts';
@@ -108,7 +113,12 @@ export {
 } from './workspace/index.ts';
 
 /** What a reader of every format is made with; everything optional. */
-export interface CreateReaderOptions extends Omit<ReaderOptions, 'cache'> {
+export interface CreateReaderOptions extends Omit<ReaderOptions, 'cache' | 'pool'> {
+  /**
+   * Where files are read: `inline` (default) in this process, for files that are trusted; `process` in child processes
+   * under limits of memory, CPU and time, which hold whatever a file does. Close the reader to end them.
+   */
+  readonly isolation?: 'inline' | 'process';
   /**
    * Where converted documents are kept between reads. Default: on disk in `cacheDirectory(environment)`, at most 512 MiB;
    * `false` keeps nothing.
@@ -122,6 +132,7 @@ const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
   cache: true,
   workspace: true,
   environment: true,
+  isolation: true,
 };
 
 /**
@@ -130,8 +141,31 @@ const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
  */
 export function createReader(options: CreateReaderOptions = {}): Reader {
   checkOptions('createReader', options, READER_OPTIONS);
-  const { cache = defaultCache(options), ...rest } = options;
-  return createReaderOf(PROCESSORS, cache ? { ...rest, cache } : rest);
+  const { cache = defaultCache(options), isolation = 'inline', ...rest } = options;
+  if (isolation !== 'inline' && isolation !== 'process')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`isolation\` is ${quoted(String(isolation))}; expected \`inline\` or \`process\`.`,
+      'Set `isolation` to `process` for files that are not trusted.',
+    );
+  return createReaderOf(PROCESSORS, {
+    ...rest,
+    ...(cache && { cache }),
+    ...(isolation === 'process' && { pool: childProcesses() }),
+  });
+}
+
+function childProcesses(): Pool {
+  return createPool({
+    program: {
+      file: createRequire(import.meta.url).resolve('#isolated'),
+      limits: { memoryBytes: 2_000_000 * 1024, cpuSeconds: 600 },
+      wrapper: [],
+    },
+    size: availableParallelism(),
+    maxQueued: 256,
+    maxMilliseconds: 15_000,
+  });
 }
 
 function defaultCache({ environment }: CreateReaderOptions): ConversionCache | undefined {

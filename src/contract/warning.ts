@@ -21,6 +21,7 @@ export type WarningCode =
   | 'UNSAFE_NAMES'
   | 'CONVERTED'
   | 'CHANGED_DURING_READ'
+  | 'INTERRUPTED'
   | 'IGNORED_FIELD'
   | 'EMPTY_FILE';
 

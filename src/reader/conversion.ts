@@ -72,3 +72,24 @@ async function digestOf(source: Source, signal: AbortSignal): Promise<string> {
   }
   return hash.digest('hex');
 }
+
+/**
+ * The cache for a process that converts `source` and is not trusted: it reaches the entries of this content and of what
+ * this content holds, and no others, whatever keys it names.
+ */
+export function contentCache(
+  cache: ConversionCache | undefined,
+  source: Source,
+  signal: AbortSignal,
+): ConversionCache {
+  let digest: Promise<string> | undefined;
+  const scoped = async (key: string): Promise<string> => {
+    digest ??= digestOf(source, signal);
+    const own = await digest;
+    return key.startsWith(`${own}.`) ? key : `${own}.${createHash('sha256').update(key).digest('hex')}`;
+  };
+  return {
+    get: async (key) => cache?.get(await scoped(key)),
+    put: async (key, bytes) => cache?.put(await scoped(key), bytes),
+  };
+}

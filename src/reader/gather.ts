@@ -69,7 +69,7 @@ export async function gather(
 /** The bytes of a file that has no wholes to count (`{}`, a number) when the budget holds none of it. */
 async function unseen(session: Session, budget: Budget): Promise<Extent[]> {
   if (budget.tokensBesideNotes >= 1 && budget.charactersBesideNotes >= 1) return [];
-  const { size } = (await session.text) ?? session.source;
+  const size = session.textSize ?? session.source.size;
   return size === 0 ? [] : [{ unit: 'byte', from: 1, to: size, of: size }];
 }
 

@@ -14,6 +14,7 @@ import {
   throwIfAborted,
   viewOf,
 } from '../contract/index.ts';
+import type { Pool } from '../isolation/index.ts';
 import { resolveLimits } from '../limits/index.ts';
 import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { assemble, fileTypeOf, metadataOf, warnOfIgnored } from './assemble.ts';
@@ -35,6 +36,8 @@ export interface ReaderOptions {
   readonly cache?: ConversionCache;
   /** Where paths lead: a workspace. Default: the host's own files. */
   readonly workspace?: Files;
+  /** Child processes that read the files. Default: none, files are read in this process. */
+  readonly pool?: Pool;
   /** Where limits are looked up by their variable. Default: the process's. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -63,6 +66,8 @@ export interface Reader {
   readonly processors: readonly Processor[];
   /** Where its paths lead; undefined for the host's own files. */
   readonly workspace: Files | undefined;
+  /** Ends its child processes, if it has any; it can then read no more files in them. */
+  close(): Promise<void>;
 }
 
 /** A Reader over the given processors. @throws {ReaderError} BAD_INPUT for a limit that is no whole number */
@@ -74,6 +79,7 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
     counter: createTokenCounter(options.tokenizer),
     cache: options.cache,
     files: options.workspace,
+    pool: options.pool,
   };
   return {
     limits,
@@ -85,6 +91,9 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
     stream: (input, request = {}) => streamOne(engine, input, request),
     kept: (input, request = {}) => keptText(engine, input, request),
     count: (text) => engine.counter.count(text),
+    close: async () => {
+      await engine.pool?.close();
+    },
   };
 }
 const named = ({ files }: Engine, input: Input): string => nameOf(input, files !== undefined);
@@ -104,7 +113,7 @@ async function readOne(
     let gathered = await gather(engine, session, partsOf(engine, session, given), given);
     const partial = gathered.account.omitted.length > 0 || gathered.account.cellsCut > 0;
     const overflow = session.request.overflow ?? 'truncate';
-    if (partial && overflow === 'error') throw await overBudget(engine, session, tokens);
+    if (partial && overflow === 'error') throw await overBudget(engine, session, request, tokens);
     if (inOutline || (partial && overflow === 'outline' && !session.cursor))
       gathered = await (await import('./outline.ts')).outlined(engine, session, gathered, budget);
     warnOfIgnored(session);
@@ -123,25 +132,28 @@ async function readOne(
   });
 }
 /** The refusal of `overflow: "error"`, naming a limit that is sure to hold the whole file. */
-async function overBudget(engine: Engine, session: Session, tokens: Tokens): Promise<ReaderError> {
-  const request = { ...session.request, all: true };
-  const whole: Session = {
-    ...session,
-    request,
-    cursor: session.cursor,
-    warnings: [],
-    wholes: new Map(),
-    facts: { ...session.entered.facts },
-  };
+async function overBudget(
+  engine: Engine,
+  session: Session,
+  asked: ReadRequest,
+  tokens: Tokens,
+): Promise<ReaderError> {
+  // A pool of one process has none left for the second session.
+  await session.remote?.end();
+  const whole = await startSession(engine, session.opened, { ...asked, all: true }, session.signal);
   const unlimited = createBudget(engine, Number.POSITIVE_INFINITY);
   let total = 0;
   let exact = true;
-  for await (const part of partsOf(engine, whole, unlimited)) {
-    if (part.kind !== 'text') continue;
-    const view = viewOf(part);
-    // Past 4 MiB counting is dropped for the bound that always holds: a token is at least one byte.
-    if (total > 4 * 1024 * 1024) exact = false;
-    total += exact ? engine.counter.count(view) : Buffer.byteLength(view);
+  try {
+    for await (const part of partsOf(engine, whole, unlimited)) {
+      if (part.kind !== 'text') continue;
+      const view = viewOf(part);
+      // Past 4 MiB counting is dropped for the bound that always holds: a token is at least one byte.
+      if (total > 4 * 1024 * 1024) exact = false;
+      total += exact ? engine.counter.count(view) : Buffer.byteLength(view);
+    }
+  } finally {
+    await whole.remote?.end();
   }
   if (total <= tokens)
     return new ReaderError(
@@ -176,9 +188,13 @@ async function* streamOne(engine: Engine, input: Input, request: ReadRequest): A
   const opened = await open(input, engine.limits, signal, engine.files);
   try {
     const session = await startSession(engine, opened, { ...request, all: true }, signal);
-    for await (const part of partsOf(engine, session, createBudget(engine, Number.POSITIVE_INFINITY))) {
-      throwIfAborted(signal);
-      yield part;
+    try {
+      for await (const part of partsOf(engine, session, createBudget(engine, Number.POSITIVE_INFINITY))) {
+        throwIfAborted(signal);
+        yield part;
+      }
+    } finally {
+      await session.remote?.end();
     }
   } catch (error) {
     throw asReaderError(error);
@@ -195,16 +211,19 @@ async function* keptText(
   const signal = request.signal ?? new AbortController().signal;
   const opened = await open(input, engine.limits, signal, engine.files);
   try {
-    const session = await startSession(engine, opened, { all: true }, signal);
-    if (!session.processor.keeps)
-      throw new ReaderError(
-        'UNSUPPORTED_FORMAT',
-        `${quoted(session.source.name)} is read as ${session.processor.name}, of which no conversion is kept.`,
-        'Read the file itself.',
-      );
-    session.onlyKept = true;
-    for await (const part of partsOf(engine, session, createBudget(engine, Number.POSITIVE_INFINITY)))
-      if (part.kind === 'text') yield part.text;
+    const session = await startSession(engine, opened, { all: true }, signal, true);
+    try {
+      if (!session.processor.keeps)
+        throw new ReaderError(
+          'UNSUPPORTED_FORMAT',
+          `${quoted(session.source.name)} is read as ${session.processor.name}, of which no conversion is kept.`,
+          'Read the file itself.',
+        );
+      for await (const part of partsOf(engine, session, createBudget(engine, Number.POSITIVE_INFINITY)))
+        if (part.kind === 'text') yield part.text;
+    } finally {
+      await session.remote?.end();
+    }
   } catch (error) {
     throw asReaderError(error);
   } finally {

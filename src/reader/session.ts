@@ -18,6 +18,7 @@ import {
   type Whole,
   wellFormed,
 } from '../contract/index.ts';
+import type { Pool } from '../isolation/index.ts';
 import { MEDIA_TOOLS } from '../media/index.ts';
 import type { TokenCounter } from '../tokens/index.ts';
 import { conversionOf } from './conversion.ts';
@@ -37,6 +38,15 @@ export interface Engine {
   readonly cache: ConversionCache | undefined;
   /** Where paths lead; undefined for the host's own. */
   readonly files: Files | undefined;
+  /** Where files are read; undefined for this process. */
+  readonly pool: Pool | undefined;
+}
+
+/** Where the parts of a session come from when another process reads the file. */
+export interface RemoteParts {
+  parts(budget: Budget, outline: boolean): AsyncIterable<Part>;
+  /** Gives the process back. */
+  end(): Promise<void>;
 }
 
 /** A file under way: opened, detected, with everything its processor reports. */
@@ -54,8 +64,12 @@ export interface Session {
   encoding: { readonly name: string; readonly confidence: number } | undefined;
   readonly signal: AbortSignal;
   text: Promise<TextSource> | undefined;
+  /** Bytes of the file as UTF-8, once it has been decoded. */
+  textSize: number | undefined;
   /** Converts nothing. */
-  onlyKept?: boolean;
+  readonly onlyKept: boolean;
+  /** Set when another process reads the file. */
+  readonly remote?: RemoteParts;
 }
 
 /** Opens `input` for `work`, and closes it whatever comes. @throws {ReaderError} what opening and detecting throw */
@@ -69,18 +83,38 @@ export async function withSession<T>(
   const signal = request.signal ?? new AbortController().signal;
   const opened = await open(input, engine.limits, signal, engine.files);
   try {
-    return await work(await startSession(engine, opened, request, signal));
+    const session = await startSession(engine, opened, request, signal);
+    try {
+      return await work(session);
+    } finally {
+      await session.remote?.end();
+    }
   } finally {
     await opened.close();
   }
 }
 
-/** Enters and detects what was opened, and puts the request together with what its cursor kept. */
+/** A session in this process, or in one of the pool's. `onlyKept`: nothing is converted. @throws {ReaderError} */
 export async function startSession(
   engine: Engine,
   opened: Opened,
   request: ReadRequest,
   signal: AbortSignal,
+  onlyKept = false,
+): Promise<Session> {
+  const { pool } = engine;
+  if (!pool) return startHere(engine, opened, request, signal, onlyKept);
+  const { startRemote } = await import('./isolated/session.ts');
+  return startRemote({ ...engine, pool }, opened, request, signal, onlyKept);
+}
+
+/** Enters and detects what was opened, and puts the request together with what its cursor kept. */
+export async function startHere(
+  engine: Engine,
+  opened: Opened,
+  request: ReadRequest,
+  signal: AbortSignal,
+  onlyKept: boolean,
 ): Promise<Session> {
   const outer = request.onProgress ? watched(opened.source, request.onProgress) : opened.source;
   const entered = await enter(opened, outer, engine.registry, engine.limits, signal);
@@ -109,6 +143,8 @@ export async function startSession(
     encoding: undefined,
     signal,
     text: undefined,
+    textSize: undefined,
+    onlyKept,
   };
 }
 
@@ -198,6 +234,7 @@ async function openText(engine: Engine, session: Session, source: Source): Promi
   const decoded = await decode(source, session.request.encoding, engine.limits, session.signal);
   session.warnings.push(...decoded.warnings);
   session.encoding = decoded.source.encoding;
+  session.textSize = decoded.source.size;
   return decoded.source;
 }
 
@@ -224,6 +261,10 @@ export function encodable(session: Session, text: string): string {
 
 /** A textual file that is not what it claims starts over as text, with the reason. */
 async function* processed(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
+  if (session.remote) {
+    yield* session.remote.parts(budget, false);
+    return;
+  }
   const { source } = session;
   const first = session.processor;
   // No bytes are no file of a binary format, and not a damaged one either.
@@ -241,4 +282,13 @@ async function* processed(engine: Engine, session: Session, budget: Budget): Asy
     checkSelects(session.request, [...text.selects, 'columns', 'rows', 'sheet', 'pointer'], text.name);
   }
   yield* session.processor.process(source, contextFor(engine, session, budget));
+}
+
+/** The processor's outline; undefined where its format has none. */
+export function outlineOf(engine: Engine, session: Session, budget: Budget): AsyncIterable<Part> | undefined {
+  const { outline } = session.processor;
+  if (!outline) return undefined;
+  return session.remote
+    ? session.remote.parts(budget, true)
+    : outline(session.source, contextFor(engine, session, budget, true));
 }

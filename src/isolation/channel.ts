@@ -1,0 +1,153 @@
+// Messages over a byte stream between this process and a child: a JSON head and a binary body each, with lengths in
+// front. The other end may be hostile, so a message that is too long or malformed ends the channel.
+
+import type { Duplex } from 'node:stream';
+
+/** One message. Both parts are as the other end sent them: nothing in them has been checked. */
+export interface Message {
+  readonly head: Readonly<Record<string, unknown>>;
+  readonly body: Uint8Array;
+}
+
+/** Two lengths of 4 bytes each, little endian: of the head and of the body. */
+const PREFIX_BYTES = 8;
+/** A message holds one part of an answer, or one entry of the cache; these bounds keep a hostile sender from filling memory. */
+const MAX_HEAD_BYTES = 128 * 1024 * 1024;
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
+const NOTHING = new Uint8Array(0);
+
+/** The channel broke: the other end closed it, or sent what is not a message. */
+export class ChannelClosed extends Error {
+  override readonly name = 'ChannelClosed';
+}
+
+/** Sends and receives messages in order; one receiver at a time. */
+export class Channel {
+  readonly #stream: Duplex;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #lengths: { readonly head: number; readonly body: number } | undefined;
+  readonly #arrived: Message[] = [];
+  #waiting: { resolve(message: Message): void; reject(error: unknown): void } | undefined;
+  #closed: ChannelClosed | undefined;
+
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+    stream.on('data', (bytes: Buffer) => this.#take(bytes));
+    stream.on('error', (error) => this.#close(error.message));
+    stream.on('close', () => this.#close('The other end closed the channel.'));
+  }
+
+  /** Resolves when more may be sent; what was sent to a closed channel is dropped. */
+  async send(head: object, body: Uint8Array = NOTHING): Promise<void> {
+    if (this.#closed) return;
+    const json = Buffer.from(JSON.stringify(head));
+    const prefix = Buffer.alloc(PREFIX_BYTES);
+    prefix.writeUInt32LE(json.length, 0);
+    prefix.writeUInt32LE(body.length, 4);
+    this.#stream.cork();
+    this.#stream.write(prefix);
+    let more = this.#stream.write(json);
+    if (body.length > 0) more = this.#stream.write(body);
+    this.#stream.uncork();
+    if (more) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.#stream.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#stream.on('drain', done).on('close', done);
+    });
+  }
+
+  /** The next message. @throws {ChannelClosed} when there will be none */
+  receive(): Promise<Message> {
+    const message = this.#arrived.shift();
+    if (message) {
+      if (this.#arrived.length === 0) this.#stream.resume();
+      return Promise.resolve(message);
+    }
+    if (this.#closed) return Promise.reject(this.#closed);
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  /** True while nothing has arrived that nobody has received. */
+  get quiet(): boolean {
+    return this.#arrived.length === 0 && this.#heldBytes === 0 && !this.#closed;
+  }
+
+  close(): void {
+    this.#close('The channel was closed.');
+    this.#stream.destroy();
+  }
+
+  #take(bytes: Buffer): void {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    while (!this.#closed && this.#next());
+  }
+
+  /** Takes one message off what is held; false when it is not all there. */
+  #next(): boolean {
+    if (!this.#lengths) {
+      if (this.#heldBytes < PREFIX_BYTES) return false;
+      const prefix = this.#cut(PREFIX_BYTES);
+      this.#lengths = { head: prefix.readUInt32LE(0), body: prefix.readUInt32LE(4) };
+      if (this.#lengths.head > MAX_HEAD_BYTES || this.#lengths.body > MAX_BODY_BYTES) return this.#fail();
+    }
+    const { head, body } = this.#lengths;
+    if (this.#heldBytes < head + body) return false;
+    this.#lengths = undefined;
+    const parsed = parse(this.#cut(head));
+    const rest = this.#cut(body);
+    if (!parsed) return this.#fail();
+    const message = { head: parsed, body: rest };
+    if (this.#waiting) {
+      this.#waiting.resolve(message);
+      this.#waiting = undefined;
+    } else {
+      this.#arrived.push(message);
+      this.#stream.pause();
+    }
+    return true;
+  }
+
+  #fail(): false {
+    this.#close('The other end sent what is not a message.');
+    this.#stream.destroy();
+    return false;
+  }
+
+  #cut(length: number): Buffer {
+    const [first] = this.#held;
+    const whole = this.#held.length === 1 && first ? first : Buffer.concat(this.#held);
+    const cut = whole.subarray(0, length);
+    const rest = whole.subarray(length);
+    this.#held = rest.length > 0 ? [rest] : [];
+    this.#heldBytes = rest.length;
+    return cut;
+  }
+
+  #close(reason: string): void {
+    if (this.#closed) return;
+    this.#closed = new ChannelClosed(reason);
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#waiting?.reject(this.#closed);
+    this.#waiting = undefined;
+  }
+}
+
+function parse(json: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json.toString('utf8'));
+    // An object that JSON.parse made: its keys are strings.
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // Not JSON: the caller ends the channel.
+  }
+  return undefined;
+}

@@ -1,0 +1,186 @@
+// What passes between a reader and the child process that reads for it. The child reads hostile files, so everything it
+// says is checked before it is used; what the reader tells it is not.
+
+import { z } from 'zod';
+import type {
+  ErrorCode,
+  FormatFacts,
+  Limits,
+  MediaPart,
+  Position,
+  TextPart,
+  Warning,
+  Whole,
+} from '../../contract/index.ts';
+import type { EncodingName } from '../../tokens/index.ts';
+import type { ReadRequest } from '../request.ts';
+
+/** The fields of a request that mean something in another process. */
+export type SentRequest = Omit<ReadRequest, 'signal' | 'onProgress'>;
+
+/** The reader's commands. The child answers each with one `Answer`, and may ask `Question`s before it. */
+export type Command =
+  | StartCommand
+  /** `tokens`: null for no bound. */
+  | { readonly kind: 'parts'; readonly tokens: number | null; readonly outline: boolean }
+  | { readonly kind: 'next' }
+  /** No more of these parts are wanted. */
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'end' };
+
+/** Opens a file. The body holds all its bytes, or nothing: then the child asks for them. */
+export interface StartCommand {
+  readonly kind: 'start';
+  readonly request: SentRequest;
+  readonly limits: Limits;
+  readonly tokenizer: EncodingName;
+  readonly file: {
+    readonly name: string;
+    readonly mimeType?: string;
+    readonly size: number;
+    /** Milliseconds since 1970. */
+    readonly modified?: number;
+    readonly entry?: string;
+  };
+  /** There is a cache to ask. */
+  readonly cached: boolean;
+  readonly onlyKept: boolean;
+}
+
+/** What the child asks; the body of a `put` holds the bytes. */
+export type Question =
+  | { readonly kind: 'read'; readonly position: number; readonly length: number }
+  | { readonly kind: 'identity' }
+  | { readonly kind: 'get'; readonly key: string }
+  | { readonly kind: 'put'; readonly key: string };
+
+/** The reader's reply; the body holds the bytes. `found` is false for what there is not. */
+export interface Reply {
+  readonly kind: 'reply';
+  readonly id: number;
+  readonly found: boolean;
+  readonly identity?: string;
+}
+
+/** What a processor has reported so far, whole each time. */
+export interface State {
+  readonly processor: string;
+  readonly warnings: readonly Warning[];
+  readonly wholes: readonly Whole[];
+  readonly facts: FormatFacts;
+  readonly encoding?: { readonly name: string; readonly confidence: number };
+  /** Bytes of the file as UTF-8, once it has been decoded. */
+  readonly textSize?: number;
+}
+
+/** The child's answer to a command. */
+export type Answer =
+  | {
+      readonly kind: 'started';
+      /** By name: the processor that detection chose. */
+      readonly detected: string;
+      readonly mimeType: string;
+      readonly file: { readonly name: string; readonly size: number; readonly identity: string };
+      readonly entered: {
+        readonly name: string;
+        readonly bytes: number;
+        readonly modified?: number;
+        readonly facts: FormatFacts;
+      };
+      /** With what its cursor kept. */
+      readonly request: SentRequest;
+      /** The cursor's. */
+      readonly position?: Position;
+      readonly state: State;
+    }
+  /** The data of a binary part is the body. */
+  | { readonly kind: 'part'; readonly part: TextPart | Omit<MediaPart, 'data'>; readonly state?: State }
+  | { readonly kind: 'done'; readonly state?: State }
+  | { readonly kind: 'ended' }
+  | {
+      readonly kind: 'failed';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string;
+      readonly state?: State;
+    };
+
+/** Anything a child may say. */
+export type Said = Answer | (Question & { readonly id: number });
+
+const count = z.int().min(0);
+const short = z.string().max(4 * 1024);
+const long = z.string().max(64 * 1024);
+const key = z.string().regex(/^[a-z\d.-]{1,300}$/);
+const facts = z.record(z.string(), z.json());
+/** Lists of what an answer names of a file; longer than any processor makes them. */
+const MOST = 100_000;
+
+const extent = z.strictObject({
+  unit: short,
+  from: z.number(),
+  to: z.number(),
+  of: z.number().optional(),
+  name: short.optional(),
+});
+const position = z.array(z.union([z.number(), short])).max(64);
+const fields = z.record(short, z.union([long, z.boolean(), z.number()]));
+const place = {
+  shown: z.array(extent).max(MOST),
+  next: z.strictObject({ position, request: fields.optional(), skip: fields.optional() }).optional(),
+};
+const part = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('text'),
+    text: z.string(),
+    view: z.string().optional(),
+    cellsCut: count.optional(),
+    ...place,
+  }),
+  z.strictObject({ kind: z.literal('binary'), mimeType: short, ...place }),
+]);
+const state = z.strictObject({
+  processor: short,
+  warnings: z.array(z.strictObject({ code: short, message: long })).max(1000),
+  wholes: z.array(z.strictObject({ unit: short, of: z.number(), name: short.optional() })).max(MOST),
+  facts,
+  encoding: z.strictObject({ name: short, confidence: z.number() }).optional(),
+  textSize: count.optional(),
+});
+const said = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('read'), id: count, position: count, length: count }),
+  z.strictObject({ kind: z.literal('identity'), id: count }),
+  z.strictObject({ kind: z.literal('get'), id: count, key }),
+  z.strictObject({ kind: z.literal('put'), id: count, key }),
+  z.strictObject({
+    kind: z.literal('started'),
+    detected: short,
+    mimeType: short,
+    file: z.strictObject({ name: short, size: count, identity: short }),
+    entered: z.strictObject({ name: short, bytes: count, modified: z.number().optional(), facts }),
+    request: fields,
+    position: position.optional(),
+    state,
+  }),
+  z.strictObject({ kind: z.literal('part'), part, state: state.optional() }),
+  z.strictObject({ kind: z.literal('done'), state: state.optional() }),
+  z.strictObject({ kind: z.literal('ended') }),
+  z.strictObject({
+    kind: z.literal('failed'),
+    code: short,
+    message: long,
+    hint: long,
+    state: state.optional(),
+  }),
+]);
+
+/** `head` as what a child may say; undefined for anything else. */
+export function checkSaid(head: unknown): Said | undefined {
+  try {
+    const { data } = said.safeParse(head);
+    // The schema has the shape of `Said`, but for words of closed sets (units, codes): those are any short word here.
+    return data as Said | undefined;
+  } catch {
+    return undefined; // nested deeper than the stack reaches
+  }
+}

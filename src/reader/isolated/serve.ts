@@ -1,0 +1,248 @@
+// The child's end: reads one file after another for a reader in another process, with the same code that reads inline.
+// It is given bytes and keys, never a path.
+
+import type { ConversionCache } from '../../cache/index.ts';
+import { type Part, type Processor, ReaderError, type Source } from '../../contract/index.ts';
+import type { Channel, Message } from '../../isolation/index.ts';
+import { createTokenCounter } from '../../tokens/index.ts';
+import { createBudget } from '../budget.ts';
+import { createRegistry } from '../detect.ts';
+import { asReaderError } from '../failure.ts';
+import { extensionOf, type Opened } from '../open.ts';
+import { type Engine, outlineOf, partsOf, type Session, startHere } from '../session.ts';
+import { MemorySource, RemoteSource } from '../source.ts';
+import type { Answer, Command, Question, Reply, StartCommand, State } from './messages.ts';
+
+/** Serves `channel` until its other end closes it, which ends the process. */
+export async function serveReads(processors: readonly Processor[], channel: Channel): Promise<never> {
+  const line = new Line(channel);
+  for (;;) {
+    const { command, body } = await line.command();
+    if (command.kind === 'start') await serveFile(processors, line, command, body);
+    else await line.answer({ kind: 'ended' });
+  }
+}
+
+/** The channel, with replies told from commands, so that questions can be asked while a command is worked on. */
+class Line {
+  readonly #channel: Channel;
+  readonly #asked = new Map<number, (reply: Message) => void>();
+  readonly #commands: Message[] = [];
+  #waiting: ((command: Message) => void) | undefined;
+  #questions = 0;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    void this.#listen();
+  }
+
+  async command(): Promise<{ readonly command: Command; readonly body: Uint8Array }> {
+    const message =
+      this.#commands.shift() ??
+      (await new Promise<Message>((resolve) => {
+        this.#waiting = resolve;
+      }));
+    // The reader's own words, which are commands where they are not replies.
+    return { command: message.head as unknown as Command, body: message.body };
+  }
+
+  answer(answer: Answer, body?: Uint8Array): Promise<void> {
+    return this.#channel.send(answer, body);
+  }
+
+  async ask(
+    question: Question,
+    body?: Uint8Array,
+  ): Promise<{ readonly reply: Reply; readonly body: Uint8Array }> {
+    const id = this.#questions;
+    this.#questions += 1;
+    const replied = new Promise<Message>((resolve) => this.#asked.set(id, resolve));
+    await this.#channel.send({ ...question, id }, body);
+    const message = await replied;
+    return { reply: message.head as unknown as Reply, body: message.body };
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      for (;;) {
+        const message = await this.#channel.receive();
+        const { kind, id } = message.head;
+        if (kind === 'reply' && typeof id === 'number') {
+          this.#asked.get(id)?.(message);
+          this.#asked.delete(id);
+        } else if (this.#waiting) {
+          this.#waiting(message);
+          this.#waiting = undefined;
+        } else this.#commands.push(message);
+      }
+    } catch {
+      // The reader is gone, and with it the reason for this process.
+      process.exit(0);
+    }
+  }
+}
+
+async function serveFile(
+  processors: readonly Processor[],
+  line: Line,
+  start: StartCommand,
+  body: Uint8Array,
+): Promise<void> {
+  const engine: Engine = {
+    registry: createRegistry(processors),
+    limits: start.limits,
+    counter: createTokenCounter(start.tokenizer),
+    cache: start.cached ? remoteCache(line) : undefined,
+    files: undefined,
+    pool: undefined,
+  };
+  const { signal } = new AbortController();
+  let session: Session;
+  try {
+    session = await startHere(engine, openedFrom(line, start, body), start.request, signal, start.onlyKept);
+    await line.answer(await started(session));
+  } catch (error) {
+    await line.answer(failed(error));
+    return;
+  }
+  const news = reporter(session);
+  let parts: AsyncIterator<Part> | undefined;
+  for (;;) {
+    const { command } = await line.command();
+    try {
+      switch (command.kind) {
+        case 'parts': {
+          const budget = createBudget(engine, command.tokens ?? Number.POSITIVE_INFINITY);
+          if (command.outline) session.wholes.clear();
+          const wanted = command.outline
+            ? outlineOf(engine, session, budget)
+            : partsOf(engine, session, budget);
+          parts = wanted?.[Symbol.asyncIterator]();
+          await next(line, parts, news);
+          break;
+        }
+        case 'next':
+          await next(line, parts, news);
+          break;
+        case 'stop':
+          await parts?.return?.();
+          parts = undefined;
+          await line.answer({ kind: 'done', ...news() });
+          break;
+        default:
+          await line.answer({ kind: 'ended' });
+          return;
+      }
+    } catch (error) {
+      parts = undefined;
+      await line.answer({ ...failed(error), ...news() });
+    }
+  }
+}
+
+async function next(
+  line: Line,
+  parts: AsyncIterator<Part> | undefined,
+  news: () => { readonly state?: State },
+): Promise<void> {
+  const result = await parts?.next();
+  if (!result || result.done === true) return line.answer({ kind: 'done', ...news() });
+  const part = result.value;
+  if (part.kind === 'text') return line.answer({ kind: 'part', part: part, ...news() });
+  const { data, ...rest } = part;
+  return line.answer({ kind: 'part', part: rest, ...news() }, data);
+}
+
+function openedFrom(line: Line, { file, limits }: StartCommand, body: Uint8Array): Opened {
+  const label = {
+    name: file.name,
+    extension: extensionOf(file.name),
+    // Cleaned by the reader when it opened the file.
+    mimeType: file.mimeType as Source['mimeType'],
+    maxBytesInMemory: limits.maxBytesInMemory,
+  };
+  const far = {
+    read: async (position: number, length: number) => {
+      const { reply, body: bytes } = await line.ask({ kind: 'read', position, length });
+      if (!reply.found) throw gone();
+      return bytes;
+    },
+    identity: async () => {
+      const { reply } = await line.ask({ kind: 'identity' });
+      if (reply.identity === undefined) throw gone();
+      return reply.identity;
+    },
+  };
+  return {
+    source:
+      body.length === file.size ? new MemorySource(label, body) : new RemoteSource(label, file.size, far),
+    modified: file.modified === undefined ? undefined : new Date(file.modified),
+    ...(file.entry !== undefined && { entry: file.entry }),
+    changed: () => Promise.resolve(false),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The reader fails by itself with what went wrong, and hears nothing more of this. */
+const gone = (): ReaderError =>
+  new ReaderError('ABORTED', 'The file can no longer be read.', 'Call again to read the file.');
+
+function remoteCache(line: Line): ConversionCache {
+  return {
+    get: async (key) => {
+      const { reply, body } = await line.ask({ kind: 'get', key });
+      return reply.found ? body : undefined;
+    },
+    put: async (key, bytes) => {
+      await line.ask({ kind: 'put', key }, bytes);
+    },
+  };
+}
+
+async function started(session: Session): Promise<Answer> {
+  const { detected, entered, source, cursor, request } = session;
+  return {
+    kind: 'started',
+    detected: detected.processor.name,
+    mimeType: detected.mimeType,
+    file: { name: source.name, size: source.size, identity: await source.identity() },
+    entered: {
+      name: entered.name,
+      bytes: entered.bytes,
+      ...(entered.modified && { modified: entered.modified.getTime() }),
+      facts: entered.facts,
+    },
+    request,
+    ...(cursor && { position: cursor.position }),
+    state: stateOf(session),
+  };
+}
+
+function stateOf(session: Session): State {
+  const { processor, warnings, wholes, facts, encoding, textSize } = session;
+  return {
+    processor: processor.name,
+    warnings,
+    wholes: [...wholes.values()],
+    facts,
+    ...(encoding && { encoding }),
+    ...(textSize !== undefined && { textSize }),
+  };
+}
+
+/** The state where it has changed since it was last told. */
+function reporter(session: Session): () => { readonly state?: State } {
+  let told = '';
+  return () => {
+    const state = stateOf(session);
+    const now = JSON.stringify(state);
+    if (now === told) return {};
+    told = now;
+    return { state };
+  };
+}
+
+function failed(error: unknown): Extract<Answer, { kind: 'failed' }> {
+  const { code, message, hint } = asReaderError(error);
+  return { kind: 'failed', code, message, hint };
+}

@@ -1,0 +1,276 @@
+// The reader's end of a session in a child process: hands over the file, answers what the child asks, and checks what it
+// says. When the child dies after its first part the answer ends there; before it, the read fails.
+
+import { createHash } from 'node:crypto';
+import {
+  type Budget,
+  HTTP_STATUS,
+  type MimeType,
+  type Part,
+  type Processor,
+  ReaderError,
+  type Source,
+} from '../../contract/index.ts';
+import { ChildEnded, type Lease, type Pool } from '../../isolation/index.ts';
+import { contentCache } from '../conversion.ts';
+import type { Opened } from '../open.ts';
+import type { ReadRequest } from '../request.ts';
+import type { Engine, Session } from '../session.ts';
+import { watched } from '../source.ts';
+import { type Answer, type Command, checkSaid, type Reply, type Said, type State } from './messages.ts';
+
+/** Files up to this many bytes are handed over whole: faster than asking for pieces. */
+const WHOLE_BYTES = 8 * 1024 * 1024;
+/** The most that one question may ask for. */
+const MAX_PIECE_BYTES = 1024 * 1024;
+/** What of a file names its content to the pool: its size and both ends. */
+const SAMPLE_BYTES = 64 * 1024;
+
+/**
+ * Starts a session in a process of the pool.
+ * @throws {ReaderError} what opening and detecting throw, BUSY, TIMED_OUT, OUT_OF_MEMORY, CRASHED
+ */
+export async function startRemote(
+  engine: Engine & { readonly pool: Pool },
+  opened: Opened,
+  request: ReadRequest,
+  signal: AbortSignal,
+  onlyKept: boolean,
+): Promise<Session> {
+  const content = await contentKey(opened.source);
+  const lease = await engine.pool.lease({ signal, user: '', content });
+  const link = new Link(lease, engine, opened, request);
+  try {
+    return await link.start(request, signal, onlyKept);
+  } catch (error) {
+    await link.end();
+    throw error instanceof ChildEnded ? error.asReaderError() : error;
+  }
+}
+
+/** Names the content before it has been read as a whole. */
+async function contentKey(source: Source): Promise<string> {
+  const hash = createHash('sha256').update(`${source.size} `);
+  hash.update(await source.read(0, SAMPLE_BYTES));
+  hash.update(await source.read(Math.max(0, source.size - SAMPLE_BYTES), SAMPLE_BYTES));
+  return hash.digest('hex');
+}
+
+/** The child said what it must not say: it can no longer be trusted. */
+function distrusted(): ReaderError {
+  return new ReaderError(
+    'CRASHED',
+    'The process that read the file sent an answer that is not valid.',
+    'Repair the file with the program that wrote it, or read another file.',
+  );
+}
+
+/** One leased child during one session. */
+class Link {
+  readonly #lease: Lease;
+  readonly #engine: Engine;
+  readonly #opened: Opened;
+  readonly #source: Source;
+  readonly #cache: ReturnType<typeof contentCache>;
+  /** The child waits for a command. */
+  #idle = true;
+  #ended = false;
+
+  constructor(lease: Lease, engine: Engine, opened: Opened, { onProgress, signal }: ReadRequest) {
+    this.#lease = lease;
+    this.#engine = engine;
+    this.#opened = opened;
+    this.#source = onProgress ? watched(opened.source, onProgress) : opened.source;
+    this.#cache = contentCache(engine.cache, opened.source, signal ?? new AbortController().signal);
+  }
+
+  async start(
+    { signal: _signal, onProgress: _onProgress, ...request }: ReadRequest,
+    signal: AbortSignal,
+    onlyKept: boolean,
+  ): Promise<Session> {
+    const { source, modified, entry } = this.#opened;
+    const { name, mimeType, size } = source;
+    const command: Command = {
+      kind: 'start',
+      request,
+      limits: this.#engine.limits,
+      tokenizer: this.#engine.counter.encoding,
+      file: {
+        name,
+        ...(mimeType !== undefined && { mimeType }),
+        size,
+        ...(modified && { modified: modified.getTime() }),
+        ...(entry !== undefined && { entry }),
+      },
+      cached: this.#engine.cache !== undefined,
+      onlyKept,
+    };
+    const whole = size <= WHOLE_BYTES ? await this.#source.read(0, size) : undefined;
+    const { answer } = await this.#ask(command, whole);
+    if (answer.kind !== 'started') throw distrusted();
+    return this.#session(answer, signal, onlyKept);
+  }
+
+  #session(answer: Extract<Answer, { kind: 'started' }>, signal: AbortSignal, onlyKept: boolean): Session {
+    const { entered, file, position } = answer;
+    const modified = entered.modified === undefined ? undefined : new Date(entered.modified);
+    const detected = this.#processor(answer.detected);
+    // Only what names and measures the file: its bytes are read in the child.
+    const source: Source = { ...UNREADABLE, ...file, identity: () => Promise.resolve(file.identity) };
+    const session: Session = {
+      opened: this.#opened,
+      entered: {
+        source,
+        name: entered.name,
+        bytes: entered.bytes,
+        modified,
+        limits: this.#engine.limits,
+        facts: entered.facts,
+        warnings: [],
+      },
+      source,
+      processor: detected,
+      // A type for metadata; nothing is chosen by it here.
+      detected: { processor: detected, mimeType: answer.mimeType as MimeType, warnings: [] },
+      request: answer.request,
+      cursor: position && { processor: detected.name, kept: {}, position },
+      warnings: [],
+      wholes: new Map(),
+      facts: {},
+      encoding: undefined,
+      signal,
+      text: undefined,
+      textSize: undefined,
+      onlyKept,
+      remote: {
+        parts: (budget, outline) => this.#parts(session, budget, outline),
+        end: () => this.end(),
+      },
+    };
+    this.#apply(session, answer.state);
+    return session;
+  }
+
+  async *#parts(session: Session, budget: Budget, outline: boolean): AsyncGenerator<Part> {
+    const unlimited = budget.tokens === Number.POSITIVE_INFINITY;
+    let command: Command = { kind: 'parts', tokens: unlimited ? null : budget.tokens, outline };
+    let finished = false;
+    try {
+      for (let given = 0; ; given += 1) {
+        finished = true;
+        const heard = await this.#ask(command).catch((error: unknown) => {
+          if (!(error instanceof ChildEnded)) throw error;
+          if (given === 0) throw error.asReaderError();
+          const { message } = error.asReaderError();
+          session.warnings.push({
+            code: 'INTERRUPTED',
+            message: `${message} What was read before is shown.`,
+          });
+        });
+        if (!heard) return;
+        const { answer, body } = heard;
+        if ('state' in answer && answer.state) this.#apply(session, answer.state);
+        if (answer.kind === 'done') return;
+        if (answer.kind !== 'part') throw distrusted();
+        finished = false;
+        // The parts of a whole file have the time of an answer each.
+        if (unlimited) this.#lease.restart();
+        yield answer.part.kind === 'text' ? answer.part : { ...answer.part, data: body };
+        command = { kind: 'next' };
+      }
+    } finally {
+      if (!finished) await this.#ask({ kind: 'stop' }).catch(() => undefined); // gone: `end` sees to it
+    }
+  }
+
+  /** Gives the child back. */
+  async end(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    const clean =
+      this.#idle &&
+      (await this.#ask({ kind: 'end' }).then(
+        ({ answer }) => answer.kind === 'ended',
+        () => false,
+      ));
+    await this.#lease.release(clean);
+  }
+
+  /** Sends a command and answers the child's questions until it answers. @throws {ChildEnded} @throws {ReaderError} */
+  async #ask(
+    command: Command,
+    body?: Uint8Array,
+  ): Promise<{ readonly answer: Answer; readonly body: Uint8Array }> {
+    if (!this.#idle) throw new ChildEnded('CRASHED');
+    this.#idle = false;
+    await this.#lease.send(command, body);
+    for (;;) {
+      const message = await this.#lease.receive();
+      const said = checkSaid(message.head);
+      if (!said) throw distrusted();
+      if (!('id' in said)) {
+        this.#idle = true;
+        if (said.kind === 'failed') throw this.#failure(said);
+        return { answer: said, body: message.body };
+      }
+      const { found, body: bytes, identity } = await this.#reply(said, message.body);
+      const reply: Reply = { kind: 'reply', id: said.id, found, ...(identity !== undefined && { identity }) };
+      await this.#lease.send(reply, bytes);
+    }
+  }
+
+  async #reply(
+    question: Extract<Said, { id: number }>,
+    body: Uint8Array,
+  ): Promise<{ readonly found: boolean; readonly body?: Uint8Array; readonly identity?: string }> {
+    switch (question.kind) {
+      case 'read': {
+        const length = Math.min(question.length, MAX_PIECE_BYTES);
+        return { found: true, body: await this.#source.read(question.position, length) };
+      }
+      case 'identity':
+        return { found: true, identity: await this.#source.identity() };
+      case 'get': {
+        const bytes = await this.#cache.get(question.key);
+        return bytes ? { found: true, body: bytes } : { found: false };
+      }
+      case 'put':
+        await this.#cache.put(question.key, body);
+        return { found: true };
+    }
+  }
+
+  #failure({ code, message, hint }: Extract<Answer, { kind: 'failed' }>): ReaderError {
+    return Object.hasOwn(HTTP_STATUS, code) ? new ReaderError(code, message, hint) : distrusted();
+  }
+
+  #processor(name: string): Processor {
+    const processor = this.#engine.registry.byProcessorName(name);
+    if (!processor) throw distrusted();
+    return processor;
+  }
+
+  #apply(session: Session, state: State): void {
+    session.processor = this.#processor(state.processor);
+    session.warnings.splice(0, session.warnings.length, ...state.warnings);
+    session.wholes.clear();
+    for (const whole of state.wholes) session.wholes.set(`${whole.unit}\u0000${whole.name ?? ''}`, whole);
+    session.facts = { ...state.facts };
+    session.encoding = state.encoding;
+    session.textSize = state.textSize;
+  }
+}
+
+const elsewhere = (): never => {
+  throw new Error('This file is read in another process.');
+};
+
+const UNREADABLE: Omit<Source, 'name' | 'size' | 'identity'> = {
+  extension: '',
+  mimeType: undefined,
+  read: elsewhere,
+  readInto: elsewhere,
+  chunks: elsewhere,
+  bytes: elsewhere,
+};
