@@ -19,6 +19,13 @@ const NOTHING = new Uint8Array(0);
 /** The channel broke: the other end closed it, or sent what is not a message. */
 export class ChannelClosed extends Error {
   override readonly name = 'ChannelClosed';
+  /** The other end sent what is not a message. */
+  readonly malformed: boolean;
+
+  constructor(reason: string, malformed = false) {
+    super(reason);
+    this.malformed = malformed;
+  }
 }
 
 /** Sends and receives messages in order; one receiver at a time. */
@@ -115,7 +122,7 @@ export class Channel {
   }
 
   #fail(): false {
-    this.#close('The other end sent what is not a message.');
+    this.#close('The other end sent what is not a message.', true);
     this.#stream.destroy();
     return false;
   }
@@ -130,9 +137,9 @@ export class Channel {
     return cut;
   }
 
-  #close(reason: string): void {
+  #close(reason: string, malformed = false): void {
     if (this.#closed) return;
-    this.#closed = new ChannelClosed(reason);
+    this.#closed = new ChannelClosed(reason, malformed);
     this.#held = [];
     this.#heldBytes = 0;
     this.#waiting?.reject(this.#closed);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { Channel, ChannelClosed, type Message } from './channel.ts';
-import { ChildEnded, type Ending, endingOf } from './ending.ts';
+import { ChildEnded, endingOf, type Remains } from './ending.ts';
 
 /** What a child may use. */
 export interface ChildLimits {
@@ -32,6 +32,8 @@ const MEGABYTE = 1024 * 1024;
 /** Of the memory, what the JavaScript heap may take; measured beside a data segment of 2 GB (a third). */
 const HEAP_SHARE = 0.35;
 const MAX_COMPLAINT = 8 * 1024;
+/** How long an ending process may take to close what it holds open. */
+const LAST_WORDS_MS = 1000;
 /** A page of memory, in which /proc counts. True of every system that Node.js runs on with a /proc. */
 const PAGE_BYTES = 4096;
 
@@ -41,7 +43,7 @@ export class Child {
   readonly #channel: Channel;
   readonly #folder: string;
   #complaint = '';
-  #expired = false;
+  #killed: Remains['killed'];
   readonly #exit: Promise<ChildEnded>;
   #ended = false;
 
@@ -78,11 +80,16 @@ export class Child {
       const ended = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
         if (this.#ended) return;
         this.#ended = true;
-        const remains = { expired: this.#expired, exitCode, signal, complaint: this.#complaint };
-        this.#clear().finally(() => resolve(new ChildEnded(endingOf(remains))));
+        const remains = { killed: this.#killed, exitCode, signal, complaint: this.#complaint };
+        const tell = (): void => resolve(new ChildEnded(endingOf(remains)));
+        void this.#clear().then(tell, tell);
       };
       this.#process.on('error', () => ended(null, null));
       this.#process.on('close', ended);
+      // Something it started may hold standard error open: what has come by then is enough.
+      this.#process.on('exit', (exitCode, signal) => {
+        setTimeout(() => ended(exitCode, signal), LAST_WORDS_MS).unref();
+      });
     });
     this.idle(true);
   }
@@ -105,9 +112,11 @@ export class Child {
       return await this.#channel.receive();
     } catch (error) {
       if (!(error instanceof ChannelClosed)) throw error;
-      // A channel that broke while the process lives is a process that cannot be trusted any more.
-      this.#kill();
-      throw await this.#exit;
+      // The process has most likely ended. One that lives on without a channel is of no use.
+      const lives = setTimeout(() => this.#kill('unwanted'), error.malformed ? 0 : LAST_WORDS_MS);
+      const ended = await this.#exit;
+      clearTimeout(lives);
+      throw ended;
     } finally {
       clearTimeout(timer);
     }
@@ -115,13 +124,12 @@ export class Child {
 
   /** Ends it because its time is up. */
   expire(): void {
-    this.#expired = true;
-    this.#kill();
+    this.#kill('expired');
   }
 
   /** Ends it and removes what it left behind. */
   async end(): Promise<void> {
-    this.#kill();
+    this.#kill('unwanted');
     await this.#exit;
   }
 
@@ -154,9 +162,10 @@ export class Child {
     }
   }
 
-  #kill(): void {
+  #kill(why: NonNullable<Remains['killed']>): void {
     const { pid } = this.#process;
     if (pid === undefined || this.#ended) return;
+    this.#killed ??= why;
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
@@ -169,5 +178,3 @@ export class Child {
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
-
-export type { Ending };

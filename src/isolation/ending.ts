@@ -7,24 +7,29 @@ export type Ending = Extract<ErrorCode, 'TIMED_OUT' | 'OUT_OF_MEMORY' | 'CRASHED
 
 /** What is known of a process that has ended. */
 export interface Remains {
-  /** The pool killed it because its time was up. */
-  readonly expired: boolean;
+  /** Why this process killed it; undefined when it did not. */
+  readonly killed: 'expired' | 'unwanted' | undefined;
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The last of what it wrote to standard error. */
   readonly complaint: string;
 }
 
-/** V8's own words when a heap is full, and Node's when bytes cannot be had. */
+/** V8's own words when a heap is full, and those of Node.js and libc when bytes cannot be had. */
 const MEMORY =
   /heap out of memory|heap limit|Array buffer allocation failed|Cannot allocate memory|bad_alloc|out of memory/i;
 
+/** True for an error that says memory ran out, thrown where the process survived it. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && MEMORY.test(error.message);
+}
+
 /** @returns TIMED_OUT also for a process that used up its CPU time, which the kernel ends with SIGXCPU or SIGKILL */
-export function endingOf({ expired, exitCode, signal, complaint }: Remains): Ending {
-  if (expired) return 'TIMED_OUT';
+export function endingOf({ killed, exitCode, signal, complaint }: Remains): Ending {
+  if (killed !== undefined) return killed === 'expired' ? 'TIMED_OUT' : 'CRASHED';
   if (MEMORY.test(complaint)) return 'OUT_OF_MEMORY';
   if (signal === 'SIGXCPU' || exitCode === 128 + 24) return 'TIMED_OUT';
-  // Without a timer of ours only the kernel sends SIGKILL: it was short of memory.
+  // Nobody here sent it, so the kernel did: it was short of memory.
   if (signal === 'SIGKILL' || exitCode === 128 + 9) return 'OUT_OF_MEMORY';
   return 'CRASHED';
 }

@@ -219,6 +219,8 @@ class ProcessPool implements Pool {
     let released = false;
     const abort = (): void => void child.end();
     signal.addEventListener('abort', abort, { once: true });
+    // It may have been aborted while the child was started.
+    if (signal.aborted) abort();
     return {
       send: (head, body) => child.send(head, body),
       receive: async () => {

@@ -3,7 +3,7 @@
 
 import type { ConversionCache } from '../../cache/index.ts';
 import { type Part, type Processor, ReaderError, type Source } from '../../contract/index.ts';
-import type { Channel, Message } from '../../isolation/index.ts';
+import { type Channel, ChildEnded, isOutOfMemory, type Message } from '../../isolation/index.ts';
 import { createTokenCounter } from '../../tokens/index.ts';
 import { createBudget } from '../budget.ts';
 import { createRegistry } from '../detect.ts';
@@ -243,6 +243,8 @@ function reporter(session: Session): () => { readonly state?: State } {
 }
 
 function failed(error: unknown): Extract<Answer, { kind: 'failed' }> {
-  const { code, message, hint } = asReaderError(error);
+  const { code, message, hint } = isOutOfMemory(error)
+    ? new ChildEnded('OUT_OF_MEMORY').asReaderError()
+    : asReaderError(error);
   return { kind: 'failed', code, message, hint };
 }

@@ -1,0 +1,8 @@
+// A child process that reads files of the mock format, from the build.
+
+import { Socket } from 'node:net';
+import { Channel } from '../../dist/src/isolation/index.js';
+import { serveReads } from '../../dist/src/reader/isolated/serve.js';
+import { MOCK } from './mock-processor.mjs';
+
+await serveReads([MOCK], new Channel(new Socket({ fd: 3 })));

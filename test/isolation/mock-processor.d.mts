@@ -1,0 +1,3 @@
+import type { Processor } from '../../src/contract/index.ts';
+
+export declare const MOCK: Processor;

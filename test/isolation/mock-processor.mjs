@@ -1,0 +1,87 @@
+// A format whose files say what is to happen to the process that reads them: the hostile files of every kind in one.
+
+import { Buffer } from 'node:buffer';
+import { closeSync, writeFileSync, writeSync } from 'node:fs';
+
+/** Steps of a `.mock` file, one a line: `text WORDS`, or the name of what happens. */
+const STEPS = {
+  hang: () => new Promise(() => {}),
+  spin: () => {
+    for (;;);
+  },
+  heap: () => {
+    const held = [];
+    for (;;) held.push(new Array(100_000).fill(held.length));
+  },
+  buffers: () => {
+    const held = [];
+    for (;;) held.push(Buffer.alloc(16 * 1024 * 1024, held.length));
+  },
+  throw: () => {
+    throw new TypeError('a fault');
+  },
+  exit: () => process.exit(0),
+  fail: () => process.exit(7),
+  abort: () => process.abort(),
+  segv: () => process.kill(process.pid, 'SIGSEGV'),
+  kill: () => process.kill(process.pid, 'SIGKILL'),
+  overflow: () => {
+    const deeper = () => deeper() + 1;
+    return deeper();
+  },
+  noise: () => {
+    for (let index = 0; index < 1000; index += 1) console.log('noise', index);
+    console.error('noise on standard error');
+  },
+  garbage: () => writeSync(3, Buffer.alloc(4096, 0xa5)),
+  lie: () => writeSync(3, framed({ kind: 'part', part: { kind: 'text', text: 7 } })),
+  forge: () => writeSync(3, framed({ kind: 'read', id: 0, position: -5, length: 1e15 })),
+  huge: () => writeSync(3, Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])),
+  close: () => {
+    closeSync(3);
+    return new Promise(() => setInterval(() => {}, 1000));
+  },
+  litter: () => writeFileSync('left-behind', 'temporary'),
+};
+
+function framed(value) {
+  const json = Buffer.from(JSON.stringify(value));
+  const prefix = Buffer.alloc(8);
+  prefix.writeUInt32LE(json.length, 0);
+  return Buffer.concat([prefix, json]);
+}
+
+export const MOCK = {
+  name: 'mock',
+  fileType: 'text',
+  extensions: ['.mock'],
+  mimeTypes: ['application/x-mock'],
+  selects: [],
+  textual: false,
+  matches: () => true,
+  async *process(source, context) {
+    const steps = Buffer.from(await source.bytes())
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    const texts = steps.filter((step) => step.startsWith('text '));
+    context.whole({ unit: 'line', of: texts.length });
+    let line = context.selection.resume?.[0] ?? 0;
+    let passed = 0;
+    for (const step of steps) {
+      if (!step.startsWith('text ')) {
+        if (passed >= line) await STEPS[step]?.();
+        continue;
+      }
+      passed += 1;
+      if (passed <= line) continue;
+      line = passed;
+      yield {
+        kind: 'text',
+        text: `${step.slice('text '.length)}\n`,
+        shown: [{ unit: 'line', from: line, to: line }],
+        ...(line < texts.length && { next: { position: [line] } }),
+      };
+    }
+  },
+};
