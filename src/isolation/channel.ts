@@ -100,8 +100,8 @@ export class Channel {
   #next(): boolean {
     if (!this.#lengths) {
       if (this.#heldBytes < PREFIX_BYTES) return false;
-      const prefix = this.#cut(PREFIX_BYTES);
-      this.#lengths = { head: prefix.readUInt32LE(0), body: prefix.readUInt32LE(4) };
+      const prefix = new DataView(this.#cut(PREFIX_BYTES).buffer);
+      this.#lengths = { head: prefix.getUint32(0, true), body: prefix.getUint32(4, true) };
       if (this.#lengths.head > MAX_HEAD_BYTES || this.#lengths.body > MAX_BODY_BYTES) return this.#fail();
     }
     const { head, body } = this.#lengths;
@@ -127,13 +127,22 @@ export class Channel {
     return false;
   }
 
-  #cut(length: number): Buffer {
-    const [first] = this.#held;
-    const whole = this.#held.length === 1 && first ? first : Buffer.concat(this.#held);
-    const cut = whole.subarray(0, length);
-    const rest = whole.subarray(length);
-    this.#held = rest.length > 0 ? [rest] : [];
-    this.#heldBytes = rest.length;
+  /** The first `length` bytes held, in memory of their own. */
+  #cut(length: number): Uint8Array<ArrayBuffer> {
+    const cut = new Uint8Array(length);
+    let filled = 0;
+    let used = 0;
+    while (filled < length) {
+      const first = this.#held[used];
+      if (!first) break;
+      const piece = first.subarray(0, length - filled);
+      cut.set(piece, filled);
+      filled += piece.length;
+      if (piece.length < first.length) this.#held[used] = first.subarray(piece.length);
+      else used += 1;
+    }
+    this.#held.splice(0, used);
+    this.#heldBytes -= filled;
     return cut;
   }
 
@@ -147,9 +156,9 @@ export class Channel {
   }
 }
 
-function parse(json: Buffer): Record<string, unknown> | undefined {
+function parse(json: Uint8Array<ArrayBuffer>): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(json.toString('utf8'));
+    const value: unknown = JSON.parse(Buffer.from(json.buffer).toString('utf8'));
     // An object that JSON.parse made: its keys are strings.
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;

@@ -16,7 +16,7 @@ import {
   type Whole,
 } from '../contract/index.ts';
 import { type Gathered, nextOf } from './gather.ts';
-import { contextFor, type Engine, encodable, type Session } from './session.ts';
+import { type Engine, linesOf, type Session } from './session.ts';
 
 /** Pages that the words "continue with" name of a document: enough to begin, few enough to fit. */
 const FIRST_PAGES = 3;
@@ -46,8 +46,7 @@ export async function outlined(
   content: Gathered,
   budget: Budget,
 ): Promise<Gathered> {
-  const { outline } = session.processor;
-  if (!outline) return content;
+  if (!session.processor.outline) return content;
   // What a format declares first is what its files are counted in: lines, rows, pages, the keys of the root.
   const [main] = session.wholes.values();
   const start = startOf(session);
@@ -55,8 +54,7 @@ export async function outlined(
   const characters = Math.min(budget.charactersBesideNotes, engine.limits.maxBytesInMemory / 4);
   const page = new Page(start, budget, characters);
   const order = new Order(start.depth, budget, characters);
-  const lines = outline(session.source, contextFor(engine, session, budget, true));
-  for await (const placed of order.of(encodableLines(session, lines))) page.add(placed);
+  for await (const placed of order.of(linesOf(engine, session, budget))) page.add(placed);
   if (page.count === 0 && session.cursor?.walk !== 'outline') return content;
   if (page.count <= start.line) throw stale();
 
@@ -71,13 +69,6 @@ export async function outlined(
     parts: page.parts(),
     account: { shown, omitted: [...omittedExtents(shown, wholes), ...left], cellsCut: 0, next },
   };
-}
-
-async function* encodableLines(
-  session: Session,
-  lines: AsyncIterable<OutlineLine>,
-): AsyncGenerator<OutlineLine> {
-  for await (const line of lines) yield { ...line, text: encodable(session, line.text) };
 }
 
 const stale = (): Error => staleCursor('The cursor does not point into this outline.');

@@ -25,7 +25,9 @@ import { gather } from './gather.ts';
 import { type Input, open } from './open.ts';
 import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
-import { type Engine, partsOf, type Session, startSession, withSession } from './session.ts';
+import { type Engine, partsOf, type Session } from './session.ts';
+import { startSession, withSession } from './start.ts';
+
 /** What a reader is made with; everything optional. */
 export interface ReaderOptions {
   /** Over the defaults and the environment. */
@@ -96,7 +98,9 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
     },
   };
 }
+
 const named = ({ files }: Engine, input: Input): string => nameOf(input, files !== undefined);
+
 async function readOne(
   engine: Engine,
   input: Input,

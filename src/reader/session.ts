@@ -3,9 +3,11 @@
 import type { ConversionCache } from '../cache/index.ts';
 import {
   type Budget,
+  type Encoding,
   type Files,
   type Limits,
   NotThisFormat,
+  type OutlineLine,
   type Part,
   type ProcessContext,
   type Processor,
@@ -26,7 +28,7 @@ import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { decode } from './decode.ts';
 import { type Detected, detect, mimeOf, type Registry } from './detect.ts';
 import { type Entered, enter } from './enter.ts';
-import { type Input, type Opened, open } from './open.ts';
+import type { Opened } from './open.ts';
 import { checkRequest, checkSelects, mergeKept, type ReadRequest, toSelection } from './request.ts';
 import { watched } from './source.ts';
 
@@ -44,7 +46,8 @@ export interface Engine {
 
 /** Where the parts of a session come from when another process reads the file. */
 export interface RemoteParts {
-  parts(budget: Budget, outline: boolean): AsyncIterable<Part>;
+  parts(budget: Budget): AsyncIterable<Part>;
+  lines(budget: Budget): AsyncIterable<OutlineLine>;
   /** Gives the process back. */
   end(): Promise<void>;
 }
@@ -61,7 +64,7 @@ export interface Session {
   readonly warnings: Warning[];
   readonly wholes: Map<string, Whole>;
   facts: Record<string, unknown>;
-  encoding: { readonly name: string; readonly confidence: number } | undefined;
+  encoding: Encoding | undefined;
   readonly signal: AbortSignal;
   text: Promise<TextSource> | undefined;
   /** Bytes of the file as UTF-8, once it has been decoded. */
@@ -70,42 +73,6 @@ export interface Session {
   readonly onlyKept: boolean;
   /** Set when another process reads the file. */
   readonly remote?: RemoteParts;
-}
-
-/** Opens `input` for `work`, and closes it whatever comes. @throws {ReaderError} what opening and detecting throw */
-export async function withSession<T>(
-  engine: Engine,
-  input: Input,
-  request: ReadRequest,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  checkRequest(request);
-  const signal = request.signal ?? new AbortController().signal;
-  const opened = await open(input, engine.limits, signal, engine.files);
-  try {
-    const session = await startSession(engine, opened, request, signal);
-    try {
-      return await work(session);
-    } finally {
-      await session.remote?.end();
-    }
-  } finally {
-    await opened.close();
-  }
-}
-
-/** A session in this process, or in one of the pool's. `onlyKept`: nothing is converted. @throws {ReaderError} */
-export async function startSession(
-  engine: Engine,
-  opened: Opened,
-  request: ReadRequest,
-  signal: AbortSignal,
-  onlyKept = false,
-): Promise<Session> {
-  const { pool } = engine;
-  if (!pool) return startHere(engine, opened, request, signal, onlyKept);
-  const { startRemote } = await import('./isolated/session.ts');
-  return startRemote({ ...engine, pool }, opened, request, signal, onlyKept);
 }
 
 /** Enters and detects what was opened, and puts the request together with what its cursor kept. */
@@ -119,11 +86,7 @@ export async function startHere(
   const outer = request.onProgress ? watched(opened.source, request.onProgress) : opened.source;
   const entered = await enter(opened, outer, engine.registry, engine.limits, signal);
   const { source, listed } = entered;
-  const cursor =
-    request.cursor === undefined ? undefined : readCursor(request.cursor, await source.identity());
-  const whole = cursor ? mergeKept(request, cursor.kept) : request;
-  if (cursor) checkOverflow(request, cursor);
-  checkRequest(whole);
+  const { cursor, whole } = await continued(request, source);
   const detected = listed
     ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
     : await detect(source, engine.registry, whole.encoding !== undefined);
@@ -146,6 +109,19 @@ export async function startHere(
     textSize: undefined,
     onlyKept,
   };
+}
+
+/** The request with what its cursor kept. @throws {ReaderError} BAD_INPUT, STALE_CURSOR */
+export async function continued(
+  request: ReadRequest,
+  source: Source,
+): Promise<{ readonly cursor: Cursor | undefined; readonly whole: ReadRequest }> {
+  if (request.cursor === undefined) return { cursor: undefined, whole: request };
+  const cursor = readCursor(request.cursor, await source.identity());
+  const whole = mergeKept(request, cursor.kept);
+  checkOverflow(request, cursor);
+  checkRequest(whole);
+  return { cursor, whole };
 }
 
 /**
@@ -182,12 +158,7 @@ function pick(
 }
 
 /** What a processor is handed for one answer. */
-export function contextFor(
-  engine: Engine,
-  session: Session,
-  budget: Budget,
-  outline = false,
-): ProcessContext {
+function contextFor(engine: Engine, session: Session, budget: Budget, outline = false): ProcessContext {
   const { request, signal } = session;
   return {
     selection: {
@@ -252,7 +223,7 @@ function wellFormedPart(session: Session, part: TextPart): TextPart {
 }
 
 /** `text` with U+FFFD for every unpaired surrogate, which an escape in a file may stand for, and a warning. */
-export function encodable(session: Session, text: string): string {
+function encodable(session: Session, text: string): string {
   const whole = wellFormed(text);
   if (whole !== text && !session.warnings.includes(UNPAIRED_SURROGATES))
     session.warnings.push(UNPAIRED_SURROGATES);
@@ -262,7 +233,7 @@ export function encodable(session: Session, text: string): string {
 /** A textual file that is not what it claims starts over as text, with the reason. */
 async function* processed(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
   if (session.remote) {
-    yield* session.remote.parts(budget, false);
+    yield* session.remote.parts(budget);
     return;
   }
   const { source } = session;
@@ -284,11 +255,14 @@ async function* processed(engine: Engine, session: Session, budget: Budget): Asy
   yield* session.processor.process(source, contextFor(engine, session, budget));
 }
 
-/** The processor's outline; undefined where its format has none. */
-export function outlineOf(engine: Engine, session: Session, budget: Budget): AsyncIterable<Part> | undefined {
-  const { outline } = session.processor;
-  if (!outline) return undefined;
-  return session.remote
-    ? session.remote.parts(budget, true)
-    : outline(session.source, contextFor(engine, session, budget, true));
+/** The lines of the processor's outline as UTF-8 can hold them; none where its format has none. */
+export async function* linesOf(
+  engine: Engine,
+  session: Session,
+  budget: Budget,
+): AsyncGenerator<OutlineLine> {
+  const lines = session.remote
+    ? session.remote.lines(budget)
+    : session.processor.outline?.(session.source, contextFor(engine, session, budget, true));
+  for await (const line of lines ?? []) yield { ...line, text: encodable(session, line.text) };
 }

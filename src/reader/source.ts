@@ -209,6 +209,20 @@ export class RemoteSource extends RandomAccess {
   }
 }
 
+/** Bytes of a file that another process holds open: all of them, so that only a large one's identity is asked for. */
+export class SentSource extends MemorySource {
+  readonly #identity: () => Promise<string>;
+
+  constructor(label: Label, bytes: Uint8Array, identity: () => Promise<string>) {
+    super(label, bytes);
+    this.#identity = identity;
+  }
+
+  protected override fingerprint(): Promise<string> {
+    return this.size <= HASHED_BYTES ? super.fingerprint() : this.#identity();
+  }
+}
+
 /** What the process that holds a file open can be asked. */
 export interface RemoteFile {
   /** Up to `length` bytes, fewer only at the end. */

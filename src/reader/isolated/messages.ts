@@ -3,11 +3,12 @@
 
 import { z } from 'zod';
 import type {
+  Encoding,
   ErrorCode,
   FormatFacts,
   Limits,
   MediaPart,
-  Position,
+  OutlineLine,
   TextPart,
   Warning,
   Whole,
@@ -22,9 +23,10 @@ export type SentRequest = Omit<ReadRequest, 'signal' | 'onProgress'>;
 export type Command =
   | StartCommand
   /** `tokens`: null for no bound. */
-  | { readonly kind: 'parts'; readonly tokens: number | null; readonly outline: boolean }
+  | { readonly kind: 'parts' | 'outline'; readonly tokens: number | null }
+  /** The next part, or the next lines of the outline. */
   | { readonly kind: 'next' }
-  /** No more of these parts are wanted. */
+  /** The rest is not wanted. */
   | { readonly kind: 'stop' }
   | { readonly kind: 'end' };
 
@@ -68,7 +70,7 @@ export interface State {
   readonly warnings: readonly Warning[];
   readonly wholes: readonly Whole[];
   readonly facts: FormatFacts;
-  readonly encoding?: { readonly name: string; readonly confidence: number };
+  readonly encoding?: Encoding;
   /** Bytes of the file as UTF-8, once it has been decoded. */
   readonly textSize?: number;
 }
@@ -87,14 +89,11 @@ export type Answer =
         readonly modified?: number;
         readonly facts: FormatFacts;
       };
-      /** With what its cursor kept. */
-      readonly request: SentRequest;
-      /** The cursor's. */
-      readonly position?: Position;
       readonly state: State;
     }
   /** The data of a binary part is the body. */
   | { readonly kind: 'part'; readonly part: TextPart | Omit<MediaPart, 'data'>; readonly state?: State }
+  | { readonly kind: 'lines'; readonly lines: readonly OutlineLine[]; readonly state?: State }
   | { readonly kind: 'done'; readonly state?: State }
   | { readonly kind: 'ended' }
   | {
@@ -139,12 +138,19 @@ const part = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('binary'), mimeType: short, ...place }),
 ]);
+const line = z.strictObject({
+  text: z.string(),
+  level: count.max(10_000).optional(),
+  nested: z.literal(true).optional(),
+});
 const state = z.strictObject({
   processor: short,
   warnings: z.array(z.strictObject({ code: short, message: long })).max(1000),
   wholes: z.array(z.strictObject({ unit: short, of: z.number(), name: short.optional() })).max(MOST),
   facts,
-  encoding: z.strictObject({ name: short, confidence: z.number() }).optional(),
+  encoding: z
+    .strictObject({ name: short, confidence: z.number(), others: z.array(short).max(100).optional() })
+    .optional(),
   textSize: count.optional(),
 });
 const said = z.discriminatedUnion('kind', [
@@ -158,10 +164,9 @@ const said = z.discriminatedUnion('kind', [
     mimeType: short,
     file: z.strictObject({ name: short, size: count, identity: short }),
     entered: z.strictObject({ name: short, bytes: count, modified: z.number().optional(), facts }),
-    request: fields,
-    position: position.optional(),
     state,
   }),
+  z.strictObject({ kind: z.literal('lines'), lines: z.array(line).max(MOST), state: state.optional() }),
   z.strictObject({ kind: z.literal('part'), part, state: state.optional() }),
   z.strictObject({ kind: z.literal('done'), state: state.optional() }),
   z.strictObject({ kind: z.literal('ended') }),

@@ -2,16 +2,26 @@
 // It is given bytes and keys, never a path.
 
 import type { ConversionCache } from '../../cache/index.ts';
-import { type Part, type Processor, ReaderError, type Source } from '../../contract/index.ts';
+import {
+  type Budget,
+  type OutlineLine,
+  type Processor,
+  ReaderError,
+  type Source,
+} from '../../contract/index.ts';
 import { type Channel, ChildEnded, isOutOfMemory, type Message } from '../../isolation/index.ts';
 import { createTokenCounter } from '../../tokens/index.ts';
 import { createBudget } from '../budget.ts';
 import { createRegistry } from '../detect.ts';
 import { asReaderError } from '../failure.ts';
 import { extensionOf, type Opened } from '../open.ts';
-import { type Engine, outlineOf, partsOf, type Session, startHere } from '../session.ts';
-import { MemorySource, RemoteSource } from '../source.ts';
+import { type Engine, linesOf, partsOf, type Session, startHere } from '../session.ts';
+import { RemoteSource, SentSource } from '../source.ts';
 import type { Answer, Command, Question, Reply, StartCommand, State } from './messages.ts';
+
+/** Lines of an outline that one answer holds, so that the reader can stop early and bound what it holds. */
+const BATCH_LINES = 1000;
+const BATCH_CHARACTERS = 256 * 1024;
 
 /** Serves `channel` until its other end closes it, which ends the process. */
 export async function serveReads(processors: readonly Processor[], channel: Channel): Promise<never> {
@@ -105,28 +115,30 @@ async function serveFile(
     await line.answer(failed(error));
     return;
   }
+  await serveSession(engine, line, session);
+}
+
+async function serveSession(engine: Engine, line: Line, session: Session): Promise<void> {
   const news = reporter(session);
-  let parts: AsyncIterator<Part> | undefined;
+  let answers: AsyncIterator<Given> | undefined;
   for (;;) {
     const { command } = await line.command();
     try {
       switch (command.kind) {
-        case 'parts': {
+        case 'parts':
+        case 'outline': {
           const budget = createBudget(engine, command.tokens ?? Number.POSITIVE_INFINITY);
-          if (command.outline) session.wholes.clear();
-          const wanted = command.outline
-            ? outlineOf(engine, session, budget)
-            : partsOf(engine, session, budget);
-          parts = wanted?.[Symbol.asyncIterator]();
-          await next(line, parts, news);
+          answers =
+            command.kind === 'parts' ? parts(engine, session, budget) : lines(engine, session, budget);
+          await next(line, answers, news);
           break;
         }
         case 'next':
-          await next(line, parts, news);
+          await next(line, answers, news);
           break;
         case 'stop':
-          await parts?.return?.();
-          parts = undefined;
+          await answers?.return?.();
+          answers = undefined;
           await line.answer({ kind: 'done', ...news() });
           break;
         default:
@@ -134,23 +146,50 @@ async function serveFile(
           return;
       }
     } catch (error) {
-      parts = undefined;
+      answers = undefined;
       await line.answer({ ...failed(error), ...news() });
     }
   }
 }
 
+/** One answer to `next`, and the bytes that go with it. */
+interface Given {
+  readonly answer: Extract<Answer, { kind: 'part' | 'lines' }>;
+  readonly body?: Uint8Array;
+}
+
+async function* parts(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Given> {
+  for await (const part of partsOf(engine, session, budget))
+    if (part.kind === 'text') yield { answer: { kind: 'part', part } };
+    else {
+      const { data, ...rest } = part;
+      yield { answer: { kind: 'part', part: rest }, body: data };
+    }
+}
+
+async function* lines(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Given> {
+  let batch: OutlineLine[] = [];
+  let characters = 0;
+  for await (const line of linesOf(engine, session, budget)) {
+    batch.push(line);
+    characters += line.text.length;
+    if (batch.length < BATCH_LINES && characters < BATCH_CHARACTERS) continue;
+    yield { answer: { kind: 'lines', lines: batch } };
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield { answer: { kind: 'lines', lines: batch } };
+}
+
 async function next(
   line: Line,
-  parts: AsyncIterator<Part> | undefined,
+  answers: AsyncIterator<Given> | undefined,
   news: () => { readonly state?: State },
 ): Promise<void> {
-  const result = await parts?.next();
+  const result = await answers?.next();
   if (!result || result.done === true) return line.answer({ kind: 'done', ...news() });
-  const part = result.value;
-  if (part.kind === 'text') return line.answer({ kind: 'part', part: part, ...news() });
-  const { data, ...rest } = part;
-  return line.answer({ kind: 'part', part: rest, ...news() }, data);
+  const { answer, body } = result.value;
+  return line.answer({ ...answer, ...news() }, body);
 }
 
 function openedFrom(line: Line, { file, limits }: StartCommand, body: Uint8Array): Opened {
@@ -175,7 +214,9 @@ function openedFrom(line: Line, { file, limits }: StartCommand, body: Uint8Array
   };
   return {
     source:
-      body.length === file.size ? new MemorySource(label, body) : new RemoteSource(label, file.size, far),
+      body.length === file.size
+        ? new SentSource(label, body, far.identity)
+        : new RemoteSource(label, file.size, far),
     modified: file.modified === undefined ? undefined : new Date(file.modified),
     ...(file.entry !== undefined && { entry: file.entry }),
     changed: () => Promise.resolve(false),
@@ -200,7 +241,7 @@ function remoteCache(line: Line): ConversionCache {
 }
 
 async function started(session: Session): Promise<Answer> {
-  const { detected, entered, source, cursor, request } = session;
+  const { detected, entered, source } = session;
   return {
     kind: 'started',
     detected: detected.processor.name,
@@ -212,8 +253,6 @@ async function started(session: Session): Promise<Answer> {
       ...(entered.modified && { modified: entered.modified.getTime() }),
       facts: entered.facts,
     },
-    request,
-    ...(cursor && { position: cursor.position }),
     state: stateOf(session),
   };
 }

@@ -6,6 +6,7 @@ import {
   type Budget,
   HTTP_STATUS,
   type MimeType,
+  type OutlineLine,
   type Part,
   type Processor,
   ReaderError,
@@ -15,7 +16,7 @@ import { ChildEnded, type Lease, type Pool } from '../../isolation/index.ts';
 import { contentCache } from '../conversion.ts';
 import type { Opened } from '../open.ts';
 import type { ReadRequest } from '../request.ts';
-import type { Engine, Session } from '../session.ts';
+import { continued, type Engine, type Session } from '../session.ts';
 import { watched } from '../source.ts';
 import { type Answer, type Command, checkSaid, type Reply, type Said, type State } from './messages.ts';
 
@@ -56,13 +57,9 @@ async function contentKey(source: Source): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The child said what it must not say: it can no longer be trusted. */
-function distrusted(): ReaderError {
-  return new ReaderError(
-    'CRASHED',
-    'The process that read the file sent an answer that is not valid.',
-    'Repair the file with the program that wrote it, or read another file.',
-  );
+interface Heard {
+  readonly answer: Answer;
+  readonly body: Uint8Array;
 }
 
 /** One leased child during one session. */
@@ -108,16 +105,22 @@ class Link {
     };
     const whole = size <= WHOLE_BYTES ? await this.#source.read(0, size) : undefined;
     const { answer } = await this.#ask(command, whole);
-    if (answer.kind !== 'started') throw distrusted();
-    return this.#session(answer, signal, onlyKept);
+    if (answer.kind !== 'started') throw this.#distrust();
+    return this.#session(answer, request, signal, onlyKept);
   }
 
-  #session(answer: Extract<Answer, { kind: 'started' }>, signal: AbortSignal, onlyKept: boolean): Session {
-    const { entered, file, position } = answer;
+  async #session(
+    answer: Extract<Answer, { kind: 'started' }>,
+    request: ReadRequest,
+    signal: AbortSignal,
+    onlyKept: boolean,
+  ): Promise<Session> {
+    const { entered, file } = answer;
     const modified = entered.modified === undefined ? undefined : new Date(entered.modified);
     const detected = this.#processor(answer.detected);
     // Only what names and measures the file: its bytes are read in the child.
     const source: Source = { ...UNREADABLE, ...file, identity: () => Promise.resolve(file.identity) };
+    const { cursor, whole } = await continued(request, source);
     const session: Session = {
       opened: this.#opened,
       entered: {
@@ -133,8 +136,8 @@ class Link {
       processor: detected,
       // A type for metadata; nothing is chosen by it here.
       detected: { processor: detected, mimeType: answer.mimeType as MimeType, warnings: [] },
-      request: answer.request,
-      cursor: position && { processor: detected.name, kept: {}, position },
+      request: whole,
+      cursor,
       warnings: [],
       wholes: new Map(),
       facts: {},
@@ -144,7 +147,8 @@ class Link {
       textSize: undefined,
       onlyKept,
       remote: {
-        parts: (budget, outline) => this.#parts(session, budget, outline),
+        parts: (budget) => this.#parts(session, budget),
+        lines: (budget) => this.#lines(session, budget),
         end: () => this.end(),
       },
     };
@@ -152,35 +156,65 @@ class Link {
     return session;
   }
 
-  async *#parts(session: Session, budget: Budget, outline: boolean): AsyncGenerator<Part> {
+  async *#parts(session: Session, budget: Budget): AsyncGenerator<Part> {
+    let given = false;
+    try {
+      for await (const { answer, body } of this.#answers(session, 'parts', budget)) {
+        if (answer.kind !== 'part') throw this.#distrust();
+        given = true;
+        yield answer.part.kind === 'text' ? answer.part : { ...answer.part, data: body };
+      }
+    } catch (error) {
+      if (!(error instanceof ChildEnded)) throw error;
+      const { message } = error.asReaderError();
+      if (!given) throw error.asReaderError();
+      session.warnings.push({
+        code: 'INTERRUPTED',
+        message: `${message} What was read before is shown.`,
+      });
+    }
+  }
+
+  async *#lines(session: Session, budget: Budget): AsyncGenerator<OutlineLine> {
+    try {
+      for await (const { answer } of this.#answers(session, 'outline', budget)) {
+        if (answer.kind !== 'lines') throw this.#distrust();
+        yield* answer.lines;
+      }
+    } catch (error) {
+      throw error instanceof ChildEnded ? error.asReaderError() : error;
+    }
+  }
+
+  /** What the child gives for one command and each `next` after it. @throws {ChildEnded} @throws {ReaderError} */
+  async *#answers(session: Session, kind: 'parts' | 'outline', budget: Budget): AsyncGenerator<Heard> {
     const unlimited = budget.tokens === Number.POSITIVE_INFINITY;
-    let command: Command = { kind: 'parts', tokens: unlimited ? null : budget.tokens, outline };
+    let command: Command = { kind, tokens: unlimited ? null : budget.tokens };
     let finished = false;
     try {
-      for (let given = 0; ; given += 1) {
+      for (;;) {
         finished = true;
-        const heard = await this.#ask(command).catch((error: unknown) => {
-          if (!(error instanceof ChildEnded)) throw error;
-          if (given === 0) throw error.asReaderError();
-          const { message } = error.asReaderError();
-          session.warnings.push({
-            code: 'INTERRUPTED',
-            message: `${message} What was read before is shown.`,
-          });
-        });
-        if (!heard) return;
-        const { answer, body } = heard;
+        const heard = await this.#ask(command);
+        const { answer } = heard;
         if ('state' in answer && answer.state) this.#apply(session, answer.state);
         if (answer.kind === 'done') return;
-        if (answer.kind !== 'part') throw distrusted();
         finished = false;
         // The parts of a whole file have the time of an answer each.
         if (unlimited) this.#lease.restart();
-        yield answer.part.kind === 'text' ? answer.part : { ...answer.part, data: body };
+        yield heard;
         command = { kind: 'next' };
       }
     } finally {
-      if (!finished) await this.#ask({ kind: 'stop' }).catch(() => undefined); // gone: `end` sees to it
+      if (!finished) await this.#stop(session);
+    }
+  }
+
+  async #stop(session: Session): Promise<void> {
+    try {
+      const { answer } = await this.#ask({ kind: 'stop' });
+      if (answer.kind === 'done' && answer.state) this.#apply(session, answer.state);
+    } catch {
+      // The child is gone or fails: the answer is what it gave before, and `end` sees to the child.
     }
   }
 
@@ -198,17 +232,14 @@ class Link {
   }
 
   /** Sends a command and answers the child's questions until it answers. @throws {ChildEnded} @throws {ReaderError} */
-  async #ask(
-    command: Command,
-    body?: Uint8Array,
-  ): Promise<{ readonly answer: Answer; readonly body: Uint8Array }> {
+  async #ask(command: Command, body?: Uint8Array): Promise<Heard> {
     if (!this.#idle) throw new ChildEnded('CRASHED');
     this.#idle = false;
     await this.#lease.send(command, body);
     for (;;) {
       const message = await this.#lease.receive();
       const said = checkSaid(message.head);
-      if (!said) throw distrusted();
+      if (!said) throw this.#distrust();
       if (!('id' in said)) {
         this.#idle = true;
         if (said.kind === 'failed') throw this.#failure(said);
@@ -242,12 +273,22 @@ class Link {
   }
 
   #failure({ code, message, hint }: Extract<Answer, { kind: 'failed' }>): ReaderError {
-    return Object.hasOwn(HTTP_STATUS, code) ? new ReaderError(code, message, hint) : distrusted();
+    return Object.hasOwn(HTTP_STATUS, code) ? new ReaderError(code, message, hint) : this.#distrust();
+  }
+
+  /** The child said what it must not say: it is replaced, and what it says next is not heard. */
+  #distrust(): ReaderError {
+    this.#idle = false;
+    return new ReaderError(
+      'CRASHED',
+      'The process that read the file sent an answer that is not valid.',
+      'Repair the file with the program that wrote it, or read another file.',
+    );
   }
 
   #processor(name: string): Processor {
     const processor = this.#engine.registry.byProcessorName(name);
-    if (!processor) throw distrusted();
+    if (!processor) throw this.#distrust();
     return processor;
   }
 

@@ -1,0 +1,41 @@
+// Where a session is started: in this process, or in a child process of the pool.
+
+import { type Input, type Opened, open } from './open.ts';
+import { checkRequest, type ReadRequest } from './request.ts';
+import { type Engine, type Session, startHere } from './session.ts';
+
+/** Opens `input` for `work`, and closes it whatever comes. @throws {ReaderError} what opening and detecting throw */
+export async function withSession<T>(
+  engine: Engine,
+  input: Input,
+  request: ReadRequest,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  checkRequest(request);
+  const signal = request.signal ?? new AbortController().signal;
+  const opened = await open(input, engine.limits, signal, engine.files);
+  try {
+    const session = await startSession(engine, opened, request, signal);
+    try {
+      return await work(session);
+    } finally {
+      await session.remote?.end();
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+/** A session in this process, or in one of the pool's. `onlyKept`: nothing is converted. @throws {ReaderError} */
+export async function startSession(
+  engine: Engine,
+  opened: Opened,
+  request: ReadRequest,
+  signal: AbortSignal,
+  onlyKept = false,
+): Promise<Session> {
+  const { pool } = engine;
+  if (!pool) return startHere(engine, opened, request, signal, onlyKept);
+  const { startRemote } = await import('./isolated/session.ts');
+  return startRemote({ ...engine, pool }, opened, request, signal, onlyKept);
+}

@@ -1,0 +1,75 @@
+// Every fixture read in a child process: each answer equals the one of a reader in this process.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createMemoryCache, createReader, type Reader, type ReadRequest } from '../../src/index.ts';
+
+const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+const files = readdirSync(FIXTURES, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && !entry.name.endsWith('.expected.md'))
+  .map(({ parentPath, name }) => join(parentPath, name));
+
+const environment = {};
+const readers = [
+  ['without a cache', false, false],
+  ['with a cache', createMemoryCache(), createMemoryCache()],
+] as const;
+const pairs = readers.map(([name, inline, isolated]) => ({
+  name,
+  inline: createReader({ environment, cache: inline }),
+  isolated: createReader({ environment, cache: isolated, isolation: 'process' }),
+}));
+
+afterAll(async () => {
+  await Promise.all(pairs.map(({ isolated }) => isolated.close()));
+});
+
+const REQUESTS: readonly ReadRequest[] = [
+  {},
+  { maxTokens: 0 },
+  { maxTokens: 50 },
+  { maxTokens: 5000, numbered: true },
+  { all: true },
+  { maxTokens: 50, overflow: 'outline' },
+  { maxTokens: 50, overflow: 'error' },
+  { lines: '2-3' },
+  { encoding: 'latin1' },
+];
+
+async function streamed(reader: Reader, path: string): Promise<unknown[]> {
+  const parts: unknown[] = [];
+  for await (const part of reader.stream(path)) parts.push(part);
+  return parts;
+}
+
+describe.each(pairs)('$name', ({ inline, isolated }) => {
+  it.each(files.map((path) => [path.slice(FIXTURES.length), path]))('%s', async (_name, path) => {
+    for (const request of REQUESTS)
+      expect(await isolated.read(path, request), JSON.stringify(request)).toEqual(
+        await inline.read(path, request),
+      );
+    expect(await isolated.inspect(path)).toEqual(await inline.inspect(path));
+    expect(await streamed(isolated, path)).toEqual(await streamed(inline, path));
+  });
+});
+
+describe('a walk by cursor', () => {
+  const [{ inline, isolated }] = pairs as [(typeof pairs)[0]];
+
+  const walks = (['truncate', 'outline'] as const).flatMap((overflow) =>
+    files.map((path) => ({ name: path.slice(FIXTURES.length), path, overflow })),
+  );
+
+  it.each(walks)('$name ($overflow)', async ({ path, overflow }) => {
+    let request: ReadRequest | undefined = { maxTokens: 700, overflow };
+    for (let page = 0; request && page < 200; page += 1) {
+      const answer = await isolated.read(path, request);
+      expect(answer, `page ${page}`).toEqual(await inline.read(path, request));
+      const cursor: string | undefined = answer.success ? answer.truncation?.next?.cursor : undefined;
+      request = cursor === undefined ? undefined : { cursor, maxTokens: 700 };
+    }
+    expect(request).toBeUndefined();
+  });
+});
