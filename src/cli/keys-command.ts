@@ -43,7 +43,7 @@ export const keys: Command = {
       else if (action === 'list') await list(store, values, terminal);
       else await revoke(store, words, terminal);
     } finally {
-      database.close();
+      await database.close();
     }
     return 0;
   },

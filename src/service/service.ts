@@ -89,7 +89,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   });
   const release = async (): Promise<void> => {
     await uploads.remove();
-    database.close();
+    await database.close();
   };
   try {
     await listen(app, host, port);

@@ -1,6 +1,6 @@
 // Where keys are kept: an interface, and the table of the embedded database.
 
-import type { Client, Row } from '@libsql/client';
+import type { Row, ServiceDatabase } from '../database.ts';
 import type { KeyRecord } from './key.ts';
 
 export interface KeyStore {
@@ -14,59 +14,67 @@ export interface KeyStore {
   any(): Promise<boolean>;
 }
 
-const TABLE = `
-  create table if not exists keys (
-    id text primary key,
-    user text not null,
-    scopes text not null,
-    label text not null,
-    created_at text not null,
-    expires_at text,
-    revoked_at text,
-    hash text not null
-  ) strict`;
+const MIGRATIONS = [
+  `CREATE TABLE keys (
+    id TEXT PRIMARY KEY,
+    user TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    label TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT,
+    revoked_at TEXT,
+    hash TEXT NOT NULL
+  ) STRICT`,
+];
 
-export async function createKeyStore(database: Client): Promise<KeyStore> {
-  await database.execute(TABLE);
+/** @throws {ReaderError} INTERNAL, BUSY */
+export async function createKeyStore(database: ServiceDatabase): Promise<KeyStore> {
+  await database.migrate('keys', MIGRATIONS);
   return {
-    add: async ({ id, user, scopes, label, createdAt, expiresAt, revokedAt, hash }) => {
-      await database.execute({
-        sql: 'insert into keys values (?, ?, ?, ?, ?, ?, ?, ?)',
-        args: [id, user, scopes.join(' '), label, createdAt, expiresAt, revokedAt, hash],
-      });
-    },
+    add: ({ id, user, scopes, label, createdAt, expiresAt, revokedAt, hash }) =>
+      database.write(async (sql) => {
+        await sql.run('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)', [
+          id,
+          user,
+          scopes.join(' '),
+          label,
+          createdAt,
+          expiresAt,
+          revokedAt,
+          hash,
+        ]);
+      }),
     find: async (id) => {
-      const { rows } = await database.execute({ sql: 'select * from keys where id = ?', args: [id] });
-      return rows[0] && recordOf(rows[0]);
+      const row = await database.read((sql) => sql.first('SELECT * FROM keys WHERE id = ?', [id]));
+      return row && recordOf(row);
     },
     list: async () => {
-      const { rows } = await database.execute('select * from keys order by created_at desc, id');
+      const rows = await database.read((sql) => sql.all('SELECT * FROM keys ORDER BY created_at DESC, id'));
       return rows.map(recordOf);
     },
     revoke: async (id, at) => {
-      const { rowsAffected } = await database.execute({
-        sql: 'update keys set revoked_at = coalesce(revoked_at, ?) where id = ?',
-        args: [at, id],
-      });
-      return rowsAffected > 0;
+      const changed = await database.write((sql) =>
+        sql.run('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', [at, id]),
+      );
+      return changed > 0;
     },
-    any: async () => (await database.execute('select 1 from keys limit 1')).rows.length > 0,
+    any: async () =>
+      (await database.read((sql) => sql.first('SELECT 1 AS found FROM keys LIMIT 1'))) !== undefined,
   };
 }
 
 function recordOf(row: Row): KeyRecord {
-  const text = (name: string): string => String(row[name]);
-  const optional = (name: string): string | null => (row[name] === null ? null : text(name));
   return {
-    id: text('id'),
-    user: text('user'),
-    scopes: text('scopes')
+    id: row.text('id'),
+    user: row.text('user'),
+    scopes: row
+      .text('scopes')
       .split(' ')
       .filter((scope) => scope !== ''),
-    label: text('label'),
-    createdAt: text('created_at'),
-    expiresAt: optional('expires_at'),
-    revokedAt: optional('revoked_at'),
-    hash: text('hash'),
+    label: row.text('label'),
+    createdAt: row.text('created_at'),
+    expiresAt: row.optionalText('expires_at') ?? null,
+    revokedAt: row.optionalText('revoked_at') ?? null,
+    hash: row.text('hash'),
   };
 }

@@ -1,0 +1,201 @@
+// Files uploaded with jobs. Each belongs to one user and one job, so that removing a job never races with another that
+// has the same content; its id names the sha256 of its content.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf, makeFolder, ReaderError, throwIfAborted } from '../../index.ts';
+import { hasEnded, thisHolder } from './holder.ts';
+
+export interface StoredBlob {
+  readonly blob: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export interface BlobStore {
+  /**
+   * Stores all of `content`; durable when it resolves. Until a job refers to it the caller must `remove` it when it is
+   * not needed.
+   * @throws {ReaderError} LIMIT_EXCEEDED above `maxBytes`, ABORTED, QUOTA_EXCEEDED (disk full); what `content` throws
+   */
+  put(
+    user: string,
+    content: AsyncIterable<Uint8Array>,
+    options: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<StoredBlob>;
+  /** Path on this host, for the reader only. @throws {ReaderError} FILE_NOT_FOUND */
+  path(user: string, blob: string): Promise<string>;
+  /** Also of one that is not there. */
+  remove(user: string, blob: string): Promise<void>;
+  /**
+   * Removes what a crash left behind: files that no process is writing and nothing refers to. How many.
+   * `refers` is asked after the writer of a file is known to have ended.
+   */
+  sweep(refers: (user: string, blob: string) => Promise<boolean>): Promise<number>;
+}
+
+const BLOB = /^(?<sha256>[0-9a-f]{64})\.(?<holder>[A-Za-z0-9-]{1,80})\.[0-9a-f]{16}$/;
+const TEMPORARY = /^(?<holder>[A-Za-z0-9-]{1,80})\.[0-9a-f]{16}\.tmp$/;
+
+/** Age at which a file whose writer cannot be checked counts as left behind. */
+const ABANDONED_MS = 60 * 60_000;
+
+/** Keeps blobs in `<root>/<user>/`. User ids are safe folder names: `checkId` holds before a job is accepted. */
+export function createFolderBlobStore(root: string, holder: string = thisHolder()): BlobStore {
+  return new FolderBlobStore(root, holder);
+}
+
+class FolderBlobStore implements BlobStore {
+  readonly #root: string;
+  readonly #holder: string;
+
+  constructor(root: string, holder: string) {
+    this.#root = root;
+    this.#holder = holder;
+  }
+
+  async put(
+    user: string,
+    content: AsyncIterable<Uint8Array>,
+    options: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<StoredBlob> {
+    const folder = join(this.#root, user);
+    await makeFolder(folder, 0o700);
+    const token = randomBytes(8).toString('hex');
+    const temporary = join(folder, `${this.#holder}.${token}.tmp`);
+    try {
+      const { sha256, bytes } = await writeNew(temporary, content, options);
+      const blob = `${sha256}.${this.#holder}.${token}`;
+      await rename(temporary, join(folder, blob));
+      await syncFolder(folder);
+      return { blob, sha256, bytes };
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw storeError(error);
+    }
+  }
+
+  async path(user: string, blob: string): Promise<string> {
+    const path = this.#pathOf(user, blob);
+    try {
+      await stat(path);
+      return path;
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw storeError(error);
+      throw new ReaderError(
+        'FILE_NOT_FOUND',
+        'The uploaded file of this job is not stored any more.',
+        'Submit the file again.',
+        error,
+      );
+    }
+  }
+
+  async remove(user: string, blob: string): Promise<void> {
+    await rm(this.#pathOf(user, blob), { force: true });
+    await rmdir(join(this.#root, user)).catch(() => undefined); // other blobs are in it
+  }
+
+  async sweep(refers: (user: string, blob: string) => Promise<boolean>): Promise<number> {
+    let removed = 0;
+    for (const user of await entriesOf(this.#root)) {
+      if (!user.isDirectory()) continue;
+      const folder = join(this.#root, user.name);
+      for (const { name } of await entriesOf(folder)) {
+        const holder = (BLOB.exec(name) ?? TEMPORARY.exec(name))?.groups?.['holder'];
+        if (holder === undefined || !(await this.#isLeft(holder, join(folder, name)))) continue;
+        if (BLOB.test(name) && (await refers(user.name, name))) continue;
+        await rm(join(folder, name), { force: true });
+        removed += 1;
+      }
+      await rmdir(folder).catch(() => undefined); // not empty
+    }
+    return removed;
+  }
+
+  async #isLeft(holder: string, path: string): Promise<boolean> {
+    if (hasEnded(holder)) return true;
+    if (holder === this.#holder) return false;
+    const found = await stat(path).catch(() => undefined);
+    return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS;
+  }
+
+  #pathOf(user: string, blob: string): string {
+    // Ids come from the database only; this keeps a changed one from naming another file.
+    if (!BLOB.test(blob)) throw new TypeError('Not a blob id.');
+    return join(this.#root, user, blob);
+  }
+}
+
+async function writeNew(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<{ readonly sha256: string; readonly bytes: number }> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = await open(path, flags, 0o600);
+  try {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of content) {
+      throwIfAborted(signal);
+      bytes += chunk.length;
+      if (bytes > maxBytes)
+        throw new ReaderError(
+          'LIMIT_EXCEEDED',
+          `The files of the job are longer than ${maxBytes} bytes.`,
+          'Submit fewer or smaller files.',
+        );
+      hash.update(chunk);
+      await writeAll(file, chunk);
+    }
+    throwIfAborted(signal);
+    await file.sync();
+    return { sha256: hash.digest('hex'), bytes };
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten;
+}
+
+/** Makes the name of a new file survive a power loss. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function entriesOf(path: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+function storeError(error: unknown): unknown {
+  const code = errnoOf(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new ReaderError(
+      'QUOTA_EXCEEDED',
+      'The disk of the service is full.',
+      'Free space in the data directory, then try again.',
+      error,
+    );
+  if (code === undefined) return error;
+  return new ReaderError(
+    'INTERNAL',
+    'The uploaded file could not be stored.',
+    'Check the log of the service, and its data directory.',
+    error,
+  );
+}

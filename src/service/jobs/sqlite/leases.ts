@@ -1,0 +1,215 @@
+// Who works on which item: claiming in turn, renewing, giving back, and taking over from workers that are gone.
+
+import type { Row, Sql } from '../../database.ts';
+import { backoffMs, ITEM_BACKOFF } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import { failureJson, WORKER_LOST } from '../failure.ts';
+import { hasEnded } from '../holder.ts';
+import type { JobLimits } from '../limits.ts';
+import type { ClaimedItem, ItemError, ItemInput, Lease } from '../queue.ts';
+import { storeOutcome } from './outcome.ts';
+
+/** Items that take a stored result instead of a worker in one transaction. */
+const MAX_REUSED = 100;
+
+/**
+ * Leases one item may lose before it is a dead letter. Higher than the attempts: a lease is also lost when the service is
+ * killed, which says nothing about the file.
+ */
+const MAX_LOSSES = 20;
+
+/** A time further ahead than the longest backoff was written before the clock was set back. */
+const AVAILABLE = `(available_at <= ? OR available_at > ? + ${ITEM_BACKOFF.mostMs})`;
+
+/** `reused`: items that ended with a result stored before. Claim again when there are some and no item. */
+interface Claim {
+  readonly item?: ClaimedItem;
+  readonly reused: number;
+}
+
+export async function claimItem(sql: Sql, holder: string, now: number): Promise<Claim> {
+  for (let reused = 0; reused < MAX_REUSED; reused += 1) {
+    const row = await nextItem(sql, now);
+    if (row === undefined) return { reused };
+    const twin = await finishedTwin(sql, row);
+    if (twin === undefined) return { item: await lend(sql, row, holder), reused };
+    await storeOutcome(
+      sql,
+      { job: row.integer('job'), position: row.integer('position') },
+      { state: twin.text('state') === 'failed' ? 'failed' : 'succeeded', json: twin.text('json') },
+      now,
+    );
+  }
+  return { reused: MAX_REUSED };
+}
+
+async function nextItem(sql: Sql, now: number): Promise<Row | undefined> {
+  const turn = await sql.first(
+    `SELECT user FROM turns
+     WHERE EXISTS (SELECT 1 FROM items WHERE state = 'queued' AND items.user = turns.user AND ${AVAILABLE})
+     ORDER BY turn LIMIT 1`,
+    [now, now],
+  );
+  if (turn === undefined) return undefined;
+  const user = turn.text('user');
+  await sql.run('UPDATE turns SET turn = (SELECT max(turn) + 1 FROM turns) WHERE user = ?', [user]);
+  return sql.first(
+    `SELECT items.*, jobs.id, jobs.request FROM items JOIN jobs ON jobs.number = items.job
+     WHERE items.state = 'queued' AND items.user = ? AND ${AVAILABLE}
+     ORDER BY items.job, items.position LIMIT 1`,
+    [user, now, now],
+  );
+}
+
+async function finishedTwin(sql: Sql, row: Row): Promise<Row | undefined> {
+  const work = row.optionalText('work');
+  if (work === undefined) return undefined;
+  return sql.first(
+    `SELECT items.state, results.json FROM items JOIN results USING (job, position)
+     WHERE items.user = ? AND items.work = ? AND items.state IN ('succeeded', 'failed') LIMIT 1`,
+    [row.text('user'), work],
+  );
+}
+
+async function lend(sql: Sql, row: Row, holder: string): Promise<ClaimedItem> {
+  await sql.run(
+    `UPDATE items SET state = 'running', holder = ?, fence = fence + 1, beat = 0 WHERE job = ? AND position = ?`,
+    [holder, row.integer('job'), row.integer('position')],
+  );
+  return {
+    lease: { job: row.text('id'), index: row.integer('position'), fence: row.integer('fence') + 1 },
+    user: row.text('user'),
+    name: row.text('name'),
+    bytes: row.integer('bytes'),
+    input: inputOf(row),
+    request: row.text('request'),
+    attempt: row.integer('attempts') + 1,
+  };
+}
+
+function inputOf(row: Row): ItemInput {
+  const blob = row.optionalText('blob');
+  if (blob === undefined) return { kind: 'path', session: row.text('session'), path: row.text('path') };
+  const mimeType = row.optionalText('mime_type');
+  return {
+    kind: 'blob',
+    blob,
+    sha256: row.text('sha256'),
+    ...(mimeType === undefined ? {} : { mimeType }),
+  };
+}
+
+/** The item of a lease that still holds. */
+export async function heldItem(sql: Sql, { job, index, fence }: Lease): Promise<Row | undefined> {
+  return sql.first(
+    `SELECT items.job, items.position, items.name, items.attempts FROM items JOIN jobs ON jobs.number = items.job
+     WHERE jobs.id = ? AND items.position = ? AND items.fence = ? AND items.state = 'running'`,
+    [job, index, fence],
+  );
+}
+
+export async function renew(sql: Sql, leases: readonly Lease[]): Promise<readonly Lease[]> {
+  const lost: Lease[] = [];
+  for (const lease of leases) {
+    const renewed = await sql.run(
+      `UPDATE items SET beat = beat + 1
+       WHERE job = (SELECT number FROM jobs WHERE id = ?) AND position = ? AND fence = ? AND state = 'running'`,
+      [lease.job, lease.index, lease.fence],
+    );
+    if (renewed === 0) lost.push(lease);
+  }
+  return lost;
+}
+
+export async function giveBack(sql: Sql, lease: Lease, now: number): Promise<void> {
+  const row = await heldItem(sql, lease);
+  if (row) await requeue(sql, row, now);
+}
+
+/** Tries again later, or makes it a dead letter. */
+export async function failItem(
+  sql: Sql,
+  row: Row,
+  failure: { readonly error: ItemError; readonly json: string },
+  limits: JobLimits,
+  now: number,
+): Promise<void> {
+  const attempts = row.integer('attempts') + 1;
+  const key = { job: row.integer('job'), position: row.integer('position') };
+  await sql.run('UPDATE items SET attempts = ? WHERE job = ? AND position = ?', [
+    attempts,
+    key.job,
+    key.position,
+  ]);
+  if (attempts < limits.jobAttempts) await requeue(sql, row, now + backoffMs(ITEM_BACKOFF, attempts));
+  else await storeOutcome(sql, key, { state: 'dead', ...failure }, now);
+}
+
+async function requeue(sql: Sql, row: Row, availableAt: number): Promise<void> {
+  await sql.run(
+    `UPDATE items SET state = 'queued', holder = NULL, fence = fence + 1, available_at = ?
+     WHERE job = ? AND position = ?`,
+    [availableAt, row.integer('job'), row.integer('position')],
+  );
+}
+
+interface Observed {
+  readonly beat: number;
+  /** Monotonic time at which this beat was first seen. */
+  readonly since: number;
+}
+
+/**
+ * Judges leases by what this process saw: one is over when its heartbeat did not change for the lease time of the
+ * monotonic clock here, or when its process has ended. Expiry times in the database would be compared with wall clocks,
+ * which jump and differ.
+ */
+export class LeaseWatch {
+  readonly #clock: Clock;
+  readonly #limits: JobLimits;
+  #seen: ReadonlyMap<string, Observed> = new Map();
+
+  constructor(clock: Clock, limits: JobLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Queues what is to be taken over; how many. */
+  async reclaim(sql: Sql): Promise<number> {
+    const rows = await sql.all(
+      "SELECT job, position, name, fence, beat, holder, losses FROM items WHERE state = 'running'",
+    );
+    const seen = new Map<string, Observed>();
+    let reclaimed = 0;
+    for (const row of rows) {
+      const key = `${row.integer('job')}/${row.integer('position')}/${row.integer('fence')}`;
+      const observed = this.#observe(key, row.integer('beat'));
+      const late = this.#clock.monotonic() - observed.since > this.#limits.jobLeaseMilliseconds;
+      if (late || hasEnded(row.optionalText('holder') ?? '')) {
+        await this.#takeOver(sql, row);
+        reclaimed += 1;
+      } else seen.set(key, observed);
+    }
+    this.#seen = seen;
+    return reclaimed;
+  }
+
+  #observe(key: string, beat: number): Observed {
+    const before = this.#seen.get(key);
+    return before?.beat === beat ? before : { beat, since: this.#clock.monotonic() };
+  }
+
+  async #takeOver(sql: Sql, row: Row): Promise<void> {
+    const key = { job: row.integer('job'), position: row.integer('position') };
+    const losses = row.integer('losses') + 1;
+    await sql.run('UPDATE items SET losses = ? WHERE job = ? AND position = ?', [
+      losses,
+      key.job,
+      key.position,
+    ]);
+    const now = this.#clock.now();
+    if (losses < MAX_LOSSES) return requeue(sql, row, now);
+    const json = failureJson(row.text('name'), WORKER_LOST);
+    return storeOutcome(sql, key, { state: 'dead', json, error: WORKER_LOST }, now);
+  }
+}

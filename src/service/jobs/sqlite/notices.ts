@@ -1,0 +1,60 @@
+// Webhook deliveries in the tables: what is due, and how an attempt went.
+
+import type { Sql } from '../../database.ts';
+import { backoffMs, WEBHOOK_BACKOFF } from '../backoff.ts';
+import type { WebhookDelivery, WebhookOutcome } from '../queue.ts';
+
+/** Attempts before a notification is given up: spread over about 14 hours. */
+const MAX_ATTEMPTS = 8;
+
+/** Time after which a delivery that was never settled is tried again; a delivery itself ends after 10 s. */
+const IN_DELIVERY_MS = 30_000;
+
+export async function claimDelivery(sql: Sql, now: number): Promise<WebhookDelivery | undefined> {
+  const row = await sql.first(
+    // As with items: a time that is too far ahead was written before the clock was set back.
+    `SELECT webhooks.*, jobs.id FROM webhooks JOIN jobs ON jobs.number = webhooks.job
+     WHERE next_at IS NOT NULL AND (next_at <= ? OR next_at > ? + ${WEBHOOK_BACKOFF.mostMs})
+     ORDER BY next_at LIMIT 1`,
+    [now, now],
+  );
+  if (row === undefined) return undefined;
+  await sql.run('UPDATE webhooks SET next_at = ?, fence = fence + 1 WHERE job = ?', [
+    now + IN_DELIVERY_MS,
+    row.integer('job'),
+  ]);
+  return {
+    job: row.text('id'),
+    url: row.text('url'),
+    secret: row.text('secret'),
+    messageId: row.text('message_id'),
+    body: row.text('body'),
+    fence: row.integer('fence') + 1,
+  };
+}
+
+export async function settleDelivery(
+  sql: Sql,
+  { job, fence }: WebhookDelivery,
+  outcome: WebhookOutcome,
+  now: number,
+): Promise<void> {
+  const row = await sql.first(
+    'SELECT job, attempts FROM webhooks WHERE job = (SELECT number FROM jobs WHERE id = ?) AND fence = ?',
+    [job, fence],
+  );
+  if (row === undefined) return; // expired, or sent again by someone else
+  const attempts = row.integer('attempts') + 1;
+  const again = !outcome.ok && attempts < MAX_ATTEMPTS;
+  await sql.run(
+    'UPDATE webhooks SET state = ?, attempts = ?, next_at = ?, last_status = ?, last_error = ? WHERE job = ?',
+    [
+      outcome.ok ? 'delivered' : again ? 'waiting' : 'failed',
+      attempts,
+      again ? now + backoffMs(WEBHOOK_BACKOFF, attempts) : null,
+      outcome.status ?? null,
+      outcome.ok ? null : outcome.error,
+      row.integer('job'),
+    ],
+  );
+}
