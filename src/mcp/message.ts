@@ -1,4 +1,4 @@
-// One line as a message of JSON-RPC 2.0 as MCP has it, or what keeps it from being one.
+// One line or body as a message of JSON-RPC 2.0 as MCP has it, or what keeps it from being one.
 
 import { isUtf8 } from 'node:buffer';
 import {
@@ -45,7 +45,7 @@ function checked(value: unknown): { message: JSONRPCMessage } | { problem: Probl
   if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value))
     return { message: value };
   if (Array.isArray(value))
-    return invalid('The message is a batch, which MCP does not have. Send one message a line.');
+    return invalid('The message is a batch, which MCP does not have. Send one message at a time.');
   if (typeof value !== 'object' || value === null) return invalid('The message is no object.');
   const id = idOf(value);
   const params: unknown = Reflect.get(value, 'params');

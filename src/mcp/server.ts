@@ -36,6 +36,8 @@ export interface McpServerOptions {
   readonly reader: Reader;
   /** The tools there are, as `createTools` makes them; leave out those that a client must not have. */
   readonly tools: readonly Tool[];
+  /** Turns that several servers of one user share; by default each server has its own. */
+  readonly lanes?: Lanes;
 }
 
 /** Calls and reads of one client that run at the same time, and that may wait. */
@@ -45,7 +47,7 @@ const WAITING = 1000;
 /** The first revision of MCP in which a resource that is not there is -32602 (SEP-2164); before it is -32002. */
 const NOT_FOUND_IS_INVALID_PARAMS = '2026-07-28';
 
-const OPTIONS: OptionNames<McpServerOptions> = { workspace: true, reader: true, tools: true };
+const OPTIONS: OptionNames<McpServerOptions> = { workspace: true, reader: true, tools: true, lanes: true };
 
 /**
  * A server for one client; `connect` it to a transport. Several may share workspace, reader and tools.
@@ -55,7 +57,7 @@ export function createMcpServer(options: McpServerOptions): Server {
   checkOptions('createMcpServer', options, OPTIONS);
   const { workspace, reader, tools } = options;
   checkReaderOf(workspace, reader);
-  const lanes = createLanes(AT_ONCE, WAITING);
+  const lanes = options.lanes ?? createLanes(AT_ONCE, WAITING);
   const server = new FileServer(
     { name: 'lectern', title: 'lectern', version: version() },
     {

@@ -1,13 +1,15 @@
-// A server process and a client of it, the same for every client there is: what tests and the transcript talk through.
+// A server, by a process or by HTTP, and a client of it, the same for every client there is: what tests and the transcript
+// talk through.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 /** The compiled command line. */
 export const MAIN: string = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -67,8 +69,26 @@ function parameters(args: readonly string[]): { command: string; args: string[];
 
 /** The official client of the second SDK, by the handshake or by the revision that has none. */
 export async function secondClient(args: readonly string[], modern: boolean): Promise<Session> {
-  const client = new Client(IDENTITY, modern ? { versionNegotiation: { mode: 'auto' } } : {});
+  const client = second(modern);
   await client.connect(new StdioClientTransport(parameters(args)));
+  return secondSession(client, modern);
+}
+
+/** The same over HTTP, with a key. */
+export async function secondHttpClient(url: string, key: string, modern: boolean): Promise<Session> {
+  const client = second(modern);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), withKey(key)));
+  return secondSession(client, modern);
+}
+
+const withKey = (key: string): { requestInit: RequestInit } => ({
+  requestInit: { headers: { authorization: `Bearer ${key}` } },
+});
+
+const second = (modern: boolean): Client =>
+  new Client(IDENTITY, modern ? { versionNegotiation: { mode: 'auto' } } : {});
+
+function secondSession(client: Client, modern: boolean): Session {
   return {
     instructions: client.getInstructions(),
     tools: async () => (await client.listTools()).tools,
@@ -86,6 +106,22 @@ export async function secondClient(args: readonly string[], modern: boolean): Pr
 export async function firstClient(args: readonly string[]): Promise<Session> {
   const client = new FirstClient(IDENTITY);
   await client.connect(new FirstTransport(parameters(args)));
+  return firstSession(client);
+}
+
+/** The same over HTTP, with a key. */
+export async function firstHttpClient(url: string, key: string): Promise<Session> {
+  const client = new FirstClient(IDENTITY);
+  const transport = new FirstHttpTransport(new URL(url), withKey(key));
+  // Its own types do not fit each other under `exactOptionalPropertyTypes`.
+  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  return firstSession(client);
+}
+
+/** Connects a client over HTTP. */
+export type Connect = (url: string, key: string) => Promise<Session>;
+
+function firstSession(client: FirstClient): Session {
   return {
     instructions: client.getInstructions(),
     tools: async () => (await client.listTools()).tools,

@@ -1,0 +1,148 @@
+// MCP over streamable HTTP, stateless: a new server for every request, so that any node can answer any request and no
+// client shares anything with another. Revision 2026-07-28, and those before it without sessions. Who asks is decided by
+// the caller; listening and routing are the caller's too.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createMcpHandler, type Server } from '@modelcontextprotocol/server';
+import { checkOptions, type OptionNames, plural, ReaderError } from '../index.ts';
+import { readBody, sendAnswer, webRequest } from './http-exchange.ts';
+import { createGate, type GateOptions } from './http-gate.ts';
+import { refusal, sendRefusal } from './http-refusal.ts';
+import { createLanes, type Lanes } from './lanes.ts';
+import { readMessage } from './message.ts';
+
+/** Who sends a request, as its key says. */
+export interface McpIdentity {
+  /** Requests of one user share their turns. */
+  readonly user: string;
+}
+
+/** What an HTTP endpoint of MCP serves. */
+export interface McpHttpOptions<I extends McpIdentity> extends GateOptions {
+  /** A new server for one request of `identity`; give `lanes` on to `createMcpServer`. */
+  readonly serve: (identity: I, lanes: Lanes) => Server | Promise<Server>;
+  /** Told what was wrong with a request, for a log. May hold text of the client. */
+  readonly onProblem?: (message: string) => void;
+}
+
+/** See `createMcpHttpHandler`. */
+export interface McpHttpHandler<I extends McpIdentity> {
+  /**
+   * Answers `request`, whose body nobody has read yet. Settles when the exchange is over, and never rejects. A client that
+   * closes the response cancels the request.
+   */
+  handle(request: IncomingMessage, response: ServerResponse, identity: I): Promise<void>;
+  /** Refuses requests from now on with 503, aborts those under way, and settles when they are over. */
+  close(): Promise<void>;
+}
+
+/** Longest request body. The same as the SDK's own limit for HTTP; files travel by the workspace API. */
+const MAX_BODY_BYTES: number = 4 * 2 ** 20;
+
+/** Requests of one user that are open at once, and the bytes of their bodies. */
+const MAX_OPEN = 256;
+const MAX_HELD_BYTES: number = 8 * MAX_BODY_BYTES;
+
+/** Calls of one user that run at the same time. Each of the others that are open waits. */
+const AT_ONCE = 4;
+
+/** Keeps proxies from ending a stream that is quiet. The SDK's own default, in milliseconds. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** What one user has open. Nothing here outlives the last request. */
+interface Account {
+  readonly lanes: Lanes;
+  open: number;
+  heldBytes: number;
+}
+
+/**
+ * A handler for `POST /mcp`. Loopback names are always allowed as `Host` and `Origin`, others by the options; a request
+ * without `Origin` does not come from a browser and is allowed.
+ * @throws {ReaderError} BAD_INPUT for an unknown option
+ */
+export function createMcpHttpHandler<I extends McpIdentity>(options: McpHttpOptions<I>): McpHttpHandler<I> {
+  const known: OptionNames<McpHttpOptions<I>> = {
+    serve: true,
+    allowedHosts: true,
+    allowedOrigins: true,
+    onProblem: true,
+  };
+  checkOptions('createMcpHttpHandler', options, known);
+  const gate = createGate(options);
+  const accounts = new Map<string, Account>();
+  const underWay = new Map<AbortController, Promise<void>>();
+  let closed = false;
+
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    identity: I,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const account = enter(accounts, identity.user);
+    let held = 0;
+    const hold = (bytes: number): void => {
+      if (account.heldBytes + bytes > MAX_HELD_BYTES)
+        throw new ReaderError('BUSY', BUSY, 'Wait, then call again.');
+      account.heldBytes += bytes;
+      held += bytes;
+    };
+    try {
+      const refused = account.open > MAX_OPEN ? refusal(429, BUSY, RETRY) : gate(request);
+      if (refused) return sendRefusal(response, refused, false);
+      const body = await readBody(request, MAX_BODY_BYTES, hold);
+      if (body === undefined) return sendRefusal(response, refusal(413, TOO_LARGE), false);
+      const read = readMessage(body);
+      if ('problem' in read)
+        return sendRefusal(response, { status: 400, problem: read.problem, headers: {} }, true);
+      const handler = createMcpHandler(() => options.serve(identity, account.lanes), {
+        keepAliveMs: KEEP_ALIVE_MS,
+        onerror: ({ message }) => options.onProblem?.(message),
+      });
+      const made = await handler.fetch(webRequest(request, signal), { parsedBody: read.message });
+      await sendAnswer(response, made, signal);
+    } finally {
+      account.heldBytes -= held;
+      account.open -= 1;
+      if (account.open === 0) accounts.delete(identity.user);
+    }
+  }
+
+  return {
+    async handle(request, response, identity) {
+      if (closed) return sendRefusal(response, refusal(503, 'The server is closing.', RETRY), false);
+      const controller = new AbortController();
+      const abort = (): void => controller.abort();
+      response.on('close', abort);
+      const work = answer(request, response, identity, controller.signal).catch((error: unknown) => {
+        if (!response.headersSent && error instanceof ReaderError && error.code === 'BUSY')
+          return sendRefusal(response, refusal(429, BUSY, RETRY), false);
+        // The client has gone, or was cut off: there is nobody to answer.
+        response.destroy();
+        if (!controller.signal.aborted) options.onProblem?.('A request failed.');
+      });
+      underWay.set(controller, work);
+      await work;
+      underWay.delete(controller);
+      abort();
+    },
+    async close() {
+      closed = true;
+      const open = [...underWay];
+      for (const [controller] of open) controller.abort();
+      await Promise.all(open.map(([, work]) => work));
+    },
+  };
+}
+
+const BUSY = 'Too many requests of this user are open. Wait for answers, then send more.';
+const TOO_LARGE = `The body is longer than ${plural(MAX_BODY_BYTES, 'byte')}. Send less at once.`;
+const RETRY: Readonly<Record<string, string>> = { 'retry-after': '1' };
+
+function enter(accounts: Map<string, Account>, user: string): Account {
+  const account = accounts.get(user) ?? { lanes: createLanes(AT_ONCE, MAX_OPEN), open: 0, heldBytes: 0 };
+  accounts.set(user, account);
+  account.open += 1;
+  return account;
+}
