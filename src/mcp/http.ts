@@ -3,7 +3,7 @@
 // the caller; listening and routing are the caller's too.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createMcpHandler, type Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpServer, type Server } from '@modelcontextprotocol/server';
 import { checkOptions, type OptionNames, plural, ReaderError } from '../index.ts';
 import { readBody, sendAnswer, webRequest } from './http-exchange.ts';
 import { createGate, type GateOptions } from './http-gate.ts';
@@ -20,7 +20,7 @@ export interface McpIdentity {
 /** What an HTTP endpoint of MCP serves. */
 export interface McpHttpOptions<I extends McpIdentity> extends GateOptions {
   /** A new server for one request of `identity`; give `lanes` on to `createMcpServer`. */
-  readonly serve: (identity: I, lanes: Lanes) => Server | Promise<Server>;
+  readonly serve: (identity: I, lanes: Lanes) => Server | McpServer | Promise<Server | McpServer>;
   /** Told what was wrong with a request, for a log. May hold text of the client. */
   readonly onProblem?: (message: string) => void;
 }
