@@ -5,6 +5,7 @@ import {
   checkId,
   createReader,
   createWorkspace,
+  type Limits,
   type Reader,
   type Workspace,
 } from '../index.ts';
@@ -12,6 +13,8 @@ import {
 export interface Readers {
   /** Reads uploads without a session, and paths of that session's workspace with one. @throws {ReaderError} BAD_INPUT */
   of(user: string, session?: string): Reader;
+  /** As `of`, with limits of its own; not kept. */
+  with(user: string, session: string, limits: Limits): Reader;
   /** @throws {ReaderError} BAD_INPUT for an id that is not valid */
   workspace(user: string, session: string): Workspace;
 }
@@ -42,16 +45,19 @@ export function createReaders({ dataDir, environment, cache }: ReadersOptions): 
     if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return made;
   };
+  const workspaceOf = (user: string, session: string): Workspace => {
+    checkId('session', session);
+    const { workspace } = pair(user, session);
+    if (!workspace) throw new TypeError('A session has a workspace.');
+    return workspace;
+  };
   return {
     of: (user, session) => {
       if (session !== undefined) checkId('session', session);
       return pair(user, session).reader;
     },
-    workspace: (user, session) => {
-      checkId('session', session);
-      const { workspace } = pair(user, session);
-      if (!workspace) throw new TypeError('A session has a workspace.');
-      return workspace;
-    },
+    with: (user, session, limits) =>
+      createReader({ environment, cache: cache ?? false, limits, workspace: workspaceOf(user, session) }),
+    workspace: workspaceOf,
   };
 }

@@ -13,6 +13,7 @@ import { isLoopback } from './http/origin.ts';
 import { createMemoryRates } from './http/rates.ts';
 import { createKeyStore, type KeyStore } from './keys/key-store.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from './limits.ts';
+import { mountMcp } from './mcp.ts';
 import { attachmentOperations } from './operations/attachments.ts';
 import { compactOperations } from './operations/compact.ts';
 import { healthOperations } from './operations/health.ts';
@@ -74,15 +75,18 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...infoOperations(() => operations),
     ...healthOperations(state),
   ];
+  const names = publicHosts.map((name) => name.toLowerCase());
+  const mcp = mountMcp({ readers, hosts: [host, ...names] });
   const app = createApp({
     operations,
+    mounts: mcp.mounts,
     keys,
     rates: createMemoryRates({ perMinute: limits.requestsPerMinute, burst: limits.requestBurst }),
     limits,
     metrics,
     uploadFolder: uploads.path,
     host,
-    publicHosts: publicHosts.map((name) => name.toLowerCase()),
+    publicHosts: names,
     ending: ending.signal,
     draining: () => state.draining,
     log,
@@ -105,6 +109,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       state.draining = true;
       const late = setTimeout(() => {
         ending.abort();
+        void mcp.close();
         app.server.closeAllConnections();
       }, limits.drainMilliseconds);
       await app.close();

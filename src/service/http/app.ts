@@ -11,6 +11,7 @@ import { authenticate, authorize } from './authenticate.ts';
 import { bodyOf, jsonOf } from './body.ts';
 import { checked, fromTexts } from './checked.ts';
 import type { Metrics } from './metrics.ts';
+import type { Mount } from './mount.ts';
 import type { BodyRule, Operation, Reply } from './operation.ts';
 import { checkOrigin, isLoopback } from './origin.ts';
 import { HttpError, problemOf } from './problem.ts';
@@ -19,6 +20,7 @@ import { uploadsOf } from './uploads.ts';
 
 export interface AppOptions {
   readonly operations: readonly Operation[];
+  readonly mounts: readonly Mount[];
   readonly keys: KeyStore;
   readonly rates: RateStore;
   readonly limits: ServiceLimits;
@@ -83,6 +85,12 @@ export function createApp(options: AppOptions): FastifyInstance {
       handler: (request, reply) => answer(operation, options, request, reply),
     });
   }
+  for (const mount of options.mounts)
+    app.route({
+      method: [...METHODS],
+      url: routeOf(mount.path),
+      handler: (request, reply) => handOver(mount, options, request, reply),
+    });
   for (const [url, known] of methods) refuseOthers(app, url, known);
   app.setNotFoundHandler((request, reply) =>
     sendError(
@@ -141,23 +149,79 @@ async function answer(
     outcome = known(error).code;
     return await sendError(error, request, reply);
   } finally {
-    const seconds = (performance.now() - started) / 1000;
-    options.metrics.answered(operation.id, reply.statusCode, outcome, seconds);
-    options.log({
-      requestId: request.id,
+    record(options, {
       operation: operation.id,
+      request,
+      identity,
       status: reply.statusCode,
       outcome,
-      milliseconds: Math.round(seconds * 1000),
-      user: identity.user,
-      ...(identity.keyId !== null && { keyId: identity.keyId }),
+      started,
     });
   }
 }
 
+/** Checks a request as that of an operation, and leaves the rest to `mount`. */
+async function handOver(
+  mount: Mount,
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  const started = performance.now();
+  let identity = LOCAL;
+  let outcome = 'ok';
+  try {
+    identity = await admit(mount, options, request);
+    reply.hijack();
+    // As Fastify parses a path.
+    await mount.handle(request.raw, reply.raw, identity, request.params as Record<string, string>);
+    return undefined;
+  } catch (error) {
+    outcome = known(error).code;
+    if (!reply.sent) return await sendError(error, request, reply);
+    reply.raw.destroy();
+    return undefined;
+  } finally {
+    const { statusCode } = reply.sent ? reply.raw : reply;
+    record(options, { operation: mount.id, request, identity, status: statusCode, outcome, started });
+  }
+}
+
+/** One line of the log, and the metrics. */
+function record(
+  { metrics, log }: AppOptions,
+  {
+    operation,
+    request,
+    identity: { user, keyId },
+    status,
+    outcome,
+    started,
+  }: {
+    readonly operation: string;
+    readonly request: FastifyRequest;
+    readonly identity: Identity;
+    readonly status: number;
+    readonly outcome: string;
+    readonly started: number;
+  },
+): void {
+  const seconds = (performance.now() - started) / 1000;
+  metrics.answered(operation, status, outcome, seconds);
+  log({
+    requestId: request.id,
+    operation,
+    status,
+    outcome,
+    milliseconds: Math.round(seconds * 1000),
+    user,
+    ...(keyId !== null && { keyId }),
+  });
+}
+
 /** @throws {HttpError} 401, 403, 429, 503 */
 async function admit(
-  { scope }: Operation,
+  { scope }: Pick<Operation, 'scope'>,
   { keys, rates, host, publicHosts, draining }: AppOptions,
   { headers }: FastifyRequest,
 ): Promise<Identity> {

@@ -1,0 +1,71 @@
+// MCP at `/mcp`: for each request the tools of one workspace of the key's own user.
+
+import type { Reader, Workspace } from '../index.ts';
+import {
+  createMcpHttpHandler,
+  createMcpServer,
+  limitsForClients,
+  MAX_ANSWER_TOKENS,
+  type McpHttpHandler,
+} from '../mcp/index.ts';
+import { createTools, type Tool } from '../tools/index.ts';
+import type { Mount } from './http/mount.ts';
+import type { Identity } from './identity.ts';
+import type { Readers } from './readers.ts';
+
+/** A key's identity, and which of its sessions the URL names. */
+interface McpCaller extends Identity {
+  readonly session: string;
+}
+
+export interface McpMountOptions {
+  readonly readers: Readers;
+  /** Names by which the service is reached. */
+  readonly hosts: readonly string[];
+}
+
+/** The session of `/mcp`; `/mcp/{session}` names another. */
+const DEFAULT_SESSION = 'mcp';
+
+export interface McpMounts {
+  readonly mounts: readonly Mount[];
+  /** Aborts requests under way. */
+  close(): Promise<void>;
+}
+
+export function mountMcp({ readers, hosts }: McpMountOptions): McpMounts {
+  const handler: McpHttpHandler<McpCaller> = createMcpHttpHandler<McpCaller>({
+    allowedHosts: hosts,
+    serve: ({ user, session, scopes }, lanes) => {
+      const { workspace, reader, tools } = partsOf(readers, user, session, scopes.includes('files'));
+      return createMcpServer({ workspace, reader, tools, lanes });
+    },
+  });
+  const mount = (path: '/mcp' | '/mcp/{session}'): Mount => ({
+    id: 'mcp',
+    path,
+    scope: 'mcp',
+    handle: (request, response, identity, { session = DEFAULT_SESSION }) => {
+      readers.workspace(identity.user, session); // refuses an id that is not valid
+      return handler.handle(request, response, { ...identity, session });
+    },
+  });
+  return { mounts: [mount('/mcp'), mount('/mcp/{session}')], close: () => handler.close() };
+}
+
+/** Tools that write need the scope `files`. */
+function partsOf(
+  readers: Readers,
+  user: string,
+  session: string,
+  writes: boolean,
+): { readonly workspace: Workspace; readonly reader: Reader; readonly tools: readonly Tool[] } {
+  const workspace = readers.workspace(user, session);
+  const { limits } = readers.of(user, session);
+  const reader = readers.with(user, session, { ...limits, ...limitsForClients(limits) });
+  return {
+    workspace,
+    reader,
+    tools: createTools({ workspace, reader, readOnly: !writes, maxTokens: MAX_ANSWER_TOKENS }),
+  };
+}
