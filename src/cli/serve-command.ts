@@ -47,7 +47,7 @@ export const serve: Command = {
       ...(typeof values['public-host'] === 'string' && { publicHosts: [values['public-host']] }),
       limits: serviceLimitsFrom(values),
       ...(!quiet && {
-        log: (line) => void terminal.out(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`),
+        log: (await import('pino')).pino({ base: null, timestamp: ISO_TIME }),
       }),
     });
     terminal.err(`lectern serve: listening on ${oneLine(service.url)}\n`);
@@ -58,6 +58,9 @@ export const serve: Command = {
     return 0;
   },
 };
+
+/** Times in the log as everywhere else. */
+const ISO_TIME = (): string => `,"time":"${new Date().toISOString()}"`;
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 

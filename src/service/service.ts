@@ -21,6 +21,7 @@ import { infoOperations } from './operations/info.ts';
 import { readOperations } from './operations/read.ts';
 import { workspaceOperations } from './operations/workspace.ts';
 import { createReaders } from './readers.ts';
+import { createTracing } from './tracing.ts';
 import { uploadFolder } from './upload-folder.ts';
 
 export interface ServiceOptions {
@@ -35,9 +36,11 @@ export interface ServiceOptions {
   readonly limits?: Partial<ServiceLimits>;
   /** Where limits are looked up by their variable. Default: the process's. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** One line for each request. Default: nothing is logged. */
+  /** One line for each request, as `pino` takes them. Default: nothing is logged. */
   readonly log?: AppLog;
 }
+
+const SILENT: AppLog = { info: () => undefined, error: () => undefined };
 
 export interface Service {
   /** Where it listens, as `http://127.0.0.1:8080`. */
@@ -53,7 +56,7 @@ export interface Service {
  * data folder)
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { host = '127.0.0.1', port = 8080, publicHosts = [], log = () => undefined } = options;
+  const { host = '127.0.0.1', port = 8080, publicHosts = [], log = SILENT } = options;
   const dataDir = resolve(options.dataDir ?? options.environment?.['DATA_DIR'] ?? './data');
   const environment = { ...(options.environment ?? process.env), DATA_DIR: dataDir };
   const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
@@ -61,6 +64,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const keys = await createKeyStore(database);
   if (!isLoopback(host)) await needKey(keys, host);
   const uploads = await uploadFolder(join(dataDir, 'service', 'uploads'));
+  const tracing = await createTracing(environment);
   const metrics = createMetrics();
   const ending = new AbortController();
   const state: ServiceState = { draining: false, metrics, keys, uploads: uploads.path };
@@ -89,10 +93,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     publicHosts: names,
     ending: ending.signal,
     draining: () => state.draining,
+    tracing,
     log,
   });
   const release = async (): Promise<void> => {
     await uploads.remove();
+    await tracing.close();
     await database.close();
   };
   try {

@@ -7,6 +7,7 @@ import { jsonWithBytes, ReaderError } from '../../index.ts';
 import { type Identity, LOCAL } from '../identity.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import type { ServiceLimits } from '../limits.ts';
+import type { Tracing } from '../tracing.ts';
 import { authenticate, authorize } from './authenticate.ts';
 import { bodyOf, jsonOf } from './body.ts';
 import { checked, fromTexts } from './checked.ts';
@@ -35,11 +36,16 @@ export interface AppOptions {
   readonly ending: AbortSignal;
   /** True once the service takes no new work. */
   readonly draining: () => boolean;
+  readonly tracing: Tracing;
   readonly log: AppLog;
 }
 
 /** One line for each request; never content, names, queries or keys. */
-export type AppLog = (line: Readonly<Record<string, unknown>>) => void;
+export interface AppLog {
+  info(line: Readonly<Record<string, unknown>>, message: string): void;
+  /** A fault in lectern: `err` is for whoever mends it, and never sent to a client. */
+  error(line: Readonly<Record<string, unknown>>, message: string): void;
+}
 
 /** Slower uploads are cut off: 1 KiB in 10 seconds. */
 const MIN_BYTES_PER_WINDOW = 1024;
@@ -137,26 +143,21 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const started = performance.now();
+  const finish = begin(operation, options, request);
   let identity = LOCAL;
   let outcome = 'INTERNAL';
+  let fault: ReaderError | undefined;
   try {
     identity = await admit(operation, options, request);
     const given = await perform(operation, options, identity, request, goneOf(reply));
     outcome = given.outcome ?? 'ok';
     return await send(given, reply);
   } catch (error) {
-    outcome = known(error).code;
-    return await sendError(error, request, reply);
+    fault = known(error);
+    outcome = fault.code;
+    return await sendError(fault, request, reply);
   } finally {
-    record(options, {
-      operation: operation.id,
-      request,
-      identity,
-      status: reply.statusCode,
-      outcome,
-      started,
-    });
+    finish({ identity, status: reply.statusCode, outcome, fault });
   }
 }
 
@@ -167,9 +168,10 @@ async function handOver(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
-  const started = performance.now();
+  const finish = begin(mount, options, request);
   let identity = LOCAL;
   let outcome = 'ok';
+  let fault: ReaderError | undefined;
   try {
     identity = await admit(mount, options, request);
     reply.hijack();
@@ -177,46 +179,50 @@ async function handOver(
     await mount.handle(request.raw, reply.raw, identity, request.params as Record<string, string>);
     return undefined;
   } catch (error) {
-    outcome = known(error).code;
-    if (!reply.sent) return await sendError(error, request, reply);
+    fault = known(error);
+    outcome = fault.code;
+    if (!reply.sent) return await sendError(fault, request, reply);
     reply.raw.destroy();
     return undefined;
   } finally {
     const { statusCode } = reply.sent ? reply.raw : reply;
-    record(options, { operation: mount.id, request, identity, status: statusCode, outcome, started });
+    finish({ identity, status: statusCode, outcome, fault });
   }
 }
 
-/** One line of the log, and the metrics. */
-function record(
-  { metrics, log }: AppOptions,
-  {
-    operation,
-    request,
-    identity: { user, keyId },
-    status,
-    outcome,
-    started,
-  }: {
-    readonly operation: string;
-    readonly request: FastifyRequest;
-    readonly identity: Identity;
-    readonly status: number;
-    readonly outcome: string;
-    readonly started: number;
-  },
-): void {
-  const seconds = (performance.now() - started) / 1000;
-  metrics.answered(operation, status, outcome, seconds);
-  log({
-    requestId: request.id,
-    operation,
-    status,
-    outcome,
-    milliseconds: Math.round(seconds * 1000),
-    user,
-    ...(keyId !== null && { keyId }),
-  });
+/** What is known of a request once it was answered. */
+interface Answered {
+  readonly identity: Identity;
+  readonly status: number;
+  readonly outcome: string;
+  readonly fault: ReaderError | undefined;
+}
+
+/** Starts the clock and the span of a request; call what it gives once, at the end. */
+function begin(
+  { id: operation }: { readonly id: string },
+  { metrics, log, tracing }: AppOptions,
+  { id: requestId, method, headers }: FastifyRequest,
+): (answered: Answered) => void {
+  const started = performance.now();
+  const span = tracing.start(operation, method, headers);
+  return ({ identity: { user, keyId }, status, outcome, fault }) => {
+    const seconds = (performance.now() - started) / 1000;
+    metrics.answered(operation, status, outcome, seconds);
+    span.end({ status, outcome, user });
+    const line = {
+      requestId,
+      operation,
+      status,
+      outcome,
+      milliseconds: Math.round(seconds * 1000),
+      user,
+      ...(keyId !== null && { keyId }),
+      ...(span.traceId !== undefined && { traceId: span.traceId }),
+    };
+    if (fault?.code === 'INTERNAL') log.error({ ...line, err: fault.cause ?? fault }, 'fault');
+    else log.info(line, 'request');
+  };
 }
 
 /** @throws {HttpError} 401, 403, 429, 503 */
