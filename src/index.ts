@@ -1,7 +1,5 @@
 // The front door of lectern: the reader over every format it knows. The only file that names the processors.
 
-import { createRequire } from 'node:module';
-import { availableParallelism } from 'node:os';
 import { PROCESSORS } from '../processors/index.ts';
 import type { AttachmentOptions, AttachmentTarget, PreparedAttachments } from './attachments/index.ts';
 import { type ConversionCache, cacheDirectory, createDiskCache } from './cache/index.ts';
@@ -14,7 +12,8 @@ import {
   ReaderError,
   type WorkspaceLimits,
 } from './contract/index.ts';
-import { createPool, type Pool } from './isolation/index.ts';
+import type { Pool } from './isolation/index.ts';
+import { createReadPool } from './reader/isolated/pool.ts';
 import { type Input, open } from './reader/open.ts';
 import { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
 import { hasSimd } from './scan/simd.ts';
@@ -53,17 +52,21 @@ export {
   type DiskCacheOptions,
 } from './cache/index.ts';
 export * from './contract/index.ts';
+export { confinement, type Pool, type PoolStatus } from './isolation/index.ts';
 export {
   givenHistoryLimits,
   HISTORY_LIMIT_DEFINITIONS,
+  ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
   resolveHistoryLimits,
+  resolveIsolationLimits,
   resolveLimits,
   resolveLimitsOf,
   resolveWorkspaceLimits,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from './limits/index.ts';
+export { createReadPool, type ReadPoolOptions } from './reader/isolated/pool.ts';
 export type { ByteStream, Input } from './reader/open.ts';
 export { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
 export type { Overflow, Progress, ReadRequest } from './reader/request.ts';
@@ -115,10 +118,11 @@ export {
 /** What a reader of every format is made with; everything optional. */
 export interface CreateReaderOptions extends Omit<ReaderOptions, 'cache' | 'pool'> {
   /**
-   * Where files are read: `inline` (default) in this process, for files that are trusted; `process` in child processes
-   * under limits of memory, CPU and time, which hold whatever a file does. Close the reader to end them.
+   * Where files are read: `inline` (default) in this process, for files that are trusted; `process` in child processes of
+   * its own, under limits of memory, CPU and time, until the reader is closed; or in those of a pool from
+   * `createReadPool`, which many readers may share.
    */
-  readonly isolation?: 'inline' | 'process';
+  readonly isolation?: 'inline' | 'process' | Pool;
   /**
    * Where converted documents are kept between reads. Default: on disk in `cacheDirectory(environment)`, at most 512 MiB;
    * `false` keeps nothing.
@@ -133,6 +137,7 @@ const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
   workspace: true,
   environment: true,
   isolation: true,
+  user: true,
 };
 
 /**
@@ -142,30 +147,23 @@ const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
 export function createReader(options: CreateReaderOptions = {}): Reader {
   checkOptions('createReader', options, READER_OPTIONS);
   const { cache = defaultCache(options), isolation = 'inline', ...rest } = options;
-  if (isolation !== 'inline' && isolation !== 'process')
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`isolation\` is ${quoted(String(isolation))}; expected \`inline\` or \`process\`.`,
-      'Set `isolation` to `process` for files that are not trusted.',
-    );
-  return createReaderOf(PROCESSORS, {
-    ...rest,
-    ...(cache && { cache }),
-    ...(isolation === 'process' && { pool: childProcesses() }),
-  });
+  const { environment } = rest;
+  const own = isolation === 'process' ? createReadPool({ ...(environment && { environment }) }) : undefined;
+  const pool = own ?? poolOf(isolation);
+  const reader = createReaderOf(PROCESSORS, { ...rest, ...(cache && { cache }), ...(pool && { pool }) });
+  return own ? { ...reader, close: () => own.close() } : reader;
 }
 
-function childProcesses(): Pool {
-  return createPool({
-    program: {
-      file: createRequire(import.meta.url).resolve('#isolated'),
-      limits: { memoryBytes: 2_000_000 * 1024, cpuSeconds: 600 },
-      wrapper: [],
-    },
-    size: availableParallelism(),
-    maxQueued: 256,
-    maxMilliseconds: 15_000,
-  });
+/** @throws {ReaderError} BAD_INPUT */
+function poolOf(isolation: unknown): Pool | undefined {
+  if (isolation === 'inline') return undefined;
+  // Of what `createReadPool` gives, the part that readers use.
+  if (typeof isolation === 'object' && isolation !== null && 'lease' in isolation) return isolation as Pool;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`isolation\` is ${quoted(String(isolation))}; expected \`inline\`, \`process\` or a pool.`,
+    'Set `isolation` to `process` for files that are not trusted.',
+  );
 }
 
 function defaultCache({ environment }: CreateReaderOptions): ConversionCache | undefined {

@@ -9,6 +9,7 @@ import {
   EXIT_STATUS,
   HISTORY_LIMIT_DEFINITIONS,
   HTTP_STATUS,
+  ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
@@ -133,6 +134,7 @@ const tables: Readonly<Record<string, string>> = {
   limits: limitTable(LIMIT_DEFINITIONS),
   workspace_limits: limitTable(WORKSPACE_LIMIT_DEFINITIONS),
   history_limits: limitTable(HISTORY_LIMIT_DEFINITIONS),
+  isolation_limits: limitTable(ISOLATION_LIMIT_DEFINITIONS),
   presets: table(
     ['', ...PRESET_NAMES],
     TIERS.map(([name, told]) => [name, ...PRESET_NAMES.map((preset) => told(presetOf(preset)))]),

@@ -4,6 +4,7 @@ import {
   cacheDirectory,
   createDiskCache,
   createReader,
+  createReadPool,
   type EncodingName,
   EXIT_STATUS,
   type FileExtractionResult,
@@ -11,14 +12,17 @@ import {
   headingOf,
   type Input,
   type Inspection,
+  ISOLATION_LIMIT_DEFINITIONS,
   jsonWithBytes,
   LIMIT_DEFINITIONS,
   oneLine,
   plural,
   quoted,
+  type Reader,
   ReaderError,
   type ReadRequest,
   resolveHistoryLimits,
+  resolveIsolationLimits,
   resolveLimits,
   resolveWorkspaceLimits,
   shortName,
@@ -30,12 +34,13 @@ import {
 import { compact } from './compact-command.ts';
 import { examine } from './doctor.ts';
 import { keys } from './keys-command.ts';
-import { historyLimitsFrom, limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
+import { historyLimitsFrom, isolationLimitsFrom, limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
 import { mcp } from './mcp-command.ts';
 import {
   COMMON_OPTIONS,
   HISTORY_LIMIT_OPTIONS,
   INSPECT_OPTIONS,
+  ISOLATION_LIMIT_OPTIONS,
   inFlags,
   LIMIT_OPTIONS,
   type Option,
@@ -111,42 +116,55 @@ const read: Command = {
   name: 'read',
   usage: 'FILE...',
   help: 'Print what a model would see of each file; `-` is standard input.',
-  options: [...READ_OPTIONS, ...LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  options: [...READ_OPTIONS, ...LIMIT_OPTIONS, ...ISOLATION_LIMIT_OPTIONS, ...COMMON_OPTIONS],
   async run(files, values, terminal) {
     needFiles(files);
     const tokenizer = tokenizerFrom(values);
+    const pool =
+      values['isolated'] === true ? createReadPool({ limits: isolationLimitsFrom(values) }) : undefined;
     const reader = createReader({
       limits: limitsFrom(values),
       ...(tokenizer && { tokenizer }),
       ...(values['no-cache'] === true && { cache: false }),
+      ...(pool && { isolation: pool }),
     });
-    const request = requestFrom(values, terminal);
-    const inputs = files.map((file) => inputFrom(file, terminal));
-    if (request.all === true && values['json'] !== true)
-      return streamAll(inputs, files, request, reader, terminal);
-    const [only] = inputs;
-    const results =
-      inputs.length === 1 && only !== undefined
-        ? [await reader.read(only, request)]
-        : await reader.readMany(inputs, request);
-    terminal.done();
-    if (values['json'] === true) await terminal.out(asJson(results.length === 1 ? results[0] : results));
-    for (const result of results) {
-      if (!result.success) report(terminal, result.metadata.name, result.error);
-      else if (values['json'] !== true)
-        await terminal.out(
-          result.text.endsWith('\n') || result.text === '' ? result.text : `${result.text}\n`,
-        );
+    try {
+      return await readAll(files, reader, requestFrom(values, terminal), values['json'] === true, terminal);
+    } finally {
+      await pool?.close();
     }
-    return statusOf(results);
   },
 };
+
+async function readAll(
+  files: readonly string[],
+  reader: Reader,
+  request: ReadRequest,
+  json: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const inputs = files.map((file) => inputFrom(file, terminal));
+  if (request.all === true && !json) return streamAll(inputs, files, request, reader, terminal);
+  const [only] = inputs;
+  const results =
+    inputs.length === 1 && only !== undefined
+      ? [await reader.read(only, request)]
+      : await reader.readMany(inputs, request);
+  terminal.done();
+  if (json) await terminal.out(asJson(results.length === 1 ? results[0] : results));
+  for (const result of results) {
+    if (!result.success) report(terminal, result.metadata.name, result.error);
+    else if (!json)
+      await terminal.out(result.text.endsWith('\n') || result.text === '' ? result.text : `${result.text}\n`);
+  }
+  return statusOf(results);
+}
 
 async function streamAll(
   inputs: readonly Input[],
   files: readonly string[],
   request: ReadRequest,
-  reader: ReturnType<typeof createReader>,
+  reader: Reader,
   terminal: Terminal,
 ): Promise<number> {
   const { all: _all, cursor, ...rest } = request;
@@ -244,11 +262,18 @@ const limits: Command = {
   name: 'limits',
   usage: '',
   help: 'List every limit with its value, environment variable and flag.',
-  options: [...LIMIT_OPTIONS, ...WORKSPACE_LIMIT_OPTIONS, ...HISTORY_LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  options: [
+    ...LIMIT_OPTIONS,
+    ...WORKSPACE_LIMIT_OPTIONS,
+    ...HISTORY_LIMIT_OPTIONS,
+    ...ISOLATION_LIMIT_OPTIONS,
+    ...COMMON_OPTIONS,
+  ],
   async run(_files, values, terminal) {
     const ofReads = resolveLimits(limitsFrom(values), process.env);
     const ofWorkspaces = resolveWorkspaceLimits(workspaceLimitsFrom(values), process.env);
     const ofHistories = resolveHistoryLimits(historyLimitsFrom(values), process.env);
+    const ofIsolation = resolveIsolationLimits(isolationLimitsFrom(values), process.env);
     const rows = [
       ...LIMIT_DEFINITIONS.map((definition) => ({ ...definition, value: ofReads[definition.key] })),
       ...WORKSPACE_LIMIT_DEFINITIONS.map((definition) => ({
@@ -258,6 +283,10 @@ const limits: Command = {
       ...HISTORY_LIMIT_DEFINITIONS.map((definition) => ({
         ...definition,
         value: ofHistories[definition.key],
+      })),
+      ...ISOLATION_LIMIT_DEFINITIONS.map((definition) => ({
+        ...definition,
+        value: ofIsolation[definition.key],
       })),
     ];
     if (values['json'] === true) await terminal.out(asJson(rows));
@@ -311,7 +340,7 @@ const megabytes = (bytes: number): string =>
 const doctor: Command = {
   name: 'doctor',
   usage: '',
-  help: 'Check this installation: versions, the scanner, temporary space, how safely workspaces open files.',
+  help: 'Check this installation: versions, the scanner, temporary space, how workspaces and isolation are guarded.',
   options: COMMON_OPTIONS,
   async run(_files, values, terminal) {
     const checks = await examine();

@@ -2,7 +2,7 @@
 
 import { stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { createTokenCounter, opensByDescriptor, scannerKind } from '../index.ts';
+import { confinement, createTokenCounter, opensByDescriptor, scannerKind } from '../index.ts';
 
 /** One thing looked at. */
 export interface Check {
@@ -56,6 +56,15 @@ export async function examine(): Promise<Check[]> {
     found: raceSafe
       ? 'race-safe: files are opened component by component, by descriptor'
       : 'not race-safe: no /proc/self/fd here, so links in a workspace are refused',
+  });
+  const { network } = await confinement();
+  checks.push({
+    ok: true,
+    what: 'isolation',
+    found:
+      network === 'removed'
+        ? 'processes that read files have no network'
+        : 'processes that read files can reach the network: namespaces cannot be made here',
   });
   return checks;
 }

@@ -3,6 +3,8 @@
 import {
   HISTORY_LIMIT_DEFINITIONS,
   type HistoryLimits,
+  ISOLATION_LIMIT_DEFINITIONS,
+  type IsolationLimits,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
   type Limits,
@@ -32,6 +34,11 @@ export function historyLimitsFrom(values: Values): Partial<HistoryLimits> {
 /** @throws {ReaderError} BAD_INPUT for a value that is not a whole number */
 export function serviceLimitsFrom(values: Values): Partial<ServiceLimits> {
   return fromFlags(SERVICE_LIMIT_DEFINITIONS, values);
+}
+
+/** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
+export function isolationLimitsFrom(values: Values): Partial<IsolationLimits> {
+  return fromFlags(ISOLATION_LIMIT_DEFINITIONS, values);
 }
 
 function fromFlags<Key extends string>(

@@ -3,6 +3,7 @@
 
 import {
   HISTORY_LIMIT_DEFINITIONS,
+  ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
@@ -62,6 +63,9 @@ export const HISTORY_LIMIT_OPTIONS: readonly Option[] = HISTORY_LIMIT_DEFINITION
 /** Limits of a service, as flags. */
 export const SERVICE_LIMIT_OPTIONS: readonly Option[] = SERVICE_LIMIT_DEFINITIONS.map(asOption);
 
+/** Limits of reading in child processes, as flags. */
+export const ISOLATION_LIMIT_OPTIONS: readonly Option[] = ISOLATION_LIMIT_DEFINITIONS.map(asOption);
+
 /** What every command takes. */
 export const COMMON_OPTIONS: readonly Option[] = [
   { name: 'json', help: 'print the result as JSON' },
@@ -73,6 +77,7 @@ export const READ_OPTIONS: readonly Option[] = [
   ...REQUEST_OPTIONS,
   { name: 'tokenizer', value: 'NAME', help: 'count tokens in cl100k_base (default) or o200k_base' },
   { name: 'no-cache', help: 'neither use nor keep converted documents' },
+  { name: 'isolated', help: 'read in a child process, within limits of memory, CPU and time' },
 ];
 
 /** What `inspect` takes besides. */

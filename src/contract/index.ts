@@ -14,7 +14,7 @@ export { errnoOf, foldedName, nearNames, openError, readError, refuseOther } fro
 export { checkReaderOf, type Files, type OpenFile, tellsSize } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export { jsonWithBytes } from './json.ts';
-export type { HistoryLimits, Limits, WorkspaceLimits } from './limits.ts';
+export type { HistoryLimits, IsolationLimits, Limits, WorkspaceLimits } from './limits.ts';
 export { makeFolder } from './make-folder.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
 export { checkOptions, type OptionNames } from './options.ts';

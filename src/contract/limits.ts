@@ -50,3 +50,11 @@ export interface HistoryLimits {
   readonly historyTargetTokens: number;
   readonly summarizerInputMaxTokens: number;
 }
+
+/** What child processes that read files may use. */
+export interface IsolationLimits {
+  readonly maxReadMilliseconds: number;
+  readonly maxProcessBytes: number;
+  readonly maxProcesses: number;
+  readonly maxQueuedReads: number;
+}

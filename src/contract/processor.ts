@@ -180,6 +180,8 @@ export interface Processor {
   /** Confirms on up to the first 64 KiB; never chooses. */
   matches?(head: Uint8Array): boolean;
   process(source: Source, context: ProcessContext): AsyncIterable<Part>;
+  /** Loads its code ahead of its first file. */
+  prepare?(): Promise<void>;
   /**
    * Headings, sheets, keys or symbols: the shape of the file instead of its content, all of it and the same each time. The
    * engine pages it. A bound on what it covers is a warning, or the whole `{ unit: 'level', name: OUTLINE }`.
@@ -227,8 +229,13 @@ export interface ProcessorCode {
  * Code that is loaded when it is first used, so that a list of formats costs nothing to import. The outline of code
  * without one is empty.
  */
-export function lazily(load: () => Promise<ProcessorCode>): Required<ProcessorCode> {
+export function lazily(
+  load: () => Promise<ProcessorCode>,
+): Required<ProcessorCode> & Required<Pick<Processor, 'prepare'>> {
   return {
+    prepare: async () => {
+      await load();
+    },
     async *process(source, context) {
       yield* (await load()).process(source, context);
     },

@@ -2,6 +2,7 @@
 // front. The other end may be hostile, so a message that is too long or malformed ends the channel.
 
 import type { Duplex } from 'node:stream';
+import { ReaderError } from '../contract/index.ts';
 
 /** One message. Both parts are as the other end sent them: nothing in them has been checked. */
 export interface Message {
@@ -11,8 +12,9 @@ export interface Message {
 
 /** Two lengths of 4 bytes each, little endian: of the head and of the body. */
 const PREFIX_BYTES = 8;
-/** A message holds one part of an answer, or one entry of the cache; these bounds keep a hostile sender from filling memory. */
-const MAX_HEAD_BYTES = 128 * 1024 * 1024;
+/** JSON makes objects of tens of bytes from two: texts go into the body, and a head holds little more than counts. */
+const MAX_HEAD_BYTES = 8 * 1024 * 1024;
+/** One part of an answer, or one entry of the cache. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
@@ -45,10 +47,15 @@ export class Channel {
     stream.on('close', () => this.#close('The other end closed the channel.'));
   }
 
-  /** Resolves when more may be sent; what was sent to a closed channel is dropped. */
+  /**
+   * Resolves when more may be sent; what was sent to a closed channel is dropped.
+   * @throws {ReaderError} LIMIT_EXCEEDED for what the other end would not take; nothing is sent
+   */
   async send(head: object, body: Uint8Array = NOTHING): Promise<void> {
     if (this.#closed) return;
     const json = Buffer.from(JSON.stringify(head));
+    if (json.length > MAX_HEAD_BYTES || body.length > MAX_BODY_BYTES)
+      throw tooLarge(json.length, body.length);
     const prefix = Buffer.alloc(PREFIX_BYTES);
     prefix.writeUInt32LE(json.length, 0);
     prefix.writeUInt32LE(body.length, 4);
@@ -166,4 +173,12 @@ function parse(json: Uint8Array<ArrayBuffer>): Record<string, unknown> | undefin
     // Not JSON: the caller ends the channel.
   }
   return undefined;
+}
+
+function tooLarge(head: number, body: number): ReaderError {
+  return new ReaderError(
+    'LIMIT_EXCEEDED',
+    `One piece of the answer has ${body} bytes and ${head} bytes of facts; at most ${MAX_BODY_BYTES} and ${MAX_HEAD_BYTES} are passed between processes.`,
+    'Ask for a smaller part of the file.',
+  );
 }

@@ -2,12 +2,13 @@
 // and which child works on what: that is `pool.ts`.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
+import { type Duplex, PassThrough } from 'node:stream';
+import { ReaderError } from '../contract/index.ts';
 import { Channel, ChannelClosed, type Message } from './channel.ts';
 import { ChildEnded, endingOf, type Remains } from './ending.ts';
 
@@ -24,8 +25,6 @@ export interface ChildProgram {
   /** The module that speaks over file descriptor 3. */
   readonly file: string;
   readonly limits: ChildLimits;
-  /** Put before the command, such as `unshare --user --net`; empty for nothing. */
-  readonly wrapper: readonly string[];
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -37,6 +36,12 @@ const LAST_WORDS_MS = 1000;
 /** A page of memory, in which /proc counts. True of every system that Node.js runs on with a /proc. */
 const PAGE_BYTES = 4096;
 
+/** Temporary directories of running children, for a process that ends without closing its pool. */
+const folders = new Set<string>();
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** A running child. Whoever starts one ends it. */
 export class Child {
   readonly #process: ChildProcess;
@@ -44,12 +49,19 @@ export class Child {
   readonly #folder: string;
   #complaint = '';
   #killed: Remains['killed'];
-  readonly #exit: Promise<ChildEnded>;
+  readonly #exit: Promise<ChildEnded | ReaderError>;
   #ended = false;
 
-  private constructor(program: ChildProgram, folder: string) {
+  private constructor(program: ChildProgram, wrapper: readonly string[], folder: string) {
     this.#folder = folder;
+    folders.add(folder);
     const { memoryBytes, cpuSeconds } = program.limits;
+    const node = [
+      process.execPath,
+      `--max-old-space-size=${Math.floor((memoryBytes / MEGABYTE) * HEAP_SHARE)}`,
+      '--stack-size=900',
+      program.file,
+    ];
     // A limit that a system does not have is left out; the others still hold.
     const script = [
       'ulimit -c 0 2>/dev/null',
@@ -57,14 +69,9 @@ export class Child {
       `ulimit -t ${cpuSeconds} 2>/dev/null`,
       'exec "$@"',
     ].join('; ');
-    const command = [
-      ...program.wrapper,
-      process.execPath,
-      `--max-old-space-size=${Math.floor((memoryBytes / MEGABYTE) * HEAP_SHARE)}`,
-      '--stack-size=900',
-      program.file,
-    ];
-    this.#process = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
+    const [command = '', ...given] =
+      process.platform === 'win32' ? node : ['/bin/sh', '-c', script, 'sh', ...wrapper, ...node];
+    this.#process = spawn(command, given, {
       // A process group of its own, so that whatever it starts is ended with it.
       detached: true,
       cwd: folder,
@@ -74,17 +81,20 @@ export class Child {
     this.#process.stderr?.on('data', (bytes: Buffer) => {
       this.#complaint = (this.#complaint + bytes.toString('latin1')).slice(-MAX_COMPLAINT);
     });
-    // The fourth stream is the socket that `stdio` asks for above.
-    this.#channel = new Channel(this.#process.stdio[3] as Duplex);
+    // The fourth stream is the socket that `stdio` asks for above. There are no streams where a process cannot be started.
+    const socket = this.#process.stdio?.[3] as Duplex | undefined;
+    this.#channel = new Channel(socket ?? new PassThrough());
+    if (!socket) this.#channel.close();
     this.#exit = new Promise((resolve) => {
-      const ended = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
+      const ended = (exitCode: number | null, signal: NodeJS.Signals | null, failure?: Error): void => {
         if (this.#ended) return;
         this.#ended = true;
         const remains = { killed: this.#killed, exitCode, signal, complaint: this.#complaint };
-        const tell = (): void => resolve(new ChildEnded(endingOf(remains)));
+        const why = failure ? notStarted(failure) : new ChildEnded(endingOf(remains));
+        const tell = (): void => resolve(why);
         void this.#clear().then(tell, tell);
       };
-      this.#process.on('error', () => ended(null, null));
+      this.#process.on('error', (failure) => ended(null, null, failure));
       this.#process.on('close', ended);
       // Something it started may hold standard error open: what has come by then is enough.
       this.#process.on('exit', (exitCode, signal) => {
@@ -94,20 +104,36 @@ export class Child {
     this.idle(true);
   }
 
-  static async start(program: ChildProgram): Promise<Child> {
-    return new Child(program, await mkdtemp(join(tmpdir(), 'lectern-child-')));
+  /** @throws {ReaderError} BUSY when the system has no room for its temporary directory */
+  static async start(program: ChildProgram, wrapper: readonly string[]): Promise<Child> {
+    const folder = await mkdtemp(join(tmpdir(), 'lectern-child-')).catch((error: unknown) => {
+      throw notStarted(error);
+    });
+    return new Child(program, wrapper, folder);
   }
 
-  send(head: object, body?: Uint8Array): Promise<void> {
-    return this.#channel.send(head, body);
+  /** A child that does not take the message `withinMs` is killed; what is sent to one that is gone is dropped. */
+  async send(head: object, withinMs: number, body?: Uint8Array): Promise<void> {
+    const timer = setTimeout(() => this.expire(), Math.max(0, withinMs));
+    try {
+      await this.#channel.send(head, body);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /**
    * The next message. A child that sends nothing for `withinMs` is killed.
    * @throws {ChildEnded}
+   * @throws {ReaderError} BUSY when it could not be started
    */
   async receive(withinMs: number): Promise<Message> {
-    const timer = setTimeout(() => this.expire(), Math.max(0, withinMs));
+    if (withinMs <= 0) {
+      // What has arrived by now came too late.
+      this.expire();
+      throw await this.#exit;
+    }
+    const timer = setTimeout(() => this.expire(), withinMs);
     try {
       return await this.#channel.receive();
     } catch (error) {
@@ -129,6 +155,7 @@ export class Child {
 
   /** Ends it and removes what it left behind. */
   async end(): Promise<void> {
+    this.idle(false);
     this.#kill('unwanted');
     await this.#exit;
   }
@@ -139,7 +166,7 @@ export class Child {
 
   /** An idle child does not keep the process that started it alive. */
   idle(idle: boolean): void {
-    for (const held of [this.#process, this.#process.stderr, this.#process.stdio[3]])
+    for (const held of [this.#process, this.#process.stderr, this.#process.stdio?.[3]])
       if (held instanceof Socket || held === this.#process) {
         if (idle) held.unref();
         else held.ref();
@@ -167,7 +194,8 @@ export class Child {
     if (pid === undefined || this.#ended) return;
     this.#killed ??= why;
     try {
-      process.kill(-pid, 'SIGKILL');
+      if (process.platform === 'win32') this.#process.kill('SIGKILL');
+      else process.kill(-pid, 'SIGKILL');
     } catch {
       // The group is gone already.
     }
@@ -176,5 +204,26 @@ export class Child {
   async #clear(): Promise<void> {
     this.#channel.close();
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+    folders.delete(this.#folder);
   }
+}
+
+/** Of `errno`: what passes by itself. */
+const SHORTAGES = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT']);
+
+function notStarted(error: unknown): ReaderError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  return SHORTAGES.has(code)
+    ? new ReaderError(
+        'BUSY',
+        `The system has no room for another process that reads files (\`${code}\`).`,
+        'Try again in a few seconds.',
+        error,
+      )
+    : new ReaderError(
+        'MISSING_DEPENDENCY',
+        `The process that reads files could not be started (\`${code}\`).`,
+        'Make sure that `/bin/sh` and the temporary directory can be used, or read without isolation.',
+        error,
+      );
 }

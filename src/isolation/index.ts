@@ -1,5 +1,6 @@
 // The isolation room: a pool of child processes that hold whatever a file does to its reader.
 
 export { Channel, type Message } from './channel.ts';
+export { confinement } from './confinement.ts';
 export { ChildEnded, type Ending, isOutOfMemory } from './ending.ts';
 export { createPool, type Lease, type Pool, type PoolOptions, type PoolStatus } from './pool.ts';

@@ -1,19 +1,24 @@
 // The pool of child processes: who gets one next, when one is replaced, and which content is not tried again.
 
-import { ReaderError, throwIfAborted } from '../contract/index.ts';
+import { throwIfAborted } from '../contract/index.ts';
 import type { Message } from './channel.ts';
 import { Child, type ChildProgram } from './child.ts';
-import { ChildEnded } from './ending.ts';
+import { type Confinement, confinement } from './confinement.ts';
+import type { Ending } from './ending.ts';
+import { closed, FairQueue } from './queue.ts';
+import { Refusals } from './refusals.ts';
 
 /** What a pool is made with. */
 export interface PoolOptions {
   readonly program: ChildProgram;
-  /** Children at a time. */
+  /** Children at work at a time. One more may stand by. */
   readonly size: number;
-  /** Callers that may wait for one; the next is refused with BUSY. */
+  /** Callers that may wait for one; past it one is refused with BUSY. */
   readonly maxQueued: number;
   /** What a child may take for one answer before it is killed. */
   readonly maxMilliseconds: number;
+  /** The message that tells a new child to load what these families need; it is not answered. */
+  prepare?(families: readonly string[]): object;
 }
 
 /** What a child is wanted for. */
@@ -23,15 +28,21 @@ export interface LeaseOptions {
   readonly user: string;
   /** Names the content: what has ended two children is refused for a while. */
   readonly content: string;
+  /** Names what the child will load for it; a child that has worked on the same is preferred. */
+  readonly family: string;
 }
 
 /** A child for one piece of work. */
 export interface Lease {
   send(head: object, body?: Uint8Array): Promise<void>;
-  /** The next message. Only the time spent waiting here counts. @throws {ChildEnded} @throws {ReaderError} ABORTED */
+  /** The next message. @throws {ChildEnded} @throws {ReaderError} ABORTED, BUSY when no child could be started */
   receive(): Promise<Message>;
+  /** Counts `milliseconds` that this process spent on the child's behalf, beside those of `send` and `receive`. */
+  charge(milliseconds: number): void;
   /** Starts the clock again: a part of the work is done. */
   restart(): void;
+  /** Counts how the child ended, and with `blamed` that the content ended it. */
+  report(ending: Ending, blamed: boolean): void;
   /** Gives the child back. `clean` says that it waits for the next piece of work; else it is replaced. */
   release(clean: boolean): Promise<void>;
 }
@@ -47,31 +58,30 @@ export interface Pool {
 
 /** For health checks and metrics. */
 export interface PoolStatus {
+  /** Children at work at a time. */
   readonly size: number;
   readonly idle: number;
   readonly busy: number;
+  /** Callers that wait. */
   readonly queued: number;
+  /** Children started since the pool was made. */
   readonly started: number;
-  readonly ended: Readonly<Record<ChildEnded['ending'], number>>;
+  /** Reads that ended a child since the pool was made, by how it ended. */
+  readonly ended: Readonly<Record<Ending, number>>;
+  /** Whether children can reach a network; `unknown` before the first one. */
+  readonly network: Confinement['network'] | 'unknown';
 }
 
 /** A child is replaced after so many answers, or once it holds this much of its memory after one. */
 const MAX_ANSWERS = 500;
 const MAX_RESIDENT_SHARE = 0.4;
 const MAX_CPU_SHARE = 0.5;
-/** Content that ended this many children is refused for this long. */
-const MAX_ENDINGS = 2;
-const REFUSED_MS = 10 * 60 * 1000;
-const MAX_REFUSED = 10_000;
-
-interface Waiting {
-  readonly options: LeaseOptions;
-  resolve(): void;
-  reject(error: unknown): void;
-}
+/** Families that a child standing by is prepared for: those asked for last. */
+const MAX_PREPARED = 8;
 
 interface Held {
   readonly child: Child;
+  readonly families: Set<string>;
   answers: number;
 }
 
@@ -82,161 +92,154 @@ export function createPool(options: PoolOptions): Pool {
 
 class ProcessPool implements Pool {
   readonly #options: PoolOptions;
+  readonly #queue: FairQueue;
+  readonly #refusals = new Refusals();
   readonly #idle: Held[] = [];
   readonly #busy = new Set<Held>();
-  /** By user, in the order in which they get their turn. */
-  readonly #queues = new Map<string, Waiting[]>();
-  readonly #endings = new Map<string, { count: number; until: number }>();
+  /** Asked for, the last at the end. */
+  readonly #families = new Set<string>();
   readonly #ended = { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0 };
-  #slots = 0;
+  readonly #starting = new Set<Promise<Held>>();
+  #standingBy = false;
+  #network: PoolStatus['network'] = 'unknown';
   #started = 0;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#queue = new FairQueue(options.size, options.maxQueued);
   }
 
   get status(): PoolStatus {
-    let queued = 0;
-    for (const queue of this.#queues.values()) queued += queue.length;
     return {
       size: this.#options.size,
       idle: this.#idle.length,
-      busy: this.#slots,
-      queued,
+      busy: this.#queue.busy,
+      queued: this.#queue.queued,
       started: this.#started,
       ended: { ...this.#ended },
+      network: this.#network,
     };
   }
 
   async lease(options: LeaseOptions): Promise<Lease> {
     throwIfAborted(options.signal);
-    this.#refuseKnown(options.content);
-    await this.#turn(options);
+    this.#refusals.check(options.content);
+    await this.#queue.enter(options);
     try {
       throwIfAborted(options.signal);
-      const held = await this.#take();
+      // It may have become known while this waited.
+      this.#refusals.check(options.content);
+      const held = await this.#take(options.family);
       this.#busy.add(held);
       return this.#leaseOf(held, options);
     } catch (error) {
-      this.#freeSlot();
+      this.#queue.leave();
       throw error;
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const queue of this.#queues.values()) for (const { reject } of queue) reject(closed());
-    this.#queues.clear();
+    this.#queue.close();
+    await Promise.allSettled(this.#starting);
     const all = [...this.#idle.splice(0), ...this.#busy];
     await Promise.all(all.map(({ child }) => child.end()));
   }
 
-  #refuseKnown(content: string): void {
-    const known = this.#endings.get(content);
-    if (!known || known.count < MAX_ENDINGS) return;
-    if (known.until > Date.now())
-      throw new ReaderError(
-        'CRASHED',
-        `This content ended ${known.count} processes that read it; it is refused for ${REFUSED_MS / 60_000} minutes.`,
-        'Repair the file with the program that wrote it, or read another file.',
-      );
-    this.#endings.delete(content);
+  /** A child that waits, one that knows the family first, or a new one. */
+  async #take(family: string): Promise<Held> {
+    this.#remember(family);
+    let held = await this.#waiting(family);
+    if (held) this.#standBy();
+    else held = await this.#start();
+    held.child.idle(false);
+    held.families.add(family);
+    return held;
   }
 
-  /** Resolves when a slot is this caller's. */
-  #turn(options: LeaseOptions): Promise<void> {
-    if (this.#closed) return Promise.reject(closed());
-    if (this.#slots < this.#options.size) {
-      this.#slots += 1;
-      return Promise.resolve();
+  async #waiting(family: string): Promise<Held | undefined> {
+    while (this.#idle.length > 0) {
+      const known = this.#idle.findLastIndex(({ families }) => families.has(family));
+      const [held] = this.#idle.splice(known, 1);
+      if (held?.child.alive) return held;
+      await held?.child.end();
     }
-    if (this.status.queued >= this.#options.maxQueued)
-      return Promise.reject(
-        new ReaderError(
-          'BUSY',
-          `All ${this.#options.size} processes are busy and ${this.#options.maxQueued} reads are waiting.`,
-          'Try again in a few seconds.',
-        ),
-      );
-    return new Promise((resolve, reject) => {
-      const { signal, user } = options;
-      const forget = (): void => {
-        const left = this.#queues.get(user)?.filter((other) => other !== waiting) ?? [];
-        if (left.length > 0) this.#queues.set(user, left);
-        else this.#queues.delete(user);
-        try {
-          throwIfAborted(signal);
-        } catch (error) {
-          reject(error);
-        }
-      };
-      const waiting: Waiting = {
-        options,
-        resolve: () => {
-          signal.removeEventListener('abort', forget);
-          resolve();
-        },
-        reject,
-      };
-      signal.addEventListener('abort', forget, { once: true });
-      const queue = this.#queues.get(user);
-      if (queue) queue.push(waiting);
-      else this.#queues.set(user, [waiting]);
-    });
+    return undefined;
   }
 
-  /** Hands the slot to the next user in turn. */
-  #freeSlot(): void {
-    const [next] = this.#queues;
-    if (!next) {
-      this.#slots -= 1;
-      return;
-    }
-    const [user, [first, ...rest]] = next;
-    this.#queues.delete(user);
-    if (rest.length > 0) this.#queues.set(user, rest);
-    first?.resolve();
+  #start(): Promise<Held> {
+    const start = async (): Promise<Held> => {
+      const { wrapper, network } = await confinement();
+      this.#network = network;
+      const child = await Child.start(this.#options.program, wrapper);
+      this.#started += 1;
+      if (!this.#closed) return { child, families: new Set(), answers: 0 };
+      await child.end();
+      throw closed();
+    };
+    const started = start().finally(() => this.#starting.delete(started));
+    this.#starting.add(started);
+    return started;
   }
 
-  async #take(): Promise<Held> {
-    for (let held = this.#idle.pop(); held; held = this.#idle.pop()) {
-      if (held.child.alive) {
-        held.child.idle(false);
-        return held;
-      }
-      await held.child.end();
-    }
-    const child = await Child.start(this.#options.program);
-    this.#started += 1;
-    child.idle(false);
-    return { child, answers: 0 };
+  /** Keeps one child ready while the pool is in use, so that nobody waits for one when another is replaced. */
+  #standBy(): void {
+    if (this.#standingBy || this.#closed || this.#idle.length > 0) return;
+    this.#standingBy = true;
+    const ready = (held: Held): void => {
+      const families = [...this.#families];
+      if (this.#options.prepare)
+        void held.child.send(this.#options.prepare(families), this.#options.maxMilliseconds);
+      for (const family of families) held.families.add(family);
+      this.#idle.push(held);
+    };
+    void this.#start()
+      // The next lease starts one itself, and reports what is wrong.
+      .then(ready, () => undefined)
+      .finally(() => {
+        this.#standingBy = false;
+      });
+  }
+
+  #remember(family: string): void {
+    this.#families.delete(family);
+    this.#families.add(family);
+    const [oldest] = this.#families;
+    if (this.#families.size > MAX_PREPARED && oldest !== undefined) this.#families.delete(oldest);
   }
 
   #leaseOf(held: Held, { signal, content }: LeaseOptions): Lease {
     const { child } = held;
     let left = this.#options.maxMilliseconds;
     let released = false;
+    const timed = async <T>(work: () => Promise<T>): Promise<T> => {
+      const started = performance.now();
+      try {
+        return await work();
+      } catch (error) {
+        throwIfAborted(signal);
+        throw error;
+      } finally {
+        left -= performance.now() - started;
+      }
+    };
     const abort = (): void => void child.end();
     signal.addEventListener('abort', abort, { once: true });
     // It may have been aborted while the child was started.
     if (signal.aborted) abort();
     return {
-      send: (head, body) => child.send(head, body),
-      receive: async () => {
-        const started = performance.now();
-        try {
-          return await child.receive(left);
-        } catch (error) {
-          throwIfAborted(signal);
-          if (error instanceof ChildEnded) this.#count(content, error);
-          throw error;
-        } finally {
-          left -= performance.now() - started;
-        }
+      send: (head, body) => timed(() => child.send(head, left, body)),
+      receive: () => timed(() => child.receive(left)),
+      charge: (milliseconds) => {
+        left -= milliseconds;
       },
       restart: () => {
         left = this.#options.maxMilliseconds;
+      },
+      report: (ending, blamed) => {
+        this.#ended[ending] += 1;
+        if (blamed) this.#refusals.add(content);
       },
       release: async (clean) => {
         if (released) return;
@@ -244,17 +247,18 @@ class ProcessPool implements Pool {
         signal.removeEventListener('abort', abort);
         this.#busy.delete(held);
         held.answers += 1;
-        if (clean && !this.#closed && child.alive && !this.#worn(held)) {
+        if (clean && !this.#closed && child.alive && !this.#isWorn(held)) {
           child.idle(true);
           this.#idle.push(held);
         } else await child.end();
-        this.#freeSlot();
+        this.#queue.leave();
       },
     };
   }
 
-  #worn({ child, answers }: Held): boolean {
-    if (answers >= MAX_ANSWERS) return true;
+  #isWorn({ child, answers }: Held): boolean {
+    // One more than there is room for has stood by.
+    if (answers >= MAX_ANSWERS || this.#idle.length + this.#busy.size >= this.#options.size + 1) return true;
     const usage = child.usage();
     const { memoryBytes, cpuSeconds } = this.#options.program.limits;
     return (
@@ -262,18 +266,4 @@ class ProcessPool implements Pool {
       (usage.bytes > memoryBytes * MAX_RESIDENT_SHARE || usage.cpuSeconds > cpuSeconds * MAX_CPU_SHARE)
     );
   }
-
-  #count(content: string, { ending }: ChildEnded): void {
-    this.#ended[ending] += 1;
-    const count = (this.#endings.get(content)?.count ?? 0) + 1;
-    this.#endings.delete(content);
-    this.#endings.set(content, { count, until: Date.now() + REFUSED_MS });
-    if (this.#endings.size <= MAX_REFUSED) return;
-    const [oldest] = this.#endings.keys();
-    if (oldest !== undefined) this.#endings.delete(oldest);
-  }
-}
-
-function closed(): ReaderError {
-  return new ReaderError('BUSY', 'The reader is closed.', 'Make a new reader.');
 }

@@ -1,6 +1,6 @@
 // Every limit once: its name, default, unit, environment variable, flag and meaning. Nothing else states a default.
 
-import type { HistoryLimits, Limits, WorkspaceLimits } from '../contract/index.ts';
+import type { HistoryLimits, IsolationLimits, Limits, WorkspaceLimits } from '../contract/index.ts';
 
 /** One limit, as the command line, the environment and the README name and describe it. */
 export interface LimitDefinition<Key extends string = keyof Limits> {
@@ -381,5 +381,45 @@ export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLi
     unit: 'tokens',
     kind: 'format',
     meaning: 'transcript a summarizer is given; of a longer one both ends',
+  },
+];
+
+/** Limits of reading in child processes, in the order `lectern limits` prints them last. */
+export const ISOLATION_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof IsolationLimits>[] = [
+  {
+    key: 'maxReadMilliseconds',
+    variable: 'MAX_READ_MILLISECONDS',
+    flag: 'max-read-ms',
+    default: 15_000,
+    unit: 'milliseconds',
+    kind: 'safety',
+    meaning: 'time for one isolated read; past it the answer gives what was read and a cursor',
+  },
+  {
+    key: 'maxProcessBytes',
+    variable: 'MAX_PROCESS_BYTES',
+    flag: 'max-process-bytes',
+    default: 2 * GIB,
+    unit: 'bytes',
+    kind: 'safety',
+    meaning: 'memory of one process that reads files, at least 512 MiB',
+  },
+  {
+    key: 'maxProcesses',
+    variable: 'MAX_PROCESSES',
+    flag: 'max-processes',
+    default: 0,
+    unit: 'processes',
+    kind: 'safety',
+    meaning: 'isolated reads at a time; 0 for one per core',
+  },
+  {
+    key: 'maxQueuedReads',
+    variable: 'MAX_QUEUED_READS',
+    flag: 'max-queued-reads',
+    default: 256,
+    unit: 'reads',
+    kind: 'safety',
+    meaning: 'isolated reads that wait for a process; past it a read is refused with BUSY',
   },
 ];

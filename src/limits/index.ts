@@ -3,6 +3,7 @@
 import {
   checkOptions,
   type HistoryLimits,
+  type IsolationLimits,
   type Limits,
   quoted,
   ReaderError,
@@ -10,6 +11,7 @@ import {
 } from '../contract/index.ts';
 import {
   HISTORY_LIMIT_DEFINITIONS,
+  ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
@@ -17,6 +19,7 @@ import {
 
 export {
   HISTORY_LIMIT_DEFINITIONS,
+  ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
@@ -56,6 +59,14 @@ export function resolveHistoryLimits(
   environment: Environment = {},
 ): HistoryLimits {
   return resolveLimitsOf(HISTORY_LIMIT_DEFINITIONS, overrides, environment);
+}
+
+/** As `resolveLimits`, for reading in child processes. @throws {ReaderError} BAD_INPUT */
+export function resolveIsolationLimits(
+  overrides: Partial<IsolationLimits> = {},
+  environment: Environment = {},
+): IsolationLimits {
+  return resolved(ISOLATION_LIMIT_DEFINITIONS, overrides, environment);
 }
 
 /** Of `resolveHistoryLimits`, only what was set: by an override, else by the environment. @throws {ReaderError} BAD_INPUT */

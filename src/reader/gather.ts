@@ -30,6 +30,7 @@ export async function gather(
   // A character takes up to two bytes, here and in the answer's joined text.
   const most = engine.limits.maxBytesInMemory / 2;
   let characters = 0;
+  let held = 0;
   const kept: Part[] = [];
   const extents: Extent[] = [];
   let cellsCut = 0;
@@ -42,6 +43,13 @@ export async function gather(
       throw new ReaderError(
         'LIMIT_EXCEEDED',
         `The file has more than ${most} characters, the most that one answer may hold (limit \`maxBytesInMemory\`).`,
+        'Ask for a part of it, or read it in pieces with `stream` or `lectern read --all`.',
+      );
+    held += heldBy(part);
+    if (held > 2 * engine.limits.maxBytesInMemory)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        'The answer is larger than may be held (limit `maxBytesInMemory`).',
         'Ask for a part of it, or read it in pieces with `stream` or `lectern read --all`.',
       );
     kept.push(part);
@@ -64,6 +72,14 @@ export async function gather(
     parts: kept,
     account: { shown, omitted, cellsCut, next: next ? await nextOf(session, next) : null },
   };
+}
+
+/** About what a part and an extent take in memory, beside texts and data. */
+const OBJECT_BYTES = 200;
+
+function heldBy(part: Part): number {
+  const content = part.kind === 'text' ? 2 * (part.text.length + (part.view?.length ?? 0)) : part.data.length;
+  return content + OBJECT_BYTES * (1 + part.shown.length);
 }
 
 /** The bytes of a file that has no wholes to count (`{}`, a number) when the budget holds none of it. */

@@ -9,6 +9,7 @@ import {
   type OutlineLine,
   omittedExtents,
   type Position,
+  ReaderError,
   type RequestFields,
   safeCut,
   staleCursor,
@@ -54,7 +55,17 @@ export async function outlined(
   const characters = Math.min(budget.charactersBesideNotes, engine.limits.maxBytesInMemory / 4);
   const page = new Page(start, budget, characters);
   const order = new Order(start.depth, budget, characters);
-  for await (const placed of order.of(linesOf(engine, session, budget))) page.add(placed);
+  try {
+    for await (const placed of order.of(linesOf(engine, session, budget))) page.add(placed);
+  } catch (error) {
+    // The content stands in for an outline that the process did not live to finish, where there is content.
+    if (!session.remote || session.cursor?.walk === 'outline' || !isEnding(error)) throw error;
+    session.warnings.push({
+      code: 'INTERRUPTED',
+      message: `${error.message} The content is shown in place of the outline.`,
+    });
+    return content;
+  }
   if (page.count === 0 && session.cursor?.walk !== 'outline') return content;
   if (page.count <= start.line) throw stale();
 
@@ -69,6 +80,10 @@ export async function outlined(
     parts: page.parts(),
     account: { shown, omitted: [...omittedExtents(shown, wholes), ...left], cellsCut: 0, next },
   };
+}
+
+function isEnding(error: unknown): error is ReaderError {
+  return error instanceof ReaderError && ['TIMED_OUT', 'OUT_OF_MEMORY', 'CRASHED'].includes(error.code);
 }
 
 const stale = (): Error => staleCursor('The cursor does not point into this outline.');

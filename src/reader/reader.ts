@@ -25,7 +25,7 @@ import { gather } from './gather.ts';
 import { type Input, open } from './open.ts';
 import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
-import { type Engine, partsOf, type Session } from './session.ts';
+import { type Engine, partsOf, type Session, wholeOf } from './session.ts';
 import { startSession, withSession } from './start.ts';
 
 /** What a reader is made with; everything optional. */
@@ -38,8 +38,10 @@ export interface ReaderOptions {
   readonly cache?: ConversionCache;
   /** Where paths lead: a workspace. Default: the host's own files. */
   readonly workspace?: Files;
-  /** Child processes that read the files. Default: none, files are read in this process. */
+  /** Child processes that read the files; the reader does not close it. Default: none, files are read in this process. */
   readonly pool?: Pool;
+  /** Whose reads these are: readers of different users take turns at one pool. */
+  readonly user?: string;
   /** Where limits are looked up by their variable. Default: the process's. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -68,7 +70,7 @@ export interface Reader {
   readonly processors: readonly Processor[];
   /** Where its paths lead; undefined for the host's own files. */
   readonly workspace: Files | undefined;
-  /** Ends its child processes, if it has any; it can then read no more files in them. */
+  /** Ends the child processes that it started, after which it reads no more files; a pool that it was given stays. */
   close(): Promise<void>;
 }
 
@@ -82,6 +84,7 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
     cache: options.cache,
     files: options.workspace,
     pool: options.pool,
+    user: options.user ?? '',
   };
   return {
     limits,
@@ -93,9 +96,7 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
     stream: (input, request = {}) => streamOne(engine, input, request),
     kept: (input, request = {}) => keptText(engine, input, request),
     count: (text) => engine.counter.count(text),
-    close: async () => {
-      await engine.pool?.close();
-    },
+    close: () => Promise.resolve(),
   };
 }
 
@@ -145,17 +146,17 @@ async function overBudget(
   // A pool of one process has none left for the second session.
   await session.remote?.end();
   const whole = await startSession(engine, session.opened, { ...asked, all: true }, session.signal);
-  const unlimited = createBudget(engine, Number.POSITIVE_INFINITY);
   let total = 0;
   let exact = true;
   try {
-    for await (const part of partsOf(engine, whole, unlimited)) {
+    for await (const part of partsOf(engine, whole, createBudget(engine, Number.POSITIVE_INFINITY))) {
       if (part.kind !== 'text') continue;
       const view = viewOf(part);
       // Past 4 MiB counting is dropped for the bound that always holds: a token is at least one byte.
       if (total > 4 * 1024 * 1024) exact = false;
       total += exact ? engine.counter.count(view) : Buffer.byteLength(view);
     }
+    if (whole.interrupted) throw whole.interrupted;
   } finally {
     await whole.remote?.end();
   }
@@ -193,7 +194,7 @@ async function* streamOne(engine: Engine, input: Input, request: ReadRequest): A
   try {
     const session = await startSession(engine, opened, { ...request, all: true }, signal);
     try {
-      for await (const part of partsOf(engine, session, createBudget(engine, Number.POSITIVE_INFINITY))) {
+      for await (const part of wholeOf(engine, session)) {
         throwIfAborted(signal);
         yield part;
       }
@@ -223,8 +224,7 @@ async function* keptText(
           `${quoted(session.source.name)} is read as ${session.processor.name}, of which no conversion is kept.`,
           'Read the file itself.',
         );
-      for await (const part of partsOf(engine, session, createBudget(engine, Number.POSITIVE_INFINITY)))
-        if (part.kind === 'text') yield part.text;
+      for await (const part of wholeOf(engine, session)) if (part.kind === 'text') yield part.text;
     } finally {
       await session.remote?.end();
     }

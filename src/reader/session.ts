@@ -23,6 +23,7 @@ import {
 import type { Pool } from '../isolation/index.ts';
 import { MEDIA_TOOLS } from '../media/index.ts';
 import type { TokenCounter } from '../tokens/index.ts';
+import { createBudget } from './budget.ts';
 import { conversionOf } from './conversion.ts';
 import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { decode } from './decode.ts';
@@ -42,12 +43,16 @@ export interface Engine {
   readonly files: Files | undefined;
   /** Where files are read; undefined for this process. */
   readonly pool: Pool | undefined;
+  /** Whose turn it is when the pool is busy. */
+  readonly user: string;
 }
 
 /** Where the parts of a session come from when another process reads the file. */
 export interface RemoteParts {
   parts(budget: Budget): AsyncIterable<Part>;
   lines(budget: Budget): AsyncIterable<OutlineLine>;
+  /** Starts the clock of the answer again: what was read so far has been handed on. */
+  progressed(): void;
   /** Gives the process back. */
   end(): Promise<void>;
 }
@@ -69,6 +74,8 @@ export interface Session {
   text: Promise<TextSource> | undefined;
   /** Bytes of the file as UTF-8, once it has been decoded. */
   textSize: number | undefined;
+  /** Why the process that read the file ended after it had given parts. */
+  interrupted: ReaderError | undefined;
   /** Converts nothing. */
   readonly onlyKept: boolean;
   /** Set when another process reads the file. */
@@ -107,6 +114,7 @@ export async function startHere(
     signal,
     text: undefined,
     textSize: undefined,
+    interrupted: undefined,
     onlyKept,
   };
 }
@@ -213,6 +221,15 @@ async function openText(engine: Engine, session: Session, source: Source): Promi
 export async function* partsOf(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Part> {
   for await (const part of processed(engine, session, budget))
     yield part.kind === 'text' ? wellFormedPart(session, part) : part;
+}
+
+/** The parts of the whole file, each in a time of its own. @throws {ReaderError} also when its process ended between two parts */
+export async function* wholeOf(engine: Engine, session: Session): AsyncGenerator<Part> {
+  for await (const part of partsOf(engine, session, createBudget(engine, Number.POSITIVE_INFINITY))) {
+    yield part;
+    session.remote?.progressed();
+  }
+  if (session.interrupted) throw session.interrupted;
 }
 
 function wellFormedPart(session: Session, part: TextPart): TextPart {

@@ -20,7 +20,6 @@ function poolOf(options: Partial<PoolOptions> = {}): Pool {
     program: {
       file: fileURLToPath(new URL('mock-child.mjs', import.meta.url)),
       limits: { memoryBytes: 1_500_000 * 1024, cpuSeconds: 120 },
-      wrapper: [],
     },
     size: 1,
     maxQueued: 100,
@@ -104,11 +103,12 @@ describe('the pool', () => {
     expect(answer).toMatchObject({ success: true, text: 'fine\n' });
   });
 
-  it('uses one process for many files', async () => {
+  it('uses one process for many files, beside one that stands by', async () => {
     const pool = poolOf();
     const reader = readerOf(pool);
     for (let index = 0; index < 5; index += 1) await reader.read(file(`text ${index}`));
-    expect(pool.status).toMatchObject({ started: 1, idle: 1, busy: 0 });
+    expect(pool.status.busy).toBe(0);
+    expect(pool.status.started).toBeLessThanOrEqual(2);
   });
 
   it('refuses with BUSY when its queue is full, and serves those who wait', async () => {

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   HISTORY_LIMIT_DEFINITIONS,
   type HistoryLimits,
+  ISOLATION_LIMIT_DEFINITIONS,
+  type IsolationLimits,
   LIMIT_DEFINITIONS,
   type Limits,
   resolveHistoryLimits,
+  resolveIsolationLimits,
   resolveLimits,
   resolveWorkspaceLimits,
   WORKSPACE_LIMIT_DEFINITIONS,
@@ -59,15 +62,28 @@ const OF_READS = {
   maxPageMilliseconds: true,
 } satisfies Record<keyof Limits, true>;
 
+const OF_ISOLATION = {
+  maxReadMilliseconds: true,
+  maxProcessBytes: true,
+  maxProcesses: true,
+  maxQueuedReads: true,
+} satisfies Record<keyof IsolationLimits, true>;
+
 describe('limits', () => {
-  it('define every limit of a read, a workspace and a history', () => {
+  it('define every limit of a read, a workspace, a history and isolation', () => {
     expect(Object.keys(resolveLimits()).sort()).toEqual(Object.keys(OF_READS).sort());
     expect(Object.keys(resolveWorkspaceLimits()).sort()).toEqual(Object.keys(OF_WORKSPACES).sort());
     expect(Object.keys(resolveHistoryLimits()).sort()).toEqual(Object.keys(OF_HISTORIES).sort());
+    expect(Object.keys(resolveIsolationLimits()).sort()).toEqual(Object.keys(OF_ISOLATION).sort());
   });
 
   it('have variables and flags of their own', () => {
-    const all = [...LIMIT_DEFINITIONS, ...WORKSPACE_LIMIT_DEFINITIONS, ...HISTORY_LIMIT_DEFINITIONS];
+    const all = [
+      ...LIMIT_DEFINITIONS,
+      ...WORKSPACE_LIMIT_DEFINITIONS,
+      ...HISTORY_LIMIT_DEFINITIONS,
+      ...ISOLATION_LIMIT_DEFINITIONS,
+    ];
     for (const name of ['variable', 'flag', 'key'] as const)
       expect(new Set(all.map((definition) => definition[name])).size).toBe(all.length);
   });

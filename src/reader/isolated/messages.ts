@@ -7,21 +7,22 @@ import type {
   ErrorCode,
   FormatFacts,
   Limits,
-  MediaPart,
   OutlineLine,
-  TextPart,
   Warning,
   Whole,
 } from '../../contract/index.ts';
 import type { EncodingName } from '../../tokens/index.ts';
 import type { ReadRequest } from '../request.ts';
+import type { SentPart } from './part.ts';
 
 /** The fields of a request that mean something in another process. */
 export type SentRequest = Omit<ReadRequest, 'signal' | 'onProgress'>;
 
-/** The reader's commands. The child answers each with one `Answer`, and may ask `Question`s before it. */
+/** The reader's commands. The child answers each but `prepare` with one `Answer`, and may ask `Question`s before it. */
 export type Command =
   | StartCommand
+  /** Loads what these processors need, ahead of the first file. Not answered. */
+  | { readonly kind: 'prepare'; readonly processors: readonly string[] }
   /** `tokens`: null for no bound. */
   | { readonly kind: 'parts' | 'outline'; readonly tokens: number | null }
   /** The next part, or the next lines of the outline. */
@@ -91,8 +92,7 @@ export type Answer =
       };
       readonly state: State;
     }
-  /** The data of a binary part is the body. */
-  | { readonly kind: 'part'; readonly part: TextPart | Omit<MediaPart, 'data'>; readonly state?: State }
+  | { readonly kind: 'part'; readonly part: SentPart; readonly state?: State }
   | { readonly kind: 'lines'; readonly lines: readonly OutlineLine[]; readonly state?: State }
   | { readonly kind: 'done'; readonly state?: State }
   | { readonly kind: 'ended' }
@@ -120,7 +120,7 @@ const extent = z.strictObject({
   from: z.number(),
   to: z.number(),
   of: z.number().optional(),
-  name: short.optional(),
+  name: long.optional(),
 });
 const position = z.array(z.union([z.number(), short])).max(64);
 const fields = z.record(short, z.union([long, z.boolean(), z.number()]));
@@ -131,8 +131,8 @@ const place = {
 const part = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('text'),
-    text: z.string(),
-    view: z.string().optional(),
+    bytes: count,
+    viewed: z.boolean(),
     cellsCut: count.optional(),
     ...place,
   }),
@@ -146,7 +146,7 @@ const line = z.strictObject({
 const state = z.strictObject({
   processor: short,
   warnings: z.array(z.strictObject({ code: short, message: long })).max(1000),
-  wholes: z.array(z.strictObject({ unit: short, of: z.number(), name: short.optional() })).max(MOST),
+  wholes: z.array(z.strictObject({ unit: short, of: z.number(), name: long.optional() })).max(MOST),
   facts,
   encoding: z
     .strictObject({ name: short, confidence: z.number(), others: z.array(short).max(100).optional() })
@@ -162,8 +162,8 @@ const said = z.discriminatedUnion('kind', [
     kind: z.literal('started'),
     detected: short,
     mimeType: short,
-    file: z.strictObject({ name: short, size: count, identity: short }),
-    entered: z.strictObject({ name: short, bytes: count, modified: z.number().optional(), facts }),
+    file: z.strictObject({ name: long, size: count, identity: short }),
+    entered: z.strictObject({ name: long, bytes: count, modified: z.number().optional(), facts }),
     state,
   }),
   z.strictObject({ kind: z.literal('lines'), lines: z.array(line).max(MOST), state: state.optional() }),

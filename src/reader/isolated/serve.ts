@@ -18,6 +18,7 @@ import { extensionOf, type Opened } from '../open.ts';
 import { type Engine, linesOf, partsOf, type Session, startHere } from '../session.ts';
 import { RemoteSource, SentSource } from '../source.ts';
 import type { Answer, Command, Question, Reply, StartCommand, State } from './messages.ts';
+import { packed } from './part.ts';
 
 /** Lines of an outline that one answer holds, so that the reader can stop early and bound what it holds. */
 const BATCH_LINES = 1000;
@@ -29,8 +30,16 @@ export async function serveReads(processors: readonly Processor[], channel: Chan
   for (;;) {
     const { command, body } = await line.command();
     if (command.kind === 'start') await serveFile(processors, line, command, body);
+    else if (command.kind === 'prepare') await prepare(processors, command.processors);
     else await line.answer({ kind: 'ended' });
   }
+}
+
+async function prepare(processors: readonly Processor[], names: readonly string[]): Promise<void> {
+  createTokenCounter().count('');
+  // What cannot be loaded is reported by the read that needs it.
+  for (const processor of processors)
+    if (names.includes(processor.name)) await processor.prepare?.().catch(() => undefined);
 }
 
 /** The channel, with replies told from commands, so that questions can be asked while a command is worked on. */
@@ -105,6 +114,7 @@ async function serveFile(
     cache: start.cached ? remoteCache(line) : undefined,
     files: undefined,
     pool: undefined,
+    user: '',
   };
   const { signal } = new AbortController();
   let session: Session;
@@ -159,12 +169,10 @@ interface Given {
 }
 
 async function* parts(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Given> {
-  for await (const part of partsOf(engine, session, budget))
-    if (part.kind === 'text') yield { answer: { kind: 'part', part } };
-    else {
-      const { data, ...rest } = part;
-      yield { answer: { kind: 'part', part: rest }, body: data };
-    }
+  for await (const one of partsOf(engine, session, budget)) {
+    const { part, body } = packed(one);
+    yield { answer: { kind: 'part', part }, body };
+  }
 }
 
 async function* lines(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Given> {

@@ -14,16 +14,21 @@ import {
 } from '../../contract/index.ts';
 import { ChildEnded, type Lease, type Pool } from '../../isolation/index.ts';
 import { contentCache } from '../conversion.ts';
-import type { Opened } from '../open.ts';
+import { extensionOf, type Opened } from '../open.ts';
 import type { ReadRequest } from '../request.ts';
 import { continued, type Engine, type Session } from '../session.ts';
 import { watched } from '../source.ts';
 import { type Answer, type Command, checkSaid, type Reply, type Said, type State } from './messages.ts';
+import { unpacked } from './part.ts';
 
 /** Files up to this many bytes are handed over whole: faster than asking for pieces. */
 const WHOLE_BYTES = 8 * 1024 * 1024;
 /** The most that one question may ask for. */
 const MAX_PIECE_BYTES = 1024 * 1024;
+/** The most that one read may put into the cache, so that it cannot push out what others keep; the rest is dropped. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+/** What an entry costs beside its bytes. */
+const ENTRY_BYTES = 4096;
 /** What of a file names its content to the pool: its size and both ends. */
 const SAMPLE_BYTES = 64 * 1024;
 
@@ -39,7 +44,9 @@ export async function startRemote(
   onlyKept: boolean,
 ): Promise<Session> {
   const content = await contentKey(opened.source);
-  const lease = await engine.pool.lease({ signal, user: '', content });
+  const { user, pool, registry } = engine;
+  const family = registry.byExtension(extensionOf(opened.entry ?? opened.source.name))?.name ?? '';
+  const lease = await pool.lease({ signal, user, content, family });
   const link = new Link(lease, engine, opened, request);
   try {
     return await link.start(request, signal, onlyKept);
@@ -71,6 +78,10 @@ class Link {
   readonly #cache: ReturnType<typeof contentCache>;
   /** The child waits for a command. */
   #idle = true;
+  /** A part has arrived. */
+  #given = false;
+  /** Bytes that the child has put into the cache. */
+  #kept = 0;
   #ended = false;
 
   constructor(lease: Lease, engine: Engine, opened: Opened, { onProgress, signal }: ReadRequest) {
@@ -145,10 +156,12 @@ class Link {
       signal,
       text: undefined,
       textSize: undefined,
+      interrupted: undefined,
       onlyKept,
       remote: {
         parts: (budget) => this.#parts(session, budget),
         lines: (budget) => this.#lines(session, budget),
+        progressed: () => this.#lease.restart(),
         end: () => this.end(),
       },
     };
@@ -157,28 +170,34 @@ class Link {
   }
 
   async *#parts(session: Session, budget: Budget): AsyncGenerator<Part> {
-    let given = false;
     try {
       for await (const { answer, body } of this.#answers(session, 'parts', budget)) {
         if (answer.kind !== 'part') throw this.#distrust();
-        given = true;
-        yield answer.part.kind === 'text' ? answer.part : { ...answer.part, data: body };
+        const part = unpacked(answer.part, body);
+        if (!part) throw this.#distrust();
+        this.#given = true;
+        yield part;
       }
     } catch (error) {
       if (!(error instanceof ChildEnded)) throw error;
-      const { message } = error.asReaderError();
-      if (!given) throw error.asReaderError();
+      const ended = error.asReaderError();
+      if (!this.#given) throw ended;
+      session.interrupted = ended;
       session.warnings.push({
         code: 'INTERRUPTED',
-        message: `${message} What was read before is shown.`,
+        message: `${ended.message} What was read before is shown.`,
       });
     }
   }
 
   async *#lines(session: Session, budget: Budget): AsyncGenerator<OutlineLine> {
+    // All lines of an outline are held before the first is shown.
+    let room = this.#engine.limits.maxBytesInMemory / 4;
     try {
       for await (const { answer } of this.#answers(session, 'outline', budget)) {
         if (answer.kind !== 'lines') throw this.#distrust();
+        for (const { text } of answer.lines) room -= text.length + LINE_COST;
+        if (room < 0) throw outlineTooLong();
         yield* answer.lines;
       }
     } catch (error) {
@@ -199,8 +218,6 @@ class Link {
         if ('state' in answer && answer.state) this.#apply(session, answer.state);
         if (answer.kind === 'done') return;
         finished = false;
-        // The parts of a whole file have the time of an answer each.
-        if (unlimited) this.#lease.restart();
         yield heard;
         command = { kind: 'next' };
       }
@@ -235,40 +252,55 @@ class Link {
   async #ask(command: Command, body?: Uint8Array): Promise<Heard> {
     if (!this.#idle) throw new ChildEnded('CRASHED');
     this.#idle = false;
-    await this.#lease.send(command, body);
-    for (;;) {
-      const message = await this.#lease.receive();
-      const said = checkSaid(message.head);
-      if (!said) throw this.#distrust();
-      if (!('id' in said)) {
-        this.#idle = true;
-        if (said.kind === 'failed') throw this.#failure(said);
-        return { answer: said, body: message.body };
+    try {
+      await this.#lease.send(command, body);
+      for (;;) {
+        const message = await this.#lease.receive();
+        const said = checkSaid(message.head);
+        if (!said) throw this.#distrust();
+        if (!('id' in said)) {
+          this.#idle = true;
+          if (said.kind === 'failed') throw this.#failure(said);
+          return { answer: said, body: message.body };
+        }
+        await this.#lease.send(...(await this.#charged(() => this.#reply(said, message.body))));
       }
-      const { found, body: bytes, identity } = await this.#reply(said, message.body);
-      const reply: Reply = { kind: 'reply', id: said.id, found, ...(identity !== undefined && { identity }) };
-      await this.#lease.send(reply, bytes);
+    } catch (error) {
+      if (error instanceof ChildEnded) this.#lease.report(error.ending, !this.#given);
+      throw error;
+    }
+  }
+
+  /** Work that the child asked for, on its time. */
+  async #charged<T>(work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#lease.charge(performance.now() - started);
     }
   }
 
   async #reply(
     question: Extract<Said, { id: number }>,
     body: Uint8Array,
-  ): Promise<{ readonly found: boolean; readonly body?: Uint8Array; readonly identity?: string }> {
+  ): Promise<readonly [Reply, Uint8Array?]> {
+    const reply = { kind: 'reply', id: question.id, found: true } as const;
     switch (question.kind) {
       case 'read': {
         const length = Math.min(question.length, MAX_PIECE_BYTES);
-        return { found: true, body: await this.#source.read(question.position, length) };
+        return [reply, await this.#source.read(question.position, length)];
       }
       case 'identity':
-        return { found: true, identity: await this.#source.identity() };
+        return [{ ...reply, identity: await this.#source.identity() }];
       case 'get': {
         const bytes = await this.#cache.get(question.key);
-        return bytes ? { found: true, body: bytes } : { found: false };
+        return bytes ? [reply, bytes] : [{ ...reply, found: false }];
       }
       case 'put':
-        await this.#cache.put(question.key, body);
-        return { found: true };
+        this.#kept += body.length + ENTRY_BYTES;
+        if (this.#kept <= MAX_KEPT_BYTES) await this.#cache.put(question.key, body);
+        return [reply];
     }
   }
 
@@ -279,6 +311,7 @@ class Link {
   /** The child said what it must not say: it is replaced, and what it says next is not heard. */
   #distrust(): ReaderError {
     this.#idle = false;
+    this.#lease.report('CRASHED', true);
     return new ReaderError(
       'CRASHED',
       'The process that read the file sent an answer that is not valid.',
@@ -301,6 +334,17 @@ class Link {
     session.encoding = state.encoding;
     session.textSize = state.textSize;
   }
+}
+
+/** Characters' worth of what a line of an outline takes beside its text. */
+const LINE_COST = 64;
+
+function outlineTooLong(): ReaderError {
+  return new ReaderError(
+    'LIMIT_EXCEEDED',
+    'The outline is larger than may be held (limit `maxBytesInMemory`).',
+    'Read the content itself, with `overflow` `truncate`.',
+  );
 }
 
 const elsewhere = (): never => {

@@ -1,0 +1,37 @@
+// Content that has ended several processes, which is refused for a while instead of being tried again.
+
+import { ReaderError } from '../contract/index.ts';
+
+/** Content that ended this many processes is refused for this long. */
+const MAX_ENDINGS = 2;
+const REFUSED_MS = 10 * 60 * 1000;
+/** Contents remembered; the oldest is forgotten. */
+const MAX_CONTENTS = 10_000;
+
+/** Remembers, by a name of the content, how many processes it has ended. */
+export class Refusals {
+  readonly #endings = new Map<string, { readonly count: number; readonly until: number }>();
+
+  /** @throws {ReaderError} CRASHED for content that is refused */
+  check(content: string): void {
+    const known = this.#endings.get(content);
+    if (!known) return;
+    if (known.until <= Date.now()) this.#endings.delete(content);
+    else if (known.count >= MAX_ENDINGS)
+      throw new ReaderError(
+        'CRASHED',
+        `This content ended ${known.count} processes that read it; it is refused for ${REFUSED_MS / 60_000} minutes.`,
+        'Repair the file with the program that wrote it, or read another file.',
+      );
+  }
+
+  /** Notes that a process ended while it worked on `content`. */
+  add(content: string): void {
+    const count = (this.#endings.get(content)?.count ?? 0) + 1;
+    this.#endings.delete(content);
+    this.#endings.set(content, { count, until: Date.now() + REFUSED_MS });
+    if (this.#endings.size <= MAX_CONTENTS) return;
+    const [oldest] = this.#endings.keys();
+    if (oldest !== undefined) this.#endings.delete(oldest);
+  }
+}

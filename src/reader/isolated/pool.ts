@@ -1,0 +1,52 @@
+// The pool of child processes in which readers read: the isolation room's pool, running the program that reads files.
+
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { checkOptions, type IsolationLimits, type OptionNames, ReaderError } from '../../contract/index.ts';
+import { createPool, type Pool } from '../../isolation/index.ts';
+import { resolveIsolationLimits } from '../../limits/index.ts';
+import type { Command } from './messages.ts';
+
+/** What a pool is made with; everything optional. */
+export interface ReadPoolOptions {
+  /** Over the defaults and the environment. */
+  readonly limits?: Partial<IsolationLimits>;
+  /** Where limits are looked up by their variable. Default: the process's. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+const OPTIONS: OptionNames<ReadPoolOptions> = { limits: true, environment: true };
+
+/** Below this, large documents that do no harm end for want of memory. */
+const MIN_PROCESS_BYTES = 512 * 1024 * 1024;
+/** CPU time over the whole life of a child, against the time of one read: a child is replaced at half of it. */
+const READS_OF_CPU = 40;
+
+/**
+ * Child processes for any number of readers: pass it to `createReader` as `isolation`. Starts none before the first read.
+ * @throws {ReaderError} BAD_INPUT
+ */
+export function createReadPool(options: ReadPoolOptions = {}): Pool {
+  checkOptions('createReadPool', options, OPTIONS);
+  const limits = resolveIsolationLimits(options.limits, options.environment ?? process.env);
+  const { maxReadMilliseconds, maxProcessBytes, maxProcesses, maxQueuedReads } = limits;
+  if (maxProcessBytes < MIN_PROCESS_BYTES)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`maxProcessBytes\` is ${maxProcessBytes}; expected at least ${MIN_PROCESS_BYTES}.`,
+      `Set \`maxProcessBytes\` (MAX_PROCESS_BYTES) to ${MIN_PROCESS_BYTES} or more.`,
+    );
+  return createPool({
+    program: {
+      file: createRequire(import.meta.url).resolve('#isolated'),
+      limits: {
+        memoryBytes: maxProcessBytes,
+        cpuSeconds: Math.max(60, Math.ceil((READS_OF_CPU * maxReadMilliseconds) / 1000)),
+      },
+    },
+    size: maxProcesses || availableParallelism(),
+    maxQueued: maxQueuedReads,
+    maxMilliseconds: maxReadMilliseconds,
+    prepare: (processors): Command => ({ kind: 'prepare', processors }),
+  });
+}
