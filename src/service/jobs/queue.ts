@@ -172,14 +172,17 @@ export interface JobQueue {
   fail(lease: Lease, error: ItemError, json: string): Promise<boolean>;
   /** Gives an item back unharmed, as at shutdown. */
   release(lease: Lease): Promise<void>;
-  /** Queues items whose worker is gone; how many. */
+  /** Queues items whose worker is gone, how many; and notifications whose sender is. */
   reclaim(): Promise<number>;
 
   claimWebhook(): Promise<WebhookDelivery | undefined>;
   settleWebhook(delivery: WebhookDelivery, outcome: WebhookOutcome): Promise<void>;
 
-  /** Removes expired jobs; the blobs that nothing refers to any more. */
-  prune(): Promise<readonly { readonly user: string; readonly blob: string }[]>;
+  /** Removes some expired jobs; how many, and the blobs that nothing refers to any more. Repeat until there are none. */
+  prune(): Promise<{
+    readonly jobs: number;
+    readonly blobs: readonly { readonly user: string; readonly blob: string }[];
+  }>;
   /** Whether an item still refers to the blob. */
   refers(user: string, blob: string): Promise<boolean>;
   /** Resolves at the next change made through this instance, or when `signal` aborts. A hint: poll as well. */

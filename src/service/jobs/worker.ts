@@ -5,6 +5,7 @@ import { ReaderError } from '../../index.ts';
 import type { BlobStore } from './blob-store.ts';
 import { failureJson } from './failure.ts';
 import type { JobLimits } from './limits.ts';
+import { pause } from './pause.ts';
 import {
   type ClaimedItem,
   type ItemError,
@@ -181,16 +182,3 @@ const LEASE_LOST = new ReaderError(
 );
 
 const keyOf = ({ job, index, fence }: Lease): string => `${job}/${index}/${fence}`;
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-  });
-}

@@ -220,17 +220,17 @@ test('results stay as long as the caller set, and can be read any number of time
   const item = await blob('a.csv', 'x');
   const job = await submit({ items: [item], keepSeconds: 60 });
   clock.pass(3_600_000);
-  expect(await queue.prune()).toEqual([]);
+  expect(await queue.prune()).toEqual({ jobs: 0, blobs: [] });
   await queue.complete((await claimed(queue)).lease, ANSWER);
   clock.pass(59_000);
   for (let times = 0; times < 5; times += 1) {
-    expect(await queue.prune()).toEqual([]);
+    expect(await queue.prune()).toEqual({ jobs: 0, blobs: [] });
     expect(await queue.results('ada', job.id, ALL)).toHaveLength(1);
   }
   clock.pass(1000);
   if (item.input.kind !== 'blob') throw new Error('A blob was stored.');
   expect(await queue.refers('ada', item.input.blob)).toBe(true);
-  expect(await queue.prune()).toEqual([{ user: 'ada', blob: item.input.blob }]);
+  expect(await queue.prune()).toEqual({ jobs: 1, blobs: [{ user: 'ada', blob: item.input.blob }] });
   expect(await queue.refers('ada', item.input.blob)).toBe(false);
   expect(await queue.get('ada', job.id)).toBeUndefined();
   expect(await queue.results('ada', job.id, ALL)).toEqual([]);

@@ -2,6 +2,7 @@
 
 import type { Sql } from '../../database.ts';
 import { backoffMs, WEBHOOK_BACKOFF } from '../backoff.ts';
+import { hasEnded } from '../holder.ts';
 import type { WebhookDelivery, WebhookOutcome } from '../queue.ts';
 
 /** Attempts before a notification is given up: spread over about 14 hours. */
@@ -10,7 +11,11 @@ const MAX_ATTEMPTS = 8;
 /** Time after which a delivery that was never settled is tried again; a delivery itself ends after 10 s. */
 const IN_DELIVERY_MS = 30_000;
 
-export async function claimDelivery(sql: Sql, now: number): Promise<WebhookDelivery | undefined> {
+export async function claimDelivery(
+  sql: Sql,
+  holder: string,
+  now: number,
+): Promise<WebhookDelivery | undefined> {
   const row = await sql.first(
     // As with items: a time that is too far ahead was written before the clock was set back.
     `SELECT webhooks.*, jobs.id FROM webhooks JOIN jobs ON jobs.number = webhooks.job
@@ -19,8 +24,9 @@ export async function claimDelivery(sql: Sql, now: number): Promise<WebhookDeliv
     [now, now],
   );
   if (row === undefined) return undefined;
-  await sql.run('UPDATE webhooks SET next_at = ?, fence = fence + 1 WHERE job = ?', [
+  await sql.run('UPDATE webhooks SET next_at = ?, holder = ?, fence = fence + 1 WHERE job = ?', [
     now + IN_DELIVERY_MS,
+    holder,
     row.integer('job'),
   ]);
   return {
@@ -47,7 +53,7 @@ export async function settleDelivery(
   const attempts = row.integer('attempts') + 1;
   const again = !outcome.ok && attempts < MAX_ATTEMPTS;
   await sql.run(
-    'UPDATE webhooks SET state = ?, attempts = ?, next_at = ?, last_status = ?, last_error = ? WHERE job = ?',
+    'UPDATE webhooks SET state = ?, attempts = ?, next_at = ?, holder = NULL, last_status = ?, last_error = ? WHERE job = ?',
     [
       outcome.ok ? 'delivered' : again ? 'waiting' : 'failed',
       attempts,
@@ -57,4 +63,17 @@ export async function settleDelivery(
       row.integer('job'),
     ],
   );
+}
+
+/** Makes deliveries due that a process was sending when it ended. */
+export async function reclaimDeliveries(sql: Sql, now: number): Promise<void> {
+  const rows = await sql.all(
+    'SELECT job, holder FROM webhooks WHERE next_at IS NOT NULL AND holder IS NOT NULL',
+  );
+  for (const row of rows)
+    if (hasEnded(row.text('holder')))
+      await sql.run('UPDATE webhooks SET next_at = ?, holder = NULL WHERE job = ?', [
+        now,
+        row.integer('job'),
+      ]);
 }

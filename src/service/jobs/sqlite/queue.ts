@@ -22,7 +22,7 @@ import type {
 import { acceptJob } from './intake.ts';
 import { findJob, JOB_COLUMNS, jobOf } from './job-row.ts';
 import { claimItem, failItem, giveBack, heldItem, LeaseWatch, renew } from './leases.ts';
-import { claimDelivery, settleDelivery } from './notices.ts';
+import { claimDelivery, reclaimDeliveries, settleDelivery } from './notices.ts';
 import { cancelItems, reviveDead, storeOutcome } from './outcome.ts';
 import { deadLettersOf, eventsAfter, resultsAfter } from './pages.ts';
 import { JOB_TABLES } from './schema.ts';
@@ -164,18 +164,21 @@ class SqliteQueue implements JobQueue {
   }
 
   reclaim(): Promise<number> {
-    return this.#database.write((sql) => this.#watch.reclaim(sql));
+    return this.#database.write(async (sql) => {
+      await reclaimDeliveries(sql, this.#clock.now());
+      return this.#watch.reclaim(sql);
+    });
   }
 
   claimWebhook(): Promise<WebhookDelivery | undefined> {
-    return this.#database.write((sql) => claimDelivery(sql, this.#clock.now()));
+    return this.#database.write((sql) => claimDelivery(sql, this.#holder, this.#clock.now()));
   }
 
   settleWebhook(delivery: WebhookDelivery, outcome: WebhookOutcome): Promise<void> {
     return this.#change((sql) => settleDelivery(sql, delivery, outcome, this.#clock.now()));
   }
 
-  prune(): Promise<readonly { readonly user: string; readonly blob: string }[]> {
+  prune(): ReturnType<JobQueue['prune']> {
     return this.#database.write(async (sql) => {
       const due = '(SELECT number FROM jobs WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)';
       const parameters = [this.#clock.now(), PRUNED_AT_ONCE];
@@ -183,9 +186,10 @@ class SqliteQueue implements JobQueue {
         `SELECT user, blob FROM items WHERE blob IS NOT NULL AND job IN ${due}`,
         parameters,
       );
-      await sql.run(`DELETE FROM jobs WHERE number IN ${due}`, parameters);
-      await sql.run('DELETE FROM turns WHERE user NOT IN (SELECT user FROM jobs)');
-      return rows.map((row) => ({ user: row.text('user'), blob: row.text('blob') }));
+      const jobs = await sql.run(`DELETE FROM jobs WHERE number IN ${due}`, parameters);
+      if (jobs > 0) await sql.run('DELETE FROM turns WHERE user NOT IN (SELECT user FROM jobs)');
+      const blobs = rows.map((row) => ({ user: row.text('user'), blob: row.text('blob') }));
+      return { jobs, blobs };
     });
   }
 

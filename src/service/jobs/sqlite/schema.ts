@@ -75,6 +75,7 @@ export const JOB_TABLES: readonly string[] = [
     body TEXT,
     attempts INTEGER NOT NULL DEFAULT 0,
     next_at INTEGER,
+    holder TEXT,
     fence INTEGER NOT NULL DEFAULT 0,
     last_status INTEGER,
     last_error TEXT
