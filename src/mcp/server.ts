@@ -47,6 +47,9 @@ const WAITING = 1000;
 /** The first revision of MCP in which a resource that is not there is -32602 (SEP-2164); before it is -32002. */
 const NOT_FOUND_IS_INVALID_PARAMS = '2026-07-28';
 
+/** For lists that stay the same while a server runs (SEP-2549). Private: which tools there are may depend on the key. */
+const FIXED = { ttlMs: 300_000, cacheScope: 'private' } as const;
+
 const OPTIONS: OptionNames<McpServerOptions> = { workspace: true, reader: true, tools: true, lanes: true };
 
 /**
@@ -63,6 +66,7 @@ export function createMcpServer(options: McpServerOptions): Server {
     {
       capabilities: { tools: {}, resources: {} },
       instructions: instructionsFor(tools, options.workspace.mount),
+      cacheHints: { 'tools/list': FIXED, 'resources/templates/list': FIXED },
     },
   );
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(describe) }));
@@ -158,10 +162,7 @@ async function protocolErrors<T>(uri: string | undefined, work: () => Promise<T>
     throw new ProtocolError(
       callers ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
       text,
-      {
-        code,
-        hint,
-      },
+      { code, hint, ...(uri !== undefined && { uri }) },
     );
   }
 }

@@ -43,10 +43,12 @@ export function addRounds(server, codec) {
       },
     });
   });
-  server.registerTool(
-    'test_streaming_elicitation',
-    { description: 'Fixture', inputSchema: NOTHING },
-    () => inputRequired({ inputRequests: { user_name: askName() } }),
+  server.registerTool('test_streaming_elicitation', { description: 'Fixture', inputSchema: NOTHING }, () =>
+    inputRequired({ inputRequests: { user_name: askName() } }),
+  );
+  // The SDK refuses it for a client that did not declare sampling.
+  server.registerTool('test_missing_capability', { description: 'Fixture', inputSchema: NOTHING }, () =>
+    inputRequired({ inputRequests: { greeting: sample('Generate a greeting', 50) } }),
   );
   addStateful(add, codec);
 }

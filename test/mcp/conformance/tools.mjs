@@ -1,7 +1,7 @@
 // The tools of the conformance suites that answer in one round.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { fromJsonSchema, MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server';
+import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { NOTHING, PNG, said } from './server.mjs';
 
 /** Samples of silence in a WAV file of 8 kHz, 8 bits, mono. */
@@ -36,12 +36,6 @@ export function addTools(server) {
       await delay(PAUSE_MS);
     }
     return said('Done.');
-  });
-  add('test_missing_capability', (_args, { mcpReq }) => {
-    const capabilities = mcpReq.envelope?.['io.modelcontextprotocol/clientCapabilities'];
-    if (capabilities?.sampling === undefined)
-      throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
-    return said('The client can sample.');
   });
   add('json_schema_2020_12_tool', () => said('Matched.'), fromJsonSchema(SCHEMA_2020_12));
   add('test_custom_headers', () => said('Received.'), fromJsonSchema(HEADER_SCHEMA));
