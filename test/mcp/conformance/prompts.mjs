@@ -2,7 +2,7 @@
 
 import { acceptedContent, completable, inputRequired } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { PNG } from './server.mjs';
+import { PNG } from './answers.mjs';
 
 const user = (content) => ({ role: 'user', content });
 const text = (value) => user({ type: 'text', text: value });

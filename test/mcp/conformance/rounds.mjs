@@ -3,7 +3,7 @@
 
 import { acceptedContent, inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { NOTHING, said } from './server.mjs';
+import { NOTHING, said } from './answers.mjs';
 
 const NAME = z.object({ name: z.string() });
 const elicit = (message, requestedSchema) => inputRequired.elicit({ message, requestedSchema });

@@ -2,13 +2,10 @@
 // Served by the product's HTTP handler, so that the suites exercise that.
 
 import { createRequestStateCodec, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import { PNG } from './answers.mjs';
 import { addPrompts } from './prompts.mjs';
 import { addRounds } from './rounds.mjs';
 import { addTools } from './tools.mjs';
-
-export const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 
 /** The same for every request: what one server signs, another verifies. */
 const codec = createRequestStateCodec({ key: 'a key of 32 bytes for tests only!' });
@@ -66,9 +63,3 @@ function addResources(server) {
     }),
   );
 }
-
-/** An input schema without arguments. */
-export const NOTHING = z.object({});
-
-/** A result of one text. */
-export const said = (text) => ({ content: [{ type: 'text', text }] });

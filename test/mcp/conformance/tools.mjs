@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { fromJsonSchema } from '@modelcontextprotocol/server';
-import { NOTHING, PNG, said } from './server.mjs';
+import { NOTHING, PNG, said } from './answers.mjs';
 
 /** Samples of silence in a WAV file of 8 kHz, 8 bits, mono. */
 const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQIAAACAgA==';
