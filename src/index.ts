@@ -177,7 +177,9 @@ export function scannerKind(): 'simd' | 'scalar' {
 }
 
 /** What a workspace is made with, beside its place; everything optional. */
-export interface CreateWorkspaceOptions extends Pick<CreateReaderOptions, 'cache' | 'environment'> {
+export interface CreateWorkspaceOptions extends Pick<CreateReaderOptions, 'cache' | 'environment' | 'user'> {
+  /** The pool in which documents are read for previews and searches. Default: none, they are read in this process. */
+  readonly isolation?: Pool;
   /** Over the defaults and the environment. A plain `root` has no quota but one that is set. */
   readonly limits?: Partial<WorkspaceLimits>;
   /** Where sandboxes see it. Default `/workspace`. */
@@ -189,6 +191,8 @@ const WORKSPACE_OPTIONS: OptionNames<CreateWorkspaceOptions> = {
   mount: true,
   cache: true,
   environment: true,
+  isolation: true,
+  user: true,
 };
 
 /**
@@ -197,7 +201,7 @@ const WORKSPACE_OPTIONS: OptionNames<CreateWorkspaceOptions> = {
  */
 export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceOptions = {}): Workspace {
   checkOptions('createWorkspace', options, WORKSPACE_OPTIONS);
-  const { cache, environment = process.env, ...rest } = options;
+  const { cache, environment = process.env, isolation, user, ...rest } = options;
   const workspace = createWorkspaceOf(place, {
     ...rest,
     environment,
@@ -209,7 +213,13 @@ export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceO
   });
   let own: Reader | undefined;
   const reader = (): Reader => {
-    own ??= createReader({ workspace, environment, ...(cache !== undefined && { cache }) });
+    own ??= createReader({
+      workspace,
+      environment,
+      ...(cache !== undefined && { cache }),
+      ...(isolation && { isolation }),
+      ...(user !== undefined && { user }),
+    });
     return own;
   };
   return workspace;

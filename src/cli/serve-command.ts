@@ -2,8 +2,14 @@
 
 import { oneLine, quoted, ReaderError } from '../index.ts';
 import type { Command } from './commands.ts';
-import { serviceLimitsFrom } from './limit-flags.ts';
-import { COMMON_OPTIONS, type Option, SERVICE_LIMIT_OPTIONS, type Values } from './options.ts';
+import { isolationLimitsFrom, serviceLimitsFrom } from './limit-flags.ts';
+import {
+  COMMON_OPTIONS,
+  ISOLATION_LIMIT_OPTIONS,
+  type Option,
+  SERVICE_LIMIT_OPTIONS,
+  type Values,
+} from './options.ts';
 
 const SERVE_OPTIONS: readonly Option[] = [
   {
@@ -29,6 +35,7 @@ export const serve: Command = {
   options: [
     ...SERVE_OPTIONS,
     ...SERVICE_LIMIT_OPTIONS,
+    ...ISOLATION_LIMIT_OPTIONS,
     ...COMMON_OPTIONS.filter(({ name }) => name !== 'json'),
   ],
   async run(words, values, terminal) {
@@ -46,6 +53,7 @@ export const serve: Command = {
       ...(typeof values['data-dir'] === 'string' && { dataDir: values['data-dir'] }),
       ...(typeof values['public-host'] === 'string' && { publicHosts: [values['public-host']] }),
       limits: serviceLimitsFrom(values),
+      isolation: isolationLimitsFrom(values),
       ...(!quiet && {
         log: (await import('pino')).pino({ base: null, timestamp: ISO_TIME }),
       }),

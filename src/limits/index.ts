@@ -66,7 +66,7 @@ export function resolveIsolationLimits(
   overrides: Partial<IsolationLimits> = {},
   environment: Environment = {},
 ): IsolationLimits {
-  return resolved(ISOLATION_LIMIT_DEFINITIONS, overrides, environment);
+  return resolveLimitsOf(ISOLATION_LIMIT_DEFINITIONS, overrides, environment);
 }
 
 /** Of `resolveHistoryLimits`, only what was set: by an override, else by the environment. @throws {ReaderError} BAD_INPUT */

@@ -6,6 +6,7 @@ import {
   createReader,
   createWorkspace,
   type Limits,
+  type Pool,
   type Reader,
   type Workspace,
 } from '../index.ts';
@@ -22,23 +23,26 @@ export interface Readers {
 export interface ReadersOptions {
   readonly dataDir: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly cache: ConversionCache | undefined;
+  readonly cache: ConversionCache | false;
+  /** Where every file is read. */
+  readonly pool: Pool;
 }
 
 /** Both are cheap to make again: they hold no files open. */
 const MAX_KEPT = 1000;
 
-export function createReaders({ dataDir, environment, cache }: ReadersOptions): Readers {
+export function createReaders({ dataDir, environment, cache, pool }: ReadersOptions): Readers {
   const kept = new Map<string, { readonly reader: Reader; readonly workspace: Workspace | undefined }>();
+  const optionsOf = (user: string) => ({ environment, cache, isolation: pool, user });
   const pair = (user: string, session: string | undefined) => {
     const key = `${user}\u0000${session ?? ''}`;
     const known = kept.get(key);
     kept.delete(key);
     const workspace =
-      session === undefined ? undefined : createWorkspace({ dataDir, user, session }, { environment });
+      session === undefined ? undefined : createWorkspace({ dataDir, user, session }, optionsOf(user));
     const made = known ?? {
       workspace,
-      reader: createReader({ environment, cache: cache ?? false, ...(workspace && { workspace }) }),
+      reader: createReader({ ...optionsOf(user), ...(workspace && { workspace }) }),
     };
     kept.set(key, made);
     const [oldest] = kept.keys();
@@ -57,7 +61,7 @@ export function createReaders({ dataDir, environment, cache }: ReadersOptions): 
       return pair(user, session).reader;
     },
     with: (user, session, limits) =>
-      createReader({ environment, cache: cache ?? false, limits, workspace: workspaceOf(user, session) }),
+      createReader({ ...optionsOf(user), limits, workspace: workspaceOf(user, session) }),
     workspace: workspaceOf,
   };
 }

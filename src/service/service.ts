@@ -4,7 +4,16 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { cacheDirectory, createDiskCache, quoted, ReaderError, resolveLimitsOf } from '../index.ts';
+import {
+  cacheDirectory,
+  createDiskCache,
+  createReadPool,
+  type IsolationLimits,
+  type Pool,
+  quoted,
+  ReaderError,
+  resolveLimitsOf,
+} from '../index.ts';
 import { openDatabase } from './database.ts';
 import { type AppLog, createApp } from './http/app.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -34,6 +43,8 @@ export interface ServiceOptions {
   /** Names by which browsers reach it, besides `localhost` and addresses. */
   readonly publicHosts?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
+  /** Of the processes that read. */
+  readonly isolation?: Partial<IsolationLimits>;
   /** Where limits are looked up by their variable. Default: the process's. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** One line for each request, as `pino` takes them. Default: nothing is logged. */
@@ -69,8 +80,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const ending = new AbortController();
   const state: ServiceState = { draining: false, metrics, keys, uploads: uploads.path };
   const directory = cacheDirectory(environment);
-  const cache = directory === undefined ? undefined : createDiskCache({ directory });
-  const readers = createReaders({ dataDir, environment, cache });
+  const cache = directory === undefined ? false : createDiskCache({ directory });
+  const pool = createReadPool({ environment, ...(options.isolation && { limits: options.isolation }) });
+  levelsOf(pool, metrics);
+  const readers = createReaders({ dataDir, environment, cache, pool });
   const operations: readonly Operation[] = [
     ...readOperations(readers),
     ...workspaceOperations(readers),
@@ -97,6 +110,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     log,
   });
   const release = async (): Promise<void> => {
+    await pool.close();
     await uploads.remove();
     await tracing.close();
     await database.close();
@@ -132,6 +146,22 @@ export interface ServiceState {
   readonly keys: KeyStore;
   /** Folder of uploads under way. */
   readonly uploads: string;
+}
+
+/** Levels of the pool, for alerts. */
+function levelsOf(pool: Pool, metrics: Metrics): void {
+  metrics.levels('processes', 'Child processes that read, by what they do.', 'state', () => {
+    const { busy, idle } = pool.status;
+    return { busy, idle };
+  });
+  metrics.level('reads_queued', 'Reads that wait for a child process.', () => pool.status.queued);
+  metrics.level('processes_started', 'Child processes started so far.', () => pool.status.started);
+  metrics.levels(
+    'processes_ended',
+    'Child processes that a file ended so far, by how.',
+    'ending',
+    () => pool.status.ended,
+  );
 }
 
 async function needKey(keys: KeyStore, host: string): Promise<void> {
