@@ -78,7 +78,7 @@ async function killOne() {
   if (Math.random() < 1 / 6) await setTimeout(Math.random() * 400);
   else {
     await isReady;
-    await setTimeout(Math.random() * 250);
+    await setTimeout(Math.random() * 600);
   }
   child.kill('SIGKILL');
   const { signal } = await ended;

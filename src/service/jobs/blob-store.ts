@@ -183,6 +183,7 @@ async function entriesOf(path: string): Promise<readonly Dirent[]> {
 }
 
 function storeError(error: unknown): unknown {
+  if (error instanceof ReaderError) return error;
   const code = errnoOf(error);
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new ReaderError(

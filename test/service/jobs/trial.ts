@@ -131,3 +131,17 @@ async function ended(queue: JobQueue, { user, id }: Job): Promise<Job> {
     await change;
   }
 }
+
+/** A promise that a test settles. */
+export interface Gate<T> {
+  readonly opened: Promise<T>;
+  open(value: T): void;
+}
+
+export function gate<T = void>(): Gate<T> {
+  let open: (value: T) => void = () => undefined;
+  const opened = new Promise<T>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: (value) => open(value) };
+}
