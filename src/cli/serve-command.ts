@@ -1,6 +1,7 @@
 // `lectern serve`: the HTTP service, until it is told to end. Standard output carries its log, one JSON object a line.
 
 import { oneLine, quoted, ReaderError } from '../index.ts';
+import type { ServiceOptions } from '../service/index.ts';
 import type { Command } from './commands.ts';
 import { isolationLimitsFrom, serviceLimitsFrom } from './limit-flags.ts';
 import {
@@ -15,9 +16,9 @@ const SERVE_OPTIONS: readonly Option[] = [
   {
     name: 'host',
     value: 'ADDRESS',
-    help: 'address to listen on (127.0.0.1); another than loopback needs a key',
+    help: 'address to listen on (LECTERN_HOST, else 127.0.0.1); another than loopback needs a key',
   },
-  { name: 'port', value: 'N', help: 'port to listen on (8080); 0 takes any that is free' },
+  { name: 'port', value: 'N', help: 'port to listen on (LECTERN_PORT, else 8080); 0 takes any that is free' },
   { name: 'data-dir', value: 'DIR', help: 'where everything is kept (DATA_DIR, else ./data)' },
   {
     name: 'public-host',
@@ -48,10 +49,7 @@ export const serve: Command = {
     const { startService } = await import('../service/index.ts');
     const quiet = values['quiet'] === true;
     const service = await startService({
-      ...(typeof values['host'] === 'string' && { host: values['host'] }),
-      ...(values['port'] !== undefined && { port: portFrom(values) }),
-      ...(typeof values['data-dir'] === 'string' && { dataDir: values['data-dir'] }),
-      ...(typeof values['public-host'] === 'string' && { publicHosts: [values['public-host']] }),
+      ...placeFrom(values, process.env),
       limits: serviceLimitsFrom(values),
       isolation: isolationLimitsFrom(values),
       ...(!quiet && {
@@ -79,8 +77,23 @@ function ended(interrupted: AbortSignal): Promise<void> {
   });
 }
 
-function portFrom(values: Values): number {
-  const text = String(values['port']);
+/** Flags, else variables of the environment. */
+function placeFrom(values: Values, environment: NodeJS.ProcessEnv): ServiceOptions {
+  const given = (name: string, variable: string): string | undefined =>
+    typeof values[name] === 'string' ? values[name] : environment[variable] || undefined;
+  const host = given('host', 'LECTERN_HOST');
+  const port = given('port', 'LECTERN_PORT');
+  const dataDir = given('data-dir', 'DATA_DIR');
+  const publicHost = given('public-host', 'LECTERN_PUBLIC_HOST');
+  return {
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port: portOf(port) }),
+    ...(dataDir !== undefined && { dataDir }),
+    ...(publicHost !== undefined && { publicHosts: publicHost.split(',').map((name) => name.trim()) }),
+  };
+}
+
+function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
   throw new ReaderError(
