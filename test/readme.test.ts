@@ -14,9 +14,10 @@ import {
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../src/index.ts';
+import { JOB_LIMIT_DEFINITIONS } from '../src/service/jobs/limits.ts';
+import { SERVICE_LIMIT_DEFINITIONS } from '../src/service/limits.ts';
 
-const path = new URL('../README.md', import.meta.url);
-const readme = readFileSync(path, 'utf8');
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BAD_INPUT: 'the request or the input is not of a form that can be read',
@@ -135,6 +136,8 @@ const tables: Readonly<Record<string, string>> = {
   workspace_limits: limitTable(WORKSPACE_LIMIT_DEFINITIONS),
   history_limits: limitTable(HISTORY_LIMIT_DEFINITIONS),
   isolation_limits: limitTable(ISOLATION_LIMIT_DEFINITIONS),
+  service_limits: limitTable(SERVICE_LIMIT_DEFINITIONS),
+  job_limits: limitTable(JOB_LIMIT_DEFINITIONS),
   presets: table(
     ['', ...PRESET_NAMES],
     TIERS.map(([name, told]) => [name, ...PRESET_NAMES.map((preset) => told(presetOf(preset)))]),
@@ -159,12 +162,14 @@ function withTables(text: string): string {
   });
 }
 
-describe('README', () => {
-  it('has the tables of the code', () => {
-    if (process.env['UPDATE_README']) writeFileSync(path, withTables(readme));
-    else expect(readme).toBe(withTables(readme));
-  });
+it.each(['README.md', 'docs/service.md'])('%s has the tables of the code', (name) => {
+  const page = new URL(`../${name}`, import.meta.url);
+  const text = readFileSync(page, 'utf8');
+  if (process.env['UPDATE_README']) writeFileSync(page, withTables(text));
+  else expect(text).toBe(withTables(text));
+});
 
+describe('README', () => {
   it('shows what the command line prints', async () => {
     const shown = /--lines 499-\n([\s\S]*?)```/.exec(readme)?.[1];
     const result = await createReader({ environment: {} }).read('fixtures/text/many-lines.log', {
