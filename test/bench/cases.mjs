@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compactionRows } from './compaction.mjs';
 import { historyRows } from './history-rows.mjs';
+import { isolationRows } from './isolation.mjs';
 import { command, contestant } from './measure.mjs';
 import { installed } from './rivals.mjs';
 import { saveRows } from './save-result.mjs';
@@ -297,6 +298,7 @@ export const CASES = [
   { name: 'image', run: image },
   { name: 'search', run: searchRows },
   { name: 'save', run: saveRows },
+  { name: 'isolation', run: isolationRows },
   { name: 'tokens', run: tokenRows },
   { name: 'compaction', run: compactionRows },
   // It takes minutes.

@@ -12,7 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
 const job = JSON.parse(process.argv[2] ?? '{}', (_, value) =>
@@ -32,7 +34,26 @@ Socket.prototype.connect = function counted(...given) {
 };
 
 const workspace = job.workspace ? createWorkspace({ root: folder }) : undefined;
-const reader = createReader({ environment: {}, ...(workspace && { workspace }) });
+const reader = createReader({
+  environment: {},
+  ...(workspace && { workspace }),
+  ...(job.isolated && { isolation: 'process' }),
+});
+/** The most memory that any child has been seen with: of one that is gone nothing can be asked. */
+let childPeak = 0;
+const watch = setInterval(() => {
+  for (const pid of readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ')) {
+    if (pid === '') continue;
+    try {
+      childPeak = Math.max(childPeak, peakOf(pid));
+    } catch {
+      // It has ended since.
+    }
+  }
+}, 20);
+/** Not `resourceUsage().maxRSS`: that starts with what the parent has. */
+const peakOf = (pid) =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
 /** As the reader is asked for it. */
 const named = (file) => (workspace ? relative(folder, file) : file);
 const path = named(job.path);
@@ -43,7 +64,19 @@ writeFileSync(harmless, 'harmless\n');
 await reader.read(named(harmless));
 // What is loaded on first use may keep a descriptor; that is no leak.
 await reader.read({ bytes: new Uint8Array(1), name: 'harmless.bin' });
+// A child stands by from the second read on.
+if (job.isolated) await settled();
 const openBefore = openFiles();
+
+/** Resolves when no child has been started or ended for a while. */
+async function settled() {
+  for (let same = 0, known = -1; same < 10; ) {
+    await sleep(10);
+    const now = openFiles();
+    same = now === known ? same + 1 : 0;
+    known = now;
+  }
+}
 
 /** Does `befall` once the reader has the file open. */
 function onceOpen(befall) {
@@ -125,15 +158,19 @@ else {
 calm();
 const milliseconds = performance.now() - start;
 const after = await reader.read(named(harmless));
+if (job.isolated) await settled();
 const openAfter = openFiles();
+clearInterval(watch);
+await reader.close();
 process.stdout.write(
   JSON.stringify({
     results,
     tokens: results.map((result) => (result.success && 'text' in result ? counter.count(result.text) : 0)),
     milliseconds,
     first,
-    // Not `resourceUsage().maxRSS`: that starts with what the parent has.
-    peak: Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024,
+    peak: peakOf('self'),
+    childPeak,
+    left: readdirSync(tmpdir()),
     harmless: after.success && after.text === 'harmless\n',
     sockets,
     run: '__hostile' in globalThis,

@@ -20,6 +20,7 @@ import { WORKSPACE_CASES } from './workspace-cases.mjs';
 const HELP = `Usage: npm run hostile -- [options]
 
   --smoke      files of tens of megabytes in place of gigabytes; for every change (under three minutes)
+  --isolated   reads in child processes, as a service does; the peak is that of this process and of its children
   --only TEXT  cases whose name contains TEXT
   --dist DIR   the build to test (default dist)
   --folder DIR where the inputs are made (default: a temporary folder); needs 6 GB without --smoke
@@ -28,6 +29,7 @@ const HELP = `Usage: npm run hostile -- [options]
 const { values } = parseArgs({
   options: {
     smoke: { type: 'boolean', default: false },
+    isolated: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     dist: { type: 'string', default: fileURLToPath(new URL('../../dist', import.meta.url)) },
     folder: { type: 'string', default: tmpdir() },
@@ -69,30 +71,37 @@ try {
 } finally {
   rmSync(root, { recursive: true, force: true });
 }
-const ran = cases.filter(({ leftOut }) => leftOut === undefined).length;
+const ran = cases.filter(isRun).length;
 console.log(`\n${ran} cases, ${missed} missed; ${cases.length - ran} known and not run.`);
 process.exit(missed > 0 ? 1 : 0);
+
+/** What ends the process that reads it is read in a child process only. */
+function isRun({ leftOut }) {
+  return leftOut === undefined || values.isolated;
+}
 
 /** Cases from the queue, which others may take from as well, until it is empty. */
 async function work(queue) {
   for (const [index, one] of queue) {
-    if (one.leftOut !== undefined) {
+    if (!isRun(one)) {
       console.log(`| ${visible(one.name)} | not run | | | ${one.leftOut} |`);
       continue;
     }
     const folder = join(root, String(index));
     mkdirSync(folder);
+    const temporary = join(root, `${index}-temporary`);
+    mkdirSync(temporary);
     const path = one.make(folder, full);
-    const ran = await run(one, path, folder);
+    const ran = await run(one, path, folder, temporary);
     const faults = ran.outcome === undefined ? [ran.fault] : faultsOf(one, ran.outcome, folder);
     if (faults.length > 0) missed++;
     if (faults.length > 0 || one.quiet !== true) console.log(row(one, ran, faults));
-    rmSync(folder, { recursive: true, force: true });
+    for (const made of [folder, temporary]) rmSync(made, { recursive: true, force: true });
   }
 }
 
 /** The child's report, or how it ended without one. */
-function run(one, path, folder) {
+function run(one, path, folder, temporary) {
   const job = {
     dist: resolve(values.dist),
     path,
@@ -102,13 +111,14 @@ function run(one, path, folder) {
     pages: one.pages ?? 1,
     workspace: one.workspace ?? one.operation !== undefined,
     operation: one.operation,
+    isolated: values.isolated,
   };
   return new Promise((done) => {
     const started = performance.now();
     const child = spawn(
       process.execPath,
       [`--max-old-space-size=${HEAP_MEGABYTES}`, CHILD, JSON.stringify(job)],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
+      { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: temporary } },
     );
     const out = [];
     let complaint = '';
@@ -146,6 +156,7 @@ function faultsOf({ expect, request }, outcome, folder) {
   must(!outcome.run, 'a program of the file was run');
   must(outcome.leaked <= 0, `${outcome.leaked} files left open`);
   must(outcome.peak <= PEAK_BYTES, 'too much memory');
+  must(outcome.left.length === 0, `left in temporary space: ${outcome.left}`);
   must(
     results.every((result) => result.success || result.error.code !== 'INTERNAL'),
     'an internal error',
@@ -205,7 +216,11 @@ function row(one, { outcome, elapsed }, faults) {
     visible(one.name),
     outcome ? visible(summary(outcome.results)) : '',
     ((outcome?.milliseconds ?? elapsed) / 1000).toFixed(2),
-    outcome ? String(Math.round(outcome.peak / 1e6)) : '',
+    outcome
+      ? [outcome.peak, ...(values.isolated ? [outcome.childPeak] : [])]
+          .map((bytes) => Math.round(bytes / 1e6))
+          .join(' + ')
+      : '',
     faults.length > 0 ? `MISSED: ${visible(faults.join('; '))}` : '',
   ];
   return `| ${cells.join(' | ')} |`;

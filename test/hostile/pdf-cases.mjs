@@ -106,7 +106,17 @@ const hidden = (operators) => page(`${operators} ${AFTER}`);
 export const PDF_CASES = [
   {
     name: 'PDF: widths of two thousand million characters',
-    leftOut: 'pdf.js asks for their memory in one piece, which ends the whole process its thread runs in',
+    leftOut: 'ends the whole process its thread runs in: run with --isolated',
+    make: file('widths.pdf', () =>
+      page('BT /F 12 Tf 72 700 Td <00410042> Tj ET', {
+        font: '<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /Identity-H /DescendantFonts [6 0 R] >>',
+        more: [
+          '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /A /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 7 0 R /W [0 2000000000 500] >>',
+          '<< /Type /FontDescriptor /FontName /A /Flags 4 /FontBBox [0 0 9 9] >>',
+        ],
+      }),
+    ),
+    expect: { error: ['CRASHED', 'OUT_OF_MEMORY'] },
   },
   {
     name: 'PDF: a program in a font matrix',

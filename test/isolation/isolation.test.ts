@@ -7,9 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPool, type Pool, type PoolOptions } from '../../src/isolation/index.ts';
 import { createReaderOf } from '../../src/reader/reader.ts';
+import { documents, readAll } from './chaos.mjs';
 import { MOCK } from './mock-processor.mjs';
 
 const pools: Pool[] = [];
+const CHILD = fileURLToPath(new URL('mock-child.mjs', import.meta.url));
 
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
@@ -18,7 +20,7 @@ afterEach(async () => {
 function poolOf(options: Partial<PoolOptions> = {}): Pool {
   const pool = createPool({
     program: {
-      file: fileURLToPath(new URL('mock-child.mjs', import.meta.url)),
+      file: CHILD,
       limits: { memoryBytes: 1_500_000 * 1024, cpuSeconds: 120 },
     },
     size: 1,
@@ -47,6 +49,11 @@ describe('a file that ends the process', () => {
     ['forge', 'CRASHED'],
     ['huge', 'CRASHED'],
     ['close', 'CRASHED'],
+    ['deep', 'CRASHED'],
+    ['wide', 'CRASHED'],
+    ['question', 'CRASHED'],
+    ['answers', 'CRASHED'],
+    ['result', 'LIMIT_EXCEEDED'],
     ['throw', 'INTERNAL'],
     ['overflow', 'INTERNAL'],
   ])('%s is reported as %s, and the next file is read', async (step, code) => {
@@ -56,7 +63,7 @@ describe('a file that ends the process', () => {
     expect(await reader.read(file('text fine'))).toMatchObject({ success: true, text: 'fine\n' });
   });
 
-  it.each(['hang', 'spin'])('%s is reported as TIMED_OUT', async (step) => {
+  it.each(['hang', 'spin', 'flood'])('%s is reported as TIMED_OUT', async (step) => {
     const pool = poolOf({ maxMilliseconds: 3_000 });
     const reader = readerOf(pool);
     expect(await reader.read(file(step))).toMatchObject({ success: false, error: { code: 'TIMED_OUT' } });
@@ -74,6 +81,14 @@ describe('a file that ends the process', () => {
         omitted: [{ unit: 'line', from: 3, to: 3 }],
         next: { cursor: expect.any(String) },
       },
+      warnings: expect.arrayContaining([expect.objectContaining({ code: 'INTERRUPTED' })]),
+    });
+  });
+
+  it.each(['drip', 'endless'])('%s ends at the deadline with what it gave', async (step) => {
+    const reader = readerOf(poolOf({ maxMilliseconds: 2_000 }));
+    expect(await reader.read(file('text one', step, 'text two'))).toMatchObject({
+      success: true,
       warnings: expect.arrayContaining([expect.objectContaining({ code: 'INTERRUPTED' })]),
     });
   });
@@ -147,5 +162,65 @@ describe('the pool', () => {
     const answer = await reader.read(file(...many, 'abort'), { maxTokens: 200 });
     expect(answer).toMatchObject({ success: true, truncation: { next: { cursor: expect.any(String) } } });
     expect(pool.status.ended.CRASHED).toBe(0);
+  });
+
+  it('ends each of many random documents as it must, read at once', async () => {
+    const limits = { memoryBytes: 800 * 1024 * 1024, cpuSeconds: 120 };
+    const pool = poolOf({ size: 4, maxMilliseconds: 10_000, program: { file: CHILD, limits } });
+    const all = documents(60, 7);
+    const { wrong, counted, expected } = await readAll(readerOf(pool), all, 4);
+    expect(wrong).toEqual([]);
+    expect(counted).toEqual(expected);
+    expect(pool.status).toMatchObject({ busy: 0, queued: 0 });
+  });
+
+  it('gives users turns, however many reads one of them queues', async () => {
+    const pool = poolOf();
+    const order: string[] = [];
+    const reads = ['a', 'a', 'a', 'b'].map(async (user, index) => {
+      const reader = createReaderOf([MOCK], { pool, user });
+      await reader.read(file(`text ${index}`));
+      order.push(`${user}${index}`);
+    });
+    await Promise.all(reads);
+    expect(order).toEqual(['a0', 'a1', 'b3', 'a2']);
+  });
+
+  it('drops the last read of the user who queues most when its queue is full', async () => {
+    const pool = poolOf({ maxQueued: 3 });
+    const readAs = async (user: string): Promise<string> => {
+      const answer = await createReaderOf([MOCK], { pool, user }).read(file(`text ${user}`));
+      return answer.success ? 'read' : answer.error.code;
+    };
+    const codes = await Promise.all(['a', 'a', 'a', 'a', 'b'].map(readAs));
+    expect(codes).toEqual(['read', 'read', 'read', 'BUSY', 'read']);
+  });
+
+  it('does not refuse content that only ended a process after it had given parts', async () => {
+    const reader = readerOf(poolOf());
+    for (let turn = 0; turn < 3; turn += 1)
+      expect(await reader.read(file('text one', 'abort', 'text two'))).toMatchObject({ success: true });
+  });
+
+  it('refuses reads once it is closed, and ends those under way', async () => {
+    const pool = poolOf();
+    const reader = readerOf(pool);
+    const hanging = reader.read(file('hang'));
+    const waiting = reader.read(file('text never'));
+    await reader.read(file('text x'), { signal: AbortSignal.abort() });
+    await pool.close();
+    expect(await hanging).toMatchObject({ success: false });
+    expect(await waiting).toMatchObject({ success: false, error: { code: 'BUSY' } });
+    expect(await reader.read(file('text late'))).toMatchObject({ success: false, error: { code: 'BUSY' } });
+  });
+
+  it('fails a stream whose process ends between two parts', async () => {
+    const texts: string[] = [];
+    const read = async (): Promise<void> => {
+      for await (const part of readerOf(poolOf()).stream(file('text one', 'abort', 'text two')))
+        if (part.kind === 'text') texts.push(part.text);
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'CRASHED' });
+    expect(texts).toEqual(['one\n']);
   });
 });

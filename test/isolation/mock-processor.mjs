@@ -41,15 +41,58 @@ const STEPS = {
     closeSync(3);
     return new Promise(() => setInterval(() => {}, 1000));
   },
+  /** Questions without end. */
+  flood: () => {
+    const question = framed({ kind: 'get', id: 0, key: 'a.b' });
+    for (;;) push(question);
+  },
+  deep: () => push(framedText(`{"kind":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`)),
+  wide: () => push(framedText(`{"kind":[${'{},'.repeat(2_000_000)}{}]}`)),
+  /** A question that is not one. */
+  question: () => push(framed({ kind: 'put', id: 1e300, key: '../../outside' })),
+  /** More answers than were asked for. */
+  answers: () => {
+    for (let index = 0; index < 1000; index += 1) push(framed({ kind: 'ended' }));
+    return new Promise(() => {});
+  },
   litter: () => writeFileSync('left-behind', 'temporary'),
 };
 
-function framed(value) {
-  const json = Buffer.from(JSON.stringify(value));
+const framed = (value) => framedText(JSON.stringify(value));
+
+function framedText(text) {
+  const json = Buffer.from(text);
   const prefix = Buffer.alloc(8);
   prefix.writeUInt32LE(json.length, 0);
   return Buffer.concat([prefix, json]);
 }
+
+/** Writes all of it, however slowly the other end reads. */
+function push(bytes) {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(3, bytes, at);
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+    }
+  }
+}
+
+/** Steps that give parts themselves. */
+const GIVERS = {
+  async *drip() {
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      yield { kind: 'text', text: '', shown: [] };
+    }
+  },
+  async *endless() {
+    for (;;) yield { kind: 'text', text: '', shown: [] };
+  },
+  async *result() {
+    yield { kind: 'text', text: 'x'.repeat(300_000_000), shown: [] };
+  },
+};
 
 export const MOCK = {
   name: 'mock',
@@ -70,7 +113,10 @@ export const MOCK = {
     let passed = 0;
     for (const step of steps) {
       if (!step.startsWith('text ')) {
-        if (passed >= line) await STEPS[step]?.();
+        if (passed >= line) {
+          await STEPS[step]?.();
+          if (GIVERS[step]) yield* GIVERS[step]();
+        }
         continue;
       }
       passed += 1;
