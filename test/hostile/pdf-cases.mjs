@@ -116,7 +116,8 @@ export const PDF_CASES = [
         ],
       }),
     ),
-    expect: { error: ['CRASHED', 'OUT_OF_MEMORY'] },
+    expect: bounded,
+    seconds: 30,
   },
   {
     name: 'PDF: a program in a font matrix',
