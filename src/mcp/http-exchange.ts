@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { strictJson } from '../index.ts';
 
-/** The body, or undefined once it is over `maxBytes`. `hold` is told of bytes as they arrive, and throws to end it. */
+/** Reads the body; undefined if it is over `maxBytes`. Calls `hold` with each chunk's bytes; an error it throws ends the read. */
 export async function readBody(
   request: IncomingMessage,
   maxBytes: number,
   hold: (bytes: number) => void,
 ): Promise<Buffer | undefined> {
-  // Said in advance, it need not be received; what is said is not trusted otherwise.
+  // A declared length saves receiving the body, but is not trusted: the bytes are counted too.
   if (Number(request.headers['content-length']) > maxBytes) return undefined;
   const chunks: Buffer[] = [];
   let length = 0;
@@ -26,16 +26,16 @@ export async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** `request` for the SDK: its headers and no body, which is parsed already. Aborted by `signal`. */
+/** `request` as the SDK takes it: with its headers, without its body, which is already parsed. Aborted by `signal`. */
 export function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, values] of Object.entries(request.headersDistinct))
     for (const value of values ?? []) headers.append(name, value);
-  // Only its headers and its signal count; the address that the client used is not trusted.
+  // The SDK does not use the URL.
   return new Request('http://localhost/mcp', { method: 'POST', headers, signal });
 }
 
-/** Writes `answer` to `response`, each chunk when the client has taken those before, until `signal` is aborted. */
+/** Writes `answer` to `response` with backpressure, until `signal` is aborted. */
 export async function sendAnswer(
   response: ServerResponse,
   answer: Response,

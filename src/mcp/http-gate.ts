@@ -19,7 +19,7 @@ const HOST = /^(?<name>\[[0-9a-f:.]{2,45}\]|[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 
-/** A check of requests; undefined for one that may go on. */
+/** Creates the check. It returns undefined for a request that may proceed. */
 export function createGate(options: GateOptions): (request: IncomingMessage) => HttpRefusal | undefined {
   const hosts = new Set([...LOOPBACK, ...(options.allowedHosts ?? [])].map((host) => host.toLowerCase()));
   const origins = new Set((options.allowedOrigins ?? []).map((origin) => origin.toLowerCase()));
@@ -48,7 +48,7 @@ export function createGate(options: GateOptions): (request: IncomingMessage) => 
   };
 }
 
-/** The value in lower case of a header that was sent once. */
+/** The lower-case value of a header that was sent exactly once. */
 function only(request: IncomingMessage, name: string): string | undefined {
   const values = request.headersDistinct[name];
   return values?.length === 1 ? values[0]?.toLowerCase() : undefined;

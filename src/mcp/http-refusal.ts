@@ -11,7 +11,7 @@ export interface HttpRefusal {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** In the range that JSON-RPC 2.0 section 5.1 leaves to servers; the MCP SDK uses the same for what HTTP refuses. */
+/** From the range that JSON-RPC 2.0 section 5.1 reserves for servers. The MCP SDK uses the same code for HTTP errors. */
 const REFUSED = -32_000;
 
 export function refusal(

@@ -1,6 +1,6 @@
 // MCP over streamable HTTP, stateless: a new server for every request, so that any node can answer any request and no
-// client shares anything with another. Revision 2026-07-28, and those before it without sessions. Who asks is decided by
-// the caller; listening and routing are the caller's too.
+// client shares anything with another. Serves revision 2026-07-28, and earlier ones without sessions. The caller listens,
+// routes and authenticates.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler, type McpServer, type Server } from '@modelcontextprotocol/server';
@@ -13,43 +13,43 @@ import { readMessage } from './message.ts';
 
 /** Who sends a request, as its key says. */
 export interface McpIdentity {
-  /** Requests of one user share their turns. */
+  /** Requests of one user share their limits. */
   readonly user: string;
 }
 
 /** What an HTTP endpoint of MCP serves. */
 export interface McpHttpOptions<I extends McpIdentity> extends GateOptions {
-  /** A new server for one request of `identity`; give `lanes` on to `createMcpServer`. */
+  /** Makes a new server for one request of `identity`. Pass `lanes` to `createMcpServer`. */
   readonly serve: (identity: I, lanes: Lanes) => Server | McpServer | Promise<Server | McpServer>;
-  /** Told what was wrong with a request, for a log. May hold text of the client. */
+  /** Called with what was wrong with a request, for a log. The message may contain text of the client. */
   readonly onProblem?: (message: string) => void;
 }
 
 /** See `createMcpHttpHandler`. */
 export interface McpHttpHandler<I extends McpIdentity> {
   /**
-   * Answers `request`, whose body nobody has read yet. Settles when the exchange is over, and never rejects. A client that
-   * closes the response cancels the request.
+   * Answers `request`, whose body must be unread. Settles when the exchange is over; never rejects. A client that closes
+   * the response cancels the request. In Fastify, call `reply.hijack()` and pass `request.raw` and `reply.raw`.
    */
   handle(request: IncomingMessage, response: ServerResponse, identity: I): Promise<void>;
   /** Refuses requests from now on with 503, aborts those under way, and settles when they are over. */
   close(): Promise<void>;
 }
 
-/** Longest request body. The same as the SDK's own limit for HTTP; files travel by the workspace API. */
+/** Longest request body: the SDK's own limit for HTTP. */
 const MAX_BODY_BYTES: number = 4 * 2 ** 20;
 
 /** Requests of one user that are open at once, and the bytes of their bodies. */
 const MAX_OPEN = 256;
 const MAX_HELD_BYTES: number = 8 * MAX_BODY_BYTES;
 
-/** Calls of one user that run at the same time. Each of the others that are open waits. */
+/** Calls of one user that run at the same time; other open calls wait. */
 const AT_ONCE = 4;
 
-/** Keeps proxies from ending a stream that is quiet. The SDK's own default, in milliseconds. */
+/** Between comments on a quiet stream, so that proxies keep it open: the SDK's default. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** What one user has open. Nothing here outlives the last request. */
+/** Open requests of one user. Removed with the last of them. */
 interface Account {
   readonly lanes: Lanes;
   open: number;
@@ -57,8 +57,8 @@ interface Account {
 }
 
 /**
- * A handler for `POST /mcp`. Loopback names are always allowed as `Host` and `Origin`, others by the options; a request
- * without `Origin` does not come from a browser and is allowed.
+ * Creates a handler for `POST /mcp`. Loopback names are always allowed in `Host` and `Origin`, others by the options. A
+ * request without `Origin` is allowed: browsers send one with every cross-origin POST.
  * @throws {ReaderError} BAD_INPUT for an unknown option
  */
 export function createMcpHttpHandler<I extends McpIdentity>(options: McpHttpOptions<I>): McpHttpHandler<I> {
@@ -115,10 +115,11 @@ export function createMcpHttpHandler<I extends McpIdentity>(options: McpHttpOpti
       const controller = new AbortController();
       const abort = (): void => controller.abort();
       response.on('close', abort);
+      if (response.destroyed) abort();
       const work = answer(request, response, identity, controller.signal).catch((error: unknown) => {
         if (!response.headersSent && error instanceof ReaderError && error.code === 'BUSY')
           return sendRefusal(response, refusal(429, BUSY, RETRY), false);
-        // The client has gone, or was cut off: there is nobody to answer.
+        // The client disconnected, or the answer had begun: an error can no longer be sent.
         response.destroy();
         if (!controller.signal.aborted) options.onProblem?.('A request failed.');
       });

@@ -1,5 +1,4 @@
-// Many requests at once over HTTP: each keeps its own progress, its own cancellation and its own user, and no user takes
-// the turns of another.
+// Concurrent requests over HTTP: each has its own progress, cancellation and user, and no user delays another.
 
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -27,7 +26,7 @@ interface Held {
   begun(count: number): Promise<void>;
 }
 
-/** A server whose tool says what it was asked, as progress at once and as an answer when the test lets it. */
+/** A server whose tool reports its argument as progress at once, and answers with it when the test says so. */
 async function held(): Promise<Held> {
   const running: Running[] = [];
   let noticed: () => void = () => undefined;
@@ -72,7 +71,7 @@ const as = (
   headers: { ...headers, authorization: `Bearer ${user}` },
 });
 
-/** A request whose answer is not waited for. */
+/** Sends a request without waiting for its answer. */
 function open(served: HttpServed, { body, headers }: ReturnType<Make>): ClientRequest {
   const request = httpRequest(served.url, {
     method: 'POST',
@@ -83,7 +82,7 @@ function open(served: HttpServed, { body, headers }: ReturnType<Make>): ClientRe
       ...headers,
     },
   });
-  // Those that are destroyed, or that the server cuts off, say so.
+  // Emitted when either side destroys the connection.
   request.on('error', () => undefined);
   request.end(body);
   return request;
@@ -152,7 +151,7 @@ test('a cancellation that another client sends with the same id changes nothing'
   expect((await answer).text).toContain('answer 1');
 });
 
-test('a user has four calls under way, however many requests they come in, and holds up no other', async () => {
+test('a user has at most four calls running and does not delay another user', async () => {
   const { served, running, begun } = await held();
   const answers = [1, 2, 3, 4, 5, 6].map((path) => raw(served.url, as('ann', call(modern, path))));
   await begun(4);
@@ -190,6 +189,7 @@ test('bodies that a user has under way are bounded together', async () => {
   const sockets = Array.from({ length: 9 }, () => {
     const socket = connect(served.port, '127.0.0.1');
     socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
     socket.write(head + piece);
     return socket;
   });
@@ -202,7 +202,7 @@ test('bodies that a user has under way are bounded together', async () => {
   expect((await raw(served.url, as('ann', big))).status).toBe(200);
 });
 
-test('a client that closes its end after the request, or in the middle of it, leaves nothing open', async () => {
+test('a client that half-closes its socket after or during a request leaves nothing open', async () => {
   const { served } = await held();
   const { body, headers } = modern('tools/list');
   const lines = Object.entries({ ...headers, host: 'localhost', 'content-type': 'application/json' }).map(
@@ -219,7 +219,7 @@ test('a client that closes its end after the request, or in the middle of it, le
   expect((await raw(served.url, modern('tools/list'))).status).toBe(200);
 });
 
-test('a client that reads nothing of its stream, and goes, leaves nothing open', async () => {
+test('a client that disconnects without reading its stream leaves nothing open', async () => {
   const { served, running, begun } = await held();
   const request = open(served, as('ann', call(modern, 1)));
   const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -242,19 +242,16 @@ test('closing aborts what is under way and refuses the rest', async () => {
   request.destroy();
 });
 
-test.each(REVISIONS)(
-  'a server that cannot be made is a 500 that tells nothing of itself (%s)',
-  async (_name, make) => {
-    const served = await serveHttp(() => {
-      throw new Error('/srv/secret');
-    });
-    onTestFinished(() => served.close());
-    const answer = await raw(served.url, make('tools/list'));
-    expect(answer.status).toBe(500);
-    expect(answer.text).not.toContain('secret');
-    expect(served.problems.join()).toContain('secret');
-  },
-);
+test.each(REVISIONS)('a failing `serve` is answered with 500 and no details (%s)', async (_name, make) => {
+  const served = await serveHttp(() => {
+    throw new Error('/srv/secret');
+  });
+  onTestFinished(() => served.close());
+  const answer = await raw(served.url, make('tools/list'));
+  expect(answer.status).toBe(500);
+  expect(answer.text).not.toContain('secret');
+  expect(served.problems.join()).toContain('secret');
+});
 
 test('an unknown option is named', async () => {
   await expect(

@@ -1,9 +1,9 @@
-// The HTTP handler against requests that no official client sends: what is refused, with which status, and that the next
-// good request is answered.
+// The HTTP handler against requests that no official client sends: which are refused, with which status, and that a good
+// request still succeeds afterwards.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { fakeTool, text } from './fake-tools.ts';
 import { type HttpServed, legacy, modern, type Raw, raw, serveHttp, serverOver } from './http-server.ts';
 import { temporaryFolder } from './session.ts';
@@ -37,8 +37,9 @@ async function overSocket(write: (socket: ReturnType<typeof connect>) => void): 
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     answer += chunk;
   });
-  // That the server resets a connection which it refused is its right.
+  // The server may reset a connection that it refused.
   socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
   write(socket);
   await once(socket, 'close');
   return answer;
@@ -127,14 +128,11 @@ describe('Host and Origin', () => {
 });
 
 describe('method, content type and body', () => {
-  test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])(
-    'refuses %s, which a stateless endpoint has not',
-    async (method) => {
-      const answer = await raw(served.url, { method });
-      expect(answer.status).toBe(405);
-      expect(answer.headers.allow).toBe('POST');
-    },
-  );
+  test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])('refuses %s', async (method) => {
+    const answer = await raw(served.url, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe('POST');
+  });
 
   test.each([
     'text/plain',
@@ -148,7 +146,7 @@ describe('method, content type and body', () => {
   });
 
   test.each(['application/json; charset=utf-8', 'Application/JSON'])(
-    'takes the content type %j',
+    'accepts the content type %j',
     async (type) => {
       expect((await list({ 'content-type': type })).status).toBe(200);
     },
@@ -206,7 +204,7 @@ describe('method, content type and body', () => {
 });
 
 describe('revision 2026-07-28', () => {
-  test('has no shared caches keep what one user sees', async () => {
+  test('keeps shared caches from storing what one user sees', async () => {
     const answer = await list();
     expect(answer.messages[0]?.['result']).toMatchObject({ cacheScope: 'private', ttlMs: 300_000 });
     expect(answer.headers).toMatchObject({
@@ -216,7 +214,7 @@ describe('revision 2026-07-28', () => {
     expect(answer.headers).not.toHaveProperty('mcp-session-id');
   });
 
-  test('says 404 for an unknown method, and for those it has no more', async () => {
+  test('answers 404 for unknown and removed methods', async () => {
     for (const method of ['no/such', 'initialize', 'ping', 'logging/setLevel']) {
       const answer = await raw(served.url, modern(method));
       expect(answer.status).toBe(404);
@@ -244,7 +242,7 @@ describe('revision 2026-07-28', () => {
     expect((await raw(served.url, call)).status).toBe(200);
   });
 
-  test('refuses a version that there is not, and names those there are', async () => {
+  test('refuses an unknown version and names the supported ones', async () => {
     const body = LIST.body.replaceAll('2026-07-28', '2099-01-01');
     const answer = await raw(served.url, {
       body,
@@ -254,7 +252,7 @@ describe('revision 2026-07-28', () => {
     expect(answer.text).toContain('"supported":["2026-07-28"]');
   });
 
-  test('ends a subscription at once, as nothing is ever announced', async () => {
+  test('ends a subscription at once, as lectern announces no changes', async () => {
     const answer = await raw(
       served.url,
       modern('subscriptions/listen', {
@@ -269,7 +267,7 @@ describe('revision 2026-07-28', () => {
 });
 
 describe('revision 2025-11-25', () => {
-  test('needs no session, and makes none', async () => {
+  test('requires no session and creates none', async () => {
     const answer = await raw(
       served.url,
       legacy('initialize', {
@@ -285,20 +283,20 @@ describe('revision 2025-11-25', () => {
     expect((await raw(served.url, { body: call.body, headers })).status).toBe(200);
   });
 
-  test('says -32601 for an unknown method, and takes a notification', async () => {
+  test('answers -32601 for an unknown method, and accepts a notification', async () => {
     expect(errorOf(await raw(served.url, legacy('no/such'))).code).toBe(-32601);
     const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect((await raw(served.url, { body })).status).toBe(202);
   });
 
-  test('refuses a version that there is not', async () => {
+  test('refuses an unknown version', async () => {
     const { body } = legacy('tools/list');
     expect((await raw(served.url, { body, headers: { 'mcp-protocol-version': '1999-01-01' } })).status).toBe(
       400,
     );
   });
 
-  test('refuses a client that takes no streams', async () => {
+  test('refuses a client that does not accept streams', async () => {
     const { body, headers } = legacy('tools/list');
     const answer = await raw(served.url, { body, headers: { ...headers, accept: 'application/json' } });
     expect(answer.status).toBe(406);
