@@ -5,6 +5,7 @@ import type { LimitDefinition } from '../index.ts';
 export interface ServiceLimits {
   readonly maxUploadBytes: number;
   readonly maxJsonBytes: number;
+  readonly maxBodyMemory: number;
   readonly maxFilesPerRequest: number;
   readonly requestsPerMinute: number;
   readonly requestBurst: number;
@@ -32,6 +33,15 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     unit: 'bytes',
     kind: 'safety',
     meaning: 'JSON body of one request, which is held in memory',
+  },
+  {
+    key: 'maxBodyMemory',
+    variable: 'MAX_BODY_MEMORY',
+    flag: 'max-body-memory',
+    default: 256 * MIB,
+    unit: 'bytes',
+    kind: 'safety',
+    meaning: 'bodies held in memory, over all requests; uploads beyond it go to disk',
   },
   {
     key: 'maxFilesPerRequest',

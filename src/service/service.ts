@@ -15,7 +15,8 @@ import {
   resolveLimitsOf,
 } from '../index.ts';
 import { openDatabase } from './database.ts';
-import { type AppLog, createApp } from './http/app.ts';
+import { type AppLog, type AppPace, createApp, PACE } from './http/app.ts';
+import { createMemoryBudget } from './http/memory.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import type { Operation } from './http/operation.ts';
 import { isLoopback } from './http/origin.ts';
@@ -66,7 +67,7 @@ export interface Service {
  * @throws {ReaderError} BAD_INPUT (options; an address other than loopback without a key), ACCESS_DENIED (the port or the
  * data folder)
  */
-export async function startService(options: ServiceOptions = {}): Promise<Service> {
+export async function startService(options: ServiceOptions = {}, pace: AppPace = PACE): Promise<Service> {
   const { host = '127.0.0.1', port = 8080, publicHosts = [], log = SILENT } = options;
   const dataDir = resolve(options.dataDir ?? options.environment?.['DATA_DIR'] ?? './data');
   const environment = { ...(options.environment ?? process.env), DATA_DIR: dataDir };
@@ -106,6 +107,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     publicHosts: names,
     ending: ending.signal,
     draining: () => state.draining,
+    memory: createMemoryBudget(limits.maxBodyMemory),
+    pace,
     tracing,
     log,
   });

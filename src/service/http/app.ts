@@ -9,15 +9,17 @@ import type { KeyStore } from '../keys/key-store.ts';
 import type { ServiceLimits } from '../limits.ts';
 import type { Tracing } from '../tracing.ts';
 import { authenticate, authorize } from './authenticate.ts';
-import { bodyOf, jsonOf } from './body.ts';
+import { continueBody, type Pace } from './body.ts';
 import { checked, fromTexts } from './checked.ts';
+import { lingerAtEnd } from './linger.ts';
+import type { MemoryBudget } from './memory.ts';
 import type { Metrics } from './metrics.ts';
 import type { Mount } from './mount.ts';
-import type { BodyRule, Operation, Reply } from './operation.ts';
+import type { Operation, Reply } from './operation.ts';
 import { checkOrigin, isLoopback } from './origin.ts';
 import { HttpError, problemOf } from './problem.ts';
 import type { RateStore } from './rates.ts';
-import { uploadsOf } from './uploads.ts';
+import { takeBody } from './take-body.ts';
 
 export interface AppOptions {
   readonly operations: readonly Operation[];
@@ -38,7 +40,21 @@ export interface AppOptions {
   readonly draining: () => boolean;
   readonly tracing: Tracing;
   readonly log: AppLog;
+  /** What bodies take of the memory, over all requests. */
+  readonly memory: MemoryBudget;
+  readonly pace: AppPace;
 }
+
+/** How slow a client may be. */
+export interface AppPace extends Pace {
+  /** Time to send all headers. */
+  readonly headersMs: number;
+  /** How often connections are checked for it. */
+  readonly checkMs: number;
+}
+
+/** Slower uploads than 1 KiB in 10 seconds are cut off. */
+export const PACE: AppPace = { minBytesPerWindow: 1024, windowMs: 10_000, headersMs: 10_000, checkMs: 2_000 };
 
 /** One line for each request; never content, names, queries or keys. */
 export interface AppLog {
@@ -47,16 +63,13 @@ export interface AppLog {
   error(line: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** Slower uploads are cut off: 1 KiB in 10 seconds. */
-const MIN_BYTES_PER_WINDOW = 1024;
-const WINDOW_MS = 10_000;
-const MAX_HEADER_MS = 10_000;
 /** Above what an upload of the largest size takes on a slow line; the pace is what ends a slow sender. */
 const MAX_REQUEST_MS = 60 * 60 * 1000;
 const REQUESTS_PER_SOCKET = 10_000;
 
 /** Not listening yet; `inject` answers too. */
 export function createApp(options: AppOptions): FastifyInstance {
+  const { pace } = options;
   const app = Fastify({
     logger: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
@@ -69,9 +82,11 @@ export function createApp(options: AppOptions): FastifyInstance {
     routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: true },
     genReqId: ({ headers }) => requestIdFrom(headers['x-request-id']),
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-    http: { headersTimeout: MAX_HEADER_MS, connectionsCheckingInterval: 2_000 },
+    http: { headersTimeout: pace.headersMs, connectionsCheckingInterval: pace.checkMs },
   });
   app.server.maxConnections = options.limits.maxConnections;
+  // Answered when the body is read, so that a refusal comes before it.
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   // Bodies are read by the operation that wants them.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -149,7 +164,7 @@ async function answer(
   let fault: ReaderError | undefined;
   try {
     identity = await admit(operation, options, request);
-    const given = await perform(operation, options, identity, request, goneOf(reply));
+    const given = await perform(operation, options, identity, request, reply);
     outcome = given.outcome ?? 'ok';
     return await send(given, reply);
   } catch (error) {
@@ -174,6 +189,7 @@ async function handOver(
   let fault: ReaderError | undefined;
   try {
     identity = await admit(mount, options, request);
+    continueBody(request.raw, reply.raw);
     reply.hijack();
     // As Fastify parses a path.
     await mount.handle(request.raw, reply.raw, identity, request.params as Record<string, string>);
@@ -253,11 +269,18 @@ async function admit(
   );
 }
 
-/** Aborts when the client is gone before it was answered. Fastify's own signal also aborts when a body has been read. */
-function goneOf({ raw }: FastifyReply): AbortSignal {
+/**
+ * Aborts when the client is gone before it was answered, or the service ends. Fastify's own signal also aborts when a body
+ * has been read; `AbortSignal.any` would keep every request alive as long as the service.
+ */
+function signalOf({ raw }: FastifyReply, ending: AbortSignal): AbortSignal {
   const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  if (ending.aborted) abort();
+  ending.addEventListener('abort', abort);
   raw.once('close', () => {
-    if (!raw.writableFinished) controller.abort();
+    ending.removeEventListener('abort', abort);
+    if (!raw.writableFinished) abort();
   });
   return controller.signal;
 }
@@ -267,16 +290,18 @@ async function perform(
   options: AppOptions,
   identity: Identity,
   request: FastifyRequest,
-  gone: AbortSignal,
+  reply: FastifyReply,
 ): Promise<Reply> {
-  const signal = AbortSignal.any([gone, options.ending]);
-  const query = queryOf(request);
-  const body = await takeBody(operation.body, options, query, request, signal);
+  const signal = signalOf(reply, options.ending);
+  const texts = queryOf(request);
+  const params = operation.params && checked(operation.params, paramsOf(operation, request), 'path');
+  const query = operation.query && checked(operation.query, fromTexts(operation.query, texts), 'query');
+  const body = await takeBody(operation.body, options, texts, request, reply, signal);
   try {
     return await operation.run({
       identity,
-      params: operation.params && checked(operation.params, paramsOf(operation, request), 'path'),
-      query: operation.query && checked(operation.query, fromTexts(operation.query, query), 'query'),
+      params,
+      query,
       body: body.value,
       headers: request.headers,
       signal,
@@ -284,29 +309,6 @@ async function perform(
   } finally {
     await body.discard?.();
   }
-}
-
-async function takeBody(
-  rule: BodyRule | undefined,
-  { limits, uploadFolder, metrics }: AppOptions,
-  query: Readonly<Record<string, string>>,
-  request: FastifyRequest,
-  signal: AbortSignal,
-): Promise<{ readonly value?: unknown; discard?(): Promise<void> }> {
-  if (!rule) return {};
-  const pace = { minBytesPerWindow: MIN_BYTES_PER_WINDOW, windowMs: WINDOW_MS };
-  const maxBytes = rule.kind === 'json' ? limits.maxJsonBytes : limits.maxUploadBytes;
-  const chunks = metrics.counted(bodyOf(request.raw, { ...pace, maxBytes }));
-  if (rule.kind === 'stream') return { value: chunks };
-  if (rule.kind === 'json') return { value: checked(rule.schema, await jsonOf(chunks), 'body') };
-  const uploads = await uploadsOf(request.raw, chunks, {
-    schema: rule.schema,
-    query,
-    folder: uploadFolder,
-    maxFiles: limits.maxFilesPerRequest,
-    signal,
-  });
-  return { value: uploads, discard: uploads.discard };
 }
 
 /** @throws {ReaderError} BAD_INPUT for a field that is given twice */
@@ -347,7 +349,10 @@ async function sendError(
 ): Promise<FastifyReply> {
   const { status, headers, body } = problemOf(known(error), request.id);
   // What is left of a body that was refused is not read: the connection cannot be used again.
-  if (!request.raw.complete && !reply.hasHeader('connection')) reply.header('connection', 'close');
+  if (!request.raw.complete) {
+    reply.header('connection', 'close');
+    lingerAtEnd(request.raw.socket);
+  }
   return reply
     .code(status)
     .headers(headers)

@@ -1,84 +1,100 @@
 // The bytes of a request's body: bounded, never slower than a limit allows, and parsed where they are JSON.
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Bytes, plural, ReaderError } from '../../index.ts';
+import { type Incoming, incomingOf } from './incoming.ts';
 import { HttpError } from './problem.ts';
 
-export interface BodyLimits {
-  readonly maxBytes: Bytes;
+/** How slow a sender may be. */
+export interface Pace {
   /** Bytes that must come in each window; slower senders are cut off. */
   readonly minBytesPerWindow: Bytes;
   readonly windowMs: number;
 }
 
+export interface BodyLimits extends Pace {
+  readonly maxBytes: Bytes;
+}
+
 /**
- * The body in pieces.
- * @throws {ReaderError} LIMIT_EXCEEDED before the first byte where `Content-Length` tells, BAD_INPUT (a sender that is too
- * slow or stops halfway)
+ * The body in pieces. A client that asked by `Expect: 100-continue` is told to send it with the first one.
+ * @throws {ReaderError} LIMIT_EXCEEDED before the first byte where `Content-Length` says so, BAD_INPUT (a sender that stops
+ * halfway), TIMED_OUT (one that is too slow)
  */
-export async function* bodyOf(message: IncomingMessage, limits: BodyLimits): AsyncGenerator<Uint8Array> {
+export async function* bodyOf(
+  message: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+): AsyncGenerator<Uint8Array> {
   const { maxBytes } = limits;
   if (Number(message.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const pace = paceOf(message, limits);
+  continueBody(message, response);
+  const incoming = incomingOf(message);
+  const stopClock = watchPace(incoming, limits);
   let size = 0;
   try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      pace.count(chunk.length);
+    for (;;) {
+      const piece = await incoming.next();
+      if (!piece) return;
+      size += piece.length;
       if (size > maxBytes) throw tooLarge(maxBytes);
-      yield chunk;
+      yield piece;
     }
   } catch (error) {
-    throw error instanceof ReaderError ? error : (pace.problem ?? brokenOff(size));
+    throw error instanceof ReaderError ? error : brokenOff(size);
   } finally {
-    pace.stop();
+    stopClock();
+    incoming.stop();
   }
 }
 
-/** A clock that ends a body which comes too slowly. Time in which nobody asks for the next piece does not count. */
-function paceOf(
-  message: IncomingMessage,
-  { minBytesPerWindow, windowMs }: BodyLimits,
-): { count(bytes: number): void; stop(): void; readonly problem: ReaderError | undefined } {
-  let received = 0;
-  let problem: ReaderError | undefined;
+/** Answers `Expect: 100-continue`. Until then the client holds the body back, and a refusal spares it from being sent. */
+export function continueBody({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers.expect !== undefined && !response.headersSent) response.writeContinue();
+}
+
+/** Ends a body that comes too slowly. A window in which the client had to wait does not count. */
+function watchPace(incoming: Incoming, { minBytesPerWindow, windowMs }: Pace): () => void {
+  let before = incoming.received;
+  let held = false;
   const timer = setInterval(() => {
-    if (received >= minBytesPerWindow || message.isPaused() || message.readableLength > 0) {
-      received = 0;
-      return;
-    }
-    problem = new HttpError(
-      408,
-      'TIMED_OUT',
-      `The body came at less than ${minBytesPerWindow} bytes in ${windowMs / 1000} seconds.`,
-      'Send the request again over a faster connection.',
-      { connection: 'close' },
-    );
-    message.destroy(problem);
+    const { received, full } = incoming;
+    if (received - before < minBytesPerWindow && !full && !held)
+      incoming.fail(
+        new HttpError(
+          408,
+          'TIMED_OUT',
+          `The body came at less than ${minBytesPerWindow} bytes in ${windowMs / 1000} seconds.`,
+          'Send the request again over a faster connection.',
+          { connection: 'close' },
+        ),
+      );
+    before = received;
+    held = full;
   }, windowMs);
   timer.unref();
-  return {
-    count: (bytes) => {
-      received += bytes;
-    },
-    stop: () => clearInterval(timer),
-    get problem() {
-      return problem;
-    },
-  };
+  return () => clearInterval(timer);
+}
+
+/** Of the `Content-Type`, lower case and without parameters; undefined where there is none. */
+export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+/** A UTF-8 body, whole. @throws {ReaderError} BAD_INPUT, LIMIT_EXCEEDED */
+export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const chunk of chunks) pieces.push(chunk);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+  } catch (cause) {
+    throw new ReaderError('BAD_INPUT', 'The body is not UTF-8.', 'Send the body as UTF-8.', cause);
+  }
 }
 
 /** A JSON body, whole. @throws {ReaderError} BAD_INPUT, LIMIT_EXCEEDED */
 export async function jsonOf(chunks: AsyncIterable<Uint8Array>): Promise<unknown> {
-  const pieces: Uint8Array[] = [];
-  for await (const chunk of chunks) pieces.push(chunk);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
-  } catch (cause) {
-    throw new ReaderError('BAD_INPUT', 'The body is not UTF-8.', 'Send JSON as UTF-8.', cause);
-  }
-  return parsedJson(text, 'body');
+  return parsedJson(await textOf(chunks), 'body');
 }
 
 /** `where` is named in errors. @throws {ReaderError} BAD_INPUT */

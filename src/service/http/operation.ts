@@ -12,13 +12,22 @@ export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 /** How the body of a request is taken. */
 export type BodyRule =
   /** A JSON object, held in memory up to limit `maxJsonBytes`. */
-  | { readonly kind: 'json'; readonly schema: z.ZodType }
+  | {
+      readonly kind: 'json';
+      readonly schema: z.ZodObject;
+      /** Field that a `text/plain` body is; the others come from the query then. */
+      readonly textField?: string;
+    }
   /** Files by multipart or as the raw body, or paths of a workspace in JSON; with them the fields of `schema`. */
   | { readonly kind: 'files'; readonly schema: z.ZodObject }
   /** Bytes as they come, counted. */
   | { readonly kind: 'stream'; readonly types: readonly string[] };
 
-type BodyOf<B extends BodyRule | undefined> = B extends { kind: 'json'; schema: infer S extends z.ZodType }
+type BodyOf<B extends BodyRule | undefined> = B extends {
+  kind: 'json';
+  schema: infer S extends z.ZodType;
+  textField?: string;
+}
   ? z.output<S>
   : B extends { kind: 'files'; schema: infer S extends z.ZodType }
     ? Uploads<z.output<S>>

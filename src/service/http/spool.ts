@@ -3,7 +3,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Bytes, throwIfAborted } from '../../index.ts';
+import { type Bytes, ReaderError, throwIfAborted } from '../../index.ts';
+import type { MemoryBudget } from './memory.ts';
 
 /** A received file. Whoever has it calls `discard`. */
 export interface Spooled {
@@ -17,22 +18,29 @@ export interface Spooled {
 
 export interface SpoolOptions {
   readonly folder: string;
+  readonly memory: MemoryBudget;
   readonly signal: AbortSignal;
 }
 
 /** Smaller files stay in memory: to write and read them again takes longer than most are read. */
 const MEMORY_BYTES = 256 * 1024;
 
-/** @throws {ReaderError} ABORTED, and what `chunks` throws */
+/** @throws {ReaderError} ABORTED, QUOTA_EXCEEDED (disk full), BUSY (no descriptors left), and what `chunks` throws */
 export async function spool(
   chunks: AsyncIterable<Uint8Array>,
-  { folder, signal }: SpoolOptions,
+  { folder, memory, signal }: SpoolOptions,
 ): Promise<Spooled> {
   const hash = createHash('sha256');
   const held: Uint8Array[] = [];
+  let heldBytes = 0;
   let size = 0;
   let file: { readonly path: string; readonly handle: Awaited<ReturnType<typeof open>> } | undefined;
+  const release = (): void => {
+    memory.give(heldBytes);
+    heldBytes = 0;
+  };
   const discard = async (): Promise<void> => {
+    release();
     if (file) await rm(file.path, { force: true });
   };
   try {
@@ -40,19 +48,24 @@ export async function spool(
       throwIfAborted(signal);
       size += chunk.length;
       hash.update(chunk);
-      if (!file && size > MEMORY_BYTES) {
+      if (!file && size <= MEMORY_BYTES && memory.take(chunk.length)) {
+        held.push(chunk);
+        heldBytes += chunk.length;
+        continue;
+      }
+      if (!file) {
         const path = join(folder, randomUUID());
         file = { path, handle: await open(path, 'wx', 0o600) };
         for (const earlier of held.splice(0)) await file.handle.writeFile(earlier);
+        release();
       }
-      if (file) await file.handle.writeFile(chunk);
-      else held.push(chunk);
+      await file.handle.writeFile(chunk);
     }
     await file?.handle.close();
   } catch (error) {
     await file?.handle.close().catch(() => undefined); // may be closed; the error matters
     await discard();
-    throw error;
+    throw spoolError(error);
   }
   return {
     size,
@@ -60,4 +73,23 @@ export async function spool(
     held: file ? { path: file.path } : { bytes: Buffer.concat(held) },
     discard,
   };
+}
+
+function spoolError(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new ReaderError(
+      'QUOTA_EXCEEDED',
+      'The disk of the service is full.',
+      'Try again later, or send less.',
+      error,
+    );
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return new ReaderError(
+      'BUSY',
+      'The service has too many files open.',
+      'Try again in a few seconds.',
+      error,
+    );
+  return error;
 }

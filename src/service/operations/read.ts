@@ -34,12 +34,11 @@ function readOperation(readers: Readers): Operation {
       },
     },
     run: async ({ identity, body, headers, signal }) => {
-      const { session, inputs, fields } = body;
+      const { session, inputs, several, fields } = body;
       const reader = readers.of(identity.user, session);
       const request = { ...fields, signal };
       const [only] = inputs;
-      if (inputs.length > 1 || only === undefined)
-        return { body: { results: await reader.readMany(inputs, request) } };
+      if (several || only === undefined) return { body: { results: await reader.readMany(inputs, request) } };
       const result = await reader.read(only, request);
       if (!result.success) throw errorOf(result);
       return accepts(headers.accept, 'text/plain')
@@ -65,7 +64,7 @@ function inspectOperation(readers: Readers): Operation {
       const reader = readers.of(identity.user, body.session);
       const results: Inspection[] = [];
       for (const input of body.inputs) results.push(await reader.inspect(input, { ...body.fields, signal }));
-      return answered(results);
+      return answered(results, body.several);
     },
   });
 }
@@ -82,6 +81,7 @@ function tokensOperation(): Operation {
     body: {
       kind: 'json',
       schema: z.strictObject({ text: z.string(), tokenizer: encoding.optional() }),
+      textField: 'text',
     },
     answers: {
       200: {
@@ -109,9 +109,9 @@ function tokensOperation(): Operation {
 }
 
 /** One file answers with its result or its error, several with a list. */
-function answered(results: readonly (FileExtractionResult | Inspection)[]): Reply {
+function answered(results: readonly (FileExtractionResult | Inspection)[], several: boolean): Reply {
   const [only] = results;
-  if (results.length !== 1 || !only) return { body: { results } };
+  if (several || !only) return { body: { results } };
   if (!only.success) throw errorOf(only);
   return { body: only };
 }

@@ -1,0 +1,106 @@
+// The body of a request as its operation wants it: a checked object, files, or bytes as they come.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServiceLimits } from '../limits.ts';
+import { bodyOf, jsonOf, mediaTypeOf, type Pace, textOf } from './body.ts';
+import { checked, fromTexts } from './checked.ts';
+import type { MemoryBudget } from './memory.ts';
+import type { Metrics } from './metrics.ts';
+import type { BodyRule } from './operation.ts';
+import { HttpError } from './problem.ts';
+import { uploadsOf } from './uploads.ts';
+
+export interface BodyOptions {
+  readonly limits: ServiceLimits;
+  readonly metrics: Metrics;
+  /** Where uploads wait. */
+  readonly uploadFolder: string;
+  readonly memory: MemoryBudget;
+  readonly pace: Pace;
+}
+
+/** Whoever has it calls `discard` once the operation has run. */
+export interface TakenBody {
+  readonly value?: unknown;
+  discard?(): Promise<void>;
+}
+
+/** @throws {ReaderError} BAD_INPUT, LIMIT_EXCEEDED, BUSY (no memory left), ABORTED */
+export async function takeBody(
+  rule: BodyRule | undefined,
+  { limits, metrics, uploadFolder, memory, pace }: BodyOptions,
+  query: Readonly<Record<string, string>>,
+  { raw: message }: FastifyRequest,
+  { raw: response }: FastifyReply,
+  signal: AbortSignal,
+): Promise<TakenBody> {
+  if (!rule) return {};
+  const type = mediaTypeOf(message);
+  const maxBytes = rule.kind === 'json' ? limits.maxJsonBytes : limits.maxUploadBytes;
+  const chunks = metrics.counted(bodyOf(message, response, { ...pace, maxBytes }));
+  if (rule.kind === 'stream') {
+    needType(type, rule.types);
+    return { value: chunks };
+  }
+  if (rule.kind === 'files') {
+    const { schema } = rule;
+    const { maxFilesPerRequest: maxFiles } = limits;
+    const options = { schema, query, folder: uploadFolder, memory, maxFiles, signal };
+    const uploads = await uploadsOf(message, chunks, options);
+    return { value: uploads, discard: uploads.discard };
+  }
+  const { schema, textField } = rule;
+  const asText = textField !== undefined && type === 'text/plain';
+  if (!asText) needType(type, ['application/json', ...(textField === undefined ? [] : ['text/plain'])]);
+  const held = holdIn(memory);
+  try {
+    const given = asText
+      ? { ...fromTexts(schema, query), [textField]: await textOf(held.count(chunks)) }
+      : await jsonOf(held.count(chunks));
+    return { value: checked(schema, given, 'body'), discard: held.discard };
+  } catch (error) {
+    await held.discard();
+    throw error;
+  }
+}
+
+/** A body without a type is taken as the first of `types`. @throws {HttpError} 415 */
+function needType(type: string | undefined, types: readonly string[]): void {
+  if (type === undefined || types.includes(type)) return;
+  throw new HttpError(
+    415,
+    'BAD_INPUT',
+    'The `Content-Type` of the body is not one this operation takes.',
+    `Send ${types.map((name) => `\`${name}\``).join(' or ')}.`,
+    { accept: types.join(', ') },
+  );
+}
+
+/** Counts a body that is kept in memory. */
+function holdIn(memory: MemoryBudget): {
+  count(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
+  discard(): Promise<void>;
+} {
+  let held = 0;
+  return {
+    count: async function* (chunks) {
+      for await (const chunk of chunks) {
+        if (!memory.take(chunk.length))
+          throw new HttpError(
+            429,
+            'BUSY',
+            'The bodies of other requests take all the memory there is (limit `maxBodyMemory`).',
+            'Try again in a few seconds.',
+            { connection: 'close' },
+          );
+        held += chunk.length;
+        yield chunk;
+      }
+    },
+    discard: () => {
+      memory.give(held);
+      held = 0;
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReader } from '../../../src/index.ts';
+import { formOf } from './client.ts';
+import { fixture, type Running, running } from './running.ts';
+
+let service: Running;
+beforeAll(async () => {
+  service = await running();
+});
+afterAll(() => service.close());
+
+const CSV = fixture('tabular/orders.csv');
+
+/** As the library answers for the same bytes, without what differs between an upload and a file. */
+async function readHere(name: string, bytes: Uint8Array, request = {}): Promise<unknown> {
+  const result = await createReader({ environment: {}, cache: false }).read({ bytes, name }, request);
+  return JSON.parse(JSON.stringify(result));
+}
+
+describe('POST /v1/read', () => {
+  it('reads a raw body as the library reads the same bytes', async () => {
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read?name=orders.csv&rows=2-3&maxTokens=200',
+      body: CSV,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchObject({ success: true, processor: 'csv' });
+    const here = (await readHere('orders.csv', CSV, { rows: '2-3', maxTokens: 200 })) as { text: string };
+    expect(answer.json()['text']).toBe(here.text);
+  });
+
+  it.each([
+    ['tabular/orders.xlsx', 'xlsx'],
+    ['documents/survey.docx', 'docx'],
+    ['documents/form.pdf', 'pdf'],
+    ['image/photo.jpg', 'image'],
+    ['audio/tone.wav', 'audio'],
+    ['archive/project.zip', 'zip'],
+    ['mail/report.eml', 'mail'],
+  ])('reads %s from a form', async (path) => {
+    const name = path.split('/').at(-1) ?? '';
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read',
+      ...formOf([{ name: 'file', filename: name, content: fixture(path) }]),
+    });
+    expect(answer.status).toBe(200);
+    const here = (await readHere(name, fixture(path))) as { text: string; processor: string };
+    expect(answer.json()).toMatchObject({ text: here.text, processor: here.processor });
+    expect(service.uploads()).toEqual([]);
+  });
+
+  it('reads several files of a form under one budget, each with its own success or error', async () => {
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read',
+      ...formOf([
+        { name: 'request', content: '{"maxTokens": 300}' },
+        { name: 'a', filename: 'orders.csv', content: CSV },
+        { name: 'b', filename: 'broken.pdf', content: '%PDF-1.4\nnothing' },
+      ]),
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json()['results']).toMatchObject([{ success: true }, { success: false }]);
+  });
+
+  it('answers one damaged file with the problem of its error', async () => {
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read',
+      ...formOf([{ name: 'a', filename: 'broken.pdf', content: '%PDF-1.4\nnothing' }]),
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.json()).toMatchObject({ code: 'CORRUPT_FILE', type: 'urn:lectern:error:CORRUPT_FILE' });
+  });
+
+  it('spools a large upload, and names no path of it in an error', async () => {
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read?name=big.pdf',
+      body: Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(600_000, 'x')]),
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.json()['code']).toBe('CORRUPT_FILE');
+    expect(service.uploads()).toEqual([]);
+  });
+
+  it('takes fields as parts of the form, each as its type', async () => {
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read',
+      ...formOf([
+        { name: 'maxTokens', content: '60' },
+        { name: 'numbered', content: 'true' },
+        { name: 'lines', content: '2' },
+        { name: 'a', filename: 'many.log', content: fixture('text/many-lines.log') },
+      ]),
+    });
+    expect(answer.status).toBe(200);
+    const here = (await readHere('many.log', fixture('text/many-lines.log'), {
+      maxTokens: 60,
+      numbered: true,
+      lines: '2',
+    })) as { text: string };
+    expect(answer.json()['text']).toBe(here.text);
+  });
+
+  it('continues with the cursor of the answer before', async () => {
+    const path = '/v1/read?name=many.log&maxTokens=100';
+    const body = fixture('text/many-lines.log');
+    const first = (await service.call({ method: 'POST', path, body })).json() as {
+      truncation: { next: { cursor: string } };
+    };
+    const { cursor } = first.truncation.next;
+    const second = await service.call({
+      method: 'POST',
+      path: `${path}&cursor=${encodeURIComponent(cursor)}`,
+      body,
+    });
+    expect(second.status).toBe(200);
+    const other = await service.call({
+      method: 'POST',
+      path: `${path}&cursor=${encodeURIComponent(cursor)}`,
+      body: CSV,
+    });
+    expect(other.status).toBe(409);
+    expect(other.json()['code']).toBe('STALE_CURSOR');
+  });
+
+  it('answers with the text alone where it is preferred', async () => {
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read?name=short.txt',
+      headers: { accept: 'text/plain, application/json;q=0.5' },
+      body: fixture('text/short.txt'),
+    });
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(answer.text).toBe(
+      ((await readHere('short.txt', fixture('text/short.txt'))) as { text: string }).text,
+    );
+  });
+
+  it('reads files of a workspace by path', async () => {
+    await service.call({ method: 'PUT', path: '/v1/workspaces/s1/files/in/orders.csv', body: CSV });
+    const one = await service.call({
+      method: 'POST',
+      path: '/v1/read',
+      body: { session: 's1', path: 'in/orders.csv' },
+    });
+    expect(one.json()).toMatchObject({ success: true, processor: 'csv' });
+    const several = await service.call({
+      method: 'POST',
+      path: '/v1/read?maxTokens=400',
+      body: { session: 's1', files: ['in/orders.csv', 'in/none.csv'] },
+    });
+    expect(several.json()['results']).toMatchObject([
+      { success: true },
+      { success: false, error: { code: 'FILE_NOT_FOUND' } },
+    ]);
+  });
+
+  it('reads a list of one as a list', async () => {
+    await service.call({ method: 'PUT', path: '/v1/workspaces/s2/files/a.txt', body: 'one\n' });
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read',
+      body: { session: 's2', files: ['a.txt'] },
+    });
+    expect(answer.json()['results']).toMatchObject([{ success: true }]);
+  });
+
+  it('names a path that is a folder', async () => {
+    await service.call({ method: 'PUT', path: '/v1/workspaces/s3/files/in/orders.csv', body: CSV });
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read',
+      body: { session: 's3', path: 'in' },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.json()['code']).toBe('NOT_A_FILE');
+  });
+
+  it.each(['123', 'true', 'null', '"quoted"', '1e3', '{"a":1}'])(
+    'takes %s as the text of a field',
+    async (text) => {
+      const answer = await service.call({
+        method: 'POST',
+        path: `/v1/read?name=${encodeURIComponent(text)}&columns=${encodeURIComponent(text)}&format=text`,
+        body: 'a\n',
+      });
+      expect([200, 400]).toContain(answer.status);
+      if (answer.status === 400) expect(answer.json()['detail']).not.toContain('expected string');
+    },
+  );
+});
+
+describe('POST /v1/inspect', () => {
+  it('tells facts of one file and of several', async () => {
+    const one = await service.call({ method: 'POST', path: '/v1/inspect?name=orders.csv', body: CSV });
+    expect(one.json()).toMatchObject({ success: true, processor: 'csv' });
+    const several = await service.call({
+      method: 'POST',
+      path: '/v1/inspect',
+      ...formOf([
+        { name: 'a', filename: 'orders.csv', content: CSV },
+        { name: 'b', filename: 'x.bin', content: new Uint8Array([0, 1, 2, 255]) },
+      ]),
+    });
+    expect(several.json()['results']).toHaveLength(2);
+  });
+});
+
+describe('POST /v1/tokens', () => {
+  it('counts JSON and text alike', async () => {
+    const json = await service.call({ method: 'POST', path: '/v1/tokens', body: { text: 'one two three' } });
+    expect(json.json()).toEqual({ tokens: 3, characters: 13, tokenizer: 'cl100k_base' });
+    const text = await service.call({
+      method: 'POST',
+      path: '/v1/tokens?tokenizer=o200k_base',
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      body: 'one two three',
+    });
+    expect(text.json()).toEqual({ tokens: 3, characters: 13, tokenizer: 'o200k_base' });
+  });
+});
+
+describe('POST /v1/attachments', () => {
+  it('prepares an uploaded picture and a table', async () => {
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/attachments',
+      ...formOf([
+        { name: 'request', content: '{"target":"anthropic","budget":5000}' },
+        { name: 'a', filename: 'photo.jpg', content: fixture('image/photo.jpg') },
+        { name: 'b', filename: 'orders.csv', content: CSV },
+      ]),
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json()['files']).toHaveLength(2);
+  });
+
+  it('needs a target', async () => {
+    const answer = await service.call({ method: 'POST', path: '/v1/attachments?name=a.txt', body: 'text' });
+    expect(answer.status).toBe(400);
+    expect(answer.json()['detail']).toContain('`target`');
+  });
+});
+
+describe('POST /v1/compact', () => {
+  const message = (index: number) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: `${index}: ${'words of a long conversation '.repeat(60)}`,
+  });
+
+  it('takes the state of the answer before', async () => {
+    const messages = Array.from({ length: 40 }, (_, index) => message(index));
+    const first = await service.call({
+      method: 'POST',
+      path: '/v1/compact',
+      body: { messages, window: 8000, session: 'talk' },
+    });
+    expect(first.status).toBe(200);
+    const { state, messages: kept } = first.json() as { state: object; messages: unknown[] };
+    expect(JSON.stringify(kept).length).toBeLessThan(JSON.stringify(messages).length);
+    const second = await service.call({
+      method: 'POST',
+      path: '/v1/compact',
+      body: { messages: [...messages, message(40)], window: 8000, session: 'talk', state },
+    });
+    expect(second.status).toBe(200);
+  });
+
+  it('names a state that is not one', async () => {
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/compact',
+      body: { messages: [message(0)], window: 8000, state: { version: 'none' } },
+    });
+    expect(answer.status).toBe(400);
+  });
+});
+
+it('describes its formats and limits', async () => {
+  const formats = await service.call({ path: '/v1/formats' });
+  expect((formats.json()['formats'] as unknown[]).length).toBeGreaterThan(20);
+  expect((await service.call({ path: '/v1/limits' })).status).toBe(200);
+});
