@@ -23,6 +23,8 @@ export type Command =
   | StartCommand
   /** Loads what these processors need, ahead of the first file. Not answered. */
   | { readonly kind: 'prepare'; readonly processors: readonly string[] }
+  /** Work that reads no file, by its name. Answered with `output` or `failed`. */
+  | { readonly kind: 'task'; readonly name: string; readonly input: unknown }
   /** `tokens`: null for no bound. */
   | { readonly kind: 'parts' | 'outline'; readonly tokens: number | null }
   /** The next part, or the next lines of the outline. */
@@ -78,6 +80,8 @@ export interface State {
 
 /** The child's answer to a command. */
 export type Answer =
+  /** Of a task. */
+  | { readonly kind: 'output'; readonly output: unknown }
   | {
       readonly kind: 'started';
       /** By name: the processor that detection chose. */

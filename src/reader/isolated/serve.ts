@@ -9,7 +9,7 @@ import {
   ReaderError,
   type Source,
 } from '../../contract/index.ts';
-import { type Channel, ChildEnded, isOutOfMemory, type Message } from '../../isolation/index.ts';
+import { type Channel, ChildEnded, isOutOfMemory, type Message, type Tasks } from '../../isolation/index.ts';
 import { createTokenCounter } from '../../tokens/index.ts';
 import { createBudget } from '../budget.ts';
 import { createRegistry } from '../detect.ts';
@@ -25,13 +25,34 @@ const BATCH_LINES = 1000;
 const BATCH_CHARACTERS = 256 * 1024;
 
 /** Serves `channel` until its other end closes it, which ends the process. */
-export async function serveReads(processors: readonly Processor[], channel: Channel): Promise<never> {
+export async function serveReads(
+  processors: readonly Processor[],
+  channel: Channel,
+  tasks: Tasks = {},
+): Promise<never> {
   const line = new Line(channel);
   for (;;) {
     const { command, body } = await line.command();
     if (command.kind === 'start') await serveFile(processors, line, command, body);
     else if (command.kind === 'prepare') await prepare(processors, command.processors);
+    else if (command.kind === 'task') await serveTask(tasks, line, command, body);
     else await line.answer({ kind: 'ended' });
+  }
+}
+
+async function serveTask(
+  tasks: Tasks,
+  line: Line,
+  { name, input }: Extract<Command, { kind: 'task' }>,
+  body: Uint8Array,
+): Promise<void> {
+  try {
+    const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
+    if (!task) throw new TypeError(`There is no task ${name}.`);
+    const { output, body: bytes } = await task(input, body);
+    await line.answer({ kind: 'output', output }, bytes);
+  } catch (error) {
+    await line.answer(failed(error));
   }
 }
 

@@ -1,0 +1,62 @@
+// A piece of work in a child that reads no file: named, given JSON and bytes, answered with JSON and bytes.
+
+import { createHash } from 'node:crypto';
+import { HTTP_STATUS, ReaderError } from '../contract/index.ts';
+import { ChildEnded } from './ending.ts';
+import type { Lease, Pool } from './pool.ts';
+
+/** What a child can be asked to do besides reading, by name. Runs in the child. */
+export type Tasks = Readonly<Record<string, (input: unknown, body: Uint8Array) => Promise<TaskOutput>>>;
+
+export interface TaskOutput {
+  /** JSON. */
+  readonly output: unknown;
+  readonly body?: Uint8Array;
+}
+
+export interface TaskRequest {
+  readonly name: string;
+  /** JSON. */
+  readonly input: unknown;
+  readonly body?: Uint8Array;
+  /** Whose turn it is. */
+  readonly user: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a task in a child of `pool`. What it gives has not been checked.
+ * @throws {ReaderError} what the task throws; BUSY, ABORTED, TIMED_OUT, OUT_OF_MEMORY, CRASHED
+ */
+export async function runTask(
+  pool: Pool,
+  { name, input, body, user, signal }: TaskRequest,
+): Promise<TaskOutput> {
+  const content = createHash('sha256')
+    .update(`${name} ${JSON.stringify(input)}`)
+    .update(body ?? '')
+    .digest('hex');
+  const lease = await pool.lease({ user, signal, content, family: '' });
+  let clean = false;
+  try {
+    await lease.send({ kind: 'task', name, input }, body);
+    const { head, body: bytes } = await lease.receive();
+    clean = head['kind'] === 'output' || head['kind'] === 'failed';
+    if (head['kind'] === 'output') return { output: head['output'], body: bytes };
+    throw failureOf(head, lease);
+  } catch (error) {
+    if (!(error instanceof ChildEnded)) throw error;
+    lease.report(error.ending, true);
+    throw error.asReaderError();
+  } finally {
+    await lease.release(clean);
+  }
+}
+
+function failureOf({ kind, code, message, hint }: Readonly<Record<string, unknown>>, lease: Lease): Error {
+  if (kind === 'failed' && typeof code === 'string' && Object.hasOwn(HTTP_STATUS, code))
+    // One of the codes, as was just seen.
+    return new ReaderError(code as ReaderError['code'], String(message), String(hint));
+  lease.report('CRASHED', true);
+  return new ChildEnded('CRASHED').asReaderError();
+}
