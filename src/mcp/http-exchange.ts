@@ -4,14 +4,32 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { strictJson } from '../index.ts';
 
-/** Reads the body; undefined if it is over `maxBytes`. Calls `hold` with each chunk's bytes; an error it throws ends the read. */
+/**
+ * Reads the body; undefined if it is over `maxBytes`. Calls `hold` with the bytes of each chunk; an error it throws, or
+ * `signal`, ends the read.
+ */
 export async function readBody(
   request: IncomingMessage,
   maxBytes: number,
   hold: (bytes: number) => void,
+  signal: AbortSignal,
 ): Promise<Buffer | undefined> {
   // A declared length saves receiving the body, but is not trusted: the bytes are counted too.
   if (Number(request.headers['content-length']) > maxBytes) return undefined;
+  const stop = (): void => void request.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await collect(request, maxBytes, hold);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function collect(
+  request: IncomingMessage,
+  maxBytes: number,
+  hold: (bytes: number) => void,
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   // Leaving the loop must not destroy the socket, which carries the answer.

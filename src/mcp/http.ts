@@ -91,7 +91,7 @@ export function createMcpHttpHandler<I extends McpIdentity>(options: McpHttpOpti
     try {
       const refused = account.open > MAX_OPEN ? refusal(429, BUSY, RETRY) : gate(request);
       if (refused) return sendRefusal(response, refused, false);
-      const body = await readBody(request, MAX_BODY_BYTES, hold);
+      const body = await readBody(request, MAX_BODY_BYTES, hold, signal);
       if (body === undefined) return sendRefusal(response, refusal(413, TOO_LARGE), false);
       const read = readMessage(body);
       if ('problem' in read)

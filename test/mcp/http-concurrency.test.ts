@@ -230,6 +230,20 @@ test('a client that disconnects without reading its stream leaves nothing open',
   while (served.open() > 0) await raw(served.url, modern('tools/list'));
 });
 
+test('closing ends an upload that stalls', async () => {
+  const { served } = await held();
+  const socket = connect(served.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+  );
+  while (served.open() === 0) await raw(served.url, modern('tools/list'));
+  const closed = once(socket, 'close');
+  await served.closeHandler();
+  await closed;
+});
+
 test('closing aborts what is under way and refuses the rest', async () => {
   const { served, running, begun } = await held();
   const request = open(served, as('ann', call(modern, 1)));
