@@ -1,7 +1,12 @@
 // The front door of lectern: the reader over every format it knows. The only file that names the processors.
 
 import { PROCESSORS } from '../processors/index.ts';
-import type { AttachmentOptions, AttachmentTarget, PreparedAttachments } from './attachments/index.ts';
+import type {
+  AttachmentOptions,
+  AttachmentTarget,
+  FitImage,
+  PreparedAttachments,
+} from './attachments/index.ts';
 import { type ConversionCache, cacheDirectory, createDiskCache } from './cache/index.ts';
 import {
   checkOptions,
@@ -52,7 +57,7 @@ export {
   type DiskCacheOptions,
 } from './cache/index.ts';
 export * from './contract/index.ts';
-export { confinement, type Pool, type PoolStatus } from './isolation/index.ts';
+export { confinement, type Pool, type PoolStatus, runTask, type TaskOutput } from './isolation/index.ts';
 export {
   givenHistoryLimits,
   HISTORY_LIMIT_DEFINITIONS,
@@ -230,6 +235,10 @@ export interface PrepareAttachmentsOptions<T extends AttachmentTarget = Attachme
   extends Omit<AttachmentOptions<T>, 'workspace'> {
   /** Paths are paths inside it, and what does not fit is pointed to there. */
   readonly workspace?: Files & Pick<Workspace, 'mount'>;
+  /** The pool in which pictures are made to fit. Default: none, that is done in this process. */
+  readonly isolation?: Pool;
+  /** Whose turn it is in the pool. */
+  readonly user?: string;
   /** Default: one of every format, over `workspace`. One of your own must be made with the same workspace. */
   readonly reader?: Reader;
   /** The encoding texts are counted in. Default `cl100k_base`, as a reader's. */
@@ -244,6 +253,8 @@ const ATTACHMENT_OPTIONS: OptionNames<PrepareAttachmentsOptions> = {
   held: true,
   workspace: true,
   tool: true,
+  isolation: true,
+  user: true,
   reader: true,
   tokenizer: true,
   signal: true,
@@ -271,11 +282,24 @@ export async function prepareAttachments<T extends AttachmentTarget>(
   return prepare(files, options, {
     reader,
     open: (input, signal) => open(input, reader.limits, signal, workspace),
-    fitImage: async (bytes, bounds) =>
-      (await import('../processors/image/fit.ts')).fitImage(bytes, {
-        maxPixels: reader.limits.maxImagePixels,
-        ...bounds,
-      }),
+    fitImage: imageFitter(options, reader.limits.maxImagePixels),
     count: (text) => counter.count(text),
   });
+}
+
+/** Scales pictures in a child where there is a pool. */
+function imageFitter(
+  { isolation, user = '', signal }: PrepareAttachmentsOptions,
+  maxPixels: number,
+): FitImage {
+  if (!isolation)
+    return async (bytes, bounds) =>
+      (await import('../processors/image/fit.ts')).fitImage(bytes, { maxPixels, ...bounds });
+  return async (bytes, { signal: _signal, ...bounds }) =>
+    (await import('./isolated-image.ts')).fitInChild(
+      isolation,
+      bytes,
+      { maxPixels, ...bounds },
+      { user, signal: signal ?? new AbortController().signal },
+    );
 }

@@ -32,7 +32,9 @@ export const TASKS: Tasks = {
       shownAs: (path: string) => `${mount}/${path}`,
     };
     const compacted = await compact(messages, { ...options, ...(mount !== undefined && { storage }) });
-    return { output: { messages: compacted.messages, report: compacted.report, state: compacted.state, files } };
+    return {
+      output: { messages: compacted.messages, report: compacted.report, state: compacted.state, files },
+    };
   },
 };
 

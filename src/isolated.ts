@@ -2,8 +2,8 @@
 
 import { Socket } from 'node:net';
 import { PROCESSORS } from '../processors/index.ts';
-import { Channel } from './isolation/index.ts';
 import { TASKS } from './isolated-tasks.ts';
+import { Channel } from './isolation/index.ts';
 import { serveReads } from './reader/isolated/serve.ts';
 
 await serveReads(PROCESSORS, new Channel(new Socket({ fd: 3 })), TASKS);

@@ -18,5 +18,6 @@ export type {
   Sourced as SourcedLimit,
   Target as AttachmentTarget,
 } from './limit.ts';
+export type { FitImage } from './outcome.ts';
 export type { AttachedFile, AttachmentPart, Given } from './part.ts';
 export { type AttachmentOptions, type PreparedAttachments, prepare } from './prepare.ts';

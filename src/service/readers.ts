@@ -12,6 +12,8 @@ import {
 } from '../index.ts';
 
 export interface Readers {
+  /** The processes that read, for other work too. */
+  readonly pool: Pool;
   /** Reads uploads without a session, and paths of that session's workspace with one. @throws {ReaderError} BAD_INPUT */
   of(user: string, session?: string): Reader;
   /** As `of`, with limits of its own; not kept. */
@@ -56,6 +58,7 @@ export function createReaders({ dataDir, environment, cache, pool }: ReadersOpti
     return workspace;
   };
   return {
+    pool,
     of: (user, session) => {
       if (session !== undefined) checkId('session', session);
       return pair(user, session).reader;

@@ -49,6 +49,8 @@ export function attachmentOperations(readers: Readers): readonly Operation[] {
             ...fields,
             reader: readers.of(identity.user, session),
             ...(workspace && { workspace }),
+            isolation: readers.pool,
+            user: identity.user,
             signal,
           }),
         };

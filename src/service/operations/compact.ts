@@ -1,18 +1,11 @@
 // The operation that brings a conversation under its model's window. It keeps nothing: the state travels with the request.
 
 import { z } from 'zod';
-import {
-  CODECS,
-  type CodecName,
-  compact,
-  type HistoryState,
-  PRESET_NAMES,
-  type PresetName,
-  workspaceStorage,
-} from '../../history/index.ts';
+import { CODECS, type CodecName, PRESET_NAMES, type PresetName } from '../../history/index.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { HttpError } from '../http/problem.ts';
 import type { Readers } from '../readers.ts';
+import { compactIn } from '../tasks.ts';
 
 const PRESETS = [...PRESET_NAMES] as [PresetName, ...PresetName[]]; // there is one at least
 const FORMATS = CODECS.map(({ name }) => name) as [CodecName, ...CodecName[]];
@@ -70,7 +63,7 @@ export function compactOperations(readers: Readers): readonly Operation[] {
         },
       },
       run: async ({ identity, body, signal }) => {
-        const { messages, session, state, ...options } = body;
+        const { session, ...request } = body;
         if (session !== undefined && !identity.scopes.includes('files'))
           throw new HttpError(
             403,
@@ -78,17 +71,8 @@ export function compactOperations(readers: Readers): readonly Operation[] {
             'To keep originals in a workspace the key needs the scope `files`.',
             'Use a key with that scope, or leave `session` out.',
           );
-        const compacted = await compact(messages, {
-          ...options,
-          ...(session !== undefined && {
-            storage: workspaceStorage(readers.workspace(identity.user, session)),
-          }),
-          // Checked by the compactor, which names what is wrong with it.
-          ...(state && { state: state as unknown as HistoryState }),
-          signal,
-        });
-        const { report } = compacted;
-        return { body: { messages: compacted.messages, report, state: compacted.state } };
+        const workspace = session === undefined ? undefined : readers.workspace(identity.user, session);
+        return { body: await compactIn(readers.pool, request, workspace, { user: identity.user, signal }) };
       },
     }),
   ];

@@ -11,10 +11,11 @@ import {
   readRequestSchema,
 } from '../http/schemas.ts';
 import type { Readers } from '../readers.ts';
+import { countTokens } from '../tasks.ts';
 
 /** `read`, `inspect` and `tokens`. */
 export function readOperations(readers: Readers): readonly Operation[] {
-  return [readOperation(readers), inspectOperation(readers), tokensOperation()];
+  return [readOperation(readers), inspectOperation(readers), tokensOperation(readers)];
 }
 
 function readOperation(readers: Readers): Operation {
@@ -69,7 +70,7 @@ function inspectOperation(readers: Readers): Operation {
   });
 }
 
-function tokensOperation(): Operation {
+function tokensOperation({ pool }: Readers): Operation {
   const encoding = z.enum(['cl100k_base', 'o200k_base']);
   return operation({
     id: 'tokens',
@@ -95,15 +96,10 @@ function tokensOperation(): Operation {
         },
       },
     },
-    run: ({ body }) => {
-      const counter = createTokenCounter(body.tokenizer);
-      return Promise.resolve({
-        body: {
-          tokens: counter.count(body.text),
-          characters: body.text.length,
-          tokenizer: counter.encoding,
-        },
-      });
+    run: async ({ identity: { user }, body: { text, tokenizer }, signal }) => {
+      const counter = createTokenCounter(tokenizer);
+      const tokens = await countTokens(pool, text, counter, { user, signal });
+      return { body: { tokens, characters: text.length, tokenizer: counter.encoding } };
     },
   });
 }
