@@ -2,6 +2,6 @@
 
 export { Channel, type Message } from './channel.ts';
 export { confinement } from './confinement.ts';
-export { ChildEnded, type Ending, isOutOfMemory } from './ending.ts';
+export { ChildEnded, isOutOfMemory } from './ending.ts';
 export { createPool, type Lease, type Pool, type PoolOptions, type PoolStatus } from './pool.ts';
 export { runTask, type TaskOutput, type TaskRequest, type Tasks } from './task.ts';

@@ -105,6 +105,11 @@ export class FileSource extends RandomAccess {
     this.modified = stats.mtime;
   }
 
+  /** Open as long as this source is in use. */
+  get descriptor(): number {
+    return this.#handle.fd;
+  }
+
   async readInto(target: Uint8Array, position: Bytes): Promise<number> {
     let filled = 0;
     const wanted = Math.min(target.length, Math.max(0, this.size - position));

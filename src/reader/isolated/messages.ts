@@ -46,6 +46,8 @@ export interface StartCommand {
     /** Milliseconds since 1970. */
     readonly modified?: number;
     readonly entry?: string;
+    /** Where this process holds it open: a child that can open the same file through /proc need not ask for its bytes. */
+    readonly open?: { readonly descriptor: number; readonly identity: string };
   };
   /** There is a cache to ask. */
   readonly cached: boolean;

@@ -1,6 +1,7 @@
 // The child's end: reads one file after another for a reader in another process, with the same code that reads inline.
-// It is given bytes and keys, never a path.
+// It is given bytes or a descriptor, and keys; never a path.
 
+import { type FileHandle, open } from 'node:fs/promises';
 import type { ConversionCache } from '../../cache/index.ts';
 import {
   type Budget,
@@ -16,7 +17,7 @@ import { createRegistry } from '../detect.ts';
 import { asReaderError } from '../failure.ts';
 import { extensionOf, type Opened } from '../open.ts';
 import { type Engine, linesOf, partsOf, type Session, startHere } from '../session.ts';
-import { RemoteSource, SentSource } from '../source.ts';
+import { FileSource, type Label, RemoteSource, SentSource } from '../source.ts';
 import type { Answer, Command, Question, Reply, StartCommand, State } from './messages.ts';
 import { packed } from './part.ts';
 
@@ -138,15 +139,16 @@ async function serveFile(
     user: '',
   };
   const { signal } = new AbortController();
-  let session: Session;
+  const opened = await openedFrom(line, start, body);
   try {
-    session = await startHere(engine, openedFrom(line, start, body), start.request, signal, start.onlyKept);
+    const session = await startHere(engine, opened, start.request, signal, start.onlyKept);
     await line.answer(await started(session));
+    await serveSession(engine, line, session);
   } catch (error) {
     await line.answer(failed(error));
-    return;
+  } finally {
+    await opened.close();
   }
-  await serveSession(engine, line, session);
 }
 
 async function serveSession(engine: Engine, line: Line, session: Session): Promise<void> {
@@ -221,7 +223,7 @@ async function next(
   return line.answer({ ...answer, ...news() }, body);
 }
 
-function openedFrom(line: Line, { file, limits }: StartCommand, body: Uint8Array): Opened {
+async function openedFrom(line: Line, { file, limits }: StartCommand, body: Uint8Array): Promise<Opened> {
   const label = {
     name: file.name,
     extension: extensionOf(file.name),
@@ -241,17 +243,39 @@ function openedFrom(line: Line, { file, limits }: StartCommand, body: Uint8Array
       return reply.identity;
     },
   };
+  const same = await openSame(label, file);
+  const sent = body.length === file.size ? new SentSource(label, body, far.identity) : undefined;
   return {
-    source:
-      body.length === file.size
-        ? new SentSource(label, body, far.identity)
-        : new RemoteSource(label, file.size, far),
+    source: sent ?? same?.source ?? new RemoteSource(label, file.size, far),
     modified: file.modified === undefined ? undefined : new Date(file.modified),
     ...(file.entry !== undefined && { entry: file.entry }),
     changed: () => Promise.resolve(false),
-    close: () => Promise.resolve(),
+    close: async () => {
+      await same?.close();
+    },
   };
 }
+
+/** The file that the reader holds open, opened once more; undefined where that is not to be had. */
+async function openSame(
+  label: Label,
+  { open: held }: StartCommand['file'],
+): Promise<{ readonly source: Source; close(): Promise<void> } | undefined> {
+  if (!held) return undefined;
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(`/proc/${process.ppid}/fd/${held.descriptor}`, 'r');
+    const source = new FileSource(label, handle, await handle.stat({ bigint: true }));
+    if ((await source.identity()) === held.identity)
+      return { source, close: () => handle?.close() ?? NOTHING };
+  } catch {
+    // No /proc, or it is guarded: the reader is asked for the bytes.
+  }
+  await handle?.close();
+  return undefined;
+}
+
+const NOTHING = Promise.resolve();
 
 /** The reader fails by itself with what went wrong, and hears nothing more of this. */
 const gone = (): ReaderError =>

@@ -17,8 +17,16 @@ import { contentCache } from '../conversion.ts';
 import { extensionOf, type Opened } from '../open.ts';
 import type { ReadRequest } from '../request.ts';
 import { continued, type Engine, type Session } from '../session.ts';
-import { watched } from '../source.ts';
-import { type Answer, type Command, checkSaid, type Reply, type Said, type State } from './messages.ts';
+import { FileSource, watched } from '../source.ts';
+import {
+  type Answer,
+  type Command,
+  checkSaid,
+  type Reply,
+  type Said,
+  type StartCommand,
+  type State,
+} from './messages.ts';
 import { unpacked } from './part.ts';
 
 /** Files up to this many bytes are handed over whole: faster than asking for pieces. */
@@ -110,6 +118,7 @@ class Link {
         size,
         ...(modified && { modified: modified.getTime() }),
         ...(entry !== undefined && { entry }),
+        ...(size > WHOLE_BYTES && (await this.#open())),
       },
       cached: this.#engine.cache !== undefined,
       onlyKept,
@@ -118,6 +127,13 @@ class Link {
     const { answer } = await this.#ask(command, whole);
     if (answer.kind !== 'started') throw this.#distrust();
     return this.#session(answer, request, signal, onlyKept);
+  }
+
+  /** The descriptor of a file, unless somebody wants to know how much of it has been read. */
+  async #open(): Promise<Pick<StartCommand['file'], 'open'>> {
+    const source = this.#source;
+    if (!(source instanceof FileSource)) return {};
+    return { open: { descriptor: source.descriptor, identity: await source.identity() } };
   }
 
   async #session(
