@@ -1,8 +1,9 @@
 // Limits of the service, each once. Those of a read, a workspace and a conversation are the library's own.
 
 import type { LimitDefinition } from '../index.ts';
+import { JOB_LIMIT_DEFINITIONS, type JobLimits } from './jobs/limits.ts';
 
-export interface ServiceLimits {
+export interface ServiceLimits extends JobLimits {
   readonly maxUploadBytes: number;
   readonly maxJsonBytes: number;
   readonly maxBodyMemory: number;
@@ -88,4 +89,5 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     kind: 'safety',
     meaning: 'time that requests under way have to end after SIGTERM',
   },
+  ...JOB_LIMIT_DEFINITIONS,
 ];

@@ -18,9 +18,12 @@ import { openDatabase } from './database.ts';
 import { type AppLog, type AppPace, createApp, PACE } from './http/app.ts';
 import { createMemoryBudget } from './http/memory.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
+import { version } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import { isLoopback } from './http/origin.ts';
 import { createMemoryRates } from './http/rates.ts';
+import { startJobs } from './jobs/jobs.ts';
+import { createReadItem } from './jobs/read-item.ts';
 import { createKeyStore, type KeyStore } from './keys/key-store.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from './limits.ts';
 import { mountMcp } from './mcp.ts';
@@ -28,6 +31,7 @@ import { attachmentOperations } from './operations/attachments.ts';
 import { compactOperations } from './operations/compact.ts';
 import { healthOperations } from './operations/health.ts';
 import { infoOperations } from './operations/info.ts';
+import { jobOperations } from './operations/jobs.ts';
 import { readOperations } from './operations/read.ts';
 import { workspaceOperations } from './operations/workspace.ts';
 import { createReaders } from './readers.ts';
@@ -70,7 +74,10 @@ export interface Service {
 export async function startService(options: ServiceOptions = {}, pace: AppPace = PACE): Promise<Service> {
   const { host = '127.0.0.1', port = 8080, publicHosts = [], log = SILENT } = options;
   const dataDir = resolve(options.dataDir ?? options.environment?.['DATA_DIR'] ?? './data');
-  const environment = { ...(options.environment ?? process.env), DATA_DIR: dataDir };
+  const environment: Readonly<Record<string, string | undefined>> = {
+    ...(options.environment ?? process.env),
+    DATA_DIR: dataDir,
+  };
   const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
   const database = await openDatabase(join(dataDir, 'service'));
   const keys = await createKeyStore(database);
@@ -85,11 +92,21 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
   const pool = createReadPool({ environment, ...(options.isolation && { limits: options.isolation }) });
   levelsOf(pool, metrics);
   const readers = createReaders({ dataDir, environment, cache, pool });
+  const jobs = await startJobs({
+    database,
+    blobFolder: join(dataDir, 'service', 'blobs'),
+    limits,
+    read: createReadItem(readers),
+    version: version(),
+    webhookAllow: listOf(environment['WEBHOOK_ALLOW']),
+    onError: (err) => log.error({ err }, 'jobs'),
+  });
   const operations: readonly Operation[] = [
     ...readOperations(readers),
     ...workspaceOperations(readers),
     ...attachmentOperations(readers),
     ...compactOperations(readers),
+    ...jobOperations(jobs, limits),
     ...infoOperations(() => operations),
     ...healthOperations(state),
   ];
@@ -113,6 +130,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     log,
   });
   const release = async (): Promise<void> => {
+    await jobs.close(ending.signal);
     await pool.close();
     await uploads.remove();
     await tracing.close();
@@ -135,7 +153,9 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
         void mcp.close();
         app.server.closeAllConnections();
       }, limits.drainMilliseconds);
+      const drained = jobs.close(ending.signal);
       await app.close();
+      await drained;
       clearTimeout(late);
       await release();
     },
@@ -166,6 +186,9 @@ function levelsOf(pool: Pool, metrics: Metrics): void {
     () => pool.status.ended,
   );
 }
+
+/** Entries between commas. */
+const listOf = (text = ''): string[] => text.split(',').filter((entry) => entry.trim() !== '');
 
 async function needKey(keys: KeyStore, host: string): Promise<void> {
   if (await keys.any()) return;

@@ -192,7 +192,7 @@ export function tooMany(maxFiles: number): ReaderError {
   return new HttpError(
     413,
     'LIMIT_EXCEEDED',
-    `The request has more than ${plural(maxFiles, 'file')} (limit \`maxFilesPerRequest\`).`,
+    `The request has more than ${plural(maxFiles, 'file')}.`,
     'Send several requests, or one job with `POST /v1/jobs`.',
   );
 }

@@ -157,7 +157,8 @@ function referring(value: unknown): unknown {
   );
 }
 
-function version(): string {
+/** Of the package. */
+export function version(): string {
   const manifest: unknown = createRequire(import.meta.url)('lectern/package.json');
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest
     ? String(manifest.version)

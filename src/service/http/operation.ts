@@ -19,7 +19,12 @@ export type BodyRule =
       readonly textField?: string;
     }
   /** Files by multipart or as the raw body, or paths of a workspace in JSON; with them the fields of `schema`. */
-  | { readonly kind: 'files'; readonly schema: z.ZodObject }
+  | {
+      readonly kind: 'files';
+      readonly schema: z.ZodObject;
+      /** Default: limit `maxFilesPerRequest`. */
+      readonly maxFiles?: number;
+    }
   /** Bytes as they come, counted. */
   | { readonly kind: 'stream'; readonly types: readonly string[] };
 

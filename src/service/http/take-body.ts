@@ -43,8 +43,7 @@ export async function takeBody(
     return { value: chunks };
   }
   if (rule.kind === 'files') {
-    const { schema } = rule;
-    const { maxFilesPerRequest: maxFiles } = limits;
+    const { schema, maxFiles = limits.maxFilesPerRequest } = rule;
     const options = { schema, query, folder: uploadFolder, memory, maxFiles, signal };
     const uploads = await uploadsOf(message, chunks, options);
     return { value: uploads, discard: uploads.discard };

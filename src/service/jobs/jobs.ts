@@ -59,6 +59,8 @@ export interface Accepted {
 
 export interface Jobs {
   readonly queue: JobQueue;
+  /** Aborts when `close` is called: streams end, so that their clients resume elsewhere. */
+  readonly closing: AbortSignal;
   /**
    * Durable when it resolves.
    * @throws {IdempotencyMismatch}; {ReaderError} BAD_INPUT, LIMIT_EXCEEDED, QUOTA_EXCEEDED, ABORTED
@@ -115,6 +117,10 @@ class EmbeddedJobs implements Jobs {
     this.#sender = sender;
     const { read, limits, onError } = options;
     this.#worker = new JobWorker({ queue, blobs, read, limits, ...(onError ? { onError } : {}) });
+  }
+
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   async start(): Promise<void> {
