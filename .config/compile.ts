@@ -5,6 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const PAGE = 'src/service/playground/page';
 const ROOT: string = fileURLToPath(new URL('..', import.meta.url));
 
 function newest(folder: string, extension: string): number {
@@ -23,8 +24,26 @@ function compiled(): number {
   }
 }
 
+/** The page of the service, built by Vite. */
+function buildPlayground(): void {
+  const sources = Math.max(...['.ts', '.tsx', '.css', '.html'].map((ending) => newest(PAGE, ending)));
+  let built = 0;
+  try {
+    built = newest('dist/playground', '.json');
+  } catch {
+    // never built
+  }
+  if (sources <= built) return;
+  execFileSync(
+    process.execPath,
+    [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', '--config', '.config/vite.config.ts'],
+    { cwd: ROOT },
+  );
+}
+
 /** Run by vitest once, before all tests. Types are checked elsewhere. */
 export default function setup(): void {
+  buildPlayground();
   if (Math.max(newest('processors', '.ts'), newest('src', '.ts')) <= compiled()) return;
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', '.config/tsconfig.build.json', '--noCheck'], { cwd: ROOT });

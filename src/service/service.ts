@@ -32,6 +32,7 @@ import { compactOperations } from './operations/compact.ts';
 import { healthOperations } from './operations/health.ts';
 import { infoOperations } from './operations/info.ts';
 import { jobOperations } from './operations/jobs.ts';
+import { playgroundOperations } from './operations/playground.ts';
 import { readOperations } from './operations/read.ts';
 import { workspaceOperations } from './operations/workspace.ts';
 import { createReaders } from './readers.ts';
@@ -108,6 +109,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     ...compactOperations(readers),
     ...jobOperations(jobs, limits),
     ...infoOperations(() => operations),
+    ...(await playgroundOperations()),
     ...healthOperations(state),
   ];
   const names = publicHosts.map((name) => name.toLowerCase());

@@ -1,0 +1,109 @@
+// Calls the HTTP API of the server that served this page, and nothing else.
+
+import { type Signal, signal } from '@preact/signals';
+import type { RequestValues } from './request.ts';
+import type { CompactReport, Format, Problem, ReadResult } from './wire.ts';
+
+/** The key to send, kept in memory only. */
+export const apiKey: Signal<string> = signal('');
+/** The server refused a request for want of a valid key. */
+export const needsKey: Signal<boolean> = signal(false);
+
+/** A refusal by the server, or no answer. */
+export class ApiError extends Error implements Problem {
+  readonly code: string;
+  readonly hint: string;
+
+  constructor({ code, message, hint }: Problem) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+async function call(path: string, init: RequestInit = {}): Promise<unknown> {
+  const headers = new Headers(init.headers);
+  if (apiKey.value !== '') headers.set('authorization', `Bearer ${apiKey.value}`);
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, headers });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError({
+      code: 'UNREACHABLE',
+      message: 'The server does not answer.',
+      hint: 'Check that `lectern serve` is running, then read again.',
+    });
+  }
+  const body: unknown = await response.json().catch(() => null);
+  if (response.status === 401) needsKey.value = true;
+  else if (response.ok) needsKey.value = false;
+  if (!response.ok) throw new ApiError(problemOf(response.status, body));
+  return body;
+}
+
+function problemOf(status: number, body: unknown): Problem {
+  const { code, detail, hint } = (body ?? {}) as Record<string, unknown>; // each is checked below
+  return {
+    code: typeof code === 'string' ? code : `HTTP ${status}`,
+    message: typeof detail === 'string' ? detail : `The server answered with status ${status}.`,
+    hint: typeof hint === 'string' ? hint : 'Try again, or see the log of the server.',
+  };
+}
+
+const json = (body: unknown, signal?: AbortSignal): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+  ...(signal && { signal }),
+});
+
+/** Reads one file, or several under one budget. An error of one file is a result, too. */
+export async function read(
+  files: readonly File[],
+  request: RequestValues,
+  signal: AbortSignal,
+): Promise<readonly ReadResult[]> {
+  const form = new FormData();
+  form.append('request', JSON.stringify(request));
+  for (const file of files) form.append('file', file, file.name);
+  try {
+    const body = await call('v1/read', { method: 'POST', body: form, signal });
+    // The server's own answers, in the shapes of its API.
+    return files.length === 1 ? [body as ReadResult] : (body as { results: ReadResult[] }).results;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { code, message, hint } = error;
+    return files.map(
+      ({ name }) => ({ success: false, error: { code, message, hint }, metadata: { name } }) as ReadResult,
+    );
+  }
+}
+
+/** Exact tokens of a text. */
+export async function countTokens(text: string, signal?: AbortSignal): Promise<number> {
+  const body = await call('v1/tokens', json({ text }, signal));
+  return (body as { tokens: number }).tokens;
+}
+
+export async function formats(): Promise<readonly Format[]> {
+  return ((await call('v1/formats')) as { formats: Format[] }).formats;
+}
+
+/** Defaults of limits by key. */
+export async function limits(): Promise<ReadonlyMap<string, number>> {
+  const body = (await call('v1/limits')) as { limits: { key: string; default: number }[] };
+  return new Map(body.limits.map(({ key, default: value }) => [key, value]));
+}
+
+export interface Compaction {
+  readonly messages: readonly unknown[];
+  readonly report: CompactReport;
+}
+
+export async function compact(
+  request: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<Compaction> {
+  return (await call('v1/compact', json(request, signal))) as Compaction;
+}

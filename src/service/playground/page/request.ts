@@ -1,0 +1,124 @@
+// The fields of a read request as controls: which a format supports, and what was entered.
+
+export type FieldName =
+  | 'maxTokens'
+  | 'lines'
+  | 'rows'
+  | 'columns'
+  | 'sheet'
+  | 'pages'
+  | 'pointer'
+  | 'region'
+  | 'changes'
+  | 'detail'
+  | 'overflow'
+  | 'format'
+  | 'encoding'
+  | 'numbered'
+  | 'all';
+
+/** A request as it is sent; fields that were left empty are absent. */
+export type RequestValues = Readonly<Record<string, string | number | boolean>>;
+
+export interface Field {
+  readonly name: FieldName;
+  readonly label: string;
+  readonly kind: 'text' | 'number' | 'choice' | 'switch';
+  readonly example?: string;
+  readonly choices?: readonly string[];
+  readonly help: string;
+}
+
+const SELECTIONS: readonly Field[] = [
+  {
+    name: 'lines',
+    label: 'Lines',
+    kind: 'text',
+    example: '201-400',
+    help: 'A range, or -100 for the last 100',
+  },
+  { name: 'rows', label: 'Rows', kind: 'text', example: '1-50', help: 'A range, or -100 for the last 100' },
+  { name: 'columns', label: 'Columns', kind: 'text', example: 'id,city', help: 'Names, numbers or letters' },
+  { name: 'sheet', label: 'Sheet', kind: 'text', example: '1', help: 'Name or number' },
+  { name: 'pages', label: 'Pages', kind: 'text', example: '1-3,7', help: 'Ranges, separated by commas' },
+  { name: 'pointer', label: 'Pointer', kind: 'text', example: '/items/3', help: 'JSON Pointer of a part' },
+  {
+    name: 'region',
+    label: 'Region',
+    kind: 'text',
+    example: '0,0,400,300',
+    help: 'left,top,width,height in pixels',
+  },
+  { name: 'changes', label: 'Changes', kind: 'choice', choices: ['accept', 'mark'], help: 'Tracked changes' },
+];
+const OTHERS: readonly Field[] = [
+  {
+    name: 'detail',
+    label: 'Detail',
+    kind: 'choice',
+    choices: ['low', 'auto', 'full'],
+    help: 'How much of a picture',
+  },
+  {
+    name: 'overflow',
+    label: 'Overflow',
+    kind: 'choice',
+    choices: ['truncate', 'error', 'outline'],
+    help: 'When not everything fits',
+  },
+  {
+    name: 'format',
+    label: 'Format',
+    kind: 'choice',
+    choices: ['csv', 'markdown', 'json', 'text'],
+    help: 'How tables are written',
+  },
+  {
+    name: 'encoding',
+    label: 'Encoding',
+    kind: 'text',
+    example: 'windows-1252',
+    help: 'Overrides the detected one',
+  },
+  { name: 'numbered', label: 'Number the lines', kind: 'switch', help: 'Prefixes each line' },
+  { name: 'all', label: 'Whole file', kind: 'switch', help: 'No limits and no budget' },
+];
+const BUDGET: Field = {
+  name: 'maxTokens',
+  label: 'Budget',
+  kind: 'number',
+  example: '5000',
+  help: 'Tokens of the answer, notes included',
+};
+
+/** The controls for files whose formats support `selects`. */
+export function fieldsFor(selects: ReadonlySet<string>): readonly Field[] {
+  const has = (...names: string[]) => names.some((name) => selects.has(name));
+  const shown: Partial<Record<FieldName, boolean>> = {
+    detail: has('region', 'pages'),
+    format: has('rows', 'pointer', 'lines'),
+    encoding: has('lines', 'rows', 'pointer'),
+    numbered: has('lines'),
+  };
+  return [
+    BUDGET,
+    ...SELECTIONS.filter(({ name }) => has(name)),
+    ...OTHERS.filter(({ name }) => shown[name] ?? true),
+  ];
+}
+
+/** What was entered, as a request: empty fields and fields without a control are left out. */
+export function requestOf(
+  entered: Readonly<Record<string, string>>,
+  fields: readonly Field[],
+): RequestValues {
+  const request: Record<string, string | number | boolean> = {};
+  for (const { name, kind } of fields) {
+    const value = (entered[name] ?? '').trim();
+    if (value === '') continue;
+    if (kind === 'switch') request[name] = true;
+    else if (kind === 'number') request[name] = Number(value);
+    else request[name] = value;
+  }
+  return request;
+}

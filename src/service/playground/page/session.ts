@@ -1,0 +1,252 @@
+// What is on the page: the files, their answers and the request; and the actions that change them.
+
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { ApiError, type Compaction, compact, countTokens, formats, limits, needsKey, read } from './api.ts';
+import { type Conversation, conversationIn } from './conversation.ts';
+import { type Field, fieldsFor, type RequestValues, requestOf } from './request.ts';
+import type { Format, Problem, ReadResult, ReadSuccess } from './wire.ts';
+
+/** An answer with the exact tokens of what the model sees. */
+export interface Part {
+  readonly result: ReadResult;
+  readonly tokens: number;
+}
+
+/** A file and the walk through it so far. */
+export interface Entry {
+  readonly id: number;
+  readonly file: File;
+  readonly parts: readonly Part[];
+}
+
+export const entries: Signal<readonly Entry[]> = signal([]);
+export const selected: Signal<number> = signal(0);
+/** Part shown, from 0. */
+export const position: Signal<number> = signal(0);
+/** Show earlier parts above the current one. */
+export const together: Signal<boolean> = signal(false);
+export const entered: Signal<Readonly<Record<string, string>>> = signal({});
+export const busy: Signal<boolean> = signal(false);
+/** For screen readers: what has just happened. */
+export const announcement: Signal<string> = signal('');
+export const conversation: Signal<Conversation | null> = signal(null);
+export const compaction: Signal<Compaction | null> = signal(null);
+export const compactProblem: Signal<Problem | null> = signal(null);
+export const window_: Signal<string> = signal('16000');
+export const preset: Signal<string> = signal('lectern');
+const known: Signal<readonly Format[]> = signal([]);
+const defaults: Signal<ReadonlyMap<string, number>> = signal(new Map());
+
+export const current: ReadonlySignal<Entry | undefined> = computed(() =>
+  entries.value.find(({ id }) => id === selected.value),
+);
+
+export const fields: ReadonlySignal<readonly Field[]> = computed(() => {
+  const lists = entries.value.map(selectsOf);
+  const [first = []] = lists;
+  return fieldsFor(new Set(first.filter((name) => lists.every((list) => list.includes(name)))));
+});
+export const request: ReadonlySignal<RequestValues> = computed(() => requestOf(entered.value, fields.value));
+/** Tokens of the budget; null without one. */
+export const budget: ReadonlySignal<number | null> = computed(() => {
+  if (request.value['all'] === true) return null;
+  const asked = request.value['maxTokens'];
+  return typeof asked === 'number' ? asked : (defaults.value.get('maxTokensPerFile') ?? null);
+});
+
+function selectsOf({ file, parts }: Entry): readonly string[] {
+  const result = parts[0]?.result;
+  const name = file.name.toLowerCase();
+  const format = result?.success
+    ? known.value.find((one) => one.name === result.processor)
+    : known.value.find(({ extensions }) => extensions.some((ending) => name.endsWith(ending)));
+  return format?.selects ?? [];
+}
+
+export async function loadFacts(): Promise<void> {
+  try {
+    const [list, map] = await Promise.all([formats(), limits()]);
+    batch(() => {
+      known.value = list;
+      defaults.value = map;
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (!needsKey.value) announcement.value = `${error.message} ${error.hint}`;
+  }
+}
+
+let underway = new AbortController();
+let lastId = 0;
+
+/** Adds files to those on the page, or opens a conversation, and reads. */
+export async function addFiles(files: readonly File[]): Promise<void> {
+  const [only] = files;
+  if (!only) return;
+  const found = files.length === 1 && entries.value.length === 0 ? await conversationIn(only) : null;
+  if (found) {
+    conversation.value = found;
+    await runCompaction();
+    return;
+  }
+  const added = files.map((file) => ({ id: ++lastId, file, parts: [] }));
+  batch(() => {
+    conversation.value = null;
+    entries.value = [...entries.value, ...added];
+    selected.value = added[0]?.id ?? 0;
+  });
+  await readAll();
+}
+
+/** Shows a conversation's file as any other. */
+export async function readAsFile(file: File): Promise<void> {
+  conversation.value = null;
+  entries.value = [{ id: ++lastId, file, parts: [] }];
+  selected.value = lastId;
+  await readAll();
+}
+
+export async function removeFile(id: number): Promise<void> {
+  entries.value = entries.value.filter((entry) => entry.id !== id);
+  if (selected.value === id) selected.value = entries.value[0]?.id ?? 0;
+  if (entries.value.length > 0) await readAll();
+}
+
+export function startOver(): void {
+  underway.abort();
+  batch(() => {
+    entries.value = [];
+    entered.value = {};
+    conversation.value = null;
+    compaction.value = null;
+    busy.value = false;
+  });
+}
+
+/** Reads all files from their start with the request on the page. */
+export async function readAll(): Promise<void> {
+  const list = entries.value;
+  await work(async (signal) => {
+    const results = await read(
+      list.map(({ file }) => file),
+      request.value,
+      signal,
+    );
+    const parts = await Promise.all(results.map((result) => partOf(result, signal)));
+    batch(() => {
+      entries.value = list.map((entry, index) => ({ ...entry, parts: parts.slice(index, index + 1) }));
+      position.value = 0;
+    });
+    const failed = results.filter(({ success }) => !success).length;
+    announcement.value = `${results.length === 1 ? '1 file' : `${results.length} files`} read${failed > 0 ? `, ${failed} with an error` : ''}.`;
+  });
+}
+
+/** Goes on where the part shown ends: by its cursor, or to the part that was read before. */
+export async function showNext(): Promise<void> {
+  const entry = current.value;
+  const result = entry?.parts[position.value]?.result;
+  if (!entry || !result?.success) return;
+  if (position.value + 1 < entry.parts.length) {
+    position.value += 1;
+    return;
+  }
+  const cursor = result.truncation?.next?.cursor;
+  if (cursor === undefined) return;
+  await work(async (signal) => {
+    const [next] = await read([entry.file], { ...walking(request.value), cursor }, signal);
+    if (!next) return;
+    const part = await partOf(next, signal);
+    batch(() => {
+      entries.value = entries.value.map((one) =>
+        one.id === entry.id ? { ...one, parts: [...entry.parts, part] } : one,
+      );
+      position.value += 1;
+    });
+    announcement.value = `Part ${position.value + 1} shown.`;
+  });
+}
+
+export function showPrevious(): void {
+  position.value = Math.max(0, position.value - 1);
+  announcement.value = `Part ${position.value + 1} shown.`;
+}
+
+/** What of a request may stand beside a cursor, which carries the selection itself. */
+function walking({ maxTokens, overflow, numbered }: RequestValues): RequestValues {
+  return {
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(overflow !== undefined && { overflow }),
+    ...(numbered !== undefined && { numbered }),
+  };
+}
+
+const partOf = async (result: ReadResult, signal: AbortSignal): Promise<Part> => ({
+  result,
+  tokens: result.success ? await tokensOf(result, signal) : 0,
+});
+
+const tokensOf = async ({ text, truncation }: ReadSuccess, signal: AbortSignal): Promise<number> => {
+  try {
+    return await countTokens(text, signal);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return truncation?.tokens.shown ?? 0; // a text too long to be counted by a request
+  }
+};
+
+export async function runCompaction(): Promise<void> {
+  const held = conversation.value;
+  if (!held) return;
+  await work(async (signal) => {
+    const { messages, system } = held;
+    const size = Number(window_.value);
+    try {
+      const answer = await compact(
+        {
+          messages,
+          preset: preset.value,
+          force: true,
+          ...(Number.isSafeInteger(size) && size > 0 && { window: size }),
+          ...(system !== undefined && { system }),
+        },
+        signal,
+      );
+      batch(() => {
+        compaction.value = answer;
+        compactProblem.value = null;
+      });
+      const { before, after } = answer.report;
+      announcement.value = `Compacted from ${before.tokens} to ${after.tokens} tokens.`;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { code, message, hint } = error;
+      batch(() => {
+        compaction.value = null;
+        compactProblem.value = { code, message, hint };
+      });
+    }
+  });
+}
+
+/** Runs one request at a time: a new one ends the one before. */
+async function work(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  underway.abort();
+  const mine = new AbortController();
+  underway = mine;
+  busy.value = true;
+  try {
+    await job(mine.signal);
+  } catch (error) {
+    if (!mine.signal.aborted) throw error;
+  } finally {
+    if (underway === mine) busy.value = false;
+  }
+}
+
+/** Repeats what the page last asked for, once a key was entered. */
+export async function retry(): Promise<void> {
+  await loadFacts();
+  if (conversation.value) await runCompaction();
+  else if (entries.value.length > 0) await readAll();
+}

@@ -1,0 +1,78 @@
+// The request on the page as code to copy: command line, TypeScript, curl, MCP.
+
+import type { RequestValues } from './request.ts';
+
+export interface Snippet {
+  readonly id: 'cli' | 'typescript' | 'curl' | 'mcp';
+  readonly label: string;
+  readonly code: string;
+}
+
+const SAFE_WORD = /^[\w@%+=:,./-]+$/;
+const shell = (word: string): string => (SAFE_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+/** A name that begins with a dash would be taken for an option. */
+const path = (name: string): string => shell(name.startsWith('-') ? `./${name}` : name);
+const flag = (field: string): string =>
+  `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const text = (value: unknown): string => JSON.stringify(value);
+
+/** `names` has one name at least. */
+export function snippetsOf(
+  names: readonly string[],
+  request: RequestValues,
+  origin: string,
+): readonly Snippet[] {
+  return [
+    { id: 'cli', label: 'CLI', code: cli(names, request) },
+    { id: 'typescript', label: 'TypeScript', code: typescript(names, request) },
+    { id: 'curl', label: 'curl', code: curl(names, request, origin) },
+    { id: 'mcp', label: 'MCP', code: mcp(names, request) },
+  ];
+}
+
+function cli(names: readonly string[], request: RequestValues): string {
+  const flags = Object.entries(request).map(([field, value]) =>
+    // Joined by `=`: a value such as -100 would be taken for an option.
+    value === true ? flag(field) : `${flag(field)}=${shell(String(value))}`,
+  );
+  return ['lectern read', ...flags, ...names.map(path)].join(' ');
+}
+
+function typescript(names: readonly string[], request: RequestValues): string {
+  const options = Object.keys(request).length > 0 ? `, ${object(request)}` : '';
+  const [first = ''] = names;
+  const read =
+    names.length === 1
+      ? `const result = await reader.read(${text(first)}${options});`
+      : `const results = await reader.readMany([${names.map(text).join(', ')}]${options});`;
+  return `import { createReader } from 'lectern';\n\nconst reader = createReader();\n${read}`;
+}
+
+const object = (request: RequestValues): string =>
+  `{ ${Object.entries(request)
+    .map(([field, value]) => `${field}: ${text(value)}`)
+    .join(', ')} }`;
+
+function curl(names: readonly string[], request: RequestValues, origin: string): string {
+  const parts = names.map((name) => `-F ${shell(`file=@${curlName(name)}`)}`);
+  const fields = Object.keys(request).length > 0 ? [`-F ${shell(`request=${text(request)}`)}`] : [];
+  return [`curl ${origin}/v1/read`, ...fields, ...parts].join(' \\\n  ');
+}
+
+/** curl ends a file's name at `;` and `,` unless it is quoted. */
+const curlName = (name: string): string =>
+  /[;,"]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
+
+function mcp(names: readonly string[], request: RequestValues): string {
+  // `read_file` always keeps a budget, and takes `outline` for one kind of overflow.
+  const { maxTokens, overflow, all: _all, ...others } = request;
+  const given = {
+    ...others,
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    ...(overflow === 'outline' && { outline: true }),
+  };
+  return names
+    .map((path) => ({ method: 'tools/call', params: { name: 'read_file', arguments: { path, ...given } } }))
+    .map((call) => JSON.stringify(call, null, 2))
+    .join('\n');
+}

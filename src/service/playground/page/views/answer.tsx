@@ -1,0 +1,168 @@
+// One file's answer: tokens, what was shown and left out, warnings, and what the model sees.
+
+import type { JSX } from 'preact';
+import { segmentsOf } from '../notes.ts';
+import { budget, busy, type Entry, position, showNext, showPrevious, together } from '../session.ts';
+import type { ReadFailure, ReadSuccess } from '../wire.ts';
+import { Coverage } from './coverage.tsx';
+import { Media } from './media.tsx';
+
+const figure = (value: number): string => value.toLocaleString('en');
+
+export function Answer({ entry }: { readonly entry: Entry }): JSX.Element {
+  const part = entry.parts[position.value] ?? entry.parts[0];
+  if (!part) return <p class="waiting">Reading {entry.file.name} …</p>;
+  const first = together.value ? 0 : position.value;
+  const visible = entry.parts
+    .slice(first, position.value + 1)
+    .flatMap(({ result }) => (result.success ? [result] : []));
+  return (
+    <article aria-labelledby="file-title">
+      <div class="answer-head">
+        <h2 id="file-title">{entry.file.name}</h2>
+        {part.result.success && <Facts result={part.result} />}
+      </div>
+      {part.result.success && (
+        <>
+          <div class="summary">
+            <Meter tokens={part.tokens} />
+            <Coverage answers={visible} />
+          </div>
+          <Warnings result={part.result} />
+        </>
+      )}
+      {visible.length > 0 && <Seen answers={visible} />}
+      {!part.result.success && <Failure failure={part.result} />}
+      {(entry.parts.length > 1 || (part.result.success && part.result.truncation?.next)) && (
+        <Pager entry={entry} />
+      )}
+    </article>
+  );
+}
+
+function Facts({ result }: { readonly result: ReadSuccess }): JSX.Element {
+  const { metadata, fileType } = result;
+  const facts = [
+    fileType,
+    metadata.bytes === undefined ? '' : `${figure(metadata.bytes)} bytes`,
+    metadata.encoding?.name ?? '',
+  ];
+  return <p class="facts">{facts.filter((fact) => fact !== '').join(' · ')}</p>;
+}
+
+function Meter({ tokens }: { readonly tokens: number }): JSX.Element {
+  const most = budget.value;
+  return (
+    <div class="measure">
+      <p>
+        <strong>{figure(tokens)}</strong> tokens{most === null ? ', without a budget' : ` of ${figure(most)}`}
+      </p>
+      <meter
+        aria-label="Tokens used of the budget"
+        min={0}
+        max={most ?? Math.max(tokens, 1)}
+        value={tokens}
+      />
+    </div>
+  );
+}
+
+function Warnings({ result }: { readonly result: ReadSuccess }): JSX.Element | null {
+  if (result.warnings.length === 0) return null;
+  return (
+    <ul class="warnings" aria-label="Warnings">
+      {result.warnings.map(({ code, message }) => (
+        <li key={code + message}>
+          <code>{code}</code> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Failure({ failure }: { readonly failure: ReadFailure }): JSX.Element {
+  const { code, message, hint } = failure.error;
+  return <ProblemBox code={code} message={message} hint={hint} />;
+}
+
+export function ProblemBox({
+  code,
+  message,
+  hint,
+}: {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}): JSX.Element {
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <code>{code}</code>
+      </p>
+      <p class="problem-message">{message}</p>
+      <p>
+        <strong>What to do:</strong> {hint}
+      </p>
+    </div>
+  );
+}
+
+function Seen({ answers }: { readonly answers: readonly ReadSuccess[] }): JSX.Element {
+  const segments = answers.map(segmentsOf);
+  const notes = segments.some((list) => list.some(({ note }) => note));
+  return (
+    <section aria-labelledby="seen">
+      <div class="section-head">
+        <h3 id="seen">What the model sees</h3>
+        {notes && (
+          <p class="key-line">
+            <span class="note">Marked</span> lines are notes by lectern; the rest is the file.
+          </p>
+        )}
+      </div>
+      <Media answers={answers} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section class="scroll seen" tabIndex={0} aria-label="Text">
+        <pre>
+          {segments.flatMap((list, part) =>
+            list.map(({ text, note }, index) =>
+              note ? (
+                <span class="note" key={`${part}.${index}`}>
+                  {text}
+                </span>
+              ) : (
+                text
+              ),
+            ),
+          )}
+        </pre>
+      </section>
+    </section>
+  );
+}
+
+function Pager({ entry }: { readonly entry: Entry }): JSX.Element {
+  const result = entry.parts[position.value]?.result;
+  const more = position.value + 1 < entry.parts.length || (result?.success && result.truncation?.next);
+  return (
+    <nav class="pager" aria-label="Parts of the file">
+      <button type="button" disabled={position.value === 0} onClick={showPrevious}>
+        Back
+      </button>
+      <span>Part {position.value + 1}</span>
+      <button type="button" class="primary" disabled={busy.value || !more} onClick={() => void showNext()}>
+        Next part
+      </button>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={together.value}
+          onChange={({ currentTarget }) => {
+            together.value = currentTarget.checked;
+          }}
+        />
+        Keep earlier parts
+      </label>
+    </nav>
+  );
+}

@@ -1,0 +1,100 @@
+// The page: its head, and either the first screen, the files or a conversation.
+
+import type { JSX } from 'preact';
+import { apiKey, needsKey } from '../api.ts';
+import { announcement, busy, conversation, current, entries, retry, startOver } from '../session.ts';
+import { theme, toggleTheme } from '../theme.ts';
+import { Answer } from './answer.tsx';
+import { Code } from './code.tsx';
+import { Controls } from './controls.tsx';
+import { ConversationView } from './conversation.tsx';
+import { Files } from './files.tsx';
+import { Start } from './start.tsx';
+
+export function App(): JSX.Element {
+  const started = entries.value.length > 0 || conversation.value !== null;
+  return (
+    <>
+      <Head started={started} />
+      {needsKey.value && <KeyForm />}
+      <main aria-busy={busy.value}>
+        {conversation.value ? (
+          <ConversationView held={conversation.value} />
+        ) : started ? (
+          <Workbench />
+        ) : (
+          <Start />
+        )}
+      </main>
+      <p class="quiet-status" role="status">
+        {announcement.value}
+      </p>
+    </>
+  );
+}
+
+function Head({ started }: { readonly started: boolean }): JSX.Element {
+  const other = theme.value === 'dark' ? 'light' : 'dark';
+  return (
+    <header>
+      <h1>
+        <span class="mark" aria-hidden="true" />
+        lectern
+      </h1>
+      <div class="head-actions">
+        {started && (
+          <button type="button" class="plain" onClick={startOver}>
+            Start over
+          </button>
+        )}
+        <a href="docs">API reference</a>
+        <button type="button" class="plain" onClick={toggleTheme} aria-label={`Use the ${other} theme`}>
+          {other === 'dark' ? 'Dark' : 'Light'}
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function KeyForm(): JSX.Element {
+  return (
+    <form
+      class="key"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void retry();
+      }}
+    >
+      <label for="key">This server asks for an API key. It stays in this page's memory.</label>
+      <input
+        id="key"
+        type="password"
+        autocomplete="off"
+        placeholder="lk_…"
+        value={apiKey.value}
+        onInput={({ currentTarget }) => {
+          apiKey.value = currentTarget.value.trim();
+        }}
+      />
+      <button type="submit" class="primary">
+        Use key
+      </button>
+    </form>
+  );
+}
+
+function Workbench(): JSX.Element {
+  const entry = current.value;
+  return (
+    <div class="bench">
+      <aside class="left" aria-label="Files and request">
+        <Files />
+        <Controls />
+      </aside>
+      <div class="right">
+        {entry && <Answer entry={entry} />}
+        <Code />
+      </div>
+    </div>
+  );
+}

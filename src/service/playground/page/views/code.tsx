@@ -1,0 +1,43 @@
+// The request on the page as code to copy.
+
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { announcement, entries, request } from '../session.ts';
+import { snippetsOf } from '../snippets.ts';
+
+export function Code(): JSX.Element {
+  const [chosen, choose] = useState<string>('cli');
+  const names = entries.value.map(({ file }) => file.name);
+  const snippets = snippetsOf(names, request.value, location.origin);
+  const snippet = snippets.find(({ id }) => id === chosen);
+  return (
+    <section class="code" aria-labelledby="code">
+      <div class="section-head">
+        <h3 id="code">The same in code</h3>
+        <fieldset class="tabs" aria-label="Language">
+          {snippets.map(({ id, label }) => (
+            <button key={id} type="button" aria-pressed={id === chosen} onClick={() => choose(id)}>
+              {label}
+            </button>
+          ))}
+        </fieldset>
+        <button type="button" onClick={() => void copy(snippet?.code ?? '')}>
+          Copy
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section class="scroll" tabIndex={0} aria-label="Code">
+        <pre>{snippet?.code}</pre>
+      </section>
+    </section>
+  );
+}
+
+async function copy(code: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(code);
+    announcement.value = 'Copied.';
+  } catch {
+    announcement.value = 'This browser did not allow copying. Select the code and copy it.';
+  }
+}

@@ -1,0 +1,101 @@
+// The first screen, and the ways to hand in a file: drop, choose, paste.
+
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { SAMPLES } from '../samples.ts';
+import { addFiles } from '../session.ts';
+
+export function Start(): JSX.Element {
+  return (
+    <div class="start">
+      <h2>See what a model sees of your file, and what was left out.</h2>
+      <DropZone />
+      <section aria-labelledby="samples">
+        <h3 id="samples">Or try a sample</h3>
+        <ul class="samples">
+          {SAMPLES.map(({ label, detail, make }) => (
+            <li key={label}>
+              <button type="button" onClick={() => void addFiles([make()])}>
+                <strong>{label}</strong>
+                <span>{detail}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function DropZone(): JSX.Element {
+  const over = useDrop();
+  return (
+    <div class={`drop${over ? ' over' : ''}`}>
+      <p class="drop-title">Drop files here</p>
+      <p>
+        or paste a file or text with <kbd>Ctrl</kbd> <kbd>V</kbd>
+      </p>
+      <FileButton label="Choose files" primary />
+    </div>
+  );
+}
+
+export function FileButton({
+  label,
+  primary = false,
+}: {
+  readonly label: string;
+  readonly primary?: boolean;
+}): JSX.Element {
+  return (
+    <label class={`file-button${primary ? ' primary' : ''}`}>
+      {label}
+      <input
+        type="file"
+        multiple
+        class="covered"
+        onChange={({ currentTarget }) => {
+          void addFiles([...(currentTarget.files ?? [])]);
+          currentTarget.value = '';
+        }}
+      />
+    </label>
+  );
+}
+
+/** Takes what is dropped or pasted anywhere on the page. True while files are dragged over it. */
+export function useDrop(): boolean {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const drag = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      void addFiles([...(event.dataTransfer?.files ?? [])]);
+    };
+    const paste = (event: ClipboardEvent) => {
+      if (event.target instanceof HTMLInputElement) return; // the field takes it
+      const files = [...(event.clipboardData?.files ?? [])];
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      if (files.length > 0) void addFiles(files);
+      else if (text !== '') void addFiles([new File([text], 'pasted.txt', { type: 'text/plain' })]);
+    };
+    document.addEventListener('dragover', drag);
+    document.addEventListener('dragleave', leave);
+    document.addEventListener('drop', drop);
+    document.addEventListener('paste', paste);
+    return () => {
+      document.removeEventListener('dragover', drag);
+      document.removeEventListener('dragleave', leave);
+      document.removeEventListener('drop', drop);
+      document.removeEventListener('paste', paste);
+    };
+  }, []);
+  return over;
+}

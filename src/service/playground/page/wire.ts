@@ -1,0 +1,26 @@
+// The answers of the HTTP API as this page receives them. Binary content arrives as base64.
+
+import type { FileExtractionResult, ReadSuccess as Read } from 'lectern';
+import type { Compacted } from 'lectern/history';
+
+type OnWire<T> = T extends { kind: 'binary' } ? Omit<T, 'data'> & { readonly data: string } : T;
+
+export type WirePart = OnWire<Read['content'][number]>;
+export type ReadSuccess = Omit<Read, 'content'> & { readonly content: readonly WirePart[] };
+export type ReadFailure = Extract<FileExtractionResult, { success: false }>;
+export type ReadResult = ReadSuccess | ReadFailure;
+export type Extent = WirePart['at'][number];
+export type CompactReport = Compacted<unknown>['report'];
+
+export interface Format {
+  readonly name: string;
+  readonly fileType: string;
+  readonly extensions: readonly string[];
+  readonly selects: readonly string[];
+}
+
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}

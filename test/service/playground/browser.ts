@@ -1,0 +1,100 @@
+// Debian's Chromium on a page of the real service, with everything recorded that a visitor must never see.
+
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type AxeCore from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { type Service, startService } from '../../../src/service/index.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+/** Without it, the tests of the page are left out and say so. */
+export const hasChromium: boolean = existsSync(CHROMIUM);
+
+export interface Trial {
+  readonly service: Service;
+  readonly browser: Browser;
+  close(): Promise<void>;
+}
+
+export async function startTrial(): Promise<Trial> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-playground-'));
+  const service = await startService({ dataDir: folder, port: 0, environment: {} });
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  return {
+    service,
+    browser,
+    close: async () => {
+      await browser.close();
+      await service.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Fails on console errors, violations of the content security policy, and requests to other origins. */
+  end(): Promise<void>;
+}
+
+/** Opens the page. `refused` are answers with an error status that the test expects, by path. */
+export async function visit(
+  { service, browser }: Trial,
+  options: BrowserContextOptions = {},
+  refused: readonly string[] = [],
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const trouble: string[] = [];
+  page.on('console', (message) => {
+    const expected = refused.some((path) => message.location().url.endsWith(path));
+    if (message.type() === 'error' && !expected) trouble.push(message.text());
+  });
+  page.on('pageerror', (error) => trouble.push(error.message));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== service.url && !['blob:', 'data:'].includes(url.protocol)) trouble.push(request.url());
+  });
+  await page.goto(service.url);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return {
+    page,
+    end: async () => {
+      const picture = process.env['PLAYGROUND_SCREENSHOTS'];
+      if (picture) {
+        const name = `${expect.getState().currentTestName?.replace(/\W+/g, '-')}.png`;
+        await page.screenshot({ path: join(picture, name), fullPage: true });
+      }
+      await context.close();
+      expect(trouble).toEqual([]);
+    },
+  };
+}
+
+const axePath: string = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** What axe finds on the page as it is now. Its script comes in through the debugger, past the page's own policy. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  const { readFile } = await import('node:fs/promises');
+  await page.evaluate(await readFile(axePath, 'utf8'));
+  return await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof AxeCore }; // set by the script above
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  });
+}
