@@ -27,7 +27,7 @@ describe('a task in a child', () => {
 
   it('fails with the error of the work', async () => {
     await expect(task('fitImage', { maxBytes: 1000 }, Buffer.from('not a picture'))).rejects.toMatchObject({
-      code: 'CORRUPT_FILE',
+      code: 'UNSUPPORTED_FORMAT',
     });
     await expect(task('nothing', {})).rejects.toMatchObject({ code: 'INTERNAL' });
     await expect(
