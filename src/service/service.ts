@@ -22,6 +22,7 @@ import { version } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import { isLoopback } from './http/origin.ts';
 import { createMemoryRates } from './http/rates.ts';
+import { createWork } from './http/work.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { createReadItem } from './jobs/read-item.ts';
 import { createKeyStore, type KeyStore } from './keys/key-store.ts';
@@ -29,11 +30,13 @@ import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from './limits.ts';
 import { mountMcp } from './mcp.ts';
 import { attachmentOperations } from './operations/attachments.ts';
 import { compactOperations } from './operations/compact.ts';
+import { fileOperations } from './operations/files.ts';
 import { healthOperations } from './operations/health.ts';
 import { infoOperations } from './operations/info.ts';
 import { jobOperations } from './operations/jobs.ts';
 import { playgroundOperations } from './operations/playground.ts';
 import { readOperations } from './operations/read.ts';
+import { resultOperations } from './operations/results.ts';
 import { workspaceOperations } from './operations/workspace.ts';
 import { createReaders } from './readers.ts';
 import { createTracing } from './tracing.ts';
@@ -105,6 +108,8 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
   const operations: readonly Operation[] = [
     ...readOperations(readers),
     ...workspaceOperations(readers),
+    ...fileOperations(readers),
+    ...resultOperations(readers),
     ...attachmentOperations(readers),
     ...compactOperations(readers),
     ...jobOperations(jobs, limits),
@@ -114,6 +119,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
   ];
   const names = publicHosts.map((name) => name.toLowerCase());
   const mcp = mountMcp({ readers, hosts: [host, ...names] });
+  const work = createWork();
   const app = createApp({
     operations,
     mounts: mcp.mounts,
@@ -128,6 +134,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     draining: () => state.draining,
     memory: createMemoryBudget(limits.maxBodyMemory),
     pace,
+    work,
     tracing,
     log,
   });
@@ -144,22 +151,29 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     await release();
     throw error;
   }
+  // Connections are still accepted, and told that this instance ends; it does as soon as nothing is under way.
+  const drain = async (): Promise<void> => {
+    state.draining = true;
+    app.server.closeIdleConnections();
+    const late = setTimeout(() => {
+      ending.abort();
+      void mcp.close();
+      app.server.closeAllConnections();
+    }, limits.drainMilliseconds);
+    const drained = jobs.close(ending.signal);
+    await work.idle();
+    await app.close();
+    await drained;
+    clearTimeout(late);
+    await release();
+  };
+  let closed: Promise<void> | undefined;
   return {
     url: urlOf(app, host),
     server: app.server,
-    close: async () => {
-      if (state.draining) return;
-      state.draining = true;
-      const late = setTimeout(() => {
-        ending.abort();
-        void mcp.close();
-        app.server.closeAllConnections();
-      }, limits.drainMilliseconds);
-      const drained = jobs.close(ending.signal);
-      await app.close();
-      await drained;
-      clearTimeout(late);
-      await release();
+    close: () => {
+      closed ??= drain();
+      return closed;
     },
   };
 }

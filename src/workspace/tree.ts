@@ -5,9 +5,10 @@ import { plural, quoted, ReaderError, throwIfAborted, type WorkspaceLimits } fro
 import type { Folder, FolderEntry } from './folder.ts';
 import { IGNORE_FILES, type IgnoreFile, IgnoreRules, MAX_IGNORE_BYTES, parseIgnore } from './ignore.ts';
 import type { Root } from './root.ts';
+import { MAX_DEPTH } from './walk.ts';
 
 export interface TreeOptions {
-  /** Levels below the start; at most `MAX_DEPTH`. */
+  /** Levels below the start; at most `MAX_DEPTH`: each holds a folder open, and descriptors are few. */
   readonly depth?: number;
   readonly ignore: boolean;
   /** False for a folder that need not be entered. */
@@ -31,8 +32,6 @@ export interface TreeEntry {
   readonly folder: Folder;
 }
 
-/** Folders held open at once, and levels walked: descriptors are few, 1024 a process by default. */
-const MAX_DEPTH = 128;
 /** Rules in force at once, over all ignore files of a branch. */
 const MAX_RULES = 5000;
 /** How long the walk may keep other work of the process waiting. */

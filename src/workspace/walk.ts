@@ -15,6 +15,9 @@ const MAX_LINKS = 40;
 /** Components walked for one path, those of its links among them. */
 const MAX_STEPS = 4096;
 
+/** Levels below the root that listings and searches enter, and where new folders may be. */
+export const MAX_DEPTH = 128;
+
 /** Entries looked at for a name that is spelled otherwise. */
 const MAX_SPELLED = 100_000;
 
@@ -226,6 +229,13 @@ class Walker {
   }
 
   async #make(name: Buffer): Promise<void> {
+    // Each is made durably, which takes milliseconds: a path of a few thousand names would take minutes.
+    if (this.#names.length + this.#pending.length > MAX_DEPTH)
+      throw new ReaderError(
+        'BAD_INPUT',
+        `The path ${quoted(this.#path)} is more than ${MAX_DEPTH} levels deep.`,
+        'Use a path with fewer folders.',
+      );
     try {
       await this.#current.make(name, 0o777);
       await this.#how.onMade?.(this.#current, name, [...this.#names, name]);

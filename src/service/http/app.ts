@@ -1,7 +1,6 @@
 // The Fastify application: every operation behind the same checks of origin, key, rate and form, with errors as problems.
 
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { jsonWithBytes, ReaderError } from '../../index.ts';
 import { type Identity, LOCAL } from '../identity.ts';
@@ -11,15 +10,16 @@ import type { Tracing } from '../tracing.ts';
 import { authenticate, authorize } from './authenticate.ts';
 import { continueBody, type Pace } from './body.ts';
 import { checked, fromTexts } from './checked.ts';
-import { lingerAtEnd } from './linger.ts';
 import type { MemoryBudget } from './memory.ts';
 import type { Metrics } from './metrics.ts';
 import type { Mount } from './mount.ts';
 import type { Operation, Reply } from './operation.ts';
 import { checkOrigin, isLoopback } from './origin.ts';
-import { HttpError, problemOf } from './problem.ts';
+import { HttpError } from './problem.ts';
 import type { RateStore } from './rates.ts';
+import { knownError, SECURE, sendClientError, sendProblem } from './send-problem.ts';
 import { takeBody } from './take-body.ts';
+import type { Work } from './work.ts';
 
 export interface AppOptions {
   readonly operations: readonly Operation[];
@@ -43,6 +43,7 @@ export interface AppOptions {
   /** What bodies take of the memory, over all requests. */
   readonly memory: MemoryBudget;
   readonly pace: AppPace;
+  readonly work: Work;
 }
 
 /** How slow a client may be. */
@@ -81,27 +82,34 @@ export function createApp(options: AppOptions): FastifyInstance {
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: true },
     genReqId: ({ headers }) => requestIdFrom(headers['x-request-id']),
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    clientErrorHandler: sendClientError,
+    frameworkErrors: (error, request, reply) => void sendProblem(error, request, reply),
     http: { headersTimeout: pace.headersMs, connectionsCheckingInterval: pace.checkMs },
   });
   app.server.maxConnections = options.limits.maxConnections;
   // Answered when the body is read, so that a refusal comes before it.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+  // Another expectation than that is ignored, as RFC 9110, section 10.1.1 allows.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // Bodies are read by the operation that wants them.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onSend', (request, reply, payload, done) => {
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    const given = reply.getHeaders();
+    reply.headers({ ...SECURE, 'x-request-id': request.id, ...given });
     done(null, payload);
   });
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   const methods = new Map<string, string[]>();
+  const paths = new Set(options.operations.map(({ method, path }) => `${method} ${path}`));
   for (const operation of options.operations) {
     const url = routeOf(operation.path);
-    methods.set(url, [...(methods.get(url) ?? []), operation.method]);
+    // Who may GET may ask for the headers alone (RFC 9110, section 9.3.2).
+    const alsoHead = operation.method === 'GET' && !paths.has(`HEAD ${operation.path}`);
+    const served = alsoHead ? ['GET', 'HEAD'] : [operation.method];
+    methods.set(url, [...(methods.get(url) ?? []), ...served]);
     app.route({
-      method: operation.method,
+      method: served,
       url,
       handler: (request, reply) => answer(operation, options, request, reply),
     });
@@ -114,7 +122,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     });
   for (const [url, known] of methods) refuseOthers(app, url, known);
   app.setNotFoundHandler((request, reply) =>
-    sendError(
+    sendProblem(
       new ReaderError(
         'FILE_NOT_FOUND',
         'Nothing is served at this path.',
@@ -138,7 +146,7 @@ function refuseOthers(app: FastifyInstance, url: string, known: readonly string[
     method: [...others],
     url,
     handler: (request, reply) =>
-      sendError(
+      sendProblem(
         new HttpError(
           405,
           'BAD_INPUT',
@@ -168,9 +176,9 @@ async function answer(
     outcome = given.outcome ?? 'ok';
     return await send(given, reply);
   } catch (error) {
-    fault = known(error);
+    fault = knownError(error);
     outcome = fault.code;
-    return await sendError(fault, request, reply);
+    return await sendProblem(fault, request, reply);
   } finally {
     finish({ identity, status: reply.statusCode, outcome, fault });
   }
@@ -195,9 +203,9 @@ async function handOver(
     await mount.handle(request.raw, reply.raw, identity, request.params as Record<string, string>);
     return undefined;
   } catch (error) {
-    fault = known(error);
+    fault = knownError(error);
     outcome = fault.code;
-    if (!reply.sent) return await sendError(fault, request, reply);
+    if (!reply.sent) return await sendProblem(fault, request, reply);
     reply.raw.destroy();
     return undefined;
   } finally {
@@ -216,13 +224,15 @@ interface Answered {
 
 /** Starts the clock and the span of a request; call what it gives once, at the end. */
 function begin(
-  { id: operation }: { readonly id: string },
-  { metrics, log, tracing }: AppOptions,
+  { id: operation, scope }: Pick<Operation, 'id' | 'scope'>,
+  { metrics, log, tracing, work }: AppOptions,
   { id: requestId, method, headers }: FastifyRequest,
 ): (answered: Answered) => void {
   const started = performance.now();
+  const end = scope === null ? undefined : work.begin();
   const span = tracing.start(operation, method, headers);
   return ({ identity: { user, keyId }, status, outcome, fault }) => {
+    end?.();
     const seconds = (performance.now() - started) / 1000;
     metrics.answered(operation, status, outcome, seconds);
     span.end({ status, outcome, user });
@@ -340,43 +350,7 @@ async function send(
   return reply.type('application/json; charset=utf-8').send(jsonWithBytes(body));
 }
 
-const isReadable = (body: object): body is Readable => 'pipe' in body;
-
-async function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { status, headers, body } = problemOf(known(error), request.id);
-  // What is left of a body that was refused is not read: the connection cannot be used again.
-  if (!request.raw.complete) {
-    reply.header('connection', 'close');
-    lingerAtEnd(request.raw.socket);
-  }
-  return reply
-    .code(status)
-    .headers(headers)
-    .type('application/problem+json; charset=utf-8')
-    .send(JSON.stringify(body));
-}
-
-function known(error: unknown): ReaderError {
-  if (error instanceof ReaderError) return error;
-  const status: unknown = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
-  if (typeof status === 'number' && status >= 400 && status < 500)
-    return new HttpError(
-      status,
-      'BAD_INPUT',
-      'The request is not valid HTTP.',
-      'Check the path and headers.',
-    );
-  return new ReaderError(
-    'INTERNAL',
-    'A fault in lectern kept this from being answered.',
-    'Report it.',
-    error,
-  );
-}
+const isReadable = (body: object): body is NodeJS.ReadableStream => 'pipe' in body;
 
 function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[\w.-]{1,64}$/.test(header) ? header : randomUUID();

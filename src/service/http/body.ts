@@ -50,7 +50,7 @@ export async function* bodyOf(
 
 /** Answers `Expect: 100-continue`. Until then the client holds the body back, and a refusal spares it from being sent. */
 export function continueBody({ headers }: IncomingMessage, response: ServerResponse): void {
-  if (headers.expect !== undefined && !response.headersSent) response.writeContinue();
+  if (/^100-continue$/i.test(headers.expect ?? '') && !response.headersSent) response.writeContinue();
 }
 
 /** Ends a body that comes too slowly. A window in which the client had to wait does not count. */

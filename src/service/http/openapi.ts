@@ -66,6 +66,8 @@ function described(operation: Operation, schemas: Json): Json {
 
 /** A raw body takes the fields of a form in its query. */
 function queryOf(query: z.ZodObject | undefined, body: BodyRule | undefined): z.ZodObject | undefined {
+  if (body?.kind === 'json' && body.textField !== undefined)
+    return z.strictObject({ ...query?.shape, ...without(body.schema.shape, body.textField) });
   if (body?.kind !== 'files') return query;
   const name = z
     .string()
@@ -73,6 +75,9 @@ function queryOf(query: z.ZodObject | undefined, body: BodyRule | undefined): z.
     .meta({ description: 'Name of the file that is the raw body; its ending tells the format.' });
   return z.strictObject({ name, ...body.schema.shape });
 }
+
+const without = (shape: z.ZodRawShape, left: string): z.ZodRawShape =>
+  Object.fromEntries(Object.entries(shape).filter(([name]) => name !== left));
 
 function fieldsOf(place: 'path' | 'query', schema: z.ZodObject | undefined, schemas: Json): Json[] {
   if (!schema) return [];
@@ -96,12 +101,17 @@ function requestBodyOf(rule: BodyRule, schemas: Json): Json {
     case 'json':
       return {
         required: true,
-        content: { 'application/json': { schema: schemaOf(rule.schema, 'input', schemas) } },
+        content: {
+          'application/json': { schema: schemaOf(rule.schema, 'input', schemas) },
+          ...(rule.textField !== undefined && { 'text/plain': { schema: { type: 'string' } } }),
+        },
       };
     case 'stream':
       return {
         required: true,
-        content: Object.fromEntries(rule.types.map((type) => [type, { schema: BINARY }])),
+        content: Object.fromEntries(
+          (rule.types ?? ['application/octet-stream']).map((type) => [type, { schema: BINARY }]),
+        ),
       };
     case 'files':
       return {

@@ -2,7 +2,6 @@
 // OpenAPI document are all made from these.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Identity, Scope } from '../identity.ts';
 import type { Uploads } from './uploads.ts';
@@ -26,7 +25,11 @@ export type BodyRule =
       readonly maxFiles?: number;
     }
   /** Bytes as they come, counted. */
-  | { readonly kind: 'stream'; readonly types: readonly string[] };
+  | {
+      readonly kind: 'stream';
+      /** Media types it takes. Default: any. */
+      readonly types?: readonly string[];
+    };
 
 type BodyOf<B extends BodyRule | undefined> = B extends {
   kind: 'json';
@@ -56,7 +59,7 @@ export interface Reply {
   /** Default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: object | string | Uint8Array | Readable;
+  readonly body?: object | string | Uint8Array | NodeJS.ReadableStream;
   /** Media type of a text, bytes or a stream. */
   readonly type?: string;
   /** Label of a metric: what came of the work, from a closed set. Default: by the status. */

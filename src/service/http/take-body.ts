@@ -39,7 +39,7 @@ export async function takeBody(
   const maxBytes = rule.kind === 'json' ? limits.maxJsonBytes : limits.maxUploadBytes;
   const chunks = metrics.counted(bodyOf(message, response, { ...pace, maxBytes }));
   if (rule.kind === 'stream') {
-    needType(type, rule.types);
+    if (rule.types) needType(type, rule.types);
     return { value: chunks };
   }
   if (rule.kind === 'files') {

@@ -36,7 +36,7 @@ export function checkAgainst(document: Json): DocumentCheck {
     if (Object.keys(content).length === 0 || method === 'head' || answer.status === 304)
       return answer.bytes.length === 0 ? undefined : 'a body where none is declared';
     if (!(type in content)) return `\`${type}\` is not declared for status ${answer.status}`;
-    if (!type.endsWith('json')) return undefined;
+    if (!/[/+]json$/.test(type)) return undefined;
     const pointer = ['paths', path, name, 'responses', status, 'content', type, 'schema']
       .map((key) => `/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
       .join('');

@@ -1,0 +1,78 @@
+// ETags of files and the preconditions that compare them (RFC 9110, sections 8.8 and 13).
+
+import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { ReaderError } from '../../index.ts';
+
+/** The tags of a precondition; `any` for `*`. */
+export type Condition = 'any' | readonly Tag[];
+
+interface Tag {
+  readonly weak: boolean;
+  readonly value: string;
+}
+
+const TAG = /\s*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/gy;
+
+/** Undefined where the header is not sent. @throws {ReaderError} BAD_INPUT naming `header` */
+export function conditionOf(header: string, value: string | undefined): Condition | undefined {
+  if (value === undefined) return undefined;
+  if (value.trim() === '*') return 'any';
+  const tags: Tag[] = [];
+  let end = 0;
+  for (const found of value.matchAll(TAG)) {
+    tags.push({ weak: found[1] !== undefined, value: found[2] ?? '' });
+    end = found.index + found[0].length;
+  }
+  if (tags.length > 0 && end === value.length) return tags;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`${header}\` is not a list of ETags.`,
+    'Send the `ETag` of an earlier answer with its quotes, or `*`.',
+  );
+}
+
+/** Strong comparison, as `If-Match` and `If-Range` ask for. */
+export function matchesStrongly(condition: Condition, sha256: string): boolean {
+  return condition === 'any' || condition.some(({ weak, value }) => !weak && value === sha256);
+}
+
+/** Weak comparison, as `If-None-Match` asks for. */
+export function matchesWeakly(condition: Condition, sha256: string): boolean {
+  return condition === 'any' || condition.some(({ value }) => value === sha256);
+}
+
+/** The sha256 of files, each read once as long as it stays as it is. */
+export interface ContentHashes {
+  /** Hex. Reads the whole file where its hash is not known. */
+  of(handle: FileHandle, stats: BigIntStats, signal: AbortSignal): Promise<string>;
+}
+
+const MAX_KEPT = 10_000;
+/** A file that was changed within the clock tick of its last change has the same times; git calls it racily clean. */
+const SETTLED_MS = 2_000;
+
+export function createContentHashes(): ContentHashes {
+  const kept = new Map<string, string>();
+  return {
+    of: async (handle, stats, signal) => {
+      const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
+      const key = [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+      const known = kept.get(key);
+      kept.delete(key);
+      const hash = known ?? (await hashOf(handle, signal));
+      if (Date.now() - Number(ctimeMs) > SETTLED_MS) kept.set(key, hash);
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+      return hash;
+    },
+  };
+}
+
+async function hashOf(handle: FileHandle, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  const pieces = handle.createReadStream({ start: 0, autoClose: false, signal }) as AsyncIterable<Buffer>;
+  for await (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+}

@@ -1,0 +1,252 @@
+// Operations on one file of a workspace: put, get, remove, each under the preconditions of HTTP.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { type OpenFile, ReaderError, type Workspace } from '../../index.ts';
+import {
+  type Condition,
+  type ContentHashes,
+  conditionOf,
+  createContentHashes,
+  matchesStrongly,
+  matchesWeakly,
+} from '../http/etag.ts';
+import { type Operation, operation, type Reply } from '../http/operation.ts';
+import { HttpError } from '../http/problem.ts';
+import { rangeOf } from '../http/range.ts';
+import type { Readers } from '../readers.ts';
+import { SESSION, WORKSPACE_TAG as TAG, written } from './written.ts';
+
+const FILE = z.strictObject({
+  session: SESSION,
+  path: z.string().min(1).meta({ description: 'Path inside the workspace; its slashes are not escaped.' }),
+});
+const FILES_PATH = '/v1/workspaces/{session}/files/{path*}';
+
+export function fileOperations(readers: Readers): readonly Operation[] {
+  const hashes = createContentHashes();
+  return [
+    putFile(readers, hashes),
+    getFile(readers, hashes, 'GET'),
+    getFile(readers, hashes, 'HEAD'),
+    deleteFile(readers, hashes),
+  ];
+}
+
+function putFile(readers: Readers, hashes: ContentHashes): Operation {
+  return operation({
+    id: 'putFile',
+    method: 'PUT',
+    path: FILES_PATH,
+    tag: TAG,
+    summary: 'Write a file, whole or not at all',
+    scope: 'files',
+    params: FILE,
+    query: z.strictObject({
+      overwrite: z.boolean().optional().meta({
+        description: 'Replace a file that is there. `If-Match` with its ETag replaces only that content.',
+      }),
+    }),
+    body: { kind: 'stream' },
+    answers: {
+      200: { description: 'Replaced.', content: { 'application/json': written } },
+      201: { description: 'Created.', content: { 'application/json': written } },
+    },
+    run: async ({ identity, params: { session, path }, query, body, headers, signal }) => {
+      const workspace = readers.workspace(identity.user, session);
+      const onlyNew = isOnlyNew(headers);
+      const wanted = conditionOf('If-Match', headers['if-match']);
+      const rule = wanted
+        ? await ruleOf(wanted, workspace, path, hashes, signal)
+        : { overwrite: query.overwrite === true && !onlyNew };
+      try {
+        const facts = await workspace.write(path, body, { ...rule, signal });
+        return {
+          status: facts.replaced ? 200 : 201,
+          headers: { etag: `"${facts.sha256}"` },
+          body: facts,
+        };
+      } catch (error) {
+        throw refusalOf(error, { conditional: onlyNew || wanted !== undefined });
+      }
+    },
+  });
+}
+
+/** @throws {ReaderError} BAD_INPUT for tags, which name nothing that a PUT could depend on */
+function isOnlyNew(headers: IncomingHttpHeaders): boolean {
+  const condition = conditionOf('If-None-Match', headers['if-none-match']);
+  if (condition === undefined || condition === 'any') return condition !== undefined;
+  throw new ReaderError(
+    'BAD_INPUT',
+    '`If-None-Match` of a PUT is not `*`.',
+    'Send `If-None-Match: *` to create only, or `If-Match` to replace.',
+  );
+}
+
+/** The file has to be there, with one of the hashes that are wanted. */
+async function ruleOf(
+  wanted: Condition,
+  workspace: Workspace,
+  path: string,
+  hashes: ContentHashes,
+  signal: AbortSignal,
+): Promise<{ readonly ifSha256: string }> {
+  const file = await workspace.open(path).catch((error: unknown) => {
+    throw refusalOf(error, { conditional: true });
+  });
+  try {
+    return { ifSha256: await needMatch(wanted, file, hashes, signal) };
+  } finally {
+    await file.handle.close();
+  }
+}
+
+/** @throws {HttpError} 412 */
+async function needMatch(
+  wanted: Condition,
+  { handle, stats }: OpenFile,
+  hashes: ContentHashes,
+  signal: AbortSignal,
+): Promise<string> {
+  const sha256 = await hashes.of(handle, stats, signal);
+  if (matchesStrongly(wanted, sha256)) return sha256;
+  throw new HttpError(
+    412,
+    'STALE_CURSOR',
+    'The file is not as `If-Match` says: it was changed.',
+    'Get the file and its `ETag` again.',
+  );
+}
+
+/** A precondition that failed is 412, and a name that is taken 409, whatever the library calls it. */
+function refusalOf(error: unknown, { conditional }: { readonly conditional: boolean }): unknown {
+  if (!(error instanceof ReaderError)) return error;
+  const { code, message, hint, cause } = error;
+  const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+  if (isTaken && !conditional)
+    return new HttpError(409, code, message, 'Send `If-Match` with its ETag, or `?overwrite=true`.');
+  if (conditional && (isTaken || code === 'STALE_CURSOR' || code === 'FILE_NOT_FOUND'))
+    return new HttpError(412, code, message, hint);
+  return error;
+}
+
+/** Nothing a file holds is run or shown by a browser as a page of this service. */
+const AS_DATA = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'accept-ranges': 'bytes',
+};
+
+function getFile(readers: Readers, hashes: ContentHashes, method: 'GET' | 'HEAD'): Operation {
+  return operation({
+    id: method === 'GET' ? 'getFile' : 'headFile',
+    method,
+    path: FILES_PATH,
+    tag: TAG,
+    summary: method === 'GET' ? 'The bytes of a file, or a range of them' : 'Size, date and ETag of a file',
+    scope: 'files',
+    params: FILE,
+    answers: {
+      200: { description: 'The file.', content: { 'application/octet-stream': undefined } },
+      206: { description: 'The range.', content: { 'application/octet-stream': undefined } },
+      304: { description: 'The client has it, by `If-None-Match`.' },
+    },
+    run: async ({ identity, params, headers, signal }) => {
+      const file = await readers.workspace(identity.user, params.session).open(params.path);
+      try {
+        const reply = await replyOf(file, headers, hashes, signal);
+        const { range, ...rest } = reply;
+        if (method === 'GET' && range) return { ...rest, body: streamOf(file, range) };
+        await file.handle.close();
+        return { ...rest, ...(rest.status !== 304 && { body: '' }) };
+      } catch (error) {
+        await file.handle.close();
+        throw error;
+      }
+    },
+  });
+}
+
+const streamOf = (
+  { handle }: OpenFile,
+  { from, to }: { readonly from: number; readonly to: number },
+): NodeJS.ReadableStream => handle.createReadStream({ start: from, end: to });
+
+/** Everything but the body; `range` is what of the file it is, undefined for nothing. */
+async function replyOf(
+  file: OpenFile,
+  headers: IncomingHttpHeaders,
+  hashes: ContentHashes,
+  signal: AbortSignal,
+): Promise<Reply & { readonly range?: { readonly from: number; readonly to: number } }> {
+  const { name, stats } = file;
+  const size = Number(stats.size);
+  const wanted = conditionOf('If-Match', headers['if-match']);
+  const known = conditionOf('If-None-Match', headers['if-none-match']);
+  const sha256 = wanted
+    ? await needMatch(wanted, file, hashes, signal)
+    : await hashes.of(file.handle, stats, signal);
+  const etag = `"${sha256}"`;
+  if (known && matchesWeakly(known, sha256)) return { status: 304, headers: { etag } };
+  const same = conditionOf('If-Range', ifRangeTag(headers));
+  const range = same && !matchesStrongly(same, sha256) ? undefined : rangeOf(headers.range, size);
+  if (range === 'unsatisfiable') throw unsatisfiable(size);
+  const { from, to } = range ?? { from: 0, to: size - 1 };
+  return {
+    status: range ? 206 : 200,
+    headers: {
+      ...AS_DATA,
+      etag,
+      'last-modified': new Date(Number(stats.mtimeMs)).toUTCString(),
+      'content-disposition': `attachment; filename*=UTF-8''${encoded(name.split('/').at(-1) ?? 'file')}`,
+      'content-length': String(to - from + 1),
+      ...(range && { 'content-range': `bytes ${from}-${to}/${size}` }),
+    },
+    type: 'application/octet-stream',
+    ...(to >= from && { range: { from, to } }),
+  };
+}
+
+/** A date in `If-Range` matches nothing: it is too coarse to compare content. */
+function ifRangeTag(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers['if-range'];
+  if (given === undefined) return undefined;
+  return typeof given === 'string' && given.includes('"') ? given : '""';
+}
+
+const unsatisfiable = (size: number): HttpError =>
+  new HttpError(
+    416,
+    'BAD_INPUT',
+    `The range is outside the file of ${size} bytes.`,
+    'Ask for bytes of the file.',
+    { 'content-range': `bytes */${size}` },
+  );
+
+/** RFC 8187: percent-encoded UTF-8, so that no name can end a header. */
+const encoded = (name: string): string =>
+  encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+function deleteFile(readers: Readers, hashes: ContentHashes): Operation {
+  return operation({
+    id: 'deleteFile',
+    method: 'DELETE',
+    path: FILES_PATH,
+    tag: TAG,
+    summary: 'Remove a file, or with `recursive` a folder',
+    scope: 'files',
+    params: FILE,
+    query: z.strictObject({ recursive: z.boolean().optional() }),
+    answers: { 204: { description: 'Removed.' } },
+    run: async ({ identity, params: { session, path }, query, headers, signal }) => {
+      const workspace = readers.workspace(identity.user, session);
+      const wanted = conditionOf('If-Match', headers['if-match']);
+      if (wanted) await ruleOf(wanted, workspace, path, hashes, signal);
+      await workspace.remove(path, { recursive: query.recursive === true });
+      return { status: 204 };
+    },
+  });
+}

@@ -1,0 +1,102 @@
+// The operation that saves a large result in a workspace as it arrives.
+
+import { z } from 'zod';
+import { ReaderError } from '../../index.ts';
+import { type Operation, operation } from '../http/operation.ts';
+import type { Readers } from '../readers.ts';
+import { SESSION, WORKSPACE_TAG as TAG, written } from './written.ts';
+
+const count = z.int();
+
+export function resultOperations(readers: Readers): readonly Operation[] {
+  return [saveResult(readers)];
+}
+
+const RESULT_TYPES = ['application/x-ndjson', 'text/plain', 'application/json', 'application/octet-stream'];
+
+function saveResult(readers: Readers): Operation {
+  return operation({
+    id: 'saveResult',
+    method: 'POST',
+    path: '/v1/workspaces/{session}/results',
+    tag: TAG,
+    summary: 'Save a large result as a file, streamed: rows as NDJSON, or text',
+    scope: 'files',
+    params: z.strictObject({ session: SESSION }),
+    query: z.strictObject({
+      name: z
+        .string()
+        .exactOptional()
+        .meta({ description: 'File name, with or without folders and ending.' }),
+      format: z.enum(['csv', 'jsonl', 'json', 'xlsx', 'text']).exactOptional(),
+      overwrite: z.boolean().exactOptional(),
+      previewTokens: z.int().min(0).exactOptional(),
+    }),
+    body: { kind: 'stream', types: RESULT_TYPES },
+    answers: {
+      201: {
+        description: 'Where it is, what it holds, and a preview within a budget.',
+        content: {
+          'application/json': written.extend({
+            format: z.string(),
+            rows: count.nullable(),
+            columns: z.array(z.looseObject({ name: z.string() })).nullable(),
+            preview: z.string(),
+            notes: z.array(z.string()),
+          }),
+        },
+      },
+    },
+    run: async ({ identity, params, query, body, headers, signal }) => {
+      const workspace = readers.workspace(identity.user, params.session);
+      const essence = headers['content-type']?.split(';', 1)[0]?.trim();
+      const saved = await workspace.saveResult(
+        essence === 'application/x-ndjson' ? rowsOf(body) : bytesOf(body),
+        { ...query, signal },
+      );
+      return { status: 201, headers: { etag: `"${saved.sha256}"` }, body: saved };
+    },
+  });
+}
+
+/** A line of NDJSON that is longer is refused, so that one row cannot fill the memory. */
+const MAX_ROW_BYTES = 16 * 1024 * 1024;
+
+/** Objects or arrays, one a line. @throws {ReaderError} BAD_INPUT with the line that is not one */
+async function* rowsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Record<string, unknown>> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let rest = '';
+  let line = 0;
+  const row = (text: string): Record<string, unknown> => {
+    line += 1;
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value === 'object' && value !== null) return value as Record<string, unknown>; // its keys are strings
+    } catch {
+      // Refused below, with its line.
+    }
+    throw new ReaderError(
+      'BAD_INPUT',
+      `Line ${line} is not a JSON object or array.`,
+      'Send one row as JSON on each line.',
+    );
+  };
+  for await (const chunk of chunks) {
+    rest += decoder.decode(chunk, { stream: true });
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) if (text.trim() !== '') yield row(text);
+    if (rest.length > MAX_ROW_BYTES)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `Line ${line + 1} has more than ${MAX_ROW_BYTES} bytes.`,
+        'Send shorter rows.',
+      );
+  }
+  rest += decoder.decode();
+  if (rest.trim() !== '') yield row(rest);
+}
+
+async function* bytesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
