@@ -17,7 +17,7 @@ import {
   ReaderError,
   type WorkspaceLimits,
 } from './contract/index.ts';
-import type { Pool } from './isolation/index.ts';
+import type { Confinement, Pool } from './isolation/index.ts';
 import { createReadPool } from './reader/isolated/pool.ts';
 import { type Input, open } from './reader/open.ts';
 import { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
@@ -57,7 +57,7 @@ export {
   type DiskCacheOptions,
 } from './cache/index.ts';
 export * from './contract/index.ts';
-export { confinement, type Pool, type PoolStatus, runTask, type TaskOutput } from './isolation/index.ts';
+export type { Confinement, Pool, PoolStatus } from './isolation/index.ts';
 export {
   givenHistoryLimits,
   HISTORY_LIMIT_DEFINITIONS,
@@ -174,6 +174,11 @@ function poolOf(isolation: unknown): Pool | undefined {
 function defaultCache({ environment }: CreateReaderOptions): ConversionCache | undefined {
   const directory = cacheDirectory(environment ?? process.env);
   return directory === undefined ? undefined : createDiskCache({ directory });
+}
+
+/** What this system lets be taken from a child process. Loaded on use. */
+export async function confinement(): Promise<Confinement> {
+  return (await import('./isolation/index.ts')).confinement();
 }
 
 /** Which scanner this machine runs: both are exact, `simd` is faster. */

@@ -1,7 +1,14 @@
 // The isolation room: a pool of child processes that hold whatever a file does to its reader.
 
 export { Channel, type Message } from './channel.ts';
-export { confinement } from './confinement.ts';
+export { type Confinement, confinement } from './confinement.ts';
 export { ChildEnded, isOutOfMemory } from './ending.ts';
-export { createPool, type Lease, type Pool, type PoolOptions, type PoolStatus } from './pool.ts';
+export {
+  createPool,
+  type Lease,
+  type LeaseOptions,
+  type Pool,
+  type PoolOptions,
+  type PoolStatus,
+} from './pool.ts';
 export { runTask, type TaskOutput, type TaskRequest, type Tasks } from './task.ts';

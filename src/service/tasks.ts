@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import { workspaceStorage } from '../history/index.ts';
-import { type Pool, ReaderError, runTask, type TokenCounter, type Workspace } from '../index.ts';
+import { type Pool, ReaderError, type TokenCounter, type Workspace } from '../index.ts';
+import { runTask } from '../isolation/index.ts';
 
 interface Caller {
   readonly user: string;

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { checkOptions, type IsolationLimits, type OptionNames, ReaderError } from '../../contract/index.ts';
-import { createPool, type Pool } from '../../isolation/index.ts';
+import type { Lease, LeaseOptions, Pool, PoolOptions, PoolStatus } from '../../isolation/index.ts';
 import { resolveIsolationLimits } from '../../limits/index.ts';
 import type { Command } from './messages.ts';
 
@@ -36,7 +36,7 @@ export function createReadPool(options: ReadPoolOptions = {}): Pool {
       `\`maxProcessBytes\` is ${maxProcessBytes}; expected at least ${MIN_PROCESS_BYTES}.`,
       `Set \`maxProcessBytes\` (MAX_PROCESS_BYTES) to ${MIN_PROCESS_BYTES} or more.`,
     );
-  return createPool({
+  return new LazyPool({
     program: {
       file: createRequire(import.meta.url).resolve('#isolated'),
       limits: {
@@ -50,3 +50,48 @@ export function createReadPool(options: ReadPoolOptions = {}): Pool {
     prepare: (processors): Command => ({ kind: 'prepare', processors }),
   });
 }
+
+/** A pool that is loaded with the first lease: most programs that could read in one do not. */
+class LazyPool implements Pool {
+  readonly #options: PoolOptions;
+  #loading: Promise<Pool> | undefined;
+  #loaded: Pool | undefined;
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  get status(): PoolStatus {
+    return this.#loaded?.status ?? { ...NOTHING_YET, size: this.#options.size };
+  }
+
+  async lease(options: LeaseOptions): Promise<Lease> {
+    return (await this.#pool()).lease(options);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await (await this.#loading)?.close();
+  }
+
+  async #pool(): Promise<Pool> {
+    this.#loading ??= (async () => {
+      const { createPool } = await import('../../isolation/index.ts');
+      this.#loaded = createPool(this.#options);
+      // A pool that was closed meanwhile refuses by itself.
+      if (this.#closed) await this.#loaded.close();
+      return this.#loaded;
+    })();
+    return this.#loading;
+  }
+}
+
+const NOTHING_YET: Omit<PoolStatus, 'size'> = {
+  idle: 0,
+  busy: 0,
+  queued: 0,
+  started: 0,
+  ended: { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0 },
+  network: 'unknown',
+};
