@@ -23,6 +23,7 @@ import type { Operation } from './http/operation.ts';
 import { isLoopback } from './http/origin.ts';
 import { createMemoryRates } from './http/rates.ts';
 import { createWork } from './http/work.ts';
+import { LOCAL } from './identity.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { createReadItem } from './jobs/read-item.ts';
 import { createKeyStore, type KeyStore } from './keys/key-store.ts';
@@ -38,7 +39,7 @@ import { playgroundOperations } from './operations/playground.ts';
 import { readOperations } from './operations/read.ts';
 import { resultOperations } from './operations/results.ts';
 import { workspaceOperations } from './operations/workspace.ts';
-import { createReaders } from './readers.ts';
+import { createReaders, type Readers } from './readers.ts';
 import { createTracing } from './tracing.ts';
 import { uploadFolder } from './upload-folder.ts';
 
@@ -90,12 +91,20 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
   const tracing = await createTracing(environment);
   const metrics = createMetrics();
   const ending = new AbortController();
-  const state: ServiceState = { draining: false, metrics, keys, uploads: uploads.path };
   const directory = cacheDirectory(environment);
   const cache = directory === undefined ? false : createDiskCache({ directory });
   const pool = createReadPool({ environment, ...(options.isolation && { limits: options.isolation }) });
   levelsOf(pool, metrics);
   const readers = createReaders({ dataDir, environment, cache, pool });
+  const state: ServiceState = {
+    draining: false,
+    metrics,
+    keys,
+    uploads: uploads.path,
+    readerStatus: readerStatus(readers),
+  };
+  // Starts the first process, so that the first caller does not wait for it.
+  void state.readerStatus();
   const jobs = await startJobs({
     database,
     blobFolder: join(dataDir, 'service', 'blobs'),
@@ -105,6 +114,9 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     webhookAllow: listOf(environment['WEBHOOK_ALLOW']),
     onError: (err) => log.error({ err }, 'jobs'),
   });
+  metrics.levels('job_files', 'Files of jobs that wait, run, or failed for good.', 'state', () =>
+    jobs.queue.backlog(),
+  );
   const operations: readonly Operation[] = [
     ...readOperations(readers),
     ...workspaceOperations(readers),
@@ -185,6 +197,23 @@ export interface ServiceState {
   readonly keys: KeyStore;
   /** Folder of uploads under way. */
   readonly uploads: string;
+  /** `ok` once a process has read something, else what is in the way. */
+  readerStatus(): Promise<string>;
+}
+
+/** Whether files can be read in a child process; asked again until they can. */
+function readerStatus(readers: Readers): () => Promise<string> {
+  const trial = async (): Promise<string> => {
+    const answer = await readers.of(LOCAL.user).read({ name: 'trial.txt', bytes: Buffer.from('trial') });
+    if (answer.success || answer.error.code === 'BUSY') return 'ok';
+    asked = undefined;
+    return `no process can read: ${answer.error.code}`;
+  };
+  let asked: Promise<string> | undefined;
+  return () => {
+    asked ??= trial();
+    return asked;
+  };
 }
 
 /** Levels of the pool, for alerts. */

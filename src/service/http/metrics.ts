@@ -9,9 +9,12 @@ export interface Metrics {
   /** A level that is asked for when Prometheus reads. */
   level(name: string, help: string, read: () => number | Promise<number>): void;
   /** Levels of one kind, by a label. */
-  levels(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void;
+  levels(name: string, help: string, label: string, read: () => Levels | Promise<Levels>): void;
   text(): Promise<{ readonly type: string; readonly text: string }>;
 }
+
+/** By the value of the label. */
+type Levels = Readonly<Record<string, number>>;
 
 /** Its registry is its own: two services in one process do not meet. */
 export function createMetrics(): Metrics {
@@ -59,8 +62,8 @@ export function createMetrics(): Metrics {
         help,
         labelNames: [label],
         registers,
-        collect() {
-          for (const [value, level] of Object.entries(read())) this.set({ [label]: value }, level);
+        async collect() {
+          for (const [value, level] of Object.entries(await read())) this.set({ [label]: value }, level);
         },
       });
     },

@@ -44,6 +44,7 @@ function readyz(state: ServiceState): Operation {
       const checks = {
         serving: state.draining ? 'shutting down' : 'ok',
         data: await dataFolder(state.uploads),
+        reader: await state.readerStatus(),
         database: await state.keys.any().then(
           () => 'ok',
           () => 'does not answer',
