@@ -1,5 +1,6 @@
 // The service put together: its data folder, stores, readers and application, from start to the end of the last request.
 
+import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -23,6 +24,7 @@ import type { Operation } from './http/operation.ts';
 import { isLoopback } from './http/origin.ts';
 import { createMemoryRates } from './http/rates.ts';
 import { createWork } from './http/work.ts';
+import { createIdempotencyStore } from './idempotency.ts';
 import { LOCAL } from './identity.ts';
 import { startJobs } from './jobs/jobs.ts';
 import { createReadItem } from './jobs/read-item.ts';
@@ -91,6 +93,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
   const tracing = await createTracing(environment);
   const metrics = createMetrics();
   const ending = new AbortController();
+  setMaxListeners(0, ending.signal); // every request under way listens
   const directory = cacheDirectory(environment);
   const cache = directory === undefined ? false : createDiskCache({ directory });
   const pool = createReadPool({ environment, ...(options.isolation && { limits: options.isolation }) });
@@ -121,7 +124,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     ...readOperations(readers),
     ...workspaceOperations(readers),
     ...fileOperations(readers),
-    ...resultOperations(readers),
+    ...resultOperations(readers, await createIdempotencyStore(database)),
     ...attachmentOperations(readers),
     ...compactOperations(readers),
     ...jobOperations(jobs, limits),

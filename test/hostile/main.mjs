@@ -14,6 +14,7 @@ import { DOCUMENT_CASES } from './document-cases.mjs';
 import { FILE_CASES } from './file-cases.mjs';
 import { MEDIA_CASES } from './media-cases.mjs';
 import { PDF_CASES } from './pdf-cases.mjs';
+import { serviceTable } from './service/main.mjs';
 import { TEXT_CASES } from './text-cases.mjs';
 import { WORKSPACE_CASES } from './workspace-cases.mjs';
 
@@ -21,6 +22,7 @@ const HELP = `Usage: npm run hostile -- [options]
 
   --smoke      files of tens of megabytes in place of gigabytes; for every change (under three minutes)
   --isolated   reads in child processes, as a service does; the peak is that of this process and of its children
+  --service    hostile clients of the HTTP service in place of files
   --only TEXT  cases whose name contains TEXT
   --dist DIR   the build to test (default dist)
   --folder DIR where the inputs are made (default: a temporary folder); needs 6 GB without --smoke
@@ -30,6 +32,7 @@ const { values } = parseArgs({
   options: {
     smoke: { type: 'boolean', default: false },
     isolated: { type: 'boolean', default: false },
+    service: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     dist: { type: 'string', default: fileURLToPath(new URL('../../dist', import.meta.url)) },
     folder: { type: 'string', default: tmpdir() },
@@ -39,6 +42,11 @@ const { values } = parseArgs({
 if (values.help) {
   console.log(HELP);
   process.exit(0);
+}
+
+if (values.service) {
+  const missed = await serviceTable({ only: values.only, dist: resolve(values.dist) });
+  process.exit(missed > 0 ? 1 : 0);
 }
 
 const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));

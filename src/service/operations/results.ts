@@ -3,18 +3,19 @@
 import { z } from 'zod';
 import { ReaderError } from '../../index.ts';
 import { type Operation, operation } from '../http/operation.ts';
+import { type IdempotencyStore, type KeptAnswer, onceFor } from '../idempotency.ts';
 import type { Readers } from '../readers.ts';
 import { SESSION, WORKSPACE_TAG as TAG, written } from './written.ts';
 
 const count = z.int();
 
-export function resultOperations(readers: Readers): readonly Operation[] {
-  return [saveResult(readers)];
+export function resultOperations(readers: Readers, kept: IdempotencyStore): readonly Operation[] {
+  return [saveResult(readers, kept)];
 }
 
 const RESULT_TYPES = ['application/x-ndjson', 'text/plain', 'application/json', 'application/octet-stream'];
 
-function saveResult(readers: Readers): Operation {
+function saveResult(readers: Readers, kept: IdempotencyStore): Operation {
   return operation({
     id: 'saveResult',
     method: 'POST',
@@ -47,14 +48,20 @@ function saveResult(readers: Readers): Operation {
         },
       },
     },
-    run: async ({ identity, params, query, body, headers, signal }) => {
-      const workspace = readers.workspace(identity.user, params.session);
-      const essence = headers['content-type']?.split(';', 1)[0]?.trim();
-      const saved = await workspace.saveResult(
-        essence === 'application/x-ndjson' ? rowsOf(body) : bytesOf(body),
-        { ...query, signal },
-      );
-      return { status: 201, headers: { etag: `"${saved.sha256}"` }, body: saved };
+    run: ({ identity: { user }, params: { session }, query, body, headers, signal }) => {
+      const workspace = readers.workspace(user, session);
+      const isRows = headers['content-type']?.split(';', 1)[0]?.trim() === 'application/x-ndjson';
+      const save = async (content: AsyncIterable<Uint8Array>): Promise<KeptAnswer> => {
+        const saved = await workspace.saveResult(isRows ? rowsOf(content) : bytesOf(content), {
+          ...query,
+          signal,
+        });
+        return { status: 201, headers: { etag: `"${saved.sha256}"` }, body: saved };
+      };
+      const { 'idempotency-key': key } = headers;
+      if (key === undefined) return save(body);
+      const target = JSON.stringify([session, query, isRows]);
+      return onceFor(kept, { user, target, key: String(key) }, body, save);
     },
   });
 }

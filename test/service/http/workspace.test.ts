@@ -244,6 +244,23 @@ describe('results', () => {
     expect(back.headers.etag).toBe(saved.headers.etag);
   });
 
+  it('are saved once for an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'key-1' };
+    const send = (body: string, path = '?name=once.csv', key = headers) =>
+      save(path, body, 'application/x-ndjson', key);
+    const bad = await send('nonsense');
+    expect(bad.status).toBe(400);
+    const first = await send('{"a":1}\n');
+    expect([first.status, first.headers['idempotency-replayed']]).toEqual([201, undefined]);
+    const again = await send('{"a":1}\n');
+    expect([again.status, again.text, again.headers.etag]).toEqual([201, first.text, first.headers.etag]);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect((await send('{"a":2}\n')).status).toBe(422);
+    expect((await send('{"a":1}\n', '?name=other.csv')).status).toBe(422);
+    expect((await send('{"a":1}\n', '?name=x.csv', { 'idempotency-key': 'é' })).status).toBe(400);
+    expect((await get('w11/files?glob=**/once*')).json()['total']).toBe(1);
+  });
+
   it('take text, JSON and bytes', async () => {
     expect((await save('?name=a.txt', 'plain', 'text/plain')).json()).toMatchObject({ format: 'text' });
     const json = await save('?name=a.json', '{"a": 1}', 'application/json');
