@@ -1,0 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+
+it('keeps every file whole when the service is killed at random instants', () => {
+  // Exits 1, which throws, when a file was lost or is half written.
+  const printed = execFileSync(process.execPath, ['test/bench/service-kill.mjs', '--times', '4'], {
+    encoding: 'utf8',
+  });
+  expect(printed).toMatch(/^4 kills .* database ok\n$/);
+});
