@@ -59,17 +59,26 @@ async function write(service) {
 }
 const busy = new Set();
 
-/** Reads that spool to disk and fill the cache. */
+/** Reads that spool to disk and fill the cache of conversions, or are answered from it: always the same text. */
 async function read(service) {
   for (;;) {
-    const body = `a,b\n${`${reads++},some text\n`.repeat(30_000)}`;
+    const seed = Math.random() < 0.5 ? reads++ : Math.floor(Math.random() * (reads + 1));
+    const body = `<title>${seed}</title>${Array.from({ length: 6000 }, (_, at) => `<p>Paragraph ${at * seed} of a page.</p>\n`).join('')}`;
     try {
-      await ask(service, { method: 'POST', path: '/v1/read?name=a.csv&maxTokens=100', body });
+      const { status, text } = await ask(service, {
+        method: 'POST',
+        path: '/v1/read?name=a.html&maxTokens=500',
+        body,
+      });
+      if (status !== 200) faults.push(`a read answers ${status}: ${text.slice(0, 200)}`);
+      else if ((answers.get(seed) ?? text) !== text) faults.push(`page ${seed} was read differently before`);
+      else answers.set(seed, text);
     } catch {
       return;
     }
   }
 }
+const answers = new Map();
 
 async function verify(service) {
   for (const [path, may] of sent) {

@@ -298,3 +298,41 @@ describe('keys', () => {
     }
   });
 });
+
+describe('what belongs to another user', () => {
+  it('is not reached by its ids and cursors', async () => {
+    const shared = await running();
+    try {
+      const headersOf = async (user: string) => ({
+        authorization: `Bearer ${(await keysCommand(shared, 'add', '--user', user)).trim()}`,
+      });
+      const ada = await headersOf('ada');
+      const bob = await headersOf('bob');
+      for (const name of ['a-secret', 'b-secret'])
+        await shared.call({ method: 'PUT', path: `/v1/workspaces/s/files/${name}`, headers: ada, body: 'x' });
+      const listed = await shared.call({ path: '/v1/workspaces/s/files?limit=1', headers: ada });
+      const cursor = encodeURIComponent(String(listed.json()['next']));
+      const stolen = await shared.call({ path: `/v1/workspaces/s/files?cursor=${cursor}`, headers: bob });
+      expect(stolen.text).not.toContain('secret');
+
+      const submitted = await shared.call({
+        method: 'POST',
+        path: '/v1/jobs',
+        headers: { ...formOf([]).headers, ...ada },
+        body: formOf([{ name: 'f', filename: 'a.txt', content: 'of ada' }]).body,
+      });
+      expect(submitted.status).toBe(202);
+      const id = String(submitted.json()['id']);
+      for (const [method, path] of [
+        ['GET', `/v1/jobs/${id}`],
+        ['GET', `/v1/jobs/${id}/results`],
+        ['GET', `/v1/jobs/${id}/events`],
+        ['DELETE', `/v1/jobs/${id}`],
+      ] as const)
+        expect([path, (await shared.call({ method, path, headers: bob })).status]).toEqual([path, 404]);
+      expect((await shared.call({ path: `/v1/jobs/${id}`, headers: ada })).status).toBe(200);
+    } finally {
+      await shared.close();
+    }
+  });
+});
