@@ -76,7 +76,7 @@ describe('a strict project that checks declarations', () => {
 });
 
 describe('the types of the SDKs', () => {
-  const sdks = ['@anthropic-ai/sdk', '@ai-sdk/anthropic', '@libsql/client', 'ai', 'openai'];
+  const sdks = ['@anthropic-ai/sdk', '@ai-sdk/anthropic', 'ai', 'openai'];
   const LOOPS: Readonly<Record<string, string>> = {
     responses: `
       import OpenAI from 'openai';

@@ -21,7 +21,7 @@ let project: Consumer;
 let models: ScriptedModels;
 
 beforeAll(async () => {
-  project = makeConsumer(['@ai-sdk/anthropic', '@anthropic-ai/sdk', '@libsql/client', 'ai', 'openai']);
+  project = makeConsumer(['@ai-sdk/anthropic', '@anthropic-ai/sdk', 'ai', 'openai']);
   symlinkSync(fileURLToPath(new URL('../fixtures', import.meta.url)), join(project.folder, 'fixtures'));
   models = await startModels((results) => {
     const [last] = results.slice(-1);

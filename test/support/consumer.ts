@@ -57,7 +57,7 @@ export function makeConsumer(packages: readonly string[] = []): Consumer {
   const tarball = packed.trim();
   execFileSync('tar', ['-xzf', tarball, '-C', modules], { cwd: folder });
   renameSync(join(modules, 'package'), join(modules, 'lectern'));
-  for (const name of [...Object.keys(MANIFEST.dependencies), '@types/node', ...packages]) {
+  for (const name of new Set([...Object.keys(MANIFEST.dependencies), '@types/node', ...packages])) {
     const link = join(modules, name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules', name), link);
