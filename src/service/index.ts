@@ -2,7 +2,6 @@
 
 export { openDatabase } from './database.ts';
 export { SCOPES, type Scope } from './identity.ts';
-export { type KeyRecord, makeKey } from './keys/key.ts';
+export { makeKey } from './keys/key.ts';
 export { createKeyStore, type KeyStore } from './keys/key-store.ts';
-export { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from './limits.ts';
 export { type Service, type ServiceOptions, startService } from './service.ts';
