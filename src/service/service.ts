@@ -16,13 +16,14 @@ import {
   resolveLimitsOf,
 } from '../index.ts';
 import { openDatabase } from './database.ts';
-import { type AppLog, type AppPace, createApp, PACE } from './http/app.ts';
+import { type AppPace, createApp, PACE } from './http/app.ts';
 import { createMemoryBudget } from './http/memory.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { version } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import { isLoopback } from './http/origin.ts';
 import { createMemoryRates } from './http/rates.ts';
+import type { AppLog } from './http/record.ts';
 import { createWork } from './http/work.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { LOCAL } from './identity.ts';

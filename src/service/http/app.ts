@@ -4,46 +4,22 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { jsonWithBytes, ReaderError } from '../../index.ts';
 import { type Identity, LOCAL } from '../identity.ts';
-import type { KeyStore } from '../keys/key-store.ts';
-import type { ServiceLimits } from '../limits.ts';
-import type { Tracing } from '../tracing.ts';
-import { authenticate, authorize } from './authenticate.ts';
+import { type AdmitOptions, admit } from './admit.ts';
 import { continueBody, type Pace } from './body.ts';
 import { checked, fromTexts } from './checked.ts';
-import type { MemoryBudget } from './memory.ts';
-import type { Metrics } from './metrics.ts';
 import type { Mount } from './mount.ts';
 import type { Operation, Reply } from './operation.ts';
-import { checkOrigin, isLoopback } from './origin.ts';
 import { HttpError } from './problem.ts';
-import type { RateStore } from './rates.ts';
+import { begin, type RecordOptions } from './record.ts';
 import { knownError, SECURE, sendClientError, sendProblem } from './send-problem.ts';
-import { takeBody } from './take-body.ts';
-import type { Work } from './work.ts';
+import { type BodyOptions, takeBody } from './take-body.ts';
 
-export interface AppOptions {
+export interface AppOptions extends AdmitOptions, RecordOptions, BodyOptions {
   readonly operations: readonly Operation[];
   readonly mounts: readonly Mount[];
-  readonly keys: KeyStore;
-  readonly rates: RateStore;
-  readonly limits: ServiceLimits;
-  readonly metrics: Metrics;
-  /** Where uploads wait. */
-  readonly uploadFolder: string;
-  /** Address the service listens on. */
-  readonly host: string;
-  /** Names by which it is reached besides. */
-  readonly publicHosts: readonly string[];
   /** Aborts when the service ends before its requests do. */
   readonly ending: AbortSignal;
-  /** True once the service takes no new work. */
-  readonly draining: () => boolean;
-  readonly tracing: Tracing;
-  readonly log: AppLog;
-  /** What bodies take of the memory, over all requests. */
-  readonly memory: MemoryBudget;
   readonly pace: AppPace;
-  readonly work: Work;
 }
 
 /** How slow a client may be. */
@@ -56,13 +32,6 @@ export interface AppPace extends Pace {
 
 /** Slower uploads than 1 KiB in 10 seconds are cut off. */
 export const PACE: AppPace = { minBytesPerWindow: 1024, windowMs: 10_000, headersMs: 10_000, checkMs: 2_000 };
-
-/** One line for each request; never content, names, queries or keys. */
-export interface AppLog {
-  info(line: Readonly<Record<string, unknown>>, message: string): void;
-  /** A fault in lectern: `err` is for whoever mends it, and never sent to a client. */
-  error(line: Readonly<Record<string, unknown>>, message: string): void;
-}
 
 /** Above what an upload of the largest size takes on a slow line; the pace is what ends a slow sender. */
 const MAX_REQUEST_MS = 60 * 60 * 1000;
@@ -212,71 +181,6 @@ async function handOver(
     const { statusCode } = reply.sent ? reply.raw : reply;
     finish({ identity, status: statusCode, outcome, fault });
   }
-}
-
-/** What is known of a request once it was answered. */
-interface Answered {
-  readonly identity: Identity;
-  readonly status: number;
-  readonly outcome: string;
-  readonly fault: ReaderError | undefined;
-}
-
-/** Starts the clock and the span of a request; call what it gives once, at the end. */
-function begin(
-  { id: operation, scope }: Pick<Operation, 'id' | 'scope'>,
-  { metrics, log, tracing, work }: AppOptions,
-  { id: requestId, method, headers }: FastifyRequest,
-): (answered: Answered) => void {
-  const started = performance.now();
-  const end = scope === null ? undefined : work.begin();
-  const span = tracing.start(operation, method, headers);
-  return ({ identity: { user, keyId }, status, outcome, fault }) => {
-    end?.();
-    const seconds = (performance.now() - started) / 1000;
-    metrics.answered(operation, status, outcome, seconds);
-    span.end({ status, outcome, user });
-    const line = {
-      requestId,
-      operation,
-      status,
-      outcome,
-      milliseconds: Math.round(seconds * 1000),
-      user,
-      ...(keyId !== null && { keyId }),
-      ...(span.traceId !== undefined && { traceId: span.traceId }),
-    };
-    if (fault?.code === 'INTERNAL') log.error({ ...line, err: fault.cause ?? fault }, 'fault');
-    else log.info(line, 'request');
-  };
-}
-
-/** @throws {HttpError} 401, 403, 429, 503 */
-async function admit(
-  { scope }: Pick<Operation, 'scope'>,
-  { keys, rates, host, publicHosts, draining }: AppOptions,
-  { headers }: FastifyRequest,
-): Promise<Identity> {
-  if (scope === null) return LOCAL;
-  if (draining())
-    throw new HttpError(503, 'BUSY', 'The service is shutting down.', 'Try again at another instance.', {
-      connection: 'close',
-      'retry-after': '5',
-    });
-  checkOrigin(headers, { hosts: publicHosts });
-  const identity = await authenticate(headers, { keys, loopback: isLoopback(host) });
-  authorize(identity, scope);
-  const { user, keyId } = identity;
-  const { allowed, waitMs } = await rates.take([`user:${user}`, ...(keyId === null ? [] : [`key:${keyId}`])]);
-  if (allowed) return identity;
-  const seconds = Math.ceil(waitMs / 1000);
-  throw new HttpError(
-    429,
-    'BUSY',
-    'More requests than the rate allows (limits `requestsPerMinute`, `requestBurst`).',
-    `Wait ${seconds} seconds.`,
-    { 'retry-after': String(seconds) },
-  );
 }
 
 /**

@@ -1,0 +1,49 @@
+// Whether a request may be served at all: the service takes work, the page and name it came by, its key, and its rate.
+
+import type { FastifyRequest } from 'fastify';
+import { type Identity, LOCAL } from '../identity.ts';
+import type { KeyStore } from '../keys/key-store.ts';
+import { authenticate, authorize } from './authenticate.ts';
+import type { Operation } from './operation.ts';
+import { checkOrigin, isLoopback } from './origin.ts';
+import { HttpError } from './problem.ts';
+import type { RateStore } from './rates.ts';
+
+export interface AdmitOptions {
+  readonly keys: KeyStore;
+  readonly rates: RateStore;
+  /** Address the service listens on. */
+  readonly host: string;
+  /** Names by which it is reached besides. */
+  readonly publicHosts: readonly string[];
+  /** True once the service takes no new work. */
+  readonly draining: () => boolean;
+}
+
+/** @throws {HttpError} 401, 403, 429, 503 */
+export async function admit(
+  { scope }: Pick<Operation, 'scope'>,
+  { keys, rates, host, publicHosts, draining }: AdmitOptions,
+  { headers }: FastifyRequest,
+): Promise<Identity> {
+  if (scope === null) return LOCAL;
+  if (draining())
+    throw new HttpError(503, 'BUSY', 'The service is shutting down.', 'Try again at another instance.', {
+      connection: 'close',
+      'retry-after': '5',
+    });
+  checkOrigin(headers, { hosts: publicHosts });
+  const identity = await authenticate(headers, { keys, loopback: isLoopback(host) });
+  authorize(identity, scope);
+  const { user, keyId } = identity;
+  const { allowed, waitMs } = await rates.take([`user:${user}`, ...(keyId === null ? [] : [`key:${keyId}`])]);
+  if (allowed) return identity;
+  const seconds = Math.ceil(waitMs / 1000);
+  throw new HttpError(
+    429,
+    'BUSY',
+    'More requests than the rate allows (limits `requestsPerMinute`, `requestBurst`).',
+    `Wait ${seconds} seconds.`,
+    { 'retry-after': String(seconds) },
+  );
+}
