@@ -8,21 +8,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ARCHIVE_CASES } from './archive-cases.mjs';
-import { DATA_CASES } from './data-cases.mjs';
-import { DOCUMENT_CASES } from './document-cases.mjs';
-import { FILE_CASES } from './file-cases.mjs';
-import { MEDIA_CASES } from './media-cases.mjs';
-import { PDF_CASES } from './pdf-cases.mjs';
+import { casesOf } from './cases.mjs';
 import { serviceTable } from './service/main.mjs';
-import { TEXT_CASES } from './text-cases.mjs';
-import { WORKSPACE_CASES } from './workspace-cases.mjs';
+import { faultsOf, summary, visible } from './verdict.mjs';
 
 const HELP = `Usage: npm run hostile -- [options]
 
   --smoke      files of tens of megabytes in place of gigabytes; for every change (under three minutes)
   --isolated   reads in child processes, as a service does; the peak is that of this process and of its children
-  --service    hostile clients of the HTTP service in place of files
+  --service    every file as an upload to one HTTP service, and hostile clients of it
   --only TEXT  cases whose name contains TEXT
   --dist DIR   the build to test (default dist)
   --folder DIR where the inputs are made (default: a temporary folder); needs 6 GB without --smoke
@@ -45,7 +39,12 @@ if (values.help) {
 }
 
 if (values.service) {
-  const missed = await serviceTable({ only: values.only, dist: resolve(values.dist) });
+  const missed = await serviceTable({
+    only: values.only,
+    dist: resolve(values.dist),
+    files: casesOf({ only: values.only, full: !values.smoke }),
+    full: !values.smoke,
+  });
   process.exit(missed > 0 ? 1 : 0);
 }
 
@@ -53,22 +52,11 @@ const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
 /** Unless the case says otherwise. Wall time holds on a loaded machine of two cores. */
 const SECONDS = 10;
 const HEAP_MEGABYTES = 700;
-const PEAK_BYTES = 1.2e9;
-const MAX_TOKENS = 5000;
 /** Cases at a time; starting a process is most of a small one. */
 const SMOKE_LANES = 2;
 
 const full = !values.smoke;
-const cases = [
-  ...FILE_CASES,
-  ...TEXT_CASES,
-  ...DATA_CASES,
-  ...ARCHIVE_CASES,
-  ...DOCUMENT_CASES,
-  ...PDF_CASES,
-  ...MEDIA_CASES,
-  ...WORKSPACE_CASES,
-].filter((one) => one.name.includes(values.only) && (full || one.full !== true));
+const cases = casesOf({ only: values.only, full });
 const root = mkdtempSync(join(resolve(values.folder), 'lectern-hostile-'));
 let missed = 0;
 
@@ -101,7 +89,7 @@ async function work(queue) {
     mkdirSync(temporary);
     const path = one.make(folder, full);
     const ran = await run(one, path, folder, temporary);
-    const faults = ran.outcome === undefined ? [ran.fault] : faultsOf(one, ran.outcome, folder);
+    const faults = ran.outcome === undefined ? [ran.fault] : faultsOf(one, ran.outcome, { folder, full });
     if (faults.length > 0) missed++;
     if (faults.length > 0 || one.quiet !== true) console.log(row(one, ran, faults));
     for (const made of [folder, temporary]) rmSync(made, { recursive: true, force: true });
@@ -147,78 +135,6 @@ function run(one, path, folder, temporary) {
   });
 }
 
-/** What of the outcome is not as it must be. */
-function faultsOf({ expect, request }, outcome, folder) {
-  const { results } = outcome;
-  const [first] = results;
-  const last = results.at(-1);
-  const faults = [];
-  const must = (true_, what) => {
-    if (!true_) faults.push(what);
-  };
-  const told = JSON.stringify(results);
-  must(!told.includes(folder) && !told.includes('/hostile/'), 'a host path is told');
-  must(!/\\n {4}at /.test(told), 'a stack is told');
-  must(outcome.harmless, 'a harmless file is not read afterwards');
-  must(outcome.sockets === 0, 'a connection was tried');
-  must(!outcome.run, 'a program of the file was run');
-  must(outcome.leaked <= 0, `${outcome.leaked} files left open`);
-  must(outcome.peak <= PEAK_BYTES, 'too much memory');
-  must(outcome.left.length === 0, `left in temporary space: ${outcome.left}`);
-  must(
-    results.every((result) => result.success || result.error.code !== 'INTERNAL'),
-    'an internal error',
-  );
-  if (request?.all !== true) {
-    const most = request?.maxTokens ?? MAX_TOKENS;
-    must(
-      outcome.tokens.every((tokens) => tokens <= most),
-      `over budget: ${Math.max(...outcome.tokens)} tokens`,
-    );
-  }
-  const pages = results.filter((result) => result.success).map((result) => JSON.stringify(result.content));
-  must(
-    pages.every((page, index) => index === 0 || page !== pages[index - 1]),
-    'a page repeats the one before',
-  );
-
-  if (expect.error !== undefined)
-    must([expect.error].flat().includes(first.error?.code), `expected ${[expect.error].flat().join(' or ')}`);
-  else if (expect.last !== undefined)
-    must(last.error?.code === expect.last, `expected ${expect.last} in the end`);
-  else if (expect.bounded !== true)
-    must(
-      results.every(({ success }) => success),
-      'not read',
-    );
-  if (expect.whole !== undefined) must(contentOf(first) === expect.whole, 'the content is not the file');
-  if (expect.contains !== undefined)
-    must(
-      contentOf(first).includes(expect.contains),
-      `without ${JSON.stringify(expect.contains.slice(0, 40))}`,
-    );
-  if (expect.without !== undefined) must(!told.includes(expect.without), `with ${expect.without}`);
-  if (expect.warning !== undefined)
-    must(
-      first.warnings?.some(({ code }) => code === expect.warning),
-      `no ${expect.warning}`,
-    );
-  if (expect.processor !== undefined)
-    must(first.processor === expect.processor, `read as ${first.processor}`);
-  if (expect.truncated === true)
-    must(first.truncation?.next !== undefined && first.text?.includes('['), 'nothing is said to be left out');
-  if (expect.fact !== undefined) {
-    const [name, value] = expect.fact;
-    const wanted = typeof value === 'object' ? (full ? value.full : value.smoke) : value;
-    must(first.metadata?.[name] === wanted, `${name} is ${first.metadata?.[name]}`);
-  }
-  return faults;
-}
-
-function contentOf(result) {
-  return (result.content ?? []).map((part) => part.text ?? '').join('');
-}
-
 function row(one, { outcome, elapsed }, faults) {
   const cells = [
     visible(one.name),
@@ -232,18 +148,4 @@ function row(one, { outcome, elapsed }, faults) {
     faults.length > 0 ? `MISSED: ${visible(faults.join('; '))}` : '',
   ];
   return `| ${cells.join(' | ')} |`;
-}
-
-function summary(results) {
-  const [first] = results;
-  const last = results.at(-1);
-  const one = (result) =>
-    result.success
-      ? [result.processor, ...new Set(result.warnings.map(({ code }) => code))].join(', ')
-      : result.error.code;
-  return results.length > 1 ? `${one(first)}; page ${results.length}: ${one(last)}` : one(first);
-}
-
-function visible(text) {
-  return text.replace(/[\p{Cc}\p{Cf}|]/gu, '·');
 }

@@ -11,8 +11,8 @@ const DESCRIPTOR_SLACK = 10;
 const TRIES = 200;
 
 /** Yields `{ name, outcome, faults, seconds, peak }` for each of `cases`. */
-export async function* runServiceCases(cases, { dataDir, idle, dist }) {
-  let service = await started({ dataDir, dist, idle });
+export async function* runServiceCases(cases, { dataDir, idle, dist, limits }) {
+  let service = await started({ dataDir, dist, idle, limits });
   try {
     for (const one of cases) {
       const begun = performance.now();
@@ -24,7 +24,7 @@ export async function* runServiceCases(cases, { dataDir, idle, dist }) {
         const { complaint, code, signal } = await service.end();
         if (complaint !== '')
           faults.push(`it wrote ${JSON.stringify(complaint.slice(0, 300))} (${code ?? signal})`);
-        service = await started({ dataDir, dist, idle });
+        service = await started({ dataDir, dist, idle, limits });
       } else peak = service.peak();
       faults.push(...(await traces(service)));
       yield { name: one.name, outcome, faults, seconds, peak };
@@ -34,8 +34,8 @@ export async function* runServiceCases(cases, { dataDir, idle, dist }) {
   }
 }
 
-async function started({ dataDir, dist, idle }) {
-  const service = await startProcess({ dataDir, ...(dist && { dist }) });
+async function started({ dataDir, dist, idle, limits }) {
+  const service = await startProcess({ dataDir, ...(dist && { dist }), ...(limits && { limits }) });
   // What is loaded or started on first use is no loss.
   await Promise.all(Array.from({ length: 16 }, () => normalRead(service)));
   return { ...service, idle, usual: service.descriptors() };
