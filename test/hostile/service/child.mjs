@@ -9,6 +9,8 @@ const { startService } = await import(pathToFileURL(join(dist, 'src/service/serv
 
 const service = await startService({ port: 0, dataDir, limits, environment: {} }, pace);
 process.send?.({ url: service.url });
+// Its parent was killed: nobody else would end it.
+process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', () => {
   process.once('SIGTERM', () => process.exit(1));
   void service.close().then(() => process.exit(0));
