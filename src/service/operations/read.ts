@@ -112,7 +112,8 @@ function answered(results: readonly (FileExtractionResult | Inspection)[], sever
   return { body: only };
 }
 
-const errorOf = ({ error }: ReadFailure): ReaderError =>
+/** The error of an answer that failed, to be thrown. */
+export const errorOf = ({ error }: ReadFailure): ReaderError =>
   new ReaderError(error.code, error.message, error.hint);
 
 /** The client prefers `type` to JSON. */

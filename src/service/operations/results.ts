@@ -1,16 +1,18 @@
-// The operation that saves a large result in a workspace as it arrives.
+// Operations that save a large result in a workspace as it arrives, and give its rows back as a stream.
 
+import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { ReaderError } from '../../index.ts';
+import { type Part, quoted, ReaderError } from '../../index.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { type IdempotencyStore, type KeptAnswer, onceFor } from '../idempotency.ts';
 import type { Readers } from '../readers.ts';
+import { errorOf } from './read.ts';
 import { SESSION, WORKSPACE_TAG as TAG, written } from './written.ts';
 
 const count = z.int();
 
 export function resultOperations(readers: Readers, kept: IdempotencyStore): readonly Operation[] {
-  return [saveResult(readers, kept)];
+  return [saveResult(readers, kept), resultRows(readers)];
 }
 
 const RESULT_TYPES = ['application/x-ndjson', 'text/plain', 'application/json', 'application/octet-stream'];
@@ -64,6 +66,58 @@ function saveResult(readers: Readers, kept: IdempotencyStore): Operation {
       return onceFor(kept, { user, target, key: String(key) }, body, save);
     },
   });
+}
+
+function resultRows(readers: Readers): Operation {
+  return operation({
+    id: 'resultRows',
+    method: 'GET',
+    path: '/v1/workspaces/{session}/results/{path*}',
+    tag: TAG,
+    summary: 'The rows of a table, streamed as NDJSON',
+    scope: 'files',
+    params: z.strictObject({
+      session: SESSION,
+      path: z.string().min(1).meta({ description: 'Path of the table in the workspace, as it was saved.' }),
+    }),
+    answers: {
+      200: {
+        description: 'One JSON object or array a line.',
+        content: { 'application/x-ndjson': undefined },
+      },
+    },
+    run: async ({ identity: { user }, params: { session, path }, signal }) => {
+      const reader = readers.of(user, session);
+      const inspected = await reader.inspect(path, { signal });
+      if (!inspected.success) throw errorOf(inspected);
+      const { fileType } = inspected;
+      if (fileType !== 'csv' && fileType !== 'jsonl')
+        throw new ReaderError(
+          'UNSUPPORTED_FORMAT',
+          `${quoted(path)} is ${fileType}; rows are streamed of CSV and JSON Lines.`,
+          'Get the file itself with `GET /v1/workspaces/{session}/files/{path}`, or read a part of it.',
+        );
+      const parts = reader.stream(path, { signal, ...(fileType === 'csv' && { format: 'json' }) });
+      return { body: Readable.from(rowLines(parts), { objectMode: false }), type: 'application/x-ndjson' };
+    },
+  });
+}
+
+/** Lines of rows. As JSON, a table is an array with one row a line, whose brackets and commas are not of the rows. */
+async function* rowLines(parts: AsyncIterable<Part>): AsyncGenerator<string> {
+  let rest = '';
+  const line = (text: string): string => {
+    const row = text.replace(/,$/, '');
+    return row === '[' || row === ']' || row.trim() === '' ? '' : `${row}\n`;
+  };
+  for await (const part of parts) {
+    if (part.kind !== 'text') continue;
+    const lines = (rest + part.text).split('\n');
+    rest = lines.pop() ?? '';
+    const rows = lines.map(line).join('');
+    if (rows !== '') yield rows;
+  }
+  if (rest !== '') yield line(rest);
 }
 
 /** A line of NDJSON that is longer is refused, so that one row cannot fill the memory. */

@@ -274,4 +274,34 @@ describe('results', () => {
     expect((await get('w11/files?glob=**/bad*')).json()['entries']).toEqual([]);
     expect((await save('?name=x.csv', 'a', 'image/png')).status).toBe(415);
   });
+
+  it.each(['rows.csv', 'rows.jsonl'])('come back from %s as the rows that were saved', async (name) => {
+    const rows = Array.from({ length: 500 }, (_, index) => ({
+      id: `${index}`,
+      note: `a "quoted", line\n[${index}]`,
+    }));
+    const body = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const saved = await service.call({
+      method: 'POST',
+      path: `/v1/workspaces/w13/results?name=${name}`,
+      headers: { 'content-type': 'application/x-ndjson' },
+      body,
+    });
+    expect(saved.status).toBe(201);
+    const answer = await get(`w13/results/${String(saved.json()['path'])}`);
+    expect(answer.headers['content-type']).toBe('application/x-ndjson');
+    expect(
+      answer.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(rows);
+  });
+
+  it('have rows only in tables', async () => {
+    await put('w13/files/a.md', '# A');
+    const answer = await get('w13/results/a.md');
+    expect(answer.json()).toMatchObject({ status: 415, code: 'UNSUPPORTED_FORMAT' });
+    expect((await get('w13/results/none.csv')).status).toBe(404);
+  });
 });
