@@ -23,6 +23,7 @@ export interface Limits {
   readonly audioTailSeconds: number;
   readonly maxEntries: number;
   readonly maxBytesInMemory: number;
+  readonly maxAnswerBytes: number;
   readonly maxStreamBytes: number;
   readonly maxInflatedBytes: number;
   readonly maxInflateRatio: number;

@@ -212,6 +212,15 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     meaning: 'largest file that a format which must be held whole may have',
   },
   {
+    key: 'maxAnswerBytes',
+    variable: 'MAX_ANSWER_BYTES',
+    flag: 'max-answer-bytes',
+    default: 256 * MIB,
+    unit: 'bytes',
+    kind: 'safety',
+    meaning: 'memory that one answer without a budget (`all`) may hold, two bytes a character',
+  },
+  {
     key: 'maxStreamBytes',
     variable: 'MAX_STREAM_BYTES',
     flag: 'max-stream-bytes',

@@ -28,7 +28,7 @@ export async function gather(
   budget: Budget,
 ): Promise<Gathered> {
   // A character takes up to two bytes, here and in the answer's joined text.
-  const most = engine.limits.maxBytesInMemory / 2;
+  const most = engine.limits.maxAnswerBytes / 2;
   let characters = 0;
   let held = 0;
   const kept: Part[] = [];
@@ -42,14 +42,14 @@ export async function gather(
     if (characters > most)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        `The file has more than ${most} characters, the most that one answer may hold (limit \`maxBytesInMemory\`).`,
+        `The file has more than ${most} characters, the most that one answer may hold (limit \`maxAnswerBytes\`).`,
         'Ask for a part of it, or read it in pieces with `stream` or `lectern read --all`.',
       );
     held += heldBy(part);
-    if (held > 2 * engine.limits.maxBytesInMemory)
+    if (held > 2 * engine.limits.maxAnswerBytes)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        'The answer is larger than may be held (limit `maxBytesInMemory`).',
+        'The answer is larger than may be held (limit `maxAnswerBytes`).',
         'Ask for a part of it, or read it in pieces with `stream` or `lectern read --all`.',
       );
     kept.push(part);

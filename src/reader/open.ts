@@ -47,6 +47,11 @@ export type Input =
       readonly stream?: ByteStream;
       /** A path inside it, as after the `!/` of `archive.zip!/dir/file.csv`. */
       readonly entry?: string;
+      /**
+       * SHA-256 of the content in hex, where it is known: `path` is then only where the bytes are, so cursors belong to the
+       * content and the file's date is not told. Not checked.
+       */
+      readonly sha256?: string;
     };
 
 /** A Source with what only its opener knows. `close` may be called more than once. */
@@ -86,7 +91,7 @@ export async function open(
 }
 
 async function openGiven(
-  { given, name, mimeType }: Unwrapped,
+  { given, name, mimeType, sha256 }: Unwrapped,
   limits: Limits,
   signal: AbortSignal,
   files: Files,
@@ -98,6 +103,7 @@ async function openGiven(
       extension: extensionOf(shown),
       mimeType: cleanMimeType(mimeType),
       maxBytesInMemory: limits.maxBytesInMemory,
+      ...(sha256 !== undefined && { sha256 }),
     };
   };
   if (typeof given === 'string' || given instanceof URL) {
@@ -129,6 +135,7 @@ interface Unwrapped {
   readonly name?: string | undefined;
   readonly mimeType?: string | undefined;
   readonly entry?: string | undefined;
+  readonly sha256?: string | undefined;
 }
 
 function isStream(value: object): value is ByteStream {
@@ -151,7 +158,7 @@ function unwrap(input: Input): Unwrapped {
   const [only] = given;
   if (only === undefined || given.length > 1) throw badInput(`an object with ${given.length} of them`);
   const name = input.name === undefined ? undefined : safeName(input.name);
-  return { given: only, name, mimeType: input.mimeType, entry: input.entry };
+  return { given: only, name, mimeType: input.mimeType, entry: input.entry, sha256: hashOf(input.sha256) };
 }
 
 function badInput(found: string): ReaderError {
@@ -159,6 +166,17 @@ function badInput(found: string): ReaderError {
     'BAD_INPUT',
     `The input is ${found}; expected a path, a \`file:\` URL, bytes, a Blob, a stream, or an object with one of \`path\`, \`bytes\`, \`stream\`.`,
     'Pass exactly one of `path`, `bytes` and `stream`.',
+  );
+}
+
+/** @throws {ReaderError} BAD_INPUT */
+function hashOf(sha256: unknown): string | undefined {
+  if (sha256 === undefined) return undefined;
+  if (typeof sha256 === 'string' && /^[\da-f]{64}$/.test(sha256)) return sha256;
+  throw new ReaderError(
+    'BAD_INPUT',
+    '`sha256` is not a SHA-256 hash in hex.',
+    'Pass 64 digits and lower-case letters, or leave `sha256` out.',
   );
 }
 
@@ -244,7 +262,10 @@ async function openedFile(
 ): Promise<Opened> {
   const file = new FileSource(label, handle, stats);
   const close = closeOnce(handle);
-  const facts = { modified: file.modified, changed: () => file.changed() };
+  const facts = {
+    modified: label.sha256 === undefined ? file.modified : undefined,
+    changed: () => file.changed(),
+  };
   if (tellsSize(stats)) return { ...facts, source: file, close };
   try {
     const held = await holdAll(toItsEnd(handle, label.name, limits), label, limits, signal);

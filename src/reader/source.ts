@@ -26,6 +26,8 @@ export interface Label {
   readonly extension: Extension | '';
   readonly mimeType: MimeType | undefined;
   readonly maxBytesInMemory: Bytes;
+  /** Of the content, in hex, where the caller knows it. */
+  readonly sha256?: string;
 }
 
 /** The part every Source shares: all of it follows from `size` and `readInto`. */
@@ -42,6 +44,7 @@ abstract class RandomAccess implements Source {
     this.extension = label.extension;
     this.mimeType = label.mimeType;
     this.#maxBytesInMemory = label.maxBytesInMemory;
+    if (label.sha256 !== undefined) this.#identity = Promise.resolve(`sha256:${label.sha256}`);
   }
 
   abstract readInto(target: Uint8Array, position: Bytes): Promise<number>;

@@ -30,22 +30,26 @@ export interface ReadersOptions {
   readonly pool: Pool;
 }
 
+/** Memory of an answer with `all`, unless the environment says otherwise: many are held at the same time. */
+const ANSWER_BYTES = 32 * 1024 * 1024;
+
 /** Both are cheap to make again: they hold no files open. */
 const MAX_KEPT = 1000;
 
 export function createReaders({ dataDir, environment, cache, pool }: ReadersOptions): Readers {
   const kept = new Map<string, { readonly reader: Reader; readonly workspace: Workspace | undefined }>();
-  const optionsOf = (user: string) => ({ environment, cache, isolation: pool, user });
+  const bounded = { MAX_ANSWER_BYTES: String(ANSWER_BYTES), ...environment };
+  const optionsOf = (user: string) => ({ environment: bounded, cache, isolation: pool, user });
+  const make = (user: string, session: string | undefined) => {
+    const workspace =
+      session === undefined ? undefined : createWorkspace({ dataDir, user, session }, optionsOf(user));
+    return { workspace, reader: createReader({ ...optionsOf(user), ...(workspace && { workspace }) }) };
+  };
   const pair = (user: string, session: string | undefined) => {
     const key = `${user}\u0000${session ?? ''}`;
     const known = kept.get(key);
     kept.delete(key);
-    const workspace =
-      session === undefined ? undefined : createWorkspace({ dataDir, user, session }, optionsOf(user));
-    const made = known ?? {
-      workspace,
-      reader: createReader({ ...optionsOf(user), ...(workspace && { workspace }) }),
-    };
+    const made = known ?? make(user, session);
     kept.set(key, made);
     const [oldest] = kept.keys();
     if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);

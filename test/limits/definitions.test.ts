@@ -54,6 +54,7 @@ const OF_READS = {
   audioTailSeconds: true,
   maxEntries: true,
   maxBytesInMemory: true,
+  maxAnswerBytes: true,
   maxStreamBytes: true,
   maxInflatedBytes: true,
   maxInflateRatio: true,

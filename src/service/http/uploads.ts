@@ -149,8 +149,9 @@ function uploaded<F>(fields: F, received: readonly Received[]): Uploads<F> {
   return {
     fields,
     session: undefined,
-    inputs: received.map(({ name, mimeType, held }) => ({
+    inputs: received.map(({ name, mimeType, held, sha256 }) => ({
       name,
+      sha256,
       ...(mimeType !== undefined && { mimeType }),
       ...held,
     })),

@@ -14,6 +14,7 @@ export function createReadItem(readers: Readers): ReadItem {
         ? input.path
         : {
             name,
+            ...(input.kind === 'blob' && { sha256: input.sha256 }),
             ...(mimeType === undefined ? {} : { mimeType }),
             ...(file === undefined ? {} : { path: file }),
           };

@@ -1,8 +1,17 @@
 // Operations that read files: by upload, or by path of a workspace.
 
+import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { FileExtractionResult, Inspection, ReadFailure } from '../../index.ts';
-import { createTokenCounter, ReaderError } from '../../index.ts';
+import {
+  createTokenCounter,
+  type FileExtractionResult,
+  type Input,
+  type Inspection,
+  type Reader,
+  ReaderError,
+  type ReadFailure,
+  type ReadRequest,
+} from '../../index.ts';
 import { type Operation, operation, type Reply } from '../http/operation.ts';
 import {
   inspectAnswerSchema,
@@ -30,7 +39,7 @@ function readOperation(readers: Readers): Operation {
     answers: {
       200: {
         description:
-          'One file: its result. Several: a list of results, each with its own success or error. With `Accept: text/plain`, what a model sees of one file.',
+          'One file: its result. Several: a list of results, each with its own success or error. With `Accept: text/plain`, what a model sees of one file; with `all` too, the whole converted text as a stream.',
         content: { 'application/json': readAnswerSchema, 'text/plain': undefined },
       },
     },
@@ -40,13 +49,32 @@ function readOperation(readers: Readers): Operation {
       const request = { ...fields, signal };
       const [only] = inputs;
       if (several || only === undefined) return { body: { results: await reader.readMany(inputs, request) } };
+      const asText = accepts(headers.accept, 'text/plain');
+      if (asText && fields.all === true) return { body: await wholeText(reader, only, request), type: TEXT };
       const result = await reader.read(only, request);
       if (!result.success) throw errorOf(result);
-      return accepts(headers.accept, 'text/plain')
-        ? { body: result.text, type: 'text/plain; charset=utf-8' }
-        : { body: result };
+      return asText ? { body: result.text, type: TEXT } : { body: result };
     },
   });
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+
+/** All of the file as it is converted. Its first part is there when this resolves, so that it stays open from then on. */
+async function wholeText(
+  reader: Reader,
+  input: Input,
+  { all: _all, cursor, ...request }: ReadRequest,
+): Promise<Readable> {
+  if (cursor !== undefined)
+    throw new ReaderError('BAD_INPUT', '`all` and `cursor` were both given.', 'Leave one of them out.');
+  const parts = reader.stream(input, request)[Symbol.asyncIterator]();
+  const first = await parts.next();
+  const texts = async function* (): AsyncGenerator<string> {
+    for (let next = first; next.done !== true; next = await parts.next())
+      if (next.value.kind === 'text') yield next.value.text;
+  };
+  return Readable.from(texts(), { objectMode: false });
 }
 
 function inspectOperation(readers: Readers): Operation {

@@ -19,7 +19,7 @@ export async function serviceTable({ only = '', dist, files, full }) {
   const uploads = fileCases(files, { root: join(dataDir, 'made'), full, count });
   let missed = 0;
   async function* all() {
-    yield* runServiceCases(uploads, { dataDir, dist, limits: { maxUploadBytes: 8 * 2 ** 30 } });
+    yield* runServiceCases(uploads, { dataDir, dist, limits: { maxUploadBytes: 2 ** 30 } });
     yield* runServiceCases(clients, { dataDir, dist });
   }
   console.log('| case | outcome | seconds | peak MB | |\n|---|---|---|---|---|');

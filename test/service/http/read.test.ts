@@ -11,6 +11,12 @@ afterAll(() => service.close());
 
 const CSV = fixture('tabular/orders.csv');
 
+interface Page {
+  readonly content: readonly { readonly text: string }[];
+  readonly truncation: { readonly next: { readonly cursor: string } };
+  readonly metadata: object;
+}
+
 /** As the library answers for the same bytes, without what differs between an upload and a file. */
 async function readHere(name: string, bytes: Uint8Array, request = {}): Promise<unknown> {
   const result = await createReader({ environment: {}, cache: false }).read({ bytes, name }, request);
@@ -49,6 +55,49 @@ describe('POST /v1/read', () => {
     const here = (await readHere(name, fixture(path))) as { text: string; processor: string };
     expect(answer.json()).toMatchObject({ text: here.text, processor: here.processor });
     expect(service.uploads()).toEqual([]);
+  });
+
+  it('continues a large file by its cursor, however often it is uploaded', async () => {
+    // More than a reader hashes of a file on disk.
+    const text = Array.from(
+      { length: 60_000 },
+      (_, line) => `line ${line} of a long file that is sent again\n`,
+    ).join('');
+    const ask = (fields: Record<string, string>) =>
+      service.call({
+        method: 'POST',
+        path: `/v1/read?${new URLSearchParams({ name: 'long.txt', ...fields })}`,
+        body: text,
+      });
+    const first = (await ask({})).json() as Page;
+    const second = (await ask({ cursor: first.truncation.next.cursor })).json() as Page;
+    expect(second.content[0]?.text.startsWith('line 200 of')).toBe(true);
+    expect(first.metadata).not.toHaveProperty('modified');
+    const other = await service.call({
+      method: 'POST',
+      path: `/v1/read?name=long.txt&cursor=${encodeURIComponent(first.truncation.next.cursor)}`,
+      body: `${text}!`,
+    });
+    expect(other.json()).toMatchObject({ code: 'STALE_CURSOR' });
+  });
+
+  it('streams a whole file as text', async () => {
+    const text = Array.from({ length: 60_000 }, (_, line) => `line ${line} of a long file\n`).join('');
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read?name=long.txt&all=true',
+      headers: { accept: 'text/plain' },
+      body: text,
+    });
+    expect(answer.text).toBe(text);
+    expect(service.uploads()).toEqual([]);
+    const broken = await service.call({
+      method: 'POST',
+      path: '/v1/read?name=broken.pdf&all=true',
+      headers: { accept: 'text/plain' },
+      body: '%PDF-1.7 nothing follows',
+    });
+    expect(broken.json()).toMatchObject({ status: 422, code: 'CORRUPT_FILE' });
   });
 
   it('reads several files of a form under one budget, each with its own success or error', async () => {
