@@ -18,9 +18,10 @@ export const TASKS: Tasks = {
     const { encoding } = input as { readonly encoding: EncodingName };
     return { output: createTokenCounter(encoding).count(Buffer.from(body).toString('utf8')) };
   },
-  compact: async (input) => {
+  compact: async (_input, body) => {
     const { compact, createMemoryStorage } = await import('./history/index.ts');
-    const { messages, mount, ...options } = input as CompactInput;
+    // A conversation is longer than what may stand beside a body.
+    const { messages, mount, ...options }: CompactInput = JSON.parse(Buffer.from(body).toString('utf8'));
     const files: Record<string, string> = {};
     const memory = createMemoryStorage();
     const storage = {
@@ -32,9 +33,13 @@ export const TASKS: Tasks = {
       shownAs: (path: string) => `${mount}/${path}`,
     };
     const compacted = await compact(messages, { ...options, ...(mount !== undefined && { storage }) });
-    return {
-      output: { messages: compacted.messages, report: compacted.report, state: compacted.state, files },
+    const answer = {
+      messages: compacted.messages,
+      report: compacted.report,
+      state: compacted.state,
+      files,
     };
+    return { output: null, body: Buffer.from(JSON.stringify(answer)) };
   },
 };
 

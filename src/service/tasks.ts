@@ -64,13 +64,23 @@ export async function compactIn(
   { user, signal }: Caller,
 ): Promise<CompactAnswer> {
   const input = { ...request, ...(workspace && { mount: workspace.mount.replace(/\/+$/, '') }) };
-  const { output } = await runTask(pool, { name: 'compact', input, user, signal });
-  const { messages, report, state, files } = checked(COMPACTED, output);
+  const given = Buffer.from(JSON.stringify(input));
+  const { body } = await runTask(pool, { name: 'compact', input: null, body: given, user, signal });
+  const { messages, report, state, files } = checked(COMPACTED, parsed(body));
   if (workspace) {
     const storage = workspaceStorage(workspace);
     for (const [path, text] of Object.entries(files)) await storage.write(path, text);
   }
   return { messages, report, state };
+}
+
+/** Undefined for what is not JSON. */
+function parsed(body: Uint8Array | undefined): unknown {
+  try {
+    return JSON.parse(Buffer.from(body ?? []).toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 function checked<T>(schema: z.ZodType<T>, output: unknown): T {

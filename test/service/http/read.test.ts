@@ -69,8 +69,8 @@ describe('POST /v1/read', () => {
         path: `/v1/read?${new URLSearchParams({ name: 'long.txt', ...fields })}`,
         body: text,
       });
-    const first = (await ask({})).json() as Page;
-    const second = (await ask({ cursor: first.truncation.next.cursor })).json() as Page;
+    const first: Page = JSON.parse((await ask({})).text);
+    const second: Page = JSON.parse((await ask({ cursor: first.truncation.next.cursor })).text);
     expect(second.content[0]?.text.startsWith('line 200 of')).toBe(true);
     expect(first.metadata).not.toHaveProperty('modified');
     const other = await service.call({
