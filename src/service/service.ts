@@ -13,7 +13,11 @@ import {
   type Pool,
   quoted,
   ReaderError,
+  resolveHistoryLimits,
+  resolveIsolationLimits,
+  resolveLimits,
   resolveLimitsOf,
+  resolveWorkspaceLimits,
 } from '../index.ts';
 import { openDatabase } from './database.ts';
 import { type AppPace, createApp, PACE } from './http/app.ts';
@@ -129,7 +133,13 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     ...attachmentOperations(readers),
     ...compactOperations(readers),
     ...jobOperations(jobs, limits),
-    ...infoOperations(() => operations),
+    ...infoOperations(() => operations, {
+      ...resolveLimits({}, environment),
+      ...resolveWorkspaceLimits({}, environment),
+      ...resolveHistoryLimits({}, environment),
+      ...resolveIsolationLimits(options.isolation ?? {}, environment),
+      ...limits,
+    }),
     ...(await playgroundOperations()),
     ...healthOperations(state),
   ];

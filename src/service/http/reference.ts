@@ -89,6 +89,6 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) =>
 const marked = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}main{max-width:62rem;margin:2rem auto;padding:0 1rem}
-h2{margin-top:2.5rem;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}h3{margin-top:2rem}.method{font-size:.8em;letter-spacing:.05em}
-table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 12%,transparent)}
+h2{margin-top:2.5rem;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}h3{margin-top:2rem}article{padding:.25rem 1.25rem;margin:1rem 0;border:1px solid color-mix(in srgb,currentColor 18%,transparent);border-radius:10px}article h3{margin-top:.75rem}.method{font-size:.75em;letter-spacing:.05em;padding:.1rem .45rem;border-radius:4px;background:color-mix(in srgb,currentColor 10%,transparent)}a{color:inherit}
+body{margin:0;overflow-wrap:anywhere}.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 12%,transparent)}
 pre{overflow:auto;padding:.75rem;background:color-mix(in srgb,currentColor 6%,transparent)}code{font-size:.92em}`;

@@ -4,19 +4,30 @@ import { z } from 'zod';
 import {
   createReader,
   HISTORY_LIMIT_DEFINITIONS,
+  type HistoryLimits,
+  ISOLATION_LIMIT_DEFINITIONS,
+  type IsolationLimits,
   LIMIT_DEFINITIONS,
+  type Limits,
   WORKSPACE_LIMIT_DEFINITIONS,
+  type WorkspaceLimits,
 } from '../../index.ts';
 import { openApiOf } from '../http/openapi.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { referencePage } from '../http/reference.ts';
-import { SERVICE_LIMIT_DEFINITIONS } from '../limits.ts';
+import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from '../limits.ts';
+
+/** Every limit with the value that this process uses. */
+export type LimitsInForce = Limits & WorkspaceLimits & HistoryLimits & ServiceLimits & IsolationLimits;
 
 /** `operations` gives all of the service, these included. */
-export function infoOperations(operations: () => readonly Operation[]): readonly Operation[] {
+export function infoOperations(
+  operations: () => readonly Operation[],
+  inForce: LimitsInForce,
+): readonly Operation[] {
   const document = once(() => openApiOf(operations()));
   const page = once(() => referencePage(document()));
-  return [formats(), limits(), openApi(document), reference(page)];
+  return [formats(), limits(inForce), openApi(document), reference(page)];
 }
 
 function once<T>(make: () => T): () => T {
@@ -72,19 +83,20 @@ function formats(): Operation {
   });
 }
 
-function limits(): Operation {
+function limits(inForce: LimitsInForce): Operation {
   const all = [
     ...LIMIT_DEFINITIONS,
     ...WORKSPACE_LIMIT_DEFINITIONS,
     ...HISTORY_LIMIT_DEFINITIONS,
     ...SERVICE_LIMIT_DEFINITIONS,
+    ...ISOLATION_LIMIT_DEFINITIONS,
   ];
   return operation({
     id: 'limits',
     method: 'GET',
     path: '/v1/limits',
     tag: 'Reference',
-    summary: 'Every limit with its default, unit and environment variable',
+    summary: 'Every limit with its value, default, unit and environment variable',
     scope: 'read',
     answers: {
       200: {
@@ -95,6 +107,7 @@ function limits(): Operation {
               z.object({
                 key: z.string(),
                 variable: z.string(),
+                value: z.number().meta({ description: 'In force in this process.' }),
                 default: z.number(),
                 unit: z.string(),
                 kind: z.string(),
@@ -108,10 +121,11 @@ function limits(): Operation {
     run: () =>
       Promise.resolve({
         body: {
-          limits: all.map(({ key, variable, default: value, unit, kind, meaning }) => ({
+          limits: all.map(({ key, variable, default: usual, unit, kind, meaning }) => ({
             key,
             variable,
-            default: value,
+            value: inForce[key],
+            default: usual,
             unit,
             kind,
             meaning,

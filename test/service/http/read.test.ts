@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReader } from '../../../src/index.ts';
+import { startService } from '../../../src/service/index.ts';
 import { formOf } from './client.ts';
 import { fixture, type Running, running } from './running.ts';
 
@@ -334,4 +338,26 @@ it('describes its formats and limits', async () => {
   const formats = await service.call({ path: '/v1/formats' });
   expect((formats.json()['formats'] as unknown[]).length).toBeGreaterThan(20);
   expect((await service.call({ path: '/v1/limits' })).status).toBe(200);
+});
+
+it('gives each limit as it is in force', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'lectern-limits-'));
+  const own = await startService({
+    dataDir,
+    port: 0,
+    environment: { MAX_TOKENS_PER_FILE: '1234' },
+    limits: { maxFilesPerRequest: 3 },
+    isolation: { maxQueuedReads: 7 },
+  });
+  const answer = await fetch(`${own.url}/v1/limits`);
+  // Checked by what follows.
+  const { limits } = (await answer.json()) as { limits: { key: string; value: number; default: number }[] };
+  await own.close();
+  rmSync(dataDir, { recursive: true });
+  const of = (name: string) => limits.find(({ key }) => key === name);
+  expect(of('maxTokensPerFile')).toMatchObject({ value: 1234, default: 5000 });
+  expect(of('maxFilesPerRequest')).toMatchObject({ value: 3, default: 20 });
+  expect(of('maxQueuedReads')).toMatchObject({ value: 7 });
+  expect(of('jobAttempts')).toBeDefined();
+  expect(limits.every(({ value }) => Number.isSafeInteger(value))).toBe(true);
 });

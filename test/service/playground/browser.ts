@@ -7,7 +7,13 @@ import { join } from 'node:path';
 import type AxeCore from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { type Service, startService } from '../../../src/service/index.ts';
+import {
+  createKeyStore,
+  makeKey,
+  openDatabase,
+  type Service,
+  startService,
+} from '../../../src/service/index.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** Without it, the tests of the page are left out and say so. */
@@ -19,9 +25,33 @@ export interface Trial {
   close(): Promise<void>;
 }
 
-export async function startTrial(): Promise<Trial> {
+export async function startTrial(environment: Readonly<Record<string, string>> = {}): Promise<Trial> {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-playground-'));
-  const service = await startService({ dataDir: folder, port: 0, environment: {} });
+  return await trialIn(folder, environment);
+}
+
+/** A service that asks for a key, and the key. */
+export async function startLockedTrial(): Promise<Trial & { readonly key: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-playground-'));
+  const database = await openDatabase(join(folder, 'service'));
+  const { key, id, hash } = makeKey();
+  const keys = await createKeyStore(database);
+  await keys.add({
+    id,
+    hash,
+    user: 'visitor',
+    scopes: ['read'],
+    label: '',
+    createdAt: new Date().toISOString(),
+    expiresAt: null,
+    revokedAt: null,
+  });
+  await database.close();
+  return { ...(await trialIn(folder, {})), key };
+}
+
+async function trialIn(folder: string, environment: Readonly<Record<string, string>>): Promise<Trial> {
+  const service = await startService({ dataDir: folder, port: 0, environment });
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: [

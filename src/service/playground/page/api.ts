@@ -90,10 +90,10 @@ export async function formats(): Promise<readonly Format[]> {
   return ((await call('v1/formats')) as { formats: Format[] }).formats;
 }
 
-/** Defaults of limits by key. */
+/** Limits in force, by key. */
 export async function limits(): Promise<ReadonlyMap<string, number>> {
-  const body = (await call('v1/limits')) as { limits: { key: string; default: number }[] };
-  return new Map(body.limits.map(({ key, default: value }) => [key, value]));
+  const body = (await call('v1/limits')) as { limits: { key: string; value: number }[] };
+  return new Map(body.limits.map(({ key, value }) => [key, value]));
 }
 
 export interface Compaction {

@@ -1,7 +1,17 @@
 // What is on the page: the files, their answers and the request; and the actions that change them.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { ApiError, type Compaction, compact, countTokens, formats, limits, needsKey, read } from './api.ts';
+import {
+  ApiError,
+  apiKey,
+  type Compaction,
+  compact,
+  countTokens,
+  formats,
+  limits,
+  needsKey,
+  read,
+} from './api.ts';
 import { type Conversation, conversationIn } from './conversation.ts';
 import { type Field, fieldsFor, type RequestValues, requestOf } from './request.ts';
 import type { Format, Problem, ReadResult, ReadSuccess } from './wire.ts';
@@ -29,13 +39,15 @@ export const entered: Signal<Readonly<Record<string, string>>> = signal({});
 export const busy: Signal<boolean> = signal(false);
 /** For screen readers: what has just happened. */
 export const announcement: Signal<string> = signal('');
+/** The server did not accept the key that was entered. */
+export const keyRefused: Signal<boolean> = signal(false);
 export const conversation: Signal<Conversation | null> = signal(null);
 export const compaction: Signal<Compaction | null> = signal(null);
 export const compactProblem: Signal<Problem | null> = signal(null);
 export const window_: Signal<string> = signal('16000');
 export const preset: Signal<string> = signal('lectern');
 const known: Signal<readonly Format[]> = signal([]);
-const defaults: Signal<ReadonlyMap<string, number>> = signal(new Map());
+const inForce: Signal<ReadonlyMap<string, number>> = signal(new Map());
 
 export const current: ReadonlySignal<Entry | undefined> = computed(() =>
   entries.value.find(({ id }) => id === selected.value),
@@ -51,7 +63,7 @@ export const request: ReadonlySignal<RequestValues> = computed(() => requestOf(e
 export const budget: ReadonlySignal<number | null> = computed(() => {
   if (request.value['all'] === true) return null;
   const asked = request.value['maxTokens'];
-  return typeof asked === 'number' ? asked : (defaults.value.get('maxTokensPerFile') ?? null);
+  return typeof asked === 'number' ? asked : (inForce.value.get('maxTokensPerFile') ?? null);
 });
 
 function selectsOf({ file, parts }: Entry): readonly string[] {
@@ -63,16 +75,19 @@ function selectsOf({ file, parts }: Entry): readonly string[] {
   return format?.selects ?? [];
 }
 
-export async function loadFacts(): Promise<void> {
+/** Learns formats and limits. @returns whether the server answered */
+export async function loadFacts(): Promise<boolean> {
   try {
     const [list, map] = await Promise.all([formats(), limits()]);
     batch(() => {
       known.value = list;
-      defaults.value = map;
+      inForce.value = map;
     });
+    return true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (!needsKey.value) announcement.value = `${error.message} ${error.hint}`;
+    announcement.value = needsKey.value ? '' : `${error.message} ${error.hint}`;
+    return false;
   }
 }
 
@@ -82,7 +97,10 @@ let lastId = 0;
 /** Adds files to those on the page, or opens a conversation, and reads. */
 export async function addFiles(files: readonly File[]): Promise<void> {
   const [only] = files;
-  if (!only) return;
+  if (!only) {
+    announcement.value = 'There was no file in it.';
+    return;
+  }
   const found = files.length === 1 && entries.value.length === 0 ? await conversationIn(only) : null;
   if (found) {
     conversation.value = found;
@@ -229,8 +247,9 @@ export async function runCompaction(): Promise<void> {
   });
 }
 
-/** Runs one request at a time: a new one ends the one before. */
+/** Runs one request at a time: a new one ends the one before, and clears what the page said about it. */
 async function work(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  announcement.value = '';
   underway.abort();
   const mine = new AbortController();
   underway = mine;
@@ -244,9 +263,14 @@ async function work(job: (signal: AbortSignal) => Promise<void>): Promise<void> 
   }
 }
 
-/** Repeats what the page last asked for, once a key was entered. */
-export async function retry(): Promise<void> {
-  await loadFacts();
+/** Tries the key that was entered, and repeats with it what the page last asked for. */
+export async function useKey(key: string): Promise<void> {
+  apiKey.value = key;
+  keyRefused.value = false;
+  if (!(await loadFacts())) {
+    keyRefused.value = needsKey.value;
+    return;
+  }
   if (conversation.value) await runCompaction();
   else if (entries.value.length > 0) await readAll();
 }

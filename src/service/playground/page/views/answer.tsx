@@ -1,6 +1,7 @@
 // One file's answer: tokens, what was shown and left out, warnings, and what the model sees.
 
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { segmentsOf } from '../notes.ts';
 import { budget, busy, type Entry, position, showNext, showPrevious, together } from '../session.ts';
 import type { ReadFailure, ReadSuccess } from '../wire.ts';
@@ -72,9 +73,7 @@ function Warnings({ result }: { readonly result: ReadSuccess }): JSX.Element | n
   return (
     <ul class="warnings" aria-label="Warnings">
       {result.warnings.map(({ code, message }) => (
-        <li key={code + message}>
-          <code>{code}</code> {message}
-        </li>
+        <Warning key={code + message} code={code} message={message} />
       ))}
     </ul>
   );
@@ -83,6 +82,36 @@ function Warnings({ result }: { readonly result: ReadSuccess }): JSX.Element | n
 function Failure({ failure }: { readonly failure: ReadFailure }): JSX.Element {
   const { code, message, hint } = failure.error;
   return <ProblemBox code={code} message={message} hint={hint} />;
+}
+
+/** A message with what stands between backticks as code. */
+function Prose({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <>
+      {text
+        .split(/`([^`]+)`/)
+        .map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece))}
+    </>
+  );
+}
+
+const LONG_WARNING = 400;
+
+function Warning({ code, message }: { readonly code: string; readonly message: string }): JSX.Element {
+  const [open, setOpen] = useState<boolean>(false);
+  const long = message.length > LONG_WARNING;
+  return (
+    <li>
+      <div class={long && !open ? 'clipped' : ''}>
+        <code>{code}</code> <Prose text={message} />
+      </div>
+      {long && (
+        <button type="button" class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Show less' : 'Show all of this warning'}
+        </button>
+      )}
+    </li>
+  );
 }
 
 export function ProblemBox({
@@ -99,9 +128,11 @@ export function ProblemBox({
       <p>
         <code>{code}</code>
       </p>
-      <p class="problem-message">{message}</p>
+      <p class="problem-message">
+        <Prose text={message} />
+      </p>
       <p>
-        <strong>What to do:</strong> {hint}
+        <strong>What to do:</strong> <Prose text={hint} />
       </p>
     </div>
   );

@@ -1,8 +1,18 @@
 // The page: its head, and either the first screen, the files or a conversation.
 
 import type { JSX } from 'preact';
-import { apiKey, needsKey } from '../api.ts';
-import { announcement, busy, conversation, current, entries, retry, startOver } from '../session.ts';
+import { useState } from 'preact/hooks';
+import { needsKey } from '../api.ts';
+import {
+  announcement,
+  busy,
+  conversation,
+  current,
+  entries,
+  keyRefused,
+  startOver,
+  useKey,
+} from '../session.ts';
 import { theme, toggleTheme } from '../theme.ts';
 import { Answer } from './answer.tsx';
 import { Code } from './code.tsx';
@@ -57,12 +67,14 @@ function Head({ started }: { readonly started: boolean }): JSX.Element {
 }
 
 function KeyForm(): JSX.Element {
+  const [key, setKey] = useState<string>('');
   return (
     <form
       class="key"
+      aria-label="API key"
       onSubmit={(event) => {
         event.preventDefault();
-        void retry();
+        void useKey(key);
       }}
     >
       <label for="key">This server asks for an API key. It stays in this page's memory.</label>
@@ -71,14 +83,20 @@ function KeyForm(): JSX.Element {
         type="password"
         autocomplete="off"
         placeholder="lk_…"
-        value={apiKey.value}
+        value={key}
+        aria-describedby={keyRefused.value ? 'key-refused' : undefined}
         onInput={({ currentTarget }) => {
-          apiKey.value = currentTarget.value.trim();
+          setKey(currentTarget.value.trim());
         }}
       />
       <button type="submit" class="primary">
         Use key
       </button>
+      {keyRefused.value && (
+        <p id="key-refused" role="alert">
+          The server refused this key. Check it, or make one with <code>lectern keys add</code>.
+        </p>
+      )}
     </form>
   );
 }

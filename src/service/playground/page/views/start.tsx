@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { SAMPLES } from '../samples.ts';
-import { addFiles } from '../session.ts';
+import { addFiles, announcement } from '../session.ts';
 
 export function Start(): JSX.Element {
   return (
@@ -27,8 +27,26 @@ export function Start(): JSX.Element {
   );
 }
 
+/** Adds what was dropped: files or text. A browser gives no content for a folder, so the page says what to do. */
+async function dropped(data: DataTransfer | null): Promise<void> {
+  const items = [...(data?.items ?? [])].filter(({ kind }) => kind === 'file');
+  const folders = items.filter((item) => item.webkitGetAsEntry()?.isDirectory === true);
+  if (folders.length > 0) {
+    announcement.value = 'The page reads files, not folders. Drop the files of the folder instead.';
+    return;
+  }
+  const files = [...(data?.files ?? [])];
+  const text = data?.getData('text/plain') ?? '';
+  if (files.length > 0) await addFiles(files);
+  else if (text !== '') await addFiles([new File([text], 'dropped.txt', { type: 'text/plain' })]);
+}
+
 function DropZone(): JSX.Element {
   const over = useDrop();
+  // Effects run in order: by now the listeners of the zone are in place.
+  useEffect(() => {
+    performance.mark('usable');
+  }, []);
   return (
     <div class={`drop${over ? ' over' : ''}`}>
       <p class="drop-title">Drop files here</p>
@@ -77,7 +95,7 @@ export function useDrop(): boolean {
     const drop = (event: DragEvent) => {
       event.preventDefault();
       setOver(false);
-      void addFiles([...(event.dataTransfer?.files ?? [])]);
+      void dropped(event.dataTransfer);
     };
     const paste = (event: ClipboardEvent) => {
       if (event.target instanceof HTMLInputElement) return; // the field takes it

@@ -1,0 +1,104 @@
+// Files as they come into the playground: dropped, pasted, empty, big, and with names that mean harm.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, startTrial, type Trial, visit } from './browser.ts';
+
+/** A script that drops or pastes files, given as name and content. */
+const hand = (event: 'drop' | 'paste', files: readonly (readonly [string, string])[]): string => `{
+  const data = new DataTransfer();
+  for (const [name, text] of ${JSON.stringify(files)}) data.items.add(new File([text], name));
+  document.querySelector('main').dispatchEvent(${
+    event === 'drop'
+      ? "new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })"
+      : "new ClipboardEvent('paste', { clipboardData: data, bubbles: true })"
+  });
+}`;
+
+const HOSTILE = [
+  '<img src=x onerror=globalThis.harmed=1>.txt',
+  '"><script>globalThis.harmed=1</script>.txt',
+  'invoice\u202Efdp.txt',
+  "'; rm -rf ~ #.txt",
+];
+const MARKUP = '<img src=x onerror="globalThis.harmed=1"><b>bold</b><script>globalThis.harmed=1</script>\n';
+
+describe.runIf(hasChromium)('files come into the playground', () => {
+  let trial: Trial;
+  beforeAll(async () => {
+    trial = await startTrial();
+  });
+  afterAll(async () => {
+    await trial.close();
+  });
+
+  for (const event of ['drop', 'paste'] as const)
+    it(`by ${event}, several at once`, async () => {
+      const { page, end } = await visit(trial);
+      await page.evaluate(
+        hand(event, [
+          ['one.txt', 'first\n'],
+          ['two.csv', 'a,b\n1,2\n'],
+        ]),
+      );
+      await page.locator('main[aria-busy=false] .seen').waitFor();
+      expect(await page.locator('.file-name').allTextContents()).toEqual(['one.txt', 'two.csv']);
+      expect(await page.locator('.seen').textContent()).toBe('==> one.txt <==\nfirst\n');
+      await end();
+    });
+
+  it('names and content are never HTML', async () => {
+    const { page, end } = await visit(trial);
+    await page.evaluate(
+      hand(
+        'drop',
+        HOSTILE.map((name) => [name, MARKUP] as const),
+      ),
+    );
+    await page.locator('main[aria-busy=false] .seen').waitFor();
+    for (const name of HOSTILE) {
+      await page.locator('.file', { hasText: name }).click();
+      expect(await page.locator('#file-title').textContent()).toBe(name);
+      expect(await page.locator('.seen').textContent()).toContain(MARKUP);
+      for (const language of ['CLI', 'TypeScript', 'curl', 'MCP'])
+        await page.getByRole('button', { name: language, exact: true }).click();
+    }
+    expect(await page.locator('#app img, #app script, #app b').count()).toBe(0);
+    expect(await page.evaluate('globalThis.harmed')).toBeUndefined();
+    await end();
+  });
+
+  it('an empty file', async () => {
+    const { page, end } = await visit(trial);
+    await page.evaluate(hand('drop', [['nothing.txt', '']]));
+    await page.locator('main[aria-busy=false] article').waitFor();
+    expect(await page.getByLabel('Warnings').or(page.getByRole('alert')).textContent()).toContain('EMPTY');
+    await end();
+  });
+
+  it('a file of 20 MB', async () => {
+    const { page, end } = await visit(trial);
+    await page.evaluate(`{
+      const data = new DataTransfer();
+      data.items.add(new File(['0123456789 abcdefghi\\n'.repeat(1000000)], 'big.txt'));
+      document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
+    }`);
+    await page.locator('main[aria-busy=false] .seen').waitFor({ timeout: 60_000 });
+    expect(await page.locator('.facts').textContent()).toContain('21,000,000 bytes');
+    expect(await page.getByLabel('Warnings').textContent()).toContain('TRUNCATED');
+    await end();
+  }, 90_000);
+
+  it('a folder: the page says to drop its files', async () => {
+    const { page, end } = await visit(trial);
+    // A script cannot make a transfer with a folder, so this one stands in for what a browser hands over.
+    await page.evaluate(`{
+      const drop = new Event('drop', { bubbles: true, cancelable: true });
+      drop.dataTransfer = {
+        items: [{ kind: 'file', webkitGetAsEntry: () => ({ isDirectory: true }) }], files: [], getData: () => '',
+      };
+      document.querySelector('main').dispatchEvent(drop);
+    }`);
+    await page.getByText('Drop the files of the folder instead.').waitFor();
+    await end();
+  });
+});
