@@ -10,18 +10,6 @@ interface Caller {
   readonly signal: AbortSignal;
 }
 
-export interface CompactRequest {
-  readonly messages: readonly unknown[];
-  readonly state?: object;
-  readonly [option: string]: unknown;
-}
-
-export interface CompactAnswer {
-  readonly messages: readonly unknown[];
-  readonly report: object;
-  readonly state: object;
-}
-
 /** Texts up to this many UTF-16 units are counted at once, in less time than a child takes to be asked. */
 const SHORT_TEXT = 64 * 1024;
 
@@ -43,41 +31,47 @@ export async function countTokens(
   return checked(z.int().min(0), (await runTask(pool, task)).output);
 }
 
-const COMPACTED = z.object({
-  messages: z.array(z.unknown()),
-  report: z.looseObject({}),
-  state: z.looseObject({}),
-  files: z.record(
-    z.string().regex(/^(?:conversation_history|tool_outputs)(?:\/[\w.-]{1,200}){1,4}$/),
-    z.string(),
-  ),
-});
+const COMPACTED = z.object({ session: z.string().nullable(), answerBytes: z.int().min(0) });
+const ORIGINALS = z.record(
+  z.string().regex(/^(?:conversation_history|tool_outputs)(?:\/[\w.-]{1,200}){1,4}$/),
+  z.string(),
+);
 
 /**
- * Compacts in a child. Originals go into `workspace`, where there is one, before the answer that names them is given.
- * @throws {ReaderError} as `compact` does, and what a child ends with
+ * Compacts in a child, which parses `request` too: JSON of a `compactRequestSchema`. Originals go into the workspace of the
+ * session that the request names, where it names one, before the answer is given: JSON of messages, report and state.
+ * @throws {ReaderError} BAD_INPUT, what `workspaceOf` and `compact` throw, and what a child ends with
  */
 export async function compactIn(
   pool: Pool,
-  request: CompactRequest,
-  workspace: Workspace | undefined,
+  request: Uint8Array,
+  workspaceOf: (session: string) => Workspace,
   { user, signal }: Caller,
-): Promise<CompactAnswer> {
-  const input = { ...request, ...(workspace && { mount: workspace.mount.replace(/\/+$/, '') }) };
-  const given = Buffer.from(JSON.stringify(input));
-  const { body } = await runTask(pool, { name: 'compact', input: null, body: given, user, signal });
-  const { messages, report, state, files } = checked(COMPACTED, parsed(body));
-  if (workspace) {
-    const storage = workspaceStorage(workspace);
-    for (const [path, text] of Object.entries(files)) await storage.write(path, text);
+): Promise<Uint8Array> {
+  const { output, body = NOTHING } = await runTask(pool, {
+    name: 'compact',
+    input: { mount: MOUNT },
+    body: request,
+    user,
+    signal,
+  });
+  const { session, answerBytes } = checked(COMPACTED, output);
+  if (session !== null) {
+    const storage = workspaceStorage(workspaceOf(session));
+    const originals = checked(ORIGINALS, parsed(body.subarray(answerBytes)));
+    for (const [path, text] of Object.entries(originals)) await storage.write(path, text);
   }
-  return { messages, report, state };
+  return body.subarray(0, answerBytes);
 }
 
+const NOTHING = new Uint8Array(0);
+/** Of every workspace that is made without one. */
+const MOUNT = '/workspace';
+
 /** Undefined for what is not JSON. */
-function parsed(body: Uint8Array | undefined): unknown {
+function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(body ?? []).toString('utf8'));
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -39,7 +39,12 @@ it('compacts a conversation of many megabytes, and keeps its originals', async (
     ]).flat(),
   ];
   const workspace = createWorkspace({ root: folder });
-  const answer = await compactIn(pool, { messages, window: 50_000 }, workspace, caller);
+  const ask = async (request: object) => {
+    const bytes = Buffer.from(JSON.stringify({ ...request, window: 50_000, session: 's1' }));
+    const given = await compactIn(pool, bytes, () => workspace, caller);
+    return JSON.parse(Buffer.from(given).toString('utf8'));
+  };
+  const answer = await ask({ messages });
   expect(answer.messages.length).toBeLessThan(messages.length);
   const pointers = JSON.stringify(answer).match(/(?:conversation_history|tool_outputs)\/[\w./-]+/g) ?? [];
   expect(pointers.length).toBeGreaterThan(0);
@@ -47,12 +52,7 @@ it('compacts a conversation of many megabytes, and keeps its originals', async (
   for (const pointer of new Set(pointers))
     expect(await reader.inspect(pointer)).toMatchObject({ success: true });
   // The state goes on where it was.
-  const again = await compactIn(
-    pool,
-    { messages: answer.messages, state: answer.state, window: 50_000 },
-    workspace,
-    caller,
-  );
+  const again = await ask({ messages: answer.messages, state: answer.state });
   expect(again.messages).toEqual(answer.messages);
 });
 
@@ -60,4 +60,20 @@ it('counts a text of megabytes as this process does', async () => {
   const text = 'Überall lag Papier; façade, naïve, coöperate.\n'.repeat(100_000);
   const counter = createTokenCounter('o200k_base');
   expect(await countTokens(pool, text, counter, caller)).toBe(counter.count(text));
+});
+
+it.each([
+  ['not JSON', '{"messages": ['],
+  ['an unknown field', '{"messages": [], "windows": 1}'],
+  ['no messages', '{}'],
+])('refuses %s as bad input', async (_what, text) => {
+  const work = compactIn(pool, Buffer.from(text), () => createWorkspace({ root: folder }), caller);
+  await expect(work).rejects.toMatchObject({ code: 'BAD_INPUT' });
+});
+
+it('refuses messages that are nested too deeply', async () => {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  const text = `{"window": 100000, "messages": [{"role": "user", "content": "hi", "extra": ${deep}}]}`;
+  const work = compactIn(pool, Buffer.from(text), () => createWorkspace({ root: folder }), caller);
+  await expect(work).rejects.toMatchObject({ code: 'BAD_INPUT' });
 });

@@ -92,9 +92,21 @@ export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string>
   }
 }
 
-/** A JSON body, whole. @throws {ReaderError} BAD_INPUT, LIMIT_EXCEEDED */
+/** JSON that is parsed in this process: a longer one would hold up every other request. */
+const MAX_PARSED_BYTES = 1024 * 1024;
+
+/** A JSON body, whole. @throws {ReaderError} BAD_INPUT; LIMIT_EXCEEDED above 1 MiB */
 export async function jsonOf(chunks: AsyncIterable<Uint8Array>): Promise<unknown> {
-  return parsedJson(await textOf(chunks), 'body');
+  return parsedJson(await textOf(upTo(MAX_PARSED_BYTES, chunks)), 'body');
+}
+
+async function* upTo(maxBytes: Bytes, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
 }
 
 /** `where` is named in errors. @throws {ReaderError} BAD_INPUT */

@@ -98,6 +98,11 @@ const BINARY = { type: 'string', format: 'binary' };
 
 function requestBodyOf(rule: BodyRule, schemas: Json): Json {
   switch (rule.kind) {
+    case 'unparsed':
+      return {
+        required: true,
+        content: { 'application/json': { schema: schemaOf(rule.schema, 'input', schemas) } },
+      };
     case 'json':
       return {
         required: true,

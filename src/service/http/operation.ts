@@ -10,7 +10,7 @@ export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 
 /** How the body of a request is taken. */
 export type BodyRule =
-  /** A JSON object, held in memory up to limit `maxJsonBytes`. */
+  /** A JSON object of at most 1 MiB, or a text held in memory up to limit `maxJsonBytes`. */
   | {
       readonly kind: 'json';
       readonly schema: z.ZodObject;
@@ -24,6 +24,8 @@ export type BodyRule =
       /** Default: limit `maxFilesPerRequest`. */
       readonly maxFiles?: number;
     }
+  /** JSON that another process parses and checks: its bytes, held in memory up to limit `maxJsonBytes`. */
+  | { readonly kind: 'unparsed'; readonly schema: z.ZodObject }
   /** Bytes as they come, counted. */
   | {
       readonly kind: 'stream';
@@ -31,17 +33,19 @@ export type BodyRule =
       readonly types?: readonly string[];
     };
 
-type BodyOf<B extends BodyRule | undefined> = B extends {
-  kind: 'json';
-  schema: infer S extends z.ZodType;
-  textField?: string;
-}
-  ? z.output<S>
-  : B extends { kind: 'files'; schema: infer S extends z.ZodType }
-    ? Uploads<z.output<S>>
-    : B extends { kind: 'stream' }
-      ? AsyncIterable<Uint8Array>
-      : undefined;
+type BodyOf<B extends BodyRule | undefined> = B extends { kind: 'unparsed' }
+  ? Uint8Array
+  : B extends {
+        kind: 'json';
+        schema: infer S extends z.ZodType;
+        textField?: string;
+      }
+    ? z.output<S>
+    : B extends { kind: 'files'; schema: infer S extends z.ZodType }
+      ? Uploads<z.output<S>>
+      : B extends { kind: 'stream' }
+        ? AsyncIterable<Uint8Array>
+        : undefined;
 
 /** A checked request. */
 export interface Call<P, Q, B> {

@@ -1,5 +1,6 @@
 // The body of a request as its operation wants it: a checked object, files, or bytes as they come.
 
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceLimits } from '../limits.ts';
 import { bodyOf, jsonOf, mediaTypeOf, type Pace, textOf } from './body.ts';
@@ -36,7 +37,9 @@ export async function takeBody(
 ): Promise<TakenBody> {
   if (!rule) return {};
   const type = mediaTypeOf(message);
-  const maxBytes = rule.kind === 'json' ? limits.maxJsonBytes : limits.maxUploadBytes;
+  const inMemory = rule.kind === 'json' || rule.kind === 'unparsed';
+  const maxBytes = inMemory ? limits.maxJsonBytes : limits.maxUploadBytes;
+  refuseEncoded(message);
   const chunks = metrics.counted(bodyOf(message, response, { ...pace, maxBytes }));
   if (rule.kind === 'stream') {
     if (rule.types) needType(type, rule.types);
@@ -48,10 +51,19 @@ export async function takeBody(
     const uploads = await uploadsOf(message, chunks, options);
     return { value: uploads, discard: uploads.discard };
   }
+  const held = holdIn(memory);
+  if (rule.kind === 'unparsed') {
+    needType(type, ['application/json']);
+    try {
+      return { value: await bytesOf(held.count(chunks)), discard: held.discard };
+    } catch (error) {
+      await held.discard();
+      throw error;
+    }
+  }
   const { schema, textField } = rule;
   const asText = textField !== undefined && type === 'text/plain';
   if (!asText) needType(type, ['application/json', ...(textField === undefined ? [] : ['text/plain'])]);
-  const held = holdIn(memory);
   try {
     const given = asText
       ? { ...fromTexts(schema, query), [textField]: await textOf(held.count(chunks)) }
@@ -61,6 +73,32 @@ export async function takeBody(
     await held.discard();
     throw error;
   }
+}
+
+async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const chunk of chunks) pieces.push(chunk);
+  return Buffer.concat(pieces);
+}
+
+/** Parts of a file and compressed bodies would be stored as if they were the file. @throws {HttpError} 400, 415 */
+function refuseEncoded({ headers }: IncomingMessage): void {
+  if (headers['content-range'] !== undefined)
+    throw new HttpError(
+      400,
+      'BAD_INPUT',
+      'A body with `Content-Range` is not taken.',
+      'Send the whole content in one request.',
+    );
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity')
+    throw new HttpError(
+      415,
+      'BAD_INPUT',
+      'A compressed body is not taken.',
+      'Send the body without `Content-Encoding`.',
+      { 'accept-encoding': 'identity' },
+    );
 }
 
 /** A body without a type is taken as the first of `types`. @throws {HttpError} 415 */

@@ -1,44 +1,12 @@
 // The operation that brings a conversation under its model's window. It keeps nothing: the state travels with the request.
 
 import { z } from 'zod';
-import { CODECS, type CodecName, PRESET_NAMES, type PresetName } from '../../history/index.ts';
+import type { Workspace } from '../../index.ts';
+import { compactRequestSchema } from '../compact-request.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { HttpError } from '../http/problem.ts';
 import type { Readers } from '../readers.ts';
 import { compactIn } from '../tasks.ts';
-
-const PRESETS = [...PRESET_NAMES] as [PresetName, ...PresetName[]]; // there is one at least
-const FORMATS = CODECS.map(({ name }) => name) as [CodecName, ...CodecName[]];
-const MAX_MESSAGES = 100_000;
-
-const schema = z.strictObject({
-  messages: z
-    .array(z.unknown())
-    .max(MAX_MESSAGES)
-    .meta({ description: "The messages as the model's provider takes them." }),
-  format: z.enum(FORMATS).exactOptional().meta({ description: 'Default: found by the messages.' }),
-  model: z
-    .string()
-    .max(200)
-    .exactOptional()
-    .meta({ description: 'Sets the window, and how tokens are estimated.' }),
-  window: z.int().min(1).exactOptional().meta({ description: 'Tokens that the model takes.' }),
-  target: z.int().min(1).exactOptional().meta({ description: 'Tokens to come down to, at most.' }),
-  preset: z.enum(PRESETS).exactOptional(),
-  system: z.string().exactOptional().meta({ description: 'System prompt sent beside the messages.' }),
-  tools: z.unknown().exactOptional().meta({ description: 'Tool definitions sent beside the messages.' }),
-  goal: z.string().max(10_000).exactOptional(),
-  force: z.boolean().exactOptional().meta({ description: 'Compact below the trigger too.' }),
-  session: z
-    .string()
-    .exactOptional()
-    .meta({ description: 'Workspace that keeps the originals. Without one they are not kept here.' }),
-  conversationId: z.string().exactOptional().meta({ description: 'Names the folders of the originals.' }),
-  state: z
-    .looseObject({})
-    .exactOptional()
-    .meta({ description: '`state` of the answer before, for the same conversation.' }),
-});
 
 export function compactOperations(readers: Readers): readonly Operation[] {
   return [
@@ -49,7 +17,7 @@ export function compactOperations(readers: Readers): readonly Operation[] {
       tag: 'Agents',
       summary: "Bring a conversation under its model's window",
       scope: 'read',
-      body: { kind: 'json', schema },
+      body: { kind: 'unparsed', schema: compactRequestSchema },
       answers: {
         200: {
           description: 'The messages to send, what was done, and the state for the next call.',
@@ -63,16 +31,18 @@ export function compactOperations(readers: Readers): readonly Operation[] {
         },
       },
       run: async ({ identity, body, signal }) => {
-        const { session, ...request } = body;
-        if (session !== undefined && !identity.scopes.includes('files'))
-          throw new HttpError(
-            403,
-            'ACCESS_DENIED',
-            'To keep originals in a workspace the key needs the scope `files`.',
-            'Use a key with that scope, or leave `session` out.',
-          );
-        const workspace = session === undefined ? undefined : readers.workspace(identity.user, session);
-        return { body: await compactIn(readers.pool, request, workspace, { user: identity.user, signal }) };
+        const workspaceOf = (session: string): Workspace => {
+          if (!identity.scopes.includes('files'))
+            throw new HttpError(
+              403,
+              'ACCESS_DENIED',
+              'To keep originals in a workspace the key needs the scope `files`.',
+              'Use a key with that scope, or leave `session` out.',
+            );
+          return readers.workspace(identity.user, session);
+        };
+        const answer = await compactIn(readers.pool, body, workspaceOf, { user: identity.user, signal });
+        return { body: answer, type: 'application/json; charset=utf-8' };
       },
     }),
   ];
