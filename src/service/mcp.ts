@@ -45,10 +45,11 @@ export function mountMcp({ readers, hosts }: McpMountOptions): McpMounts {
     id: 'mcp',
     path,
     scope: 'mcp',
-    handle: (request, response, identity, { session = DEFAULT_SESSION }) => {
-      readers.workspace(identity.user, session); // refuses an id that is not valid
-      return handler.handle(request, response, { ...identity, session });
+    check: ({ user }, { session = DEFAULT_SESSION }) => {
+      readers.workspace(user, session);
     },
+    handle: (request, response, identity, { session = DEFAULT_SESSION }) =>
+      handler.handle(request, response, { ...identity, session }),
   });
   return { mounts: [mount('/mcp'), mount('/mcp/{session}')], close: () => handler.close() };
 }

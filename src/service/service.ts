@@ -1,6 +1,7 @@
 // The service put together: its data folder, stores, readers and application, from start to the end of the last request.
 
 import { setMaxListeners } from 'node:events';
+import { access, constants } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -9,7 +10,9 @@ import {
   cacheDirectory,
   createDiskCache,
   createReadPool,
+  errnoOf,
   type IsolationLimits,
+  makeFolder,
   type Pool,
   quoted,
   ReaderError,
@@ -91,6 +94,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     DATA_DIR: dataDir,
   };
   const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
+  await dataFolder(dataDir);
   const database = await openDatabase(join(dataDir, 'service'));
   const keys = await createKeyStore(database);
   if (!isLoopback(host)) await needKey(keys, host);
@@ -248,6 +252,21 @@ function levelsOf(pool: Pool, metrics: Metrics): void {
 
 /** Entries between commas. */
 const listOf = (text = ''): string[] => text.split(',').filter((entry) => entry.trim() !== '');
+
+/** @throws {ReaderError} ACCESS_DENIED */
+async function dataFolder(path: string): Promise<void> {
+  try {
+    await makeFolder(path, 0o700);
+    await access(path, constants.W_OK);
+  } catch (cause) {
+    throw new ReaderError(
+      'ACCESS_DENIED',
+      `The data directory ${quoted(path)} cannot be written: ${errnoOf(cause) ?? 'it failed'}.`,
+      'Choose another with `--data-dir`, or give the user of the service the right to write there.',
+      cause,
+    );
+  }
+}
 
 async function needKey(keys: KeyStore, host: string): Promise<void> {
   if (await keys.any()) return;

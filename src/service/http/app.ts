@@ -166,10 +166,12 @@ async function handOver(
   let fault: ReaderError | undefined;
   try {
     identity = await admit(mount, options, request);
+    // As Fastify parses a path.
+    const params = request.params as Record<string, string>;
+    mount.check(identity, params);
     continueBody(request.raw, reply.raw);
     reply.hijack();
-    // As Fastify parses a path.
-    await mount.handle(request.raw, reply.raw, identity, request.params as Record<string, string>);
+    await mount.handle(request.raw, reply.raw, identity, params);
     return undefined;
   } catch (error) {
     fault = knownError(error);

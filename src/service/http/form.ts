@@ -45,8 +45,12 @@ export async function formOf(
     throw new ReaderError('BAD_INPUT', 'The form has no file.', 'Add a part with a file name to the form.');
   } catch (error) {
     parts.fail(error);
+    const spooled = await Promise.allSettled(parts.spooling);
     await parts.discard();
-    throw error instanceof ReaderError ? error : malformed(error);
+    if (error instanceof ReaderError) throw error;
+    // A file that cannot be kept ends the form, and is the reason.
+    const fault = spooled.find((one) => one.status === 'rejected' && one.reason instanceof ReaderError);
+    throw fault?.status === 'rejected' ? fault.reason : malformed(error);
   }
 }
 

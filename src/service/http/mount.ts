@@ -9,6 +9,8 @@ export interface Mount {
   /** As of an operation. */
   readonly path: `/${string}`;
   readonly scope: Scope;
+  /** Refuses a path before the exchange begins. @throws {ReaderError} */
+  check(identity: Identity, params: Readonly<Record<string, string>>): void;
   /** Settles when the exchange is over. The body has not been read. */
   handle(
     request: IncomingMessage,

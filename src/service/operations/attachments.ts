@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { ATTACHMENT_LIMITS, type AttachmentTarget, prepareAttachments } from '../../index.ts';
+import { authorize } from '../http/authenticate.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import type { Readers } from '../readers.ts';
 
@@ -43,6 +44,7 @@ export function attachmentOperations(readers: Readers): readonly Operation[] {
       },
       run: async ({ identity, body, signal }) => {
         const { session, inputs, fields } = body;
+        if (session !== undefined) authorize(identity, 'files');
         const workspace = session === undefined ? undefined : readers.workspace(identity.user, session);
         return {
           body: await prepareAttachments(inputs, {

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import type { Workspace } from '../../index.ts';
 import { compactRequestSchema } from '../compact-request.ts';
+import { authorize } from '../http/authenticate.ts';
 import { type Operation, operation } from '../http/operation.ts';
-import { HttpError } from '../http/problem.ts';
 import type { Readers } from '../readers.ts';
 import { compactIn } from '../tasks.ts';
 
@@ -32,13 +32,7 @@ export function compactOperations(readers: Readers): readonly Operation[] {
       },
       run: async ({ identity, body, signal }) => {
         const workspaceOf = (session: string): Workspace => {
-          if (!identity.scopes.includes('files'))
-            throw new HttpError(
-              403,
-              'ACCESS_DENIED',
-              'To keep originals in a workspace the key needs the scope `files`.',
-              'Use a key with that scope, or leave `session` out.',
-            );
+          authorize(identity, 'files');
           return readers.workspace(identity.user, session);
         };
         const answer = await compactIn(readers.pool, body, workspaceOf, { user: identity.user, signal });

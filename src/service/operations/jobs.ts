@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { checkId, ReaderError } from '../../index.ts';
+import { authorize } from '../http/authenticate.ts';
 import type { Received } from '../http/form.ts';
 import { type Operation, operation, type Reply } from '../http/operation.ts';
 import { HttpError } from '../http/problem.ts';
@@ -53,6 +54,7 @@ function submitJob(jobs: Jobs, { maxItemsPerJob }: JobLimits): Operation {
       },
     },
     run: async ({ identity, body, headers, signal }) => {
+      if (body.session !== undefined) authorize(identity, 'files');
       const { options, ...request } = body.fields;
       const key = headers['idempotency-key'];
       const submitted = await jobs

@@ -12,6 +12,7 @@ import {
   type ReadFailure,
   type ReadRequest,
 } from '../../index.ts';
+import { authorize } from '../http/authenticate.ts';
 import { type Operation, operation, type Reply } from '../http/operation.ts';
 import {
   inspectAnswerSchema,
@@ -45,6 +46,7 @@ function readOperation(readers: Readers): Operation {
     },
     run: async ({ identity, body, headers, signal }) => {
       const { session, inputs, several, fields } = body;
+      if (session !== undefined) authorize(identity, 'files');
       const reader = readers.of(identity.user, session);
       const request = { ...fields, signal };
       const [only] = inputs;
@@ -90,6 +92,7 @@ function inspectOperation(readers: Readers): Operation {
       200: { description: 'Facts about each file.', content: { 'application/json': inspectAnswerSchema } },
     },
     run: async ({ identity, body, signal }) => {
+      if (body.session !== undefined) authorize(identity, 'files');
       const reader = readers.of(identity.user, body.session);
       const results: Inspection[] = [];
       for (const input of body.inputs) results.push(await reader.inspect(input, { ...body.fields, signal }));
