@@ -14,7 +14,6 @@ import {
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../src/index.ts';
-import { JOB_LIMIT_DEFINITIONS } from '../src/service/jobs/limits.ts';
 import { SERVICE_LIMIT_DEFINITIONS } from '../src/service/limits.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -137,7 +136,6 @@ const tables: Readonly<Record<string, string>> = {
   history_limits: limitTable(HISTORY_LIMIT_DEFINITIONS),
   isolation_limits: limitTable(ISOLATION_LIMIT_DEFINITIONS),
   service_limits: limitTable(SERVICE_LIMIT_DEFINITIONS),
-  job_limits: limitTable(JOB_LIMIT_DEFINITIONS),
   presets: table(
     ['', ...PRESET_NAMES],
     TIERS.map(([name, told]) => [name, ...PRESET_NAMES.map((preset) => told(presetOf(preset)))]),
