@@ -4,7 +4,7 @@ import { ReaderError, strictJson } from './contract/index.ts';
 import { type CallOptions, compact, createMemoryStorage, type HistoryOptions } from './history/index.ts';
 import type { TaskOutput } from './isolation/index.ts';
 import { compactRequestSchema } from './service/compact-request.ts';
-import { parsedJson } from './service/http/body.ts';
+import { parsedJson } from './service/http/body/body.ts';
 import { checked } from './service/http/checked.ts';
 
 /** As the schema of a request has it. */

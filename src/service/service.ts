@@ -23,13 +23,13 @@ import {
   resolveWorkspaceLimits,
 } from '../index.ts';
 import { openDatabase } from './database.ts';
+import { isLoopback } from './http/access/origin.ts';
+import { createMemoryRates } from './http/access/rates.ts';
 import { type AppPace, createApp, PACE } from './http/app.ts';
-import { createMemoryBudget } from './http/memory.ts';
+import { createMemoryBudget } from './http/body/memory.ts';
+import { version } from './http/document/openapi.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
-import { version } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
-import { isLoopback } from './http/origin.ts';
-import { createMemoryRates } from './http/rates.ts';
 import type { AppLog } from './http/record.ts';
 import { createWork } from './http/work.ts';
 import { createIdempotencyStore } from './idempotency.ts';

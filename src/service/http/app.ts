@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { jsonWithBytes, ReaderError } from '../../index.ts';
 import { type Identity, LOCAL } from '../identity.ts';
-import { type AdmitOptions, admit } from './admit.ts';
-import { continueBody, type Pace } from './body.ts';
+import { type AdmitOptions, admit } from './access/admit.ts';
+import { continueBody, type Pace } from './body/body.ts';
+import { type BodyOptions, takeBody } from './body/take-body.ts';
 import { checked, fromTexts } from './checked.ts';
 import type { Mount } from './mount.ts';
 import type { Operation, Reply } from './operation.ts';
 import { HttpError } from './problem.ts';
 import { begin, type RecordOptions } from './record.ts';
 import { knownError, SECURE, sendClientError, sendProblem } from './send-problem.ts';
-import { type BodyOptions, takeBody } from './take-body.ts';
 
 export interface AppOptions extends AdmitOptions, RecordOptions, BodyOptions {
   readonly operations: readonly Operation[];

@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Identity, Scope } from '../identity.ts';
-import type { Uploads } from './uploads.ts';
+import type { Uploads } from './body/uploads.ts';
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 

@@ -5,7 +5,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReaderError } from '../../index.ts';
-import { lingerAtEnd } from './linger.ts';
+import { lingerAtEnd } from './body/linger.ts';
 import { HttpError, problemOf } from './problem.ts';
 
 export const SECURE = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ATTACHMENT_LIMITS, type AttachmentTarget, prepareAttachments } from '../../index.ts';
-import { authorize } from '../http/authenticate.ts';
+import { authorize } from '../http/access/authenticate.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import type { Readers } from '../readers.ts';
 

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Workspace } from '../../index.ts';
 import { compactRequestSchema } from '../compact-request.ts';
-import { authorize } from '../http/authenticate.ts';
+import { authorize } from '../http/access/authenticate.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import type { Readers } from '../readers.ts';
 import { compactIn } from '../tasks.ts';

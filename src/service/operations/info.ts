@@ -12,9 +12,9 @@ import {
   WORKSPACE_LIMIT_DEFINITIONS,
   type WorkspaceLimits,
 } from '../../index.ts';
-import { openApiOf } from '../http/openapi.ts';
+import { openApiOf } from '../http/document/openapi.ts';
+import { referencePage } from '../http/document/reference.ts';
 import { type Operation, operation } from '../http/operation.ts';
-import { referencePage } from '../http/reference.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from '../limits.ts';
 
 /** Every limit with the value that this process uses. */

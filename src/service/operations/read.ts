@@ -12,7 +12,7 @@ import {
   type ReadFailure,
   type ReadRequest,
 } from '../../index.ts';
-import { authorize } from '../http/authenticate.ts';
+import { authorize } from '../http/access/authenticate.ts';
 import { type Operation, operation, type Reply } from '../http/operation.ts';
 import {
   inspectAnswerSchema,

@@ -1,9 +1,9 @@
 // The bytes of a request's body: bounded, never slower than a limit allows, and parsed where they are JSON.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Bytes, plural, ReaderError } from '../../index.ts';
+import { type Bytes, plural, ReaderError } from '../../../index.ts';
+import { HttpError } from '../problem.ts';
 import { type Incoming, incomingOf } from './incoming.ts';
-import { HttpError } from './problem.ts';
 
 /** How slow a sender may be. */
 export interface Pace {

@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Bytes, ReaderError, throwIfAborted } from '../../index.ts';
+import { type Bytes, ReaderError, throwIfAborted } from '../../../index.ts';
 import type { MemoryBudget } from './memory.ts';
 
 /** A received file. Whoever has it calls `discard`. */

@@ -3,8 +3,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import { quoted } from '../../index.ts';
-import { HttpError } from './problem.ts';
+import { quoted } from '../../../index.ts';
+import { HttpError } from '../problem.ts';
 
 export interface OriginRules {
   /** Host names by which the service is reached, besides addresses and `localhost`; lower case, without ports. */

@@ -1,10 +1,10 @@
 // Who sent a request: by its key, or anyone on loopback where there are no keys. Pages of other origins are refused before.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Identity, LOCAL, SCOPES, type Scope } from '../identity.ts';
-import { keyIdOf, opens } from '../keys/key.ts';
-import type { KeyStore } from '../keys/key-store.ts';
-import { HttpError } from './problem.ts';
+import { type Identity, LOCAL, SCOPES, type Scope } from '../../identity.ts';
+import { keyIdOf, opens } from '../../keys/key.ts';
+import type { KeyStore } from '../../keys/key-store.ts';
+import { HttpError } from '../problem.ts';
 
 export interface AuthenticateOptions {
   readonly keys: KeyStore;

@@ -2,9 +2,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { type Input, ReaderError } from '../../index.ts';
+import { type Input, ReaderError } from '../../../index.ts';
+import { checked, fromTexts } from '../checked.ts';
 import { jsonOf, mediaTypeOf, parsedJson } from './body.ts';
-import { checked, fromTexts } from './checked.ts';
 import { formOf, type Received, tooMany } from './form.ts';
 import type { MemoryBudget } from './memory.ts';
 import { spool } from './spool.ts';

@@ -1,6 +1,6 @@
 // Memory that the bodies of all requests may take together. What finds no room goes to disk, or is refused.
 
-import type { Bytes } from '../../index.ts';
+import type { Bytes } from '../../../index.ts';
 
 export interface MemoryBudget {
   /** False, and nothing is taken, when there is not as much left. */

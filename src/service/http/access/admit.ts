@@ -1,12 +1,12 @@
 // Whether a request may be served at all: the service takes work, the page and name it came by, its key, and its rate.
 
 import type { FastifyRequest } from 'fastify';
-import { type Identity, LOCAL } from '../identity.ts';
-import type { KeyStore } from '../keys/key-store.ts';
+import { type Identity, LOCAL } from '../../identity.ts';
+import type { KeyStore } from '../../keys/key-store.ts';
+import type { Operation } from '../operation.ts';
+import { HttpError } from '../problem.ts';
 import { authenticate, authorize } from './authenticate.ts';
-import type { Operation } from './operation.ts';
 import { checkOrigin, isLoopback } from './origin.ts';
-import { HttpError } from './problem.ts';
 import type { RateStore } from './rates.ts';
 
 export interface AdmitOptions {

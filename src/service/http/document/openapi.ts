@@ -2,9 +2,9 @@
 
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import type { Answer, BodyRule, Operation } from './operation.ts';
-import { problemSchema } from './problem.ts';
-import { pathsSchema } from './uploads.ts';
+import { pathsSchema } from '../body/uploads.ts';
+import type { Answer, BodyRule, Operation } from '../operation.ts';
+import { problemSchema } from '../problem.ts';
 
 type Json = Record<string, unknown>;
 

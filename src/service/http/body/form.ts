@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
-import { plural, ReaderError } from '../../index.ts';
+import { plural, ReaderError } from '../../../index.ts';
+import { HttpError } from '../problem.ts';
 import { textOf } from './body.ts';
-import { HttpError } from './problem.ts';
 import { type Spooled, type SpoolOptions, spool } from './spool.ts';
 
 /** A file that came with the request. */

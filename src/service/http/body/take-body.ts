@@ -2,13 +2,13 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ServiceLimits } from '../limits.ts';
+import type { ServiceLimits } from '../../limits.ts';
+import { checked, fromTexts } from '../checked.ts';
+import type { Metrics } from '../metrics.ts';
+import type { BodyRule } from '../operation.ts';
+import { HttpError } from '../problem.ts';
 import { bodyOf, jsonOf, mediaTypeOf, type Pace, textOf } from './body.ts';
-import { checked, fromTexts } from './checked.ts';
 import type { MemoryBudget } from './memory.ts';
-import type { Metrics } from './metrics.ts';
-import type { BodyRule } from './operation.ts';
-import { HttpError } from './problem.ts';
 import { uploadsOf } from './uploads.ts';
 
 export interface BodyOptions {
