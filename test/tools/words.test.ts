@@ -184,6 +184,7 @@ const LIBRARY: Readonly<Record<string, string>> = {
   sha256: 'Workspace.write',
   days: 'Workspace.removeOld',
   root: 'createWorkspace',
+  maxProcessBytes: 'createReadPool',
   previewTokens: 'Workspace.saveResult',
 };
 /** Values, programs, parts of files, and names that models write for arguments. */

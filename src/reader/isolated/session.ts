@@ -359,7 +359,7 @@ function outlineTooLong(): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
     'The outline is larger than may be held (limit `maxBytesInMemory`).',
-    'Read the content itself, with `overflow` `truncate`.',
+    'Read the content instead of the outline.',
   );
 }
 
