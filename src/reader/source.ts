@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, readlink } from 'node:fs/promises';
 import {
   type Bytes,
   type Extension,
@@ -108,9 +108,9 @@ export class FileSource extends RandomAccess {
     this.modified = stats.mtime;
   }
 
-  /** Open as long as this source is in use. */
-  get descriptor(): number {
-    return this.#handle.fd;
+  /** Where the file is now; undefined where the system does not say. A file that was deleted is not found there. */
+  path(): Promise<string | undefined> {
+    return readlink(`/proc/self/fd/${this.#handle.fd}`).catch(() => undefined);
   }
 
   async readInto(target: Uint8Array, position: Bytes): Promise<number> {

@@ -46,8 +46,8 @@ export interface StartCommand {
     /** Milliseconds since 1970. */
     readonly modified?: number;
     readonly entry?: string;
-    /** Where this process holds it open: a child that can open the same file through /proc need not ask for its bytes. */
-    readonly open?: { readonly descriptor: number; readonly identity: string };
+    /** Where the file is, if the reader holds one open: a child that can open the same file need not ask for its bytes. */
+    readonly held?: { readonly path: string; readonly identity: string };
   };
   /** There is a cache to ask. */
   readonly cached: boolean;

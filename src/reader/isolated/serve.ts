@@ -1,6 +1,7 @@
 // The child's end: reads one file after another for a reader in another process, with the same code that reads inline.
-// It is given bytes or a descriptor, and keys; never a path.
+// It opens a file by its path only where that is the very file the reader holds open, and else asks for the bytes.
 
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ConversionCache } from '../../cache/index.ts';
 import {
@@ -256,20 +257,21 @@ async function openedFrom(line: Line, { file, limits }: StartCommand, body: Uint
   };
 }
 
-/** The file that the reader holds open, opened once more; undefined where that is not to be had. */
+/** The file that the reader holds open, opened once more; undefined where its path leads to another by now. */
 async function openSame(
   label: Label,
-  { open: held }: StartCommand['file'],
+  { held }: StartCommand['file'],
 ): Promise<{ readonly source: Source; close(): Promise<void> } | undefined> {
   if (!held) return undefined;
   let handle: FileHandle | undefined;
   try {
-    handle = await open(`/proc/${process.ppid}/fd/${held.descriptor}`, 'r');
+    // O_NONBLOCK: a pipe put in its place since would hang.
+    handle = await open(held.path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     const source = new FileSource(label, handle, await handle.stat({ bigint: true }));
     if ((await source.identity()) === held.identity)
       return { source, close: () => handle?.close() ?? NOTHING };
   } catch {
-    // No /proc, or it is guarded: the reader is asked for the bytes.
+    // Moved, or not readable from the namespace of this process: the reader is asked for the bytes.
   }
   await handle?.close();
   return undefined;

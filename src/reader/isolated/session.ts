@@ -118,7 +118,7 @@ class Link {
         size,
         ...(modified && { modified: modified.getTime() }),
         ...(entry !== undefined && { entry }),
-        ...(size > WHOLE_BYTES && (await this.#open())),
+        ...(size > WHOLE_BYTES && (await this.#held())),
       },
       cached: this.#engine.cache !== undefined,
       onlyKept,
@@ -129,11 +129,12 @@ class Link {
     return this.#session(answer, request, signal, onlyKept);
   }
 
-  /** The descriptor of a file, unless somebody wants to know how much of it has been read. */
-  async #open(): Promise<Pick<StartCommand['file'], 'open'>> {
+  /** The path of an open file, unless somebody wants to know how much of it has been read. */
+  async #held(): Promise<Pick<StartCommand['file'], 'held'>> {
     const source = this.#source;
     if (!(source instanceof FileSource)) return {};
-    return { open: { descriptor: source.descriptor, identity: await source.identity() } };
+    const path = await source.path();
+    return path === undefined ? {} : { held: { path, identity: await source.identity() } };
   }
 
   async #session(
