@@ -23,6 +23,8 @@ it.each([
     () => {
       writeFileSync(`${path}.new`, content('other'));
       renameSync(`${path}.new`, path);
+      // What the system calls a deleted file may be the name of another.
+      writeFileSync(`${path} (deleted)`, content('other'));
     },
   ],
   [
