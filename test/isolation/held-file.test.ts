@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'lectern-held-'));
 const path = join(folder, 'big.txt');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const content = (word: string): string => `first ${word}\n${`${word}\n`.repeat(1_500_000)}last ${word}\n`;
+const content = (word: string): string => `first ${word}\n${`${word}\n`.repeat(2_500_000)}last ${word}\n`;
 
 it.each([
   ['stays', () => undefined],
@@ -52,7 +52,7 @@ it.each([
   });
   try {
     const answer = await reader.read({ path: 'big.txt' }, { maxTokens: 200 });
-    const lines = [{ unit: 'line', from: 1, of: 1_500_002 }];
+    const lines = [{ unit: 'line', from: 1, of: 2_500_002 }];
     expect(answer).toMatchObject({ success: true, truncation: { shown: lines } });
     expect(answer.success && answer.text).toMatch(/^first ours\nours\n/);
     expect(answer.success && answer.text).not.toContain('other');
