@@ -45,6 +45,9 @@ export function mountMcp({ readers, hosts }: McpMountOptions): McpMounts {
     id: 'mcp',
     path,
     scope: 'mcp',
+    summary: path === '/mcp' ? 'MCP over the workspace `mcp`' : 'MCP over the workspace of a session',
+    requests: ['application/json'],
+    answers: ['application/json', 'text/event-stream'],
     check: ({ user }, { session = DEFAULT_SESSION }) => {
       readers.workspace(user, session);
     },

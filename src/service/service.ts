@@ -129,6 +129,8 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
   metrics.levels('job_files', 'Files of jobs that wait, run, or failed for good.', 'state', () =>
     jobs.queue.backlog(),
   );
+  const names = publicHosts.map((name) => name.toLowerCase());
+  const mcp = mountMcp({ readers, hosts: [host, ...names] });
   const operations: readonly Operation[] = [
     ...readOperations(readers),
     ...workspaceOperations(readers),
@@ -137,7 +139,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     ...attachmentOperations(readers),
     ...compactOperations(readers),
     ...jobOperations(jobs, limits),
-    ...infoOperations(() => operations, {
+    ...infoOperations(() => operations, mcp.mounts, {
       ...resolveLimits({}, environment),
       ...resolveWorkspaceLimits({}, environment),
       ...resolveHistoryLimits({}, environment),
@@ -147,8 +149,6 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     ...(await playgroundOperations()),
     ...healthOperations(state),
   ];
-  const names = publicHosts.map((name) => name.toLowerCase());
-  const mcp = mountMcp({ readers, hosts: [host, ...names] });
   const work = createWork();
   const app = createApp({
     operations,

@@ -5,13 +5,15 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { jsonWithBytes, ReaderError } from '../../index.ts';
 import { type Identity, LOCAL } from '../identity.ts';
 import { type AdmitOptions, admit } from './access/admit.ts';
-import { continueBody, type Pace } from './body/body.ts';
+import { checkHost } from './access/origin.ts';
+import { continueBody, mediaTypeOf, type Pace } from './body/body.ts';
 import { type BodyOptions, takeBody } from './body/take-body.ts';
 import { checked, fromTexts } from './checked.ts';
 import type { Mount } from './mount.ts';
 import type { Operation, Reply } from './operation.ts';
 import { HttpError } from './problem.ts';
 import { begin, type RecordOptions } from './record.ts';
+import type { RequestHeader } from './request-headers.ts';
 import { knownError, SECURE, sendClientError, sendProblem } from './send-problem.ts';
 
 export interface AppOptions extends AdmitOptions, RecordOptions, BodyOptions {
@@ -53,7 +55,11 @@ export function createApp(options: AppOptions): FastifyInstance {
     genReqId: ({ headers }) => requestIdFrom(headers['x-request-id']),
     clientErrorHandler: sendClientError,
     frameworkErrors: (error, request, reply) => void sendProblem(error, request, reply),
-    http: { headersTimeout: pace.headersMs, connectionsCheckingInterval: pace.checkMs },
+    http: {
+      headersTimeout: pace.headersMs,
+      connectionsCheckingInterval: pace.checkMs,
+      requireHostHeader: false, // refused below, with a body that says why
+    },
   });
   app.server.maxConnections = options.limits.maxConnections;
   // Answered when the body is read, so that a refusal comes before it.
@@ -63,6 +69,14 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Bodies are read by the operation that wants them.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.addHook('onRequest', (request, _reply, done) => {
+    try {
+      checkHost(request.raw);
+      done();
+    } catch (error) {
+      done(knownError(error));
+    }
+  });
   app.addHook('onSend', (request, reply, payload, done) => {
     const given = reply.getHeaders();
     reply.headers({ ...SECURE, 'x-request-id': request.id, ...given });
@@ -219,12 +233,23 @@ async function perform(
       params,
       query,
       body: body.value,
-      headers: request.headers,
+      headers: headersOf(operation, request),
+      accept: request.headers.accept,
+      contentType: mediaTypeOf(request.raw),
       signal,
     });
   } finally {
     await body.discard?.();
   }
+}
+
+/** The headers that `operation` declares; those that came twice are joined, as Node does. */
+function headersOf(
+  { headers: declared = [] }: Operation,
+  { headers }: FastifyRequest,
+): Record<RequestHeader, string | undefined> {
+  const entries = declared.map((name) => [name, headers[name]?.toString()]);
+  return Object.fromEntries(entries) as Record<RequestHeader, string | undefined>; // an operation reads what it declares
 }
 
 /** @throws {ReaderError} BAD_INPUT for a field that is given twice */

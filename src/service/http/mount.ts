@@ -9,6 +9,11 @@ export interface Mount {
   /** As of an operation. */
   readonly path: `/${string}`;
   readonly scope: Scope;
+  readonly summary: string;
+  /** Media types that a POST takes. */
+  readonly requests: readonly string[];
+  /** Media types that it answers with. */
+  readonly answers: readonly string[];
   /** Refuses a path before the exchange begins. @throws {ReaderError} */
   check(identity: Identity, params: Readonly<Record<string, string>>): void;
   /** Settles when the exchange is over. The body has not been read. */

@@ -1,10 +1,10 @@
 // One operation of the HTTP API: its path, what it takes and answers, and what it does. The routes, the checks and the
 // OpenAPI document are all made from these.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Identity, Scope } from '../identity.ts';
 import type { Uploads } from './body/uploads.ts';
+import type { RequestHeader } from './request-headers.ts';
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 
@@ -48,12 +48,16 @@ type BodyOf<B extends BodyRule | undefined> = B extends { kind: 'unparsed' }
         : undefined;
 
 /** A checked request. */
-export interface Call<P, Q, B> {
+export interface Call<P, Q, B, H extends RequestHeader> {
   readonly identity: Identity;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  readonly headers: IncomingHttpHeaders;
+  /** Those that the operation declares. */
+  readonly headers: Readonly<Record<H, string | undefined>>;
+  readonly accept: string | undefined;
+  /** Media type of the body, without parameters. */
+  readonly contentType: string | undefined;
   /** Aborts when the client is gone or the service ends. */
   readonly signal: AbortSignal;
 }
@@ -81,6 +85,7 @@ export interface Definition<
   P extends z.ZodObject | undefined,
   Q extends z.ZodObject | undefined,
   B extends BodyRule | undefined,
+  H extends RequestHeader = RequestHeader,
 > {
   /** camelCase; label of metrics and logs, and `operationId` in OpenAPI. */
   readonly id: string;
@@ -94,19 +99,24 @@ export interface Definition<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Request headers that it acts on. */
+  readonly headers?: readonly H[];
   readonly answers: Readonly<Record<number, Answer>>;
+  /** Statuses of its errors, besides those of every operation that takes the like. */
+  readonly problems?: Readonly<Record<number, string>>;
   run(
     call: Call<
       P extends z.ZodType ? z.output<P> : undefined,
       Q extends z.ZodType ? z.output<Q> : undefined,
-      BodyOf<B>
+      BodyOf<B>,
+      H
     >,
   ): Promise<Reply>;
 }
 
 /** An operation whose types are checked where it is defined and no longer known. */
 export interface Operation extends Omit<Definition<z.ZodObject, z.ZodObject, BodyRule>, 'run'> {
-  run(call: Call<unknown, unknown, unknown>): Promise<Reply>;
+  run(call: Call<unknown, unknown, unknown, RequestHeader>): Promise<Reply>;
 }
 
 /** Checks that what `run` uses is what the schemas give. */
@@ -114,7 +124,8 @@ export function operation<
   P extends z.ZodObject | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
   B extends BodyRule | undefined = undefined,
->(definition: Definition<P, Q, B>): Operation {
+  H extends RequestHeader = never,
+>(definition: Definition<P, Q, B, H>): Operation {
   // The app hands `run` what these very schemas made of a request.
   return definition as unknown as Operation;
 }

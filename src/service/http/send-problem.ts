@@ -77,6 +77,13 @@ function clientError(code: unknown): HttpError {
 export function knownError(error: unknown): ReaderError {
   if (error instanceof ReaderError) return error;
   const status: unknown = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 415)
+    return new HttpError(
+      415,
+      'BAD_INPUT',
+      'The `Content-Type` header is not a media type.',
+      'Send a type such as `application/json`, or no such header.',
+    );
   if (typeof status === 'number' && status >= 400 && status < 500) return notHttp(status);
   return new ReaderError(
     'INTERNAL',

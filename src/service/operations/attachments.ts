@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ATTACHMENT_LIMITS, type AttachmentTarget, prepareAttachments } from '../../index.ts';
 import { authorize } from '../http/access/authenticate.ts';
 import { type Operation, operation } from '../http/operation.ts';
+import { READING } from '../http/problem-statuses.ts';
 import type { Readers } from '../readers.ts';
 
 // The table has an entry for every target.
@@ -18,6 +19,7 @@ export function attachmentOperations(readers: Readers): readonly Operation[] {
       tag: 'Agents',
       summary: "Prepare files as the content of a message, within a provider's limits and one budget",
       scope: 'read',
+      problems: READING,
       body: {
         kind: 'files',
         schema: z.strictObject({

@@ -5,6 +5,7 @@ import type { Workspace } from '../../index.ts';
 import { compactRequestSchema } from '../compact-request.ts';
 import { authorize } from '../http/access/authenticate.ts';
 import { type Operation, operation } from '../http/operation.ts';
+import { READING } from '../http/problem-statuses.ts';
 import type { Readers } from '../readers.ts';
 import { compactIn } from '../tasks.ts';
 
@@ -17,6 +18,7 @@ export function compactOperations(readers: Readers): readonly Operation[] {
       tag: 'Agents',
       summary: "Bring a conversation under its model's window",
       scope: 'read',
+      problems: READING,
       body: { kind: 'unparsed', schema: compactRequestSchema },
       answers: {
         200: {

@@ -1,6 +1,5 @@
 // Operations on one file of a workspace: put, get, remove, each under the preconditions of HTTP.
 
-import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { type OpenFile, ReaderError, type Workspace } from '../../index.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../http/etag.ts';
 import { type Operation, operation, type Reply } from '../http/operation.ts';
 import { HttpError } from '../http/problem.ts';
+import { ALREADY_EXISTS, NO_FILE, PRECONDITION_FAILED, WRITING } from '../http/problem-statuses.ts';
 import { rangeOf } from '../http/range.ts';
 import type { Readers } from '../readers.ts';
 import { SESSION, WORKSPACE_TAG as TAG, written } from './written.ts';
@@ -48,13 +48,15 @@ function putFile(readers: Readers, hashes: ContentHashes): Operation {
       }),
     }),
     body: { kind: 'stream' },
+    headers: ['if-match', 'if-none-match'],
+    problems: { ...WRITING, 409: ALREADY_EXISTS, 412: PRECONDITION_FAILED },
     answers: {
       200: { description: 'Replaced.', content: { 'application/json': written } },
       201: { description: 'Created.', content: { 'application/json': written } },
     },
     run: async ({ identity, params: { session, path }, query, body, headers, signal }) => {
       const workspace = readers.workspace(identity.user, session);
-      const onlyNew = isOnlyNew(headers);
+      const onlyNew = isOnlyNew(headers['if-none-match']);
       const wanted = conditionOf('If-Match', headers['if-match']);
       const rule = wanted
         ? await ruleOf(wanted, workspace, path, hashes, signal)
@@ -74,8 +76,8 @@ function putFile(readers: Readers, hashes: ContentHashes): Operation {
 }
 
 /** @throws {ReaderError} BAD_INPUT for tags, which name nothing that a PUT could depend on */
-function isOnlyNew(headers: IncomingHttpHeaders): boolean {
-  const condition = conditionOf('If-None-Match', headers['if-none-match']);
+function isOnlyNew(header: string | undefined): boolean {
+  const condition = conditionOf('If-None-Match', header);
   if (condition === undefined || condition === 'any') return condition !== undefined;
   throw new ReaderError(
     'BAD_INPUT',
@@ -131,6 +133,9 @@ function refusalOf(error: unknown, { conditional }: { readonly conditional: bool
   return error;
 }
 
+const READING_HEADERS = ['if-match', 'if-none-match', 'if-range', 'range'] as const;
+type Headers = Readonly<Record<(typeof READING_HEADERS)[number], string | undefined>>;
+
 /** Nothing a file holds is run or shown by a browser as a page of this service. */
 const AS_DATA = {
   'content-security-policy': "sandbox; default-src 'none'",
@@ -150,6 +155,12 @@ function getFile(readers: Readers, hashes: ContentHashes, method: 'GET' | 'HEAD'
       200: { description: 'The file.', content: { 'application/octet-stream': undefined } },
       206: { description: 'The range.', content: { 'application/octet-stream': undefined } },
       304: { description: 'The client has it, by `If-None-Match`.' },
+    },
+    headers: READING_HEADERS,
+    problems: {
+      404: NO_FILE,
+      412: PRECONDITION_FAILED,
+      416: 'The range is outside the file.',
     },
     run: async ({ identity, params, headers, signal }) => {
       const file = await readers.workspace(identity.user, params.session).open(params.path);
@@ -175,7 +186,7 @@ const streamOf = (
 /** Everything but the body; `range` is what of the file it is, undefined for nothing. */
 async function replyOf(
   file: OpenFile,
-  headers: IncomingHttpHeaders,
+  headers: Headers,
   hashes: ContentHashes,
   signal: AbortSignal,
 ): Promise<Reply & { readonly range?: { readonly from: number; readonly to: number } }> {
@@ -188,7 +199,7 @@ async function replyOf(
     : await hashes.of(file.handle, stats, signal);
   const etag = `"${sha256}"`;
   if (known && matchesWeakly(known, sha256)) return { status: 304, headers: { etag } };
-  const same = conditionOf('If-Range', ifRangeTag(headers));
+  const same = conditionOf('If-Range', ifRangeTag(headers['if-range']));
   const range = same && !matchesStrongly(same, sha256) ? undefined : rangeOf(headers.range, size);
   if (range === 'unsatisfiable') throw unsatisfiable(size);
   const { from, to } = range ?? { from: 0, to: size - 1 };
@@ -208,10 +219,9 @@ async function replyOf(
 }
 
 /** A date in `If-Range` matches nothing: it is too coarse to compare content. */
-function ifRangeTag(headers: IncomingHttpHeaders): string | undefined {
-  const given = headers['if-range'];
+function ifRangeTag(given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
-  return typeof given === 'string' && given.includes('"') ? given : '""';
+  return given.includes('"') ? given : '""';
 }
 
 const unsatisfiable = (size: number): HttpError =>
@@ -240,6 +250,8 @@ function deleteFile(readers: Readers, hashes: ContentHashes): Operation {
     scope: 'files',
     params: FILE,
     query: z.strictObject({ recursive: z.boolean().optional() }),
+    headers: ['if-match'],
+    problems: { 404: NO_FILE, 409: ALREADY_EXISTS, 412: PRECONDITION_FAILED },
     answers: { 204: { description: 'Removed.' } },
     run: async ({ identity, params: { session, path }, query, headers, signal }) => {
       const workspace = readers.workspace(identity.user, session);

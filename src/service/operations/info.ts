@@ -14,18 +14,20 @@ import {
 } from '../../index.ts';
 import { openApiOf } from '../http/document/openapi.ts';
 import { referencePage } from '../http/document/reference.ts';
+import type { Mount } from '../http/mount.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from '../limits.ts';
 
 /** Every limit with the value that this process uses. */
 export type LimitsInForce = Limits & WorkspaceLimits & HistoryLimits & ServiceLimits & IsolationLimits;
 
-/** `operations` gives all of the service, these included. */
+/** `operations` gives all of the service, these included; `mounts` the paths beside them. */
 export function infoOperations(
   operations: () => readonly Operation[],
+  mounts: readonly Mount[],
   inForce: LimitsInForce,
 ): readonly Operation[] {
-  const document = once(() => openApiOf(operations()));
+  const document = once(() => openApiOf(operations(), mounts));
   const page = once(() => referencePage(document()));
   return [formats(), limits(inForce), openApi(document), reference(page)];
 }

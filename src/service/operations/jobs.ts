@@ -9,6 +9,7 @@ import type { Received } from '../http/body/form.ts';
 import type { Uploads } from '../http/body/uploads.ts';
 import { type Operation, operation, type Reply } from '../http/operation.ts';
 import { HttpError } from '../http/problem.ts';
+import { KEY_REUSED, KEY_UNDER_WAY, MISSING } from '../http/problem-statuses.ts';
 import { eventStream, shownJob } from '../jobs/event-stream.ts';
 import type { Jobs, SubmittedFile } from '../jobs/jobs.ts';
 import type { JobLimits } from '../jobs/limits.ts';
@@ -46,6 +47,8 @@ function submitJob(jobs: Jobs, { maxItemsPerJob }: JobLimits): Operation {
     summary: 'Read many files in the background, durably',
     scope: 'jobs',
     body: { kind: 'files', schema: submissionSchema, maxFiles: maxItemsPerJob },
+    headers: ['idempotency-key'],
+    problems: { 404: MISSING, 409: KEY_UNDER_WAY, 422: KEY_REUSED },
     answers: {
       202: {
         description:
@@ -64,7 +67,7 @@ function submitJob(jobs: Jobs, { maxItemsPerJob }: JobLimits): Operation {
           request,
           keepSeconds: options?.keepSeconds,
           webhook: options?.webhook,
-          idempotencyKey: typeof key === 'string' ? key : undefined,
+          idempotencyKey: key,
           signal,
         })
         .catch((error: unknown) => {
@@ -150,6 +153,7 @@ function getJob(jobs: Jobs): Operation {
     summary: 'State and counts of a job',
     scope: 'jobs',
     params: JOB,
+    problems: { 404: MISSING },
     answers: { 200: { description: 'The job.', content: { 'application/json': jobSchema } } },
     run: async ({ identity, params }) => ({ body: shownJob(await jobs.get(identity.user, params.id)) }),
   });
@@ -164,6 +168,7 @@ function jobResults(jobs: Jobs): Operation {
     summary: 'Results so far, as often as wanted',
     scope: 'jobs',
     params: JOB,
+    problems: { 404: MISSING },
     query: z.strictObject({ after: AFTER }),
     answers: {
       200: {
@@ -208,6 +213,8 @@ function jobEvents(jobs: Jobs): Operation {
     scope: 'jobs',
     params: JOB,
     query: z.strictObject({ after: AFTER }),
+    headers: ['last-event-id'],
+    problems: { 404: MISSING },
     answers: {
       200: {
         description:
@@ -237,9 +244,9 @@ function jobEvents(jobs: Jobs): Operation {
   });
 }
 
-function lastEventOf(header: string | string[] | undefined): number {
+function lastEventOf(header: string | undefined): number {
   if (header === undefined || header === '') return 0;
-  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header);
+  if (/^\d{1,15}$/.test(header)) return Number(header);
   throw new ReaderError(
     'BAD_INPUT',
     'The header `Last-Event-ID` is not a number.',
@@ -256,6 +263,7 @@ function cancelJob(jobs: Jobs): Operation {
     summary: 'Cancel what has not ended',
     scope: 'jobs',
     params: JOB,
+    problems: { 404: MISSING },
     answers: {
       200: {
         description: 'The job as it is now; one that had ended is unchanged.',
@@ -275,6 +283,7 @@ function retryDead(jobs: Jobs): Operation {
     summary: 'Read the dead letters of a job again',
     scope: 'jobs',
     params: JOB,
+    problems: { 404: MISSING },
     answers: {
       200: {
         description: 'How many files are queued again.',

@@ -16,7 +16,12 @@ export async function playgroundOperations(): Promise<readonly Operation[]> {
       tag: 'Reference',
       summary: 'The playground, a page to try the API with',
       scope: null,
-      answers: { 200: { description: 'HTML.', content: { 'text/html': undefined } } },
+      headers: ['if-none-match'],
+      answers: {
+        200: { description: 'HTML.', content: { 'text/html': undefined } },
+        304: HAS_IT,
+      },
+      problems: { 404: NOT_BUILT },
       run: ({ headers }) => Promise.resolve(replyOf(assets.get('/'), headers['if-none-match'])),
     }),
     operation({
@@ -27,18 +32,23 @@ export async function playgroundOperations(): Promise<readonly Operation[]> {
       summary: 'A script or style sheet of the playground',
       scope: null,
       params: z.object({ name: z.string() }),
+      headers: ['if-none-match'],
       answers: {
         200: { description: 'The file.', content: { 'text/javascript': undefined, 'text/css': undefined } },
+        304: HAS_IT,
       },
+      problems: { 404: NOT_BUILT },
       run: ({ params, headers }) =>
         Promise.resolve(replyOf(assets.get(`/assets/${params.name}`), headers['if-none-match'])),
     }),
   ];
 }
 
+const HAS_IT = { description: 'The client has it, by `If-None-Match`.' };
+const NOT_BUILT = 'The playground has no such file.';
+
 function replyOf(asset: Asset | undefined, known: string | undefined): Reply {
-  if (!asset)
-    throw new ReaderError('FILE_NOT_FOUND', 'The playground has no such file.', 'Load the page again.');
+  if (!asset) throw new ReaderError('FILE_NOT_FOUND', NOT_BUILT, 'Load the page again.');
   const { body, contentType, etag, cacheControl } = asset;
   const headers = {
     etag,

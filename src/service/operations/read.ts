@@ -14,6 +14,7 @@ import {
 } from '../../index.ts';
 import { authorize } from '../http/access/authenticate.ts';
 import { type Operation, operation, type Reply } from '../http/operation.ts';
+import { READING } from '../http/problem-statuses.ts';
 import {
   inspectAnswerSchema,
   inspectRequestSchema,
@@ -36,6 +37,7 @@ function readOperation(readers: Readers): Operation {
     tag: 'Reading',
     summary: 'Read one file, or several under one budget',
     scope: 'read',
+    problems: READING,
     body: { kind: 'files', schema: readRequestSchema },
     answers: {
       200: {
@@ -44,14 +46,14 @@ function readOperation(readers: Readers): Operation {
         content: { 'application/json': readAnswerSchema, 'text/plain': undefined },
       },
     },
-    run: async ({ identity, body, headers, signal }) => {
+    run: async ({ identity, body, accept, signal }) => {
       const { session, inputs, several, fields } = body;
       if (session !== undefined) authorize(identity, 'files');
       const reader = readers.of(identity.user, session);
       const request = { ...fields, signal };
       const [only] = inputs;
       if (several || only === undefined) return { body: { results: await reader.readMany(inputs, request) } };
-      const asText = accepts(headers.accept, 'text/plain');
+      const asText = accepts(accept, 'text/plain');
       if (asText && fields.all === true) return { body: await wholeText(reader, only, request), type: TEXT };
       const result = await reader.read(only, request);
       if (!result.success) throw errorOf(result);
@@ -87,6 +89,7 @@ function inspectOperation(readers: Readers): Operation {
     tag: 'Reading',
     summary: 'Type, encoding and counts of files, without their content',
     scope: 'read',
+    problems: READING,
     body: { kind: 'files', schema: inspectRequestSchema },
     answers: {
       200: { description: 'Facts about each file.', content: { 'application/json': inspectAnswerSchema } },
@@ -110,6 +113,7 @@ function tokensOperation({ pool }: Readers): Operation {
     tag: 'Reading',
     summary: 'Count the tokens of a text',
     scope: 'read',
+    problems: READING,
     body: {
       kind: 'json',
       schema: z.strictObject({ text: z.string(), tokenizer: encoding.optional() }),

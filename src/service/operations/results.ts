@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type Part, quoted, ReaderError } from '../../index.ts';
 import { type Operation, operation } from '../http/operation.ts';
+import { ALREADY_EXISTS, KEY_REUSED, KEY_UNDER_WAY, READING, WRITING } from '../http/problem-statuses.ts';
 import { type IdempotencyStore, type KeptAnswer, onceFor } from '../idempotency.ts';
 import type { Readers } from '../readers.ts';
 import { errorOf } from './read.ts';
@@ -36,6 +37,8 @@ function saveResult(readers: Readers, kept: IdempotencyStore): Operation {
       previewTokens: z.int().min(0).exactOptional(),
     }),
     body: { kind: 'stream', types: RESULT_TYPES },
+    headers: ['idempotency-key'],
+    problems: { ...WRITING, 409: `${ALREADY_EXISTS} ${KEY_UNDER_WAY}`, 422: KEY_REUSED },
     answers: {
       201: {
         description: 'Where it is, what it holds, and a preview within a budget.',
@@ -50,9 +53,9 @@ function saveResult(readers: Readers, kept: IdempotencyStore): Operation {
         },
       },
     },
-    run: ({ identity: { user }, params: { session }, query, body, headers, signal }) => {
+    run: ({ identity: { user }, params: { session }, query, body, headers, contentType, signal }) => {
       const workspace = readers.workspace(user, session);
-      const isRows = headers['content-type']?.split(';', 1)[0]?.trim() === 'application/x-ndjson';
+      const isRows = contentType === 'application/x-ndjson';
       const save = async (content: AsyncIterable<Uint8Array>): Promise<KeptAnswer> => {
         const saved = await workspace.saveResult(isRows ? rowsOf(content) : bytesOf(content), {
           ...query,
@@ -63,7 +66,7 @@ function saveResult(readers: Readers, kept: IdempotencyStore): Operation {
       const { 'idempotency-key': key } = headers;
       if (key === undefined) return save(body);
       const target = JSON.stringify([session, query, isRows]);
-      return onceFor(kept, { user, target, key: String(key) }, body, save);
+      return onceFor(kept, { user, target, key }, body, save);
     },
   });
 }
@@ -80,6 +83,7 @@ function resultRows(readers: Readers): Operation {
       session: SESSION,
       path: z.string().min(1).meta({ description: 'Path of the table in the workspace, as it was saved.' }),
     }),
+    problems: READING,
     answers: {
       200: {
         description: 'One JSON object or array a line.',

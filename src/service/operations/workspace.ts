@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { ReaderError, type Workspace } from '../../index.ts';
 import { type Operation, operation } from '../http/operation.ts';
+import { NO_FILE } from '../http/problem-statuses.ts';
 import type { Readers } from '../readers.ts';
 import { SESSION, WORKSPACE_TAG as TAG } from './written.ts';
 
@@ -30,6 +31,11 @@ function listFiles(readers: Readers): Operation {
     summary: 'List a folder, or find files by a glob',
     scope: 'files',
     params: z.strictObject({ session: SESSION }),
+    problems: {
+      404: NO_FILE,
+      409: 'The files changed since the cursor was made.',
+      504: 'The search took too long.',
+    },
     query: z.strictObject({
       path: z.string().exactOptional().meta({ description: 'Folder. Default: the root.' }),
       glob: z
@@ -79,6 +85,11 @@ function searchFiles(readers: Readers): Operation {
     summary: 'Search the text of files',
     scope: 'files',
     params: z.strictObject({ session: SESSION }),
+    problems: {
+      404: NO_FILE,
+      409: 'The files changed since the cursor was made.',
+      504: 'The search took too long.',
+    },
     body: {
       kind: 'json',
       schema: z.strictObject({
@@ -119,6 +130,11 @@ function usage(readers: Readers): Operation {
     summary: 'How much a workspace holds',
     scope: 'files',
     params: z.strictObject({ session: SESSION }),
+    problems: {
+      404: NO_FILE,
+      409: 'The files changed since the cursor was made.',
+      504: 'The search took too long.',
+    },
     answers: {
       200: {
         description: 'Bytes and files.',

@@ -29,8 +29,8 @@ export function checkAgainst(document: Json): DocumentCheck {
     const responses = name in item ? objectAt(item, name, 'responses') : undefined;
     // A path or method that is not in the document answers with a problem, which is the same everywhere.
     if (path === undefined || !responses) return problemFault(answer, validatorAt);
-    const status = String(answer.status) in responses ? String(answer.status) : 'default';
-    if (status === 'default' && answer.status < 400) return `status ${answer.status} is not declared`;
+    const status = String(answer.status);
+    if (!(status in responses)) return `status ${answer.status} is not declared`;
     const content = objectAt(responses, status, 'content');
     const type = mediaType(answer);
     if (Object.keys(content).length === 0 || method === 'head' || answer.status === 304)

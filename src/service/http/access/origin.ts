@@ -1,9 +1,9 @@
 // Which pages and names a browser may reach the service by. A page of another site can send requests to a service on
 // loopback, and a name it controls can resolve to loopback (DNS rebinding): both are refused.
 
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { quoted } from '../../../index.ts';
+import { quoted, ReaderError } from '../../../index.ts';
 import { HttpError } from '../problem.ts';
 
 export interface OriginRules {
@@ -50,4 +50,15 @@ function hostnameOf(url: string): string | undefined {
 
 function refused(message: string, hint: string): HttpError {
   return new HttpError(403, 'ACCESS_DENIED', message, hint);
+}
+
+/** One `Host` (RFC 9112, section 3.2); probes that speak HTTP/1.0 send none. @throws {ReaderError} BAD_INPUT */
+export function checkHost({ rawHeaders, httpVersionMinor, httpVersionMajor }: IncomingMessage): void {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts === 1 || (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0)) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `The request has ${hosts === 0 ? 'no `Host` header' : `${hosts} \`Host\` headers`}; expected one.`,
+    'Send one `Host` header.',
+  );
 }

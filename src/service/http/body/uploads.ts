@@ -115,12 +115,12 @@ async function byBody(
   chunks: AsyncIterable<Uint8Array>,
   { schema, query, folder, memory, signal }: UploadOptions,
 ): Promise<Uploads<Record<string, unknown>>> {
-  const { name, ...texts } = query;
-  const fields = checked(schema, fromTexts(schema, texts), 'query');
+  const named = z.strictObject({ name: z.string().optional(), ...schema.shape });
+  const { name, ...fields } = checked(named, fromTexts(named, query), 'query');
   const spooled = await spool(chunks, { folder, memory, signal });
   const file: Received = {
     ...spooled,
-    name: name ?? filenameOf(headers['content-disposition']) ?? 'upload',
+    name: typeof name === 'string' ? name : (filenameOf(headers['content-disposition']) ?? 'upload'),
     mimeType: type,
   };
   return uploaded(fields, [file]);

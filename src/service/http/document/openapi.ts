@@ -3,28 +3,32 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { pathsSchema } from '../body/uploads.ts';
+import type { Mount } from '../mount.ts';
 import type { Answer, BodyRule, Operation } from '../operation.ts';
 import { problemSchema } from '../problem.ts';
+import { PROBLEM_HEADERS, problemsOf } from '../problem-statuses.ts';
+import { headerName, REQUEST_HEADERS } from '../request-headers.ts';
 
 type Json = Record<string, unknown>;
 
 const PREFIX = '#/components/schemas/';
 
 /** The document of all `operations`. */
-export function openApiOf(operations: readonly Operation[]): Json {
+export function openApiOf(operations: readonly Operation[], mounts: readonly Mount[]): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = operation.path.replace(/\*\}/g, '}');
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described(operation, schemas) };
   }
+  for (const mount of mounts) paths[mount.path] = { post: mounted(mount, schemas) };
   return {
     openapi: '3.1.1',
     info: {
       title: 'lectern',
       version: version(),
       description:
-        'Reads any file for an AI agent, inside a token budget, and says exactly what it showed and what it left out.',
+        'Reads any file for an AI agent, inside a token budget, and says exactly what it showed and what it left out. Every answer has `X-Request-Id`; `traceparent` (W3C Trace Context) continues a trace.',
     },
     servers: [{ url: '/' }],
     paths,
@@ -38,10 +42,17 @@ export function openApiOf(operations: readonly Operation[]): Json {
 }
 
 function described(operation: Operation, schemas: Json): Json {
-  const { id, summary, tag, scope, params, query, body, answers } = operation;
+  const { id, summary, tag, scope, params, query, body, headers = [], answers } = operation;
   const parameters = [
     ...fieldsOf('path', params, schemas),
     ...fieldsOf('query', queryOf(query, body), schemas),
+    ...headers.map((header) => ({
+      name: headerName(header),
+      in: 'header',
+      required: false,
+      description: REQUEST_HEADERS[header],
+      schema: { type: 'string' },
+    })),
   ];
   return {
     operationId: id,
@@ -56,10 +67,60 @@ function described(operation: Operation, schemas: Json): Json {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, schemas)]),
       ),
-      default: {
-        description: 'An error, with its stable code and a hint.',
-        content: { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } },
-      },
+      ...Object.fromEntries(
+        Object.entries(problemsOf(operation))
+          .filter(([status]) => !Object.hasOwn(answers, status))
+          .map(([status, description]) => [status, problemResponse(description, schemas, Number(status))]),
+      ),
+      default: problemResponse('Another error, with its stable code and a hint.', schemas),
+    },
+  };
+}
+
+function problemResponse(description: string, schemas: Json, status?: number): Json {
+  const [name, meaning] = (status === undefined ? undefined : PROBLEM_HEADERS[status]) ?? [];
+  return {
+    description,
+    ...(name !== undefined && {
+      headers: { [name]: { description: meaning, schema: { type: 'string' } } },
+    }),
+    content: { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } },
+  };
+}
+
+/** Statuses with which a request is refused before its protocol answers, or by it. */
+const MOUNT_PROBLEMS = [400, 401, 403, 404, 406, 408, 413, 415, 429, 503];
+
+/** A path with a protocol of its own: what comes before that protocol is as everywhere. */
+function mounted({ id, path, scope, summary, requests, answers }: Mount, schemas: Json): Json {
+  const [session] = /(?<=\{)\w+(?=\})/.exec(path) ?? [];
+  const content = (types: readonly string[]): Json =>
+    Object.fromEntries(types.map((type) => [type, { schema: {} }]));
+  return {
+    operationId: session === undefined ? id : `${id}Session`,
+    summary,
+    tags: ['Agents'],
+    security: [{ key: [] }, {}],
+    description: `Needs a key with the scope \`${scope}\`.`,
+    ...(session !== undefined && {
+      parameters: [{ name: session, in: 'path', required: true, schema: { type: 'string' } }],
+    }),
+    requestBody: { required: true, content: content(requests) },
+    responses: {
+      200: { description: 'The protocol decides.', content: content(answers) },
+      202: { description: 'Accepted; there is nothing to answer.' },
+      ...Object.fromEntries(
+        [...MOUNT_PROBLEMS, 'default'].map((status) => [
+          status,
+          {
+            description: 'An error of the protocol, or a problem.',
+            content: {
+              ...content(answers),
+              'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) },
+            },
+          },
+        ]),
+      ),
     },
   };
 }
@@ -73,7 +134,8 @@ function queryOf(query: z.ZodObject | undefined, body: BodyRule | undefined): z.
     .string()
     .optional()
     .meta({ description: 'Name of the file that is the raw body; its ending tells the format.' });
-  return z.strictObject({ name, ...body.schema.shape });
+  // A form may carry them instead.
+  return z.strictObject({ name, ...body.schema.partial().shape });
 }
 
 const without = (shape: z.ZodRawShape, left: string): z.ZodRawShape =>
