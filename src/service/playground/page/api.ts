@@ -2,7 +2,7 @@
 
 import { type Signal, signal } from '@preact/signals';
 import type { RequestValues } from './request.ts';
-import type { CompactReport, Format, Problem, ReadResult } from './wire.ts';
+import type { Compaction, Format, Problem, ReadResult } from './wire.ts';
 
 /** The key to send, kept in memory only. */
 export const apiKey: Signal<string> = signal('');
@@ -94,11 +94,6 @@ export async function formats(): Promise<readonly Format[]> {
 export async function limits(): Promise<ReadonlyMap<string, number>> {
   const body = (await call('v1/limits')) as { limits: { key: string; value: number }[] };
   return new Map(body.limits.map(({ key, value }) => [key, value]));
-}
-
-export interface Compaction {
-  readonly messages: readonly unknown[];
-  readonly report: CompactReport;
 }
 
 export async function compact(

@@ -1,20 +1,10 @@
 // What is on the page: the files, their answers and the request; and the actions that change them.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import {
-  ApiError,
-  apiKey,
-  type Compaction,
-  compact,
-  countTokens,
-  formats,
-  limits,
-  needsKey,
-  read,
-} from './api.ts';
+import { ApiError, apiKey, compact, countTokens, formats, limits, needsKey, read } from './api.ts';
 import { type Conversation, conversationIn } from './conversation.ts';
 import { type Field, fieldsFor, type RequestValues, requestOf } from './request.ts';
-import type { Format, Problem, ReadResult, ReadSuccess } from './wire.ts';
+import type { Compaction, Format, Problem, ReadResult, ReadSuccess } from './wire.ts';
 
 /** An answer with the exact tokens of what the model sees. */
 export interface Part {
@@ -42,10 +32,13 @@ export const announcement: Signal<string> = signal('');
 /** The server did not accept the key that was entered. */
 export const keyRefused: Signal<boolean> = signal(false);
 export const conversation: Signal<Conversation | null> = signal(null);
-export const compaction: Signal<Compaction | null> = signal(null);
+/** With the session that keeps its originals; empty for none. */
+export const compaction: Signal<(Compaction & { readonly session: string }) | null> = signal(null);
 export const compactProblem: Signal<Problem | null> = signal(null);
 export const window_: Signal<string> = signal('16000');
 export const preset: Signal<string> = signal('lectern');
+/** Workspace that keeps the originals; empty for none. */
+export const keptIn: Signal<string> = signal('');
 const known: Signal<readonly Format[]> = signal([]);
 const inForce: Signal<ReadonlyMap<string, number>> = signal(new Map());
 
@@ -186,7 +179,8 @@ export async function showNext(): Promise<void> {
 }
 
 export function showPrevious(): void {
-  position.value = Math.max(0, position.value - 1);
+  if (position.value === 0) return;
+  position.value -= 1;
   announcement.value = `Part ${position.value + 1} shown.`;
 }
 
@@ -217,7 +211,8 @@ export async function runCompaction(): Promise<void> {
   const held = conversation.value;
   if (!held) return;
   await work(async (signal) => {
-    const { messages, system } = held;
+    const { messages, system, tools } = held;
+    const session = keptIn.value.trim();
     const size = Number(window_.value);
     try {
       const answer = await compact(
@@ -227,11 +222,13 @@ export async function runCompaction(): Promise<void> {
           force: true,
           ...(Number.isSafeInteger(size) && size > 0 && { window: size }),
           ...(system !== undefined && { system }),
+          ...(tools !== undefined && { tools }),
+          ...(session !== '' && { session }),
         },
         signal,
       );
       batch(() => {
-        compaction.value = answer;
+        compaction.value = { ...answer, session };
         compactProblem.value = null;
       });
       const { before, after } = answer.report;

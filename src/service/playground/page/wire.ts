@@ -1,7 +1,7 @@
 // The answers of the HTTP API as this page receives them. Binary content arrives as base64.
 
 import type { FileExtractionResult, ReadSuccess as Read } from 'lectern';
-import type { Compacted } from 'lectern/history';
+import type { CompactedOnce } from 'lectern/history';
 
 type OnWire<T> = T extends { kind: 'binary' } ? Omit<T, 'data'> & { readonly data: string } : T;
 
@@ -10,7 +10,7 @@ export type ReadSuccess = Omit<Read, 'content'> & { readonly content: readonly W
 export type ReadFailure = Extract<FileExtractionResult, { success: false }>;
 export type ReadResult = ReadSuccess | ReadFailure;
 export type Extent = WirePart['at'][number];
-export type CompactReport = Compacted<unknown>['report'];
+export type Compaction = Pick<CompactedOnce<unknown>, 'messages' | 'report' | 'state'>;
 
 export interface Format {
   readonly name: string;

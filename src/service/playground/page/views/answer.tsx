@@ -12,7 +12,18 @@ const figure = (value: number): string => value.toLocaleString('en');
 
 export function Answer({ entry }: { readonly entry: Entry }): JSX.Element {
   const part = entry.parts[position.value] ?? entry.parts[0];
-  if (!part) return <p class="waiting">Reading {entry.file.name} …</p>;
+  const title = (
+    <h2 id="file-title" tabIndex={-1}>
+      {entry.file.name}
+    </h2>
+  );
+  if (!part)
+    return (
+      <article aria-labelledby="file-title">
+        <div class="answer-head">{title}</div>
+        <p class="waiting">Reading …</p>
+      </article>
+    );
   const first = together.value ? 0 : position.value;
   const visible = entry.parts
     .slice(first, position.value + 1)
@@ -20,7 +31,7 @@ export function Answer({ entry }: { readonly entry: Entry }): JSX.Element {
   return (
     <article aria-labelledby="file-title">
       <div class="answer-head">
-        <h2 id="file-title">{entry.file.name}</h2>
+        {title}
         {part.result.success && <Facts result={part.result} />}
       </div>
       {part.result.success && (
@@ -177,11 +188,18 @@ function Pager({ entry }: { readonly entry: Entry }): JSX.Element {
   const more = position.value + 1 < entry.parts.length || (result?.success && result.truncation?.next);
   return (
     <nav class="pager" aria-label="Parts of the file">
-      <button type="button" disabled={position.value === 0} onClick={showPrevious}>
+      <button type="button" aria-disabled={position.value === 0} onClick={showPrevious}>
         Back
       </button>
       <span>Part {position.value + 1}</span>
-      <button type="button" class="primary" disabled={busy.value || !more} onClick={() => void showNext()}>
+      <button
+        type="button"
+        class="primary"
+        aria-disabled={busy.value || !more}
+        onClick={() => {
+          if (!busy.value) void showNext();
+        }}
+      >
         Next part
       </button>
       <label class="switch">

@@ -1,7 +1,7 @@
 // The page: its head, and either the first screen, the files or a conversation.
 
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { needsKey } from '../api.ts';
 import {
   announcement,
@@ -23,6 +23,7 @@ import { Start } from './start.tsx';
 
 export function App(): JSX.Element {
   const started = entries.value.length > 0 || conversation.value !== null;
+  useFocusKept(conversation.value ? '#conversation' : started ? '#file-title' : '.drop input');
   return (
     <>
       <Head started={started} />
@@ -36,11 +37,20 @@ export function App(): JSX.Element {
           <Start />
         )}
       </main>
-      <p class="quiet-status" role="status">
-        {announcement.value}
-      </p>
     </>
   );
+}
+
+/** Moves the focus to `target` where the view that had it was taken away with it. */
+function useFocusKept(target: string): void {
+  const first = useRef<boolean>(true);
+  const asks = needsKey.value;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key form takes the focus away, too
+  useEffect(() => {
+    if (!first.current && document.activeElement === document.body)
+      document.querySelector<HTMLElement>(target)?.focus();
+    first.current = false;
+  }, [target, asks]);
 }
 
 function Head({ started }: { readonly started: boolean }): JSX.Element {
@@ -51,6 +61,9 @@ function Head({ started }: { readonly started: boolean }): JSX.Element {
         <span class="mark" aria-hidden="true" />
         lectern
       </h1>
+      <p class="status" role="status">
+        {announcement.value}
+      </p>
       <div class="head-actions">
         {started && (
           <button type="button" class="plain" onClick={startOver}>

@@ -21,7 +21,7 @@ export function Controls(): JSX.Element {
         ))}
       </div>
       <div class="form-actions">
-        <button type="submit" class="primary" disabled={busy.value}>
+        <button type="submit" class="primary" aria-disabled={busy.value}>
           Read
         </button>
         <button

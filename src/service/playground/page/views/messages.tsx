@@ -1,0 +1,172 @@
+// The messages of a conversation, each with its fate; open, with its text and the way back to the original.
+
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Fate, Line } from '../fates.ts';
+import { compaction } from '../session.ts';
+
+export const figure = (value: number): string => Math.round(value).toLocaleString('en');
+const FATES: readonly Fate[] = ['kept', 'replaced', 'removed', 'added'];
+const EXCERPT = 200;
+
+/** Each message as wide as its characters, in order. */
+export function FateBar({ lines }: { readonly lines: readonly Line[] }): JSX.Element {
+  const drawn = lines.filter(({ fate }) => fate !== 'added');
+  const whole = drawn.reduce((sum, { before }) => sum + before, 0) || 1;
+  const counts = FATES.map((fate) => ({ fate, count: lines.filter((line) => line.fate === fate).length }));
+  let x = 0;
+  return (
+    <figure class="fate">
+      <svg
+        viewBox="0 0 1000 20"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Messages: ${counts.map(({ fate, count }) => `${count} ${fate}`).join(', ')}.`}
+      >
+        {drawn.map(({ entry, fate, before }) => {
+          const width = (before / whole) * 1000;
+          x += width;
+          return <rect key={entry} class={`fate-${fate}`} x={x - width} width={width} height="20" />;
+        })}
+      </svg>
+      <figcaption>
+        {counts.map(({ fate, count }) => (
+          <span key={fate}>
+            <span class={`swatch fate-${fate}`} aria-hidden="true" />
+            {figure(count)} {fate}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+export function MessageList({ lines }: { readonly lines: readonly Line[] }): JSX.Element {
+  return (
+    <ol class="messages" aria-labelledby="messages">
+      {lines.map((line) => (
+        <Message key={line.entry} line={line} lines={lines} />
+      ))}
+    </ol>
+  );
+}
+
+interface Shown {
+  readonly line: Line;
+  readonly lines: readonly Line[];
+}
+
+function Message({ line, lines }: Shown): JSX.Element {
+  const [open, setOpen] = useState<boolean>(false);
+  const { entry, fate, number, role, original, sent, before, after } = line;
+  return (
+    <li id={`message-${entry}`} class={`is-${fate}`}>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <span class="number">{number ?? '+'}</span>
+          <span class={`badge fate-${fate}`}>{fate}</span>
+          <span class="role">{role}</span>
+          <span class="excerpts">
+            {original !== '' && <span class="excerpt original">{excerptOf(original)}</span>}
+            {sent !== '' && <span class="excerpt sent">{excerptOf(sent)}</span>}
+          </span>
+          <span class="size">
+            {fate === 'replaced' ? `${figure(before)} → ${figure(after)}` : figure(before || after)} chars
+          </span>
+        </summary>
+        {open && <Opened line={line} lines={lines} />}
+      </details>
+    </li>
+  );
+}
+
+const excerptOf = (text: string): string =>
+  text
+    .slice(0, 2 * EXCERPT)
+    .replace(/\s+/g, ' ')
+    .slice(0, EXCERPT);
+
+function Opened({ line, lines }: Shown): JSX.Element {
+  const { fate, original, sent, repair } = line;
+  return (
+    <div class="opened">
+      <p>
+        <Explanation line={line} lines={lines} />
+        {repair !== null && ` Repaired: ${repair.replaceAll('-', ' ')}.`}
+      </p>
+      {sent !== '' && <Text label={fate === 'added' ? 'Text' : 'Sent instead'} text={sent} />}
+      {original !== '' && <Text label={fate === 'kept' ? 'Text' : 'Original'} text={original} />}
+    </div>
+  );
+}
+
+function Text({ label, text }: { readonly label: string; readonly text: string }): JSX.Element {
+  return (
+    <>
+      <h4>{label}</h4>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section class="scroll" tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
+    </>
+  );
+}
+
+function Explanation({ line, lines }: Shown): JSX.Element {
+  const { fate, tokens, covers, coveredBy, pointer } = line;
+  const count = tokens === null ? '' : ` of about ${figure(tokens)} tokens`;
+  if (fate === 'kept') return <>Sent on as it is.</>;
+  if (fate === 'removed') {
+    const digest = lines.find(({ entry }) => entry === coveredBy);
+    if (!digest) return <>Not sent on.</>;
+    return (
+      <>
+        Not sent on. <a href={`#message-${digest.entry}`}>The digest</a> covers it.{' '}
+        <WayBack pointer={digest.pointer} />
+      </>
+    );
+  }
+  return (
+    <>
+      {covers.length > 0
+        ? `A digest that covers ${rangesOf(covers)}${count}. `
+        : fate === 'added'
+          ? 'Written by the compaction. '
+          : `Stands in for the original${count}. `}
+      {(covers.length > 0 || fate === 'replaced') && <WayBack pointer={pointer} />}
+    </>
+  );
+}
+
+function WayBack({ pointer }: { readonly pointer: string | null }): JSX.Element {
+  if (pointer === null)
+    return (
+      <>
+        The original is not kept on the server: enter a session to keep it there, and to name its place here.
+      </>
+    );
+  const [path = '', ...lines] = pointer.split(' '); // as in `PATH lines 6-65`
+  return (
+    <>
+      The original is kept in session <code>{compaction.value?.session}</code>: a model reads{' '}
+      <code>{path}</code>
+      {lines.length > 0 && `, ${lines.join(' ')}`}; a program asks for{' '}
+      <code>
+        GET /v1/workspaces/{compaction.value?.session}/files/{path.replace(/^\/workspace\//, '')}
+      </code>
+      .
+    </>
+  );
+}
+
+/** As in `messages 3–44`. */
+export function rangesOf(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last && number === last[1] + 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  const told = ranges.map(([from, to]) => (from === to ? figure(from) : `${figure(from)}–${figure(to)}`));
+  return `${numbers.length === 1 ? 'message' : 'messages'} ${told.join(', ')}`;
+}
