@@ -9,6 +9,8 @@ import type { Compaction, Format, Problem, ReadResult, ReadSuccess } from './wir
 /** An answer with the exact tokens of what the model sees. */
 export interface Part {
   readonly result: ReadResult;
+  /** What was asked for it alone; for a first part, which may have been read beside others, see `request`. */
+  readonly asked: RequestValues;
   readonly tokens: number;
 }
 
@@ -143,7 +145,7 @@ export async function readAll(): Promise<void> {
       request.value,
       signal,
     );
-    const parts = await Promise.all(results.map((result) => partOf(result, signal)));
+    const parts = await Promise.all(results.map((result) => partOf(result, request.value, signal)));
     batch(() => {
       entries.value = list.map((entry, index) => ({ ...entry, parts: parts.slice(index, index + 1) }));
       position.value = 0;
@@ -165,9 +167,10 @@ export async function showNext(): Promise<void> {
   const cursor = result.truncation?.next?.cursor;
   if (cursor === undefined) return;
   await work(async (signal) => {
-    const [next] = await read([entry.file], { ...walking(request.value), cursor }, signal);
+    const asked = { ...walking(request.value), cursor };
+    const [next] = await read([entry.file], asked, signal);
     if (!next) return;
-    const part = await partOf(next, signal);
+    const part = await partOf(next, asked, signal);
     batch(() => {
       entries.value = entries.value.map((one) =>
         one.id === entry.id ? { ...one, parts: [...entry.parts, part] } : one,
@@ -193,8 +196,9 @@ function walking({ maxTokens, overflow, numbered }: RequestValues): RequestValue
   };
 }
 
-const partOf = async (result: ReadResult, signal: AbortSignal): Promise<Part> => ({
+const partOf = async (result: ReadResult, asked: RequestValues, signal: AbortSignal): Promise<Part> => ({
   result,
+  asked,
   tokens: result.success ? await tokensOf(result, signal) : 0,
 });
 

@@ -16,16 +16,23 @@ const flag = (field: string): string =>
   `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 const text = (value: unknown): string => JSON.stringify(value);
 
+/** Where a request goes, and whether that asks for a key. */
+export interface Address {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly keyed: boolean;
+}
+
 /** `names` has one name at least. */
 export function snippetsOf(
   names: readonly string[],
   request: RequestValues,
-  origin: string,
+  address: Address,
 ): readonly Snippet[] {
   return [
     { id: 'cli', label: 'CLI', code: cli(names, request) },
     { id: 'typescript', label: 'TypeScript', code: typescript(names, request) },
-    { id: 'curl', label: 'curl', code: curl(names, request, origin) },
+    { id: 'curl', label: 'curl', code: curl(names, request, address) },
     { id: 'mcp', label: 'MCP', code: mcp(names, request) },
   ];
 }
@@ -53,10 +60,13 @@ const object = (request: RequestValues): string =>
     .map(([field, value]) => `${field}: ${text(value)}`)
     .join(', ')} }`;
 
-function curl(names: readonly string[], request: RequestValues, origin: string): string {
+/** The key itself stays out of what is copied. */
+const KEY_HEADER = '-H "authorization: Bearer $LECTERN_API_KEY"';
+
+function curl(names: readonly string[], request: RequestValues, { url, keyed }: Address): string {
   const parts = names.map((name) => `-F ${shell(`file=@${curlName(name)}`)}`);
   const fields = Object.keys(request).length > 0 ? [`-F ${shell(`request=${text(request)}`)}`] : [];
-  return [`curl ${origin}/v1/read`, ...fields, ...parts].join(' \\\n  ');
+  return [`curl ${url}/v1/read`, ...(keyed ? [KEY_HEADER] : []), ...fields, ...parts].join(' \\\n  ');
 }
 
 /** curl ends a file's name at `;` and `,` unless it is quoted. */

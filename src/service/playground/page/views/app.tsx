@@ -45,7 +45,6 @@ export function App(): JSX.Element {
 function useFocusKept(target: string): void {
   const first = useRef<boolean>(true);
   const asks = needsKey.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key form takes the focus away, too
   useEffect(() => {
     if (!first.current && document.activeElement === document.body)
       document.querySelector<HTMLElement>(target)?.focus();

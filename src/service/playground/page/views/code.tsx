@@ -2,13 +2,18 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { announcement, entries, request } from '../session.ts';
+import { apiKey } from '../api.ts';
+import { announcement, current, entries, position, request } from '../session.ts';
 import { snippetsOf } from '../snippets.ts';
 
 export function Code(): JSX.Element {
   const [chosen, choose] = useState<string>('cli');
-  const names = entries.value.map(({ file }) => file.name);
-  const snippets = snippetsOf(names, request.value, location.origin);
+  const later = position.value === 0 ? undefined : current.value?.parts[position.value];
+  const names = later ? [current.value?.file.name ?? ''] : entries.value.map(({ file }) => file.name);
+  const snippets = snippetsOf(names, later?.asked ?? request.value, {
+    url: location.href.replace(/\/[^/]*$/, ''),
+    keyed: apiKey.value !== '',
+  });
   const snippet = snippets.find(({ id }) => id === chosen);
   return (
     <section class="code" aria-labelledby="code">
