@@ -100,6 +100,8 @@ export async function visit(
     const url = new URL(request.url());
     if (url.origin !== service.url && !['blob:', 'data:'].includes(url.protocol)) trouble.push(request.url());
   });
+  // A chooser is only handed to the test once somebody listens, which takes the browser a moment to learn.
+  page.on('filechooser', () => undefined);
   await page.goto(service.url);
   await page.getByRole('heading', { level: 1 }).waitFor();
   return {

@@ -147,25 +147,6 @@ describe.runIf(hasChromium)('the playground', () => {
     await end();
   });
 
-  it('by keyboard alone', async () => {
-    const { page, end } = await visit(trial);
-    const focused = (): Promise<string> => page.evaluate("document.activeElement?.textContent ?? ''");
-    const tabTo = async (text: string): Promise<void> => {
-      for (let presses = 0; presses < 60; presses++) {
-        await page.keyboard.press('Tab');
-        if ((await focused()).startsWith(text)) return;
-      }
-      throw new Error(`Tab does not reach ${text}.`);
-    };
-    await tabTo('orders.csv');
-    await page.keyboard.press('Enter');
-    await settled(page);
-    await tabTo('Next part');
-    await page.keyboard.press('Enter');
-    await page.getByText('Part 2', { exact: true }).waitFor();
-    await end();
-  });
-
   it('dark by the system, light by choice', async () => {
     const { page, end } = await visit(trial, { colorScheme: 'dark' });
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');

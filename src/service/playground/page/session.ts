@@ -272,6 +272,7 @@ export async function useKey(key: string): Promise<void> {
     keyRefused.value = needsKey.value;
     return;
   }
+  announcement.value = 'The key is accepted.';
   if (conversation.value) await runCompaction();
   else if (entries.value.length > 0) await readAll();
 }

@@ -1,7 +1,7 @@
 // The page: its head, and either the first screen, the files or a conversation.
 
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { needsKey } from '../api.ts';
 import {
   announcement,
@@ -45,7 +45,7 @@ export function App(): JSX.Element {
 function useFocusKept(target: string): void {
   const first = useRef<boolean>(true);
   const asks = needsKey.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!first.current && document.activeElement === document.body)
       document.querySelector<HTMLElement>(target)?.focus();
     first.current = false;

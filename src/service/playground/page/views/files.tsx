@@ -1,7 +1,7 @@
 // The files on the page, and how they share one budget.
 
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { coverageOf, sentenceOf, shareOf } from '../coverage.ts';
 import { budget, type Entry, entries, position, removeFile, selected } from '../session.ts';
 import { FileButton, useDrop } from './start.tsx';
@@ -12,7 +12,7 @@ export function Files(): JSX.Element {
   const over = useDrop();
   const list = entries.value;
   const length = useRef<number>(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The button that removed a file went with it.
     if (list.length < length.current && document.activeElement === document.body)
       document.querySelector<HTMLElement>('.files .open .file')?.focus();
