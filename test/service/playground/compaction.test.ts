@@ -43,7 +43,7 @@ describe.runIf(hasChromium)('a conversation in the playground', () => {
     );
     await first.locator('summary').click();
     const opened = await first.locator('.opened').textContent();
-    expect(opened).toMatch(/Stands in for the original of about [\d,]+ tokens/);
+    expect(opened).toMatch(/Stands in for the original, about [\d,]+ tokens/);
     const path = (await first.locator('.opened code').last().textContent())?.replace(/^GET /, '') ?? '';
     expect(path).toMatch(/^\/v1\/workspaces\/lock\/files\//);
     const original = await fetch(`${trial.service.url}${path}`);
@@ -61,13 +61,13 @@ describe.runIf(hasChromium)('a conversation in the playground', () => {
     expect(await digest.locator('.sent').textContent()).toMatch(/^\[history: \d+ earlier messages left out/);
     await digest.locator('summary').click();
     expect(await digest.locator('.opened').textContent()).toMatch(
-      /A digest that covers messages 2–\d+ of about/,
+      /A digest that covers messages 2–\d+, about/,
     );
     const removed = page.locator('.is-removed').first();
     expect(await removed.locator('.number').textContent()).toBe('2');
     await removed.locator('summary').click();
     expect(await removed.locator('.opened').textContent()).toContain(
-      'The original is not kept on the server',
+      'The originals are not kept on the server',
     );
     await removed.getByRole('link', { name: 'The digest' }).click();
     expect(await page.evaluate('location.hash.slice(1)')).toBe(await digest.getAttribute('id'));

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings, hasChromium, startLockedTrial, startTrial, type Trial, visit } from './browser.ts';
 
 const WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+const NAMES = ['tabular/orders.csv', 'documents/gauges.pdf', 'structured/orders.json', 'text/guide.md'];
+const fixture = (path: string): string =>
+  fileURLToPath(new URL(`../../../fixtures/${path}`, import.meta.url));
 const SCREENS = [
   ['360 pixels wide', { width: 360, height: 740 }],
   ['a laptop at 200 %', { width: 640, height: 400 }],
@@ -35,6 +38,37 @@ describe.runIf(hasChromium)('the playground elsewhere', () => {
       await end();
     });
 
+  for (const colorScheme of ['light', 'dark'] as const)
+    it(`the status covers nothing on a narrow screen, ${colorScheme}`, async () => {
+      const { page, end } = await visit(trial, { viewport: { width: 360, height: 740 }, colorScheme });
+      await page.locator('input[type=file]').setInputFiles(NAMES.map(fixture));
+      await page.locator('main[aria-busy=false] .seen').waitFor();
+      await page.getByRole('button', { name: 'Copy' }).scrollIntoViewIfNeeded();
+      const [status, head] = await Promise.all([
+        page.getByRole('status').boundingBox(),
+        page.locator('header').boundingBox(),
+      ]);
+      expect((status?.y ?? 0) + (status?.height ?? 0)).toBeLessThanOrEqual(
+        (head?.y ?? 0) + (head?.height ?? 0),
+      );
+      expect(head?.y).toBe(0);
+      expect(head?.height).toBeLessThan(90);
+      expect(await axeFindings(page)).toEqual([]);
+      await end();
+    });
+
+  it('an opened message, dark and narrow', async () => {
+    const { page, end } = await visit(trial, { viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
+    await page.getByRole('button', { name: 'conversation.json' }).click();
+    await page.locator('.messages').waitFor();
+    for (const kind of ['kept', 'removed', 'added'])
+      await page.locator(`.is-${kind} summary`).first().click();
+    await page.locator('.is-added .opened').waitFor();
+    expect(await page.evaluate(WIDE)).toBe(false);
+    expect(await axeFindings(page)).toEqual([]);
+    await end();
+  });
+
   it('shows the budget in force', async () => {
     const { page, end } = await visit(trial);
     await page.getByRole('button', { name: 'orders.csv' }).click();
@@ -44,13 +78,15 @@ describe.runIf(hasChromium)('the playground elsewhere', () => {
   });
 
   it('can be used soon after it is asked for', async () => {
-    const warm = await visit(trial);
-    await warm.end();
-    const { page, end } = await visit(trial);
-    const milliseconds = await page.evaluate<number>("performance.getEntriesByName('usable')[0].startTime");
-    console.info(`The playground is usable ${Math.round(milliseconds)} ms after navigation starts.`);
-    expect(milliseconds).toBeLessThan(5000); // the goal is 300; a loaded machine needs room
-    await end();
+    const times: number[] = [];
+    for (let visits = 0; visits < 5; visits++) {
+      const { page, end } = await visit(trial);
+      times.push(await page.evaluate<number>("performance.getEntriesByName('usable')[0].startTime"));
+      await end();
+    }
+    const median = times.sort((a, b) => a - b)[2] ?? Number.NaN;
+    console.info(`The playground is usable ${Math.round(median)} ms after navigation starts (median of 5).`);
+    expect(median).toBeLessThan(5000); // the goal is 300; a loaded machine needs room
   });
 
   for (const [name, viewport] of [['wide', { width: 1280, height: 900 }], SCREENS[0]] as const)
@@ -72,25 +108,30 @@ describe.runIf(hasChromium)('the playground of a service with keys', () => {
     await trial.close();
   });
 
-  it('asks for a key, refuses a wrong one, and keeps the right one in memory only', async () => {
-    const { page, end } = await visit(trial, {}, ['/v1/formats', '/v1/limits', '/v1/read']);
-    const field = page.getByLabel(/asks for an API key/);
-    await field.fill(`${trial.key.slice(0, -3)}abc`);
-    await page.getByRole('button', { name: 'Use key' }).click();
-    expect(await page.getByRole('alert').textContent()).toContain('refused this key');
-    expect(await axeFindings(page)).toEqual([]);
-    await field.fill(trial.key);
-    await page.getByRole('button', { name: 'Use key' }).click();
-    await field.waitFor({ state: 'detached' });
-    const file = fileURLToPath(new URL('../../../fixtures/text/guide.md', import.meta.url));
-    await page.locator('input[type=file]').setInputFiles(file);
-    await page.locator('main[aria-busy=false] .seen').waitFor();
-    const stored =
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])';
-    expect(await page.evaluate(stored)).not.toContain(trial.key);
-    expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
-    await page.reload();
-    await field.waitFor();
-    await end();
-  });
+  it.each([['wide', { width: 1280, height: 900 }], SCREENS[0]])(
+    '%s: asks for a key, refuses a wrong one, and keeps the right one in memory only',
+    async (_name, viewport) => {
+      const { page, end } = await visit(trial, { viewport }, ['/v1/formats', '/v1/limits', '/v1/read']);
+      const field = page.getByLabel(/asks for an API key/);
+      await field.waitFor();
+      expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
+      expect(await axeFindings(page)).toEqual([]);
+      await field.fill(`${trial.key.slice(0, -3)}abc`);
+      await page.getByRole('button', { name: 'Use key' }).click();
+      expect(await page.getByRole('alert').textContent()).toContain('refused this key');
+      expect(await axeFindings(page)).toEqual([]);
+      await field.fill(trial.key);
+      await page.getByRole('button', { name: 'Use key' }).click();
+      await field.waitFor({ state: 'detached' });
+      await page.locator('input[type=file]').setInputFiles(fixture('text/guide.md'));
+      await page.locator('main[aria-busy=false] .seen').waitFor();
+      const stored =
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])';
+      expect(await page.evaluate(stored)).not.toContain(trial.key);
+      expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
+      await page.reload();
+      await field.waitFor();
+      await end();
+    },
+  );
 });

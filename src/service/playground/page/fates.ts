@@ -147,7 +147,12 @@ function tokensIn(text: string): number | null {
 const pointerIn = (text: string): string | null =>
   /; full text: ([^;\]]+)\]/.exec(firstLine(text))?.[1] ?? null;
 
+const isResult = (part: unknown): boolean =>
+  typeof part === 'object' && part !== null && 'type' in part && part.type === 'tool_result';
+
 function roleOf(message: unknown): string {
-  const { role, type } = { ...(message as Message | undefined) }; // any JSON value spreads to its fields
+  const { role, type, content } = { ...(message as Message | undefined) }; // any JSON value spreads to its fields
+  // Anthropic gives the results of tools the role of the user.
+  if (Array.isArray(content) && content.length > 0 && content.every(isResult)) return 'tool';
   return typeof role === 'string' ? role : typeof type === 'string' ? type.replaceAll('_', ' ') : '';
 }

@@ -77,7 +77,7 @@ const OTHERS: readonly Field[] = [
     name: 'encoding',
     label: 'Encoding',
     kind: 'text',
-    example: 'windows-1252',
+    example: 'shift_jis',
     help: 'Overrides the detected one',
   },
   { name: 'numbered', label: 'Number the lines', kind: 'switch', help: 'Prefixes each line' },

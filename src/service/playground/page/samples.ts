@@ -74,5 +74,5 @@ export const SAMPLES: readonly Sample[] = [
   { label: 'orders.csv', detail: 'a table of 5,000 rows', make: orders },
   { label: 'readings.json', detail: 'four stations, nested', make: readings },
   { label: 'handbook.md', detail: 'a text of 40 chapters', make: handbook },
-  { label: 'conversation.json', detail: 'an agent at work, 51 messages', make: conversation },
+  { label: 'conversation.json', detail: 'a run of 51 messages', make: conversation },
 ];

@@ -151,8 +151,14 @@ export async function readAll(): Promise<void> {
       position.value = 0;
     });
     const failed = results.filter(({ success }) => !success).length;
-    announcement.value = `${results.length === 1 ? '1 file' : `${results.length} files`} read${failed > 0 ? `, ${failed} with an error` : ''}.`;
+    announcement.value = countOf(results.length - failed, failed);
   });
+}
+
+function countOf(done: number, failed: number): string {
+  const files = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
+  if (done === 0) return `${files(failed)} could not be read.`;
+  return `${files(done)} read${failed > 0 ? `, ${failed} could not be read` : ''}.`;
 }
 
 /** Goes on where the part shown ends: by its cursor, or to the part that was read before. */
@@ -236,7 +242,7 @@ export async function runCompaction(): Promise<void> {
         compactProblem.value = null;
       });
       const { before, after } = answer.report;
-      announcement.value = `Compacted from ${before.tokens} to ${after.tokens} tokens.`;
+      announcement.value = `Compacted from ${before.tokens.toLocaleString('en')} to ${after.tokens.toLocaleString('en')} tokens.`;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { code, message, hint } = error;

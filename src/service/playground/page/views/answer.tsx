@@ -37,7 +37,10 @@ export function Answer({ entry }: { readonly entry: Entry }): JSX.Element {
       {part.result.success && (
         <>
           <div class="summary">
-            <Meter tokens={part.tokens} />
+            <Meter
+              tokens={part.tokens}
+              textOnly={part.result.content.some(({ kind }) => kind === 'binary')}
+            />
             <Coverage answers={visible} />
           </div>
           <Warnings result={part.result} />
@@ -62,7 +65,7 @@ function Facts({ result }: { readonly result: ReadSuccess }): JSX.Element {
   return <p class="facts">{facts.filter((fact) => fact !== '').join(' · ')}</p>;
 }
 
-function Meter({ tokens }: { readonly tokens: number }): JSX.Element {
+function Meter({ tokens, textOnly }: { readonly tokens: number; readonly textOnly: boolean }): JSX.Element {
   const most = budget.value;
   return (
     <div class="measure">
@@ -75,6 +78,7 @@ function Meter({ tokens }: { readonly tokens: number }): JSX.Element {
         max={most ?? Math.max(tokens, 1)}
         value={tokens}
       />
+      {textOnly && <p class="more">Text only: models count pictures and sound in their own ways.</p>}
     </div>
   );
 }

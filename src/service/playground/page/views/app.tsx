@@ -43,19 +43,22 @@ export function App(): JSX.Element {
 
 /** Moves the focus to `target` where the view that had it was taken away with it. */
 function useFocusKept(target: string): void {
-  const first = useRef<boolean>(true);
+  const before = useRef<string>(target);
+  const asked = useRef<boolean>(false);
   const asks = needsKey.value;
   useLayoutEffect(() => {
-    if (!first.current && document.activeElement === document.body)
+    const gone = before.current !== target || (asked.current && !asks);
+    if (gone && document.activeElement === document.body)
       document.querySelector<HTMLElement>(target)?.focus();
-    first.current = false;
+    before.current = target;
+    asked.current = asks;
   }, [target, asks]);
 }
 
 function Head({ started }: { readonly started: boolean }): JSX.Element {
   const other = theme.value === 'dark' ? 'light' : 'dark';
   return (
-    <header>
+    <header class={started ? 'started' : ''}>
       <h1>
         <span class="mark" aria-hidden="true" />
         lectern
@@ -69,7 +72,9 @@ function Head({ started }: { readonly started: boolean }): JSX.Element {
             Start over
           </button>
         )}
-        <a href="docs">API reference</a>
+        <a href="docs">
+          API<span class="wide-only"> reference</span>
+        </a>
         <button type="button" class="plain" onClick={toggleTheme} aria-label={`Use the ${other} theme`}>
           {other === 'dark' ? 'Dark' : 'Light'}
         </button>

@@ -62,7 +62,7 @@ function Control({ field }: { readonly field: Field }): JSX.Element {
       </label>
     );
   return (
-    <div class={`field${name === 'maxTokens' || name === 'columns' ? ' wide' : ''}`}>
+    <div class={`field${name === 'maxTokens' ? ' wide' : ''}`}>
       <label for={id} title={help}>
         {label}
       </label>

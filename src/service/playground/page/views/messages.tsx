@@ -14,6 +14,7 @@ export function FateBar({ lines }: { readonly lines: readonly Line[] }): JSX.Ele
   const drawn = lines.filter(({ fate }) => fate !== 'added');
   const whole = drawn.reduce((sum, { before }) => sum + before, 0) || 1;
   const counts = FATES.map((fate) => ({ fate, count: lines.filter((line) => line.fate === fate).length }));
+  const shown = counts.filter(({ count }) => count > 0);
   let x = 0;
   return (
     <figure class="fate">
@@ -30,12 +31,13 @@ export function FateBar({ lines }: { readonly lines: readonly Line[] }): JSX.Ele
         })}
       </svg>
       <figcaption>
-        {counts.map(({ fate, count }) => (
+        {shown.map(({ fate, count }) => (
           <span key={fate}>
             <span class={`swatch fate-${fate}`} aria-hidden="true" />
             {figure(count)} {fate}
           </span>
         ))}
+        <span class="scale">Each message as wide as its text.</span>
       </figcaption>
     </figure>
   );
@@ -114,7 +116,7 @@ function Text({ label, text }: { readonly label: string; readonly text: string }
 
 function Explanation({ line, lines }: Shown): JSX.Element {
   const { fate, tokens, covers, coveredBy, pointer } = line;
-  const count = tokens === null ? '' : ` of about ${figure(tokens)} tokens`;
+  const count = tokens === null ? '' : `, about ${figure(tokens)} tokens`;
   if (fate === 'kept') return <>Sent on as it is.</>;
   if (fate === 'removed') {
     const digest = lines.find(({ entry }) => entry === coveredBy);
@@ -122,7 +124,7 @@ function Explanation({ line, lines }: Shown): JSX.Element {
     return (
       <>
         Not sent on. <a href={`#message-${digest.entry}`}>The digest</a> covers it.{' '}
-        <WayBack pointer={digest.pointer} />
+        <WayBack pointer={digest.pointer} what="The originals are" />
       </>
     );
   }
@@ -133,23 +135,22 @@ function Explanation({ line, lines }: Shown): JSX.Element {
         : fate === 'added'
           ? 'Written by the compaction. '
           : `Stands in for the original${count}. `}
-      {(covers.length > 0 || fate === 'replaced') && <WayBack pointer={pointer} />}
+      {(covers.length > 0 || fate === 'replaced') && (
+        <WayBack pointer={pointer} what={covers.length > 1 ? 'The originals are' : 'The original is'} />
+      )}
     </>
   );
 }
 
-function WayBack({ pointer }: { readonly pointer: string | null }): JSX.Element {
+function WayBack({ pointer, what }: { readonly pointer: string | null; readonly what: string }): JSX.Element {
   if (pointer === null)
     return (
-      <>
-        The original is not kept on the server: enter a session to keep it there, and to name its place here.
-      </>
+      <>{what} not kept on the server. Enter a session to keep them there; the text then names the file.</>
     );
   const [path = '', ...lines] = pointer.split(' '); // as in `PATH lines 6-65`
   return (
     <>
-      The original is kept in session <code>{compaction.value?.session}</code>: a model reads{' '}
-      <code>{path}</code>
+      {what} kept in session <code>{compaction.value?.session}</code>: a model reads <code>{path}</code>
       {lines.length > 0 && `, ${lines.join(' ')}`}; a program asks for{' '}
       <code>
         GET /v1/workspaces/{compaction.value?.session}/files/{path.replace(/^\/workspace\//, '')}
