@@ -89,25 +89,34 @@ const excerptOf = (text: string): string =>
     .slice(0, EXCERPT);
 
 function Opened({ line, lines }: Shown): JSX.Element {
-  const { fate, original, sent, repair } = line;
+  const { entry, fate, number, original, sent, repair } = line;
+  const of = number === null ? `added message ${entry}` : `message ${number}`;
   return (
     <div class="opened">
       <p>
         <Explanation line={line} lines={lines} />
         {repair !== null && ` Repaired: ${repair.replaceAll('-', ' ')}.`}
       </p>
-      {sent !== '' && <Text label={fate === 'added' ? 'Text' : 'Sent instead'} text={sent} />}
-      {original !== '' && <Text label={fate === 'kept' ? 'Text' : 'Original'} text={original} />}
+      {sent !== '' && <Text label={fate === 'added' ? 'Text' : 'Sent instead'} text={sent} of={of} />}
+      {original !== '' && <Text label={fate === 'kept' ? 'Text' : 'Original'} text={original} of={of} />}
     </div>
   );
 }
 
-function Text({ label, text }: { readonly label: string; readonly text: string }): JSX.Element {
+function Text({
+  label,
+  text,
+  of,
+}: {
+  readonly label: string;
+  readonly text: string;
+  readonly of: string;
+}): JSX.Element {
   return (
     <>
       <h4>{label}</h4>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section class="scroll" tabIndex={0} aria-label={label}>
+      <section class="scroll" tabIndex={0} aria-label={`${label}: ${of}`}>
         <pre>{text}</pre>
       </section>
     </>
