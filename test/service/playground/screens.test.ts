@@ -108,9 +108,8 @@ describe.runIf(hasChromium)('the playground of a service with keys', () => {
     await trial.close();
   });
 
-  it.each([['wide', { width: 1280, height: 900 }], SCREENS[0]])(
-    '%s: asks for a key, refuses a wrong one, and keeps the right one in memory only',
-    async (_name, viewport) => {
+  for (const [name, viewport] of [['wide', { width: 1280, height: 900 }], SCREENS[0]] as const)
+    it(`${name}: asks for a key, refuses a wrong one, and keeps the right one in memory only`, async () => {
       const { page, end } = await visit(trial, { viewport }, ['/v1/formats', '/v1/limits', '/v1/read']);
       const field = page.getByLabel(/asks for an API key/);
       await field.waitFor();
@@ -132,6 +131,5 @@ describe.runIf(hasChromium)('the playground of a service with keys', () => {
       await page.reload();
       await field.waitFor();
       await end();
-    },
-  );
+    });
 });
