@@ -33,6 +33,8 @@ const HEAP_SHARE = 0.35;
 const MAX_COMPLAINT = 8 * 1024;
 /** How long an ending process may take to close what it holds open. */
 const LAST_WORDS_MS = 1000;
+/** Two small reads from /proc a time. */
+const WATCH_MS = 200;
 /** A page of memory, in which /proc counts. True of every system that Node.js runs on with a /proc. */
 const PAGE_BYTES = 4096;
 
@@ -47,13 +49,18 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #channel: Channel;
   readonly #folder: string;
+  readonly #limits: ChildLimits;
   #complaint = '';
+  /** Reads `usage` while the child works: nothing can be read of it once it has ended. */
+  #watch: NodeJS.Timeout | undefined;
+  #used: Remains['used'];
   #killed: Remains['killed'];
   readonly #exit: Promise<ChildEnded | ReaderError>;
   #ended = false;
 
   private constructor(program: ChildProgram, wrapper: readonly string[], folder: string) {
     this.#folder = folder;
+    this.#limits = program.limits;
     folders.add(folder);
     const { memoryBytes, cpuSeconds } = program.limits;
     const node = [
@@ -89,7 +96,14 @@ export class Child {
       const ended = (exitCode: number | null, signal: NodeJS.Signals | null, failure?: Error): void => {
         if (this.#ended) return;
         this.#ended = true;
-        const remains = { killed: this.#killed, exitCode, signal, complaint: this.#complaint };
+        clearInterval(this.#watch);
+        const remains = {
+          killed: this.#killed,
+          exitCode,
+          signal,
+          complaint: this.#complaint,
+          used: this.#used,
+        };
         const why = failure ? notStarted(failure) : new ChildEnded(endingOf(remains));
         const tell = (): void => resolve(why);
         void this.#clear().then(tell, tell);
@@ -164,8 +178,14 @@ export class Child {
     return !this.#ended && this.#channel.quiet;
   }
 
-  /** An idle child does not keep the process that started it alive. */
+  /** An idle child does not keep the process that started it alive, and is not watched. */
   idle(idle: boolean): void {
+    clearInterval(this.#watch);
+    this.#used = undefined;
+    if (!idle && !this.#ended) {
+      this.#observe();
+      this.#watch = setInterval(() => this.#observe(), WATCH_MS).unref();
+    }
     for (const held of [this.#process, this.#process.stderr, this.#process.stdio?.[3]])
       if (held instanceof Socket || held === this.#process) {
         if (idle) held.unref();
@@ -187,6 +207,17 @@ export class Child {
     } catch {
       return undefined; // no /proc, or the process has just ended
     }
+  }
+
+  #observe(): void {
+    const usage = this.usage();
+    if (!usage) return;
+    const { memoryBytes, cpuSeconds } = this.#limits;
+    this.#used = {
+      // What has ended and is not yet gone holds no memory.
+      memory: Math.max(this.#used?.memory ?? 0, usage.bytes / memoryBytes),
+      cpu: usage.cpuSeconds / cpuSeconds,
+    };
   }
 
   #kill(why: NonNullable<Remains['killed']>): void {

@@ -2,7 +2,7 @@
 
 export { Channel, type Message } from './channel.ts';
 export { type Confinement, confinement } from './confinement.ts';
-export { ChildEnded, isOutOfMemory } from './ending.ts';
+export { ChildEnded, isOutOfMemory, withRetry } from './ending.ts';
 export {
   createPool,
   type Lease,

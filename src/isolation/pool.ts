@@ -41,7 +41,7 @@ export interface Lease {
   charge(milliseconds: number): void;
   /** Starts the clock again: a part of the work is done. */
   restart(): void;
-  /** Counts how the child ended, and with `blamed` that the content ended it. */
+  /** Counts how the child ended, and with `blamed` that the content ended it, unless it was killed from outside. */
   report(ending: Ending, blamed: boolean): void;
   /** Gives the child back. `clean` says that it waits for the next piece of work; else it is replaced. */
   release(clean: boolean): Promise<void>;
@@ -98,7 +98,7 @@ class ProcessPool implements Pool {
   readonly #busy = new Set<Held>();
   /** Asked for, the last at the end. */
   readonly #families = new Set<string>();
-  readonly #ended = { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0 };
+  readonly #ended = { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0, KILLED: 0 };
   readonly #starting = new Set<Promise<Held>>();
   #standingBy = false;
   #network: PoolStatus['network'] = 'unknown';
@@ -239,7 +239,7 @@ class ProcessPool implements Pool {
       },
       report: (ending, blamed) => {
         this.#ended[ending] += 1;
-        if (blamed) this.#refusals.add(content);
+        if (blamed && ending !== 'KILLED') this.#refusals.add(content);
       },
       release: async (clean) => {
         if (released) return;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { HTTP_STATUS, ReaderError } from '../contract/index.ts';
-import { ChildEnded } from './ending.ts';
+import { ChildEnded, withRetry } from './ending.ts';
 import type { Lease, Pool } from './pool.ts';
 
 /** What a child can be asked to do besides reading, by name. Runs in the child. */
@@ -28,14 +28,20 @@ export interface TaskRequest {
  * Runs a task in a child of `pool`. What it gives has not been checked.
  * @throws {ReaderError} what the task throws; BUSY, ABORTED, TIMED_OUT, OUT_OF_MEMORY, CRASHED
  */
-export async function runTask(
-  pool: Pool,
-  { name, input, body, user, signal }: TaskRequest,
-): Promise<TaskOutput> {
+export async function runTask(pool: Pool, request: TaskRequest): Promise<TaskOutput> {
+  const { name, input, body } = request;
   const content = createHash('sha256')
     .update(`${name} ${JSON.stringify(input)}`)
     .update(body ?? '')
     .digest('hex');
+  return withRetry(() => attempt(pool, request, content));
+}
+
+async function attempt(
+  pool: Pool,
+  { name, input, body, user, signal }: TaskRequest,
+  content: string,
+): Promise<TaskOutput> {
   const lease = await pool.lease({ user, signal, content, family: '' });
   let clean = false;
   try {

@@ -4,7 +4,11 @@ import { type Input, type Opened, open } from './open.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
 import { type Engine, type Session, startHere } from './session.ts';
 
-/** Opens `input` for `work`, and closes it whatever comes. @throws {ReaderError} what opening and detecting throw */
+/**
+ * Opens `input` for `work`, and closes it whatever comes. `work` is done again in another process when the first is killed
+ * from outside.
+ * @throws {ReaderError} what opening and detecting throw
+ */
 export async function withSession<T>(
   engine: Engine,
   input: Input,
@@ -14,13 +18,18 @@ export async function withSession<T>(
   checkRequest(request);
   const signal = request.signal ?? new AbortController().signal;
   const opened = await open(input, engine.limits, signal, engine.files);
-  try {
+  const attempt = async (): Promise<T> => {
     const session = await startSession(engine, opened, request, signal);
     try {
       return await work(session);
     } finally {
       await session.remote?.end();
     }
+  };
+  try {
+    if (!engine.pool) return await attempt();
+    const { withRetry } = await import('../isolation/index.ts');
+    return await withRetry(attempt);
   } finally {
     await opened.close();
   }

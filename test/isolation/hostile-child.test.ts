@@ -36,7 +36,7 @@ function saying(messages: readonly Message[]): Pool & { readonly heard: () => nu
   };
 }
 
-const NONE = { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0 };
+const NONE = { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0, KILLED: 0 };
 const STATE = { processor: 'mock', warnings: [], wholes: [], facts: {} };
 const STARTED = {
   kind: 'started',

@@ -3,6 +3,11 @@
 import { Socket } from 'node:net';
 import { Channel } from '../../dist/src/isolation/index.js';
 import { serveReads } from '../../dist/src/reader/isolated/serve.js';
-import { MOCK } from './mock-processor.mjs';
+import { call, MOCK } from './mock-processor.mjs';
 
-await serveReads([MOCK], new Channel(new Socket({ fd: 3 })));
+await serveReads([MOCK], new Channel(new Socket({ fd: 3 })), {
+  call: async (path) => {
+    await call(path);
+    return { output: 'called' };
+  },
+});

@@ -2,8 +2,9 @@
 
 import { Buffer } from 'node:buffer';
 import { closeSync, writeFileSync, writeSync } from 'node:fs';
+import { connect } from 'node:net';
 
-/** Steps of a `.mock` file, one a line: `text WORDS`, or the name of what happens. */
+/** Steps of a `.mock` file, one a line: `text WORDS`, `call SOCKET`, or the name of what happens. */
 const STEPS = {
   hang: () => new Promise(() => {}),
   spin: () => {
@@ -55,6 +56,10 @@ const STEPS = {
     for (let index = 0; index < 1000; index += 1) push(framed({ kind: 'ended' }));
     return new Promise(() => {});
   },
+  /** Holds more than half of the memory that tests allow. */
+  hold: () => {
+    globalThis.held = Buffer.alloc(900 * 1024 * 1024, 1);
+  },
   litter: () => writeFileSync('left-behind', 'temporary'),
 };
 
@@ -76,6 +81,14 @@ function push(bytes) {
       if (error.code !== 'EAGAIN') throw error;
     }
   }
+}
+
+/** Sends the number of this process to a socket, and waits until the other end closes it. */
+export function call(path) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path, () => socket.write(`${process.pid}\n`));
+    socket.on('error', reject).on('close', resolve).resume();
+  });
 }
 
 /** Steps that give parts themselves. */
@@ -115,6 +128,7 @@ export const MOCK = {
       if (!step.startsWith('text ')) {
         if (passed >= line) {
           await STEPS[step]?.();
+          if (step.startsWith('call ')) await call(step.slice('call '.length));
           if (GIVERS[step]) yield* GIVERS[step]();
         }
         continue;

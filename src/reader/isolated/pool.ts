@@ -92,6 +92,6 @@ const NOTHING_YET: Omit<PoolStatus, 'size'> = {
   busy: 0,
   queued: 0,
   started: 0,
-  ended: { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0 },
+  ended: { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0, KILLED: 0 },
   network: 'unknown',
 };

@@ -1,0 +1,39 @@
+// Where mock documents call from their process (`call SOCKET`), so that a test acts at that moment and on that process.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A process that waits in its document. */
+export interface Call {
+  readonly pid: number;
+  /** Lets it continue. */
+  answer(): void;
+}
+
+export interface Switchboard {
+  /** The step that calls here. */
+  readonly step: string;
+  close(): Promise<void>;
+}
+
+export async function switchboard(onCall: (call: Call) => void): Promise<Switchboard> {
+  const folder = mkdtempSync(join(tmpdir(), 'calls-'));
+  const path = join(folder, 'socket');
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket)).on('error', () => undefined);
+    socket.once('data', (bytes) => onCall({ pid: Number(bytes.toString()), answer: () => socket.end() }));
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return {
+    step: `call ${path}`,
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
