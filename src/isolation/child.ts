@@ -2,15 +2,14 @@
 // and which child works on what: that is `pool.ts`.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Duplex, PassThrough } from 'node:stream';
 import { ReaderError } from '../contract/index.ts';
 import { Channel, ChannelClosed, type Message } from './channel.ts';
 import { ChildEnded, endingOf, type Remains } from './ending.ts';
+import { type OwnedFolder, ownedFolder } from './owned-folder.ts';
 
 /** What a child may use. */
 export interface ChildLimits {
@@ -38,17 +37,14 @@ const WATCH_MS = 200;
 /** A page of memory, in which /proc counts. True of every system that Node.js runs on with a /proc. */
 const PAGE_BYTES = 4096;
 
-/** Temporary directories of running children, for a process that ends without closing its pool. */
-const folders = new Set<string>();
-process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+/** The names of the children's private folders begin with this. */
+export const FOLDER_PREFIX = 'lectern-child-';
 
 /** A running child. Whoever starts one ends it. */
 export class Child {
   readonly #process: ChildProcess;
   readonly #channel: Channel;
-  readonly #folder: string;
+  readonly #folder: OwnedFolder;
   readonly #limits: ChildLimits;
   #complaint = '';
   /** Reads `usage` while the child works: nothing can be read of it once it has ended. */
@@ -58,10 +54,9 @@ export class Child {
   readonly #exit: Promise<ChildEnded | ReaderError>;
   #ended = false;
 
-  private constructor(program: ChildProgram, wrapper: readonly string[], folder: string) {
+  private constructor(program: ChildProgram, wrapper: readonly string[], folder: OwnedFolder) {
     this.#folder = folder;
     this.#limits = program.limits;
-    folders.add(folder);
     const { memoryBytes, cpuSeconds } = program.limits;
     const node = [
       process.execPath,
@@ -81,8 +76,8 @@ export class Child {
     this.#process = spawn(command, given, {
       // A process group of its own, so that whatever it starts is ended with it.
       detached: true,
-      cwd: folder,
-      env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder, TZ: 'UTC', LANG: 'C.UTF-8' },
+      cwd: folder.path,
+      env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder.path, TZ: 'UTC', LANG: 'C.UTF-8' },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
     this.#process.stderr?.on('data', (bytes: Buffer) => {
@@ -120,7 +115,7 @@ export class Child {
 
   /** @throws {ReaderError} BUSY when the system has no room for its temporary directory */
   static async start(program: ChildProgram, wrapper: readonly string[]): Promise<Child> {
-    const folder = await mkdtemp(join(tmpdir(), 'lectern-child-')).catch((error: unknown) => {
+    const folder = await ownedFolder(tmpdir(), FOLDER_PREFIX).catch((error: unknown) => {
       throw notStarted(error);
     });
     return new Child(program, wrapper, folder);
@@ -234,8 +229,7 @@ export class Child {
 
   async #clear(): Promise<void> {
     this.#channel.close();
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 3 });
-    folders.delete(this.#folder);
+    await this.#folder.remove();
   }
 }
 

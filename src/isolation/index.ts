@@ -3,6 +3,7 @@
 export { Channel, type Message } from './channel.ts';
 export { type Confinement, confinement } from './confinement.ts';
 export { ChildEnded, isOutOfMemory, withRetry } from './ending.ts';
+export { type OwnedFolder, ownedFolder, removeAbandoned } from './owned-folder.ts';
 export {
   createPool,
   type Lease,

@@ -1,10 +1,12 @@
 // The pool of child processes: who gets one next, when one is replaced, and which content is not tried again.
 
+import { tmpdir } from 'node:os';
 import { throwIfAborted } from '../contract/index.ts';
 import type { Message } from './channel.ts';
-import { Child, type ChildProgram } from './child.ts';
+import { Child, type ChildProgram, FOLDER_PREFIX } from './child.ts';
 import { type Confinement, confinement } from './confinement.ts';
 import type { Ending } from './ending.ts';
+import { removeAbandoned } from './owned-folder.ts';
 import { closed, FairQueue } from './queue.ts';
 import { Refusals } from './refusals.ts';
 
@@ -100,6 +102,7 @@ class ProcessPool implements Pool {
   readonly #families = new Set<string>();
   readonly #ended = { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0, KILLED: 0 };
   readonly #starting = new Set<Promise<Held>>();
+  #sweep: Promise<void> | undefined;
   #standingBy = false;
   #network: PoolStatus['network'] = 'unknown';
   #started = 0;
@@ -145,6 +148,7 @@ class ProcessPool implements Pool {
     await Promise.allSettled(this.#starting);
     const all = [...this.#idle.splice(0), ...this.#busy];
     await Promise.all(all.map(({ child }) => child.end()));
+    await this.#sweep;
   }
 
   /** A child that waits, one that knows the family first, or a new one. */
@@ -174,6 +178,8 @@ class ProcessPool implements Pool {
       this.#network = network;
       const child = await Child.start(this.#options.program, wrapper);
       this.#started += 1;
+      // What is left behind there is looked for while the first child starts; no caller waits.
+      this.#sweep ??= removeAbandoned(tmpdir(), FOLDER_PREFIX).catch(() => undefined);
       if (!this.#closed) return { child, families: new Set(), answers: 0 };
       await child.end();
       throw closed();

@@ -83,11 +83,11 @@ function push(bytes) {
   }
 }
 
-/** Sends the number of this process to a socket, and waits until the other end closes it. */
+/** Sends the number of this process to a socket, and waits for the answer. The socket stays open as long as the process. */
 export function call(path) {
   return new Promise((resolve, reject) => {
-    const socket = connect(path, () => socket.write(`${process.pid}\n`));
-    socket.on('error', reject).on('close', resolve).resume();
+    const socket = connect({ path, allowHalfOpen: true }, () => socket.write(`${process.pid}\n`));
+    socket.on('error', reject).on('end', resolve).resume();
   });
 }
 

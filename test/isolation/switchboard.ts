@@ -10,26 +10,41 @@ export interface Call {
   readonly pid: number;
   /** Lets it continue. */
   answer(): void;
+  /** Resolves when the process has ended. */
+  readonly gone: Promise<void>;
 }
 
 export interface Switchboard {
   /** The step that calls here. */
   readonly step: string;
+  readonly first: Promise<Call>;
   close(): Promise<void>;
 }
 
-export async function switchboard(onCall: (call: Call) => void): Promise<Switchboard> {
+export async function switchboard(onCall: (call: Call) => void = () => undefined): Promise<Switchboard> {
   const folder = mkdtempSync(join(tmpdir(), 'calls-'));
   const path = join(folder, 'socket');
   const open = new Set<Socket>();
-  const server = createServer((socket) => {
+  let called: (call: Call) => void = () => undefined;
+  const first = new Promise<Call>((resolve) => {
+    called = resolve;
+  });
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket);
+    const gone = new Promise<void>((resolve) => {
+      socket.on('end', resolve).on('close', resolve);
+    });
     socket.on('close', () => open.delete(socket)).on('error', () => undefined);
-    socket.once('data', (bytes) => onCall({ pid: Number(bytes.toString()), answer: () => socket.end() }));
+    socket.once('data', (bytes) => {
+      const call = { pid: Number(bytes.toString()), answer: () => socket.end(), gone };
+      called(call);
+      onCall(call);
+    });
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));
   return {
     step: `call ${path}`,
+    first,
     close: async () => {
       for (const socket of open) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { uploadFolder } from '../../src/service/upload-folder.ts';
 
@@ -11,7 +11,6 @@ beforeEach(() => {
 afterEach(() => rmSync(parent, { recursive: true }));
 
 const ID = '00000000-0000-4000-8000-000000000000';
-const host = hostname().replace(/[^\w.-]/g, '_');
 
 function left(name: string, hoursAgo = 0): string {
   const path = join(parent, name);
@@ -23,6 +22,9 @@ function left(name: string, hoursAgo = 0): string {
 }
 
 it('removes what dead processes left, and nothing else', async () => {
+  const owner = await uploadFolder(parent);
+  const [host = ''] = basename(owner.path).split('--');
+  await owner.remove();
   const dead = left(`${host}--999999999--1--${ID}`);
   const sameNumber = left(`${host}--${process.pid}--1--${ID}`);
   const numberTaken = left(`${host}--${process.ppid}--1--${ID}`);
