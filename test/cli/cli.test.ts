@@ -1,11 +1,12 @@
 // The command line as people meet it: a real process, its two streams and its status.
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { EXIT_STATUS } from '../../src/contract/index.ts';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
@@ -41,6 +42,22 @@ describe('the command line', () => {
     expect(status).toBe(0);
     expect(err).toBe('');
     expect(out).toMatch(/^11: .*\n12: .*\n\[Truncated: lines 2 of 12\./);
+  });
+
+  it('prints the same from child processes, and ends them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'isolated-'));
+    const files = ['fixtures/text/short.txt', 'fixtures/tabular/orders.csv', 'nowhere/none.txt'];
+    const here = await lectern(['read', ...files]);
+    const isolated = await lectern(['read', '--isolated', ...files], undefined, { TMPDIR: folder });
+    expect(isolated).toEqual(here);
+    const limits = ['--max-read-ms', '1', '--max-processes', '1'];
+    const late = await lectern(['read', '--isolated', ...limits, files[0] ?? ''], undefined, {
+      TMPDIR: folder,
+    });
+    expect(late.err).toContain('TIMED_OUT');
+    expect(late.status).toBe(EXIT_STATUS.TIMED_OUT);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 
   it('prints the result as JSON: one object for one file, an array for several', async () => {

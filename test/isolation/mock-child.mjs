@@ -5,7 +5,15 @@ import { Channel } from '../../dist/src/isolation/index.js';
 import { serveReads } from '../../dist/src/reader/isolated/serve.js';
 import { call, MOCK } from './mock-processor.mjs';
 
-await serveReads([MOCK], new Channel(new Socket({ fd: 3 })), {
+let prepared = false;
+const mock = {
+  ...MOCK,
+  prepare: async () => {
+    prepared = true;
+  },
+};
+await serveReads([mock], new Channel(new Socket({ fd: 3 })), {
+  state: async () => ({ output: { pid: process.pid, prepared } }),
   call: async (path) => {
     await call(path);
     return { output: 'called' };
