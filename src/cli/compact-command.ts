@@ -193,11 +193,11 @@ async function makeFolder(folder: string): Promise<void> {
     const taken = code === 'EEXIST' || code === 'ENOTDIR';
     const orphan = !taken && !(await isFolder(dirname(path)));
     throw new ReaderError(
-      taken ? 'NOT_A_FILE' : orphan ? 'FILE_NOT_FOUND' : 'ACCESS_DENIED',
-      `\`--archive\` is ${quoted(folder)}, which ${taken ? 'is no folder' : orphan ? 'would lie in a folder that does not exist' : 'cannot be made'}.`,
+      taken ? 'NOT_A_FOLDER' : orphan ? 'FILE_NOT_FOUND' : 'ACCESS_DENIED',
+      `\`--archive\` is ${quoted(folder)}, which ${taken ? 'is not a folder' : orphan ? 'has no parent folder' : 'cannot be created'}.`,
       orphan
-        ? 'Make the folder it is to lie in first, or name another.'
-        : 'Name a folder that may be written to; it is made where it is missing.',
+        ? 'Create its parent folder first, or name another folder.'
+        : 'Name a folder that is writable; a missing one is created.',
       error,
     );
   }

@@ -4,7 +4,7 @@
 import { constants } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Bytes, createReader, openError, plural, quoted, ReaderError } from '../index.ts';
+import { type Bytes, createReader, plural, quoted, ReaderError, systemError } from '../index.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Messages, and what is needed to write others in the form they came in. */
@@ -62,7 +62,7 @@ async function bytesIn(file: string, name: string, signal: AbortSignal): Promise
     // A pipe is opened without waiting for its other end, then refused.
     handle = await openFile(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    throw openError(error, name, []);
+    throw systemError(error, name, 'open');
   }
   try {
     const stats = await handle.stat();
@@ -84,7 +84,7 @@ async function bytesIn(file: string, name: string, signal: AbortSignal): Promise
     }
     return bytes.subarray(0, filled);
   } catch (error) {
-    throw error instanceof ReaderError ? error : openError(error, name, []);
+    throw systemError(error, name, 'open');
   } finally {
     await handle.close();
   }

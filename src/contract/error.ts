@@ -6,6 +6,8 @@ export type ErrorCode =
   | 'PATH_ESCAPES_WORKSPACE'
   | 'FILE_NOT_FOUND'
   | 'NOT_A_FILE'
+  | 'NOT_A_FOLDER'
+  | 'ALREADY_EXISTS'
   | 'ACCESS_DENIED'
   | 'UNSUPPORTED_FORMAT'
   | 'CORRUPT_FILE'
@@ -13,6 +15,7 @@ export type ErrorCode =
   | 'LIMIT_EXCEEDED'
   | 'OVER_BUDGET'
   | 'STALE_CURSOR'
+  | 'CONFLICT'
   | 'QUOTA_EXCEEDED'
   | 'MISSING_DEPENDENCY'
   | 'TIMED_OUT'
@@ -28,6 +31,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   PATH_ESCAPES_WORKSPACE: 403,
   FILE_NOT_FOUND: 404,
   NOT_A_FILE: 400,
+  NOT_A_FOLDER: 400,
+  ALREADY_EXISTS: 409,
   ACCESS_DENIED: 403,
   UNSUPPORTED_FORMAT: 415,
   CORRUPT_FILE: 422,
@@ -35,6 +40,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   LIMIT_EXCEEDED: 413,
   OVER_BUDGET: 413,
   STALE_CURSOR: 409,
+  CONFLICT: 409,
   QUOTA_EXCEEDED: 507,
   MISSING_DEPENDENCY: 501,
   TIMED_OUT: 504,
@@ -64,6 +70,9 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, number>> = {
   OUT_OF_MEMORY: 16,
   CRASHED: 17,
   BUSY: 18,
+  NOT_A_FOLDER: 19,
+  ALREADY_EXISTS: 20,
+  CONFLICT: 21,
   INTERNAL: 70,
   ABORTED: 130,
 };

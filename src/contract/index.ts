@@ -10,13 +10,13 @@ export {
   throwIfAborted,
 } from './error.ts';
 export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from './extent.ts';
-export { errnoOf, foldedName, nearNames, openError, readError, refuseOther } from './file-error.ts';
 export { checkReaderOf, type Files, type OpenFile, tellsSize } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export { jsonWithBytes } from './json.ts';
 export type { HistoryLimits, IsolationLimits, Limits, WorkspaceLimits } from './limits.ts';
 export { makeFolder } from './make-folder.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
+export { foldedName, nearNames } from './near-names.ts';
 export { checkOptions, type OptionNames } from './options.ts';
 export {
   isCount,
@@ -63,6 +63,7 @@ export {
   type SelectionField,
   type TableFormat,
 } from './selection.ts';
+export { type Attempt, errnoOf, refuseOther, systemError } from './system-error.ts';
 export {
   editDistance,
   isInsidePair,

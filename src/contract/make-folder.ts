@@ -2,7 +2,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errnoOf } from './file-error.ts';
+import { errnoOf } from './system-error.ts';
 
 /**
  * As `mkdir` with `recursive`, which never ends in a file system that makes no folders and says that there are none, such as

@@ -158,7 +158,7 @@ async function protocolErrors<T>(uri: string | undefined, work: () => Promise<T>
     const text = `${code}: ${message} ${hint}`;
     if (uri !== undefined && (code === 'FILE_NOT_FOUND' || code === 'NOT_A_FILE'))
       throw new ProtocolError(ProtocolErrorCode.ResourceNotFound, text, { uri });
-    const callers = code === 'BAD_INPUT' || code === 'PATH_ESCAPES_WORKSPACE' || code === 'STALE_CURSOR';
+    const callers = ['BAD_INPUT', 'PATH_ESCAPES_WORKSPACE', 'STALE_CURSOR', 'NOT_A_FOLDER'].includes(code);
     throw new ProtocolError(
       callers ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
       text,

@@ -8,9 +8,9 @@ import {
   type Files,
   nearNames,
   type OpenFile,
-  openError,
   ReaderError,
   refuseOther,
+  systemError,
   visibleName,
 } from '../contract/index.ts';
 
@@ -31,7 +31,7 @@ async function open(path: string): Promise<OpenFile> {
   } catch (error) {
     await handle?.close();
     if (error instanceof ReaderError) throw error;
-    throw openError(error, name, await near(path));
+    throw systemError(error, name, 'open', await near(path));
   }
 }
 

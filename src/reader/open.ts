@@ -19,8 +19,8 @@ import {
   plural,
   quoted,
   ReaderError,
-  readError,
   type Source,
+  systemError,
   tellsSize,
   throwIfAborted,
   visibleName,
@@ -297,7 +297,7 @@ async function* toItsEnd(
     } catch (error) {
       // Opened without waiting: there is no more now, as in a kernel log.
       if (errnoOf(error) === 'EAGAIN') return;
-      throw readError(error, name);
+      throw systemError(error, name, 'read');
     }
     if (bytesRead === 0) return;
     position += bytesRead;

@@ -10,8 +10,8 @@ import {
   type MimeType,
   quoted,
   ReaderError,
-  readError,
   type Source,
+  systemError,
 } from '../contract/index.ts';
 import type { Progress } from './request.ts';
 
@@ -119,7 +119,7 @@ export class FileSource extends RandomAccess {
     while (filled < wanted) {
       const { bytesRead } = await this.#handle
         .read(target, filled, wanted - filled, position + filled)
-        .catch((error: unknown) => Promise.reject(readError(error, this.name)));
+        .catch((error: unknown) => Promise.reject(systemError(error, this.name, 'read')));
       if (bytesRead === 0) break;
       filled += bytesRead;
     }

@@ -43,7 +43,7 @@ function keyOf(path: string, mount: string): string {
 
 /** Whether a write was refused because the file is no longer what was read. */
 export function isOverrun(error: unknown): error is ReaderError {
-  return error instanceof ReaderError && error.code === 'STALE_CURSOR';
+  return error instanceof ReaderError && error.code === 'CONFLICT';
 }
 
 /** BUSY for a file that others changed while it was to be; `next` is what to do after reading it again. */

@@ -116,7 +116,7 @@ interface Edit {
   readonly encoding: string | undefined;
 }
 
-/** @throws {ReaderError} also STALE_CURSOR when the file changed after it was read */
+/** @throws {ReaderError} also CONFLICT when the file changed after it was read */
 async function edited(
   { path, old, next, all, encoding }: Edit,
   room: ToolRoom,

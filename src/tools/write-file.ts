@@ -60,16 +60,11 @@ export const WRITE_FILE: DefinedTool = defineTool({
           'Choose a file name: give a `path` that ends with one, in this folder or another.',
           error,
         );
-      const exists =
-        error instanceof ReaderError &&
-        error.code === 'BAD_INPUT' &&
-        overwrite !== true &&
-        (await room.workspace.kind(path)) === 'file';
-      if (!exists) throw error;
+      if (!(error instanceof ReaderError) || error.code !== 'ALREADY_EXISTS') throw error;
       const edit = anyOf(room.names, 'edit_file');
       throw new ReaderError(
-        'BAD_INPUT',
-        `There is already a file ${named(path)}; nothing was written.`,
+        'ALREADY_EXISTS',
+        `${named(path)} already exists; nothing was written.`,
         `Set \`overwrite\` to true to replace all of it${edit === '' ? '' : `, or change part of it with ${edit}`}.`,
         error,
       );

@@ -8,12 +8,11 @@ import { type Bytes, errnoOf, quoted, ReaderError, refuseOther } from '../contra
 import type { Directory } from './directory.ts';
 import { inodeOf, MadeFolders } from './made-folders.ts';
 import { isReserved, reservedName } from './names.ts';
-import { changeError } from './path-error.ts';
 import { add, isTaken, replace, taken } from './placing.ts';
 import type { Claim, Growth } from './quota.ts';
 import type { Root } from './root.ts';
 import { stagingName, sweep } from './staging.ts';
-import type { Place } from './walk.ts';
+import { type Place, pathError } from './walk.ts';
 import type { WriteOptions, Written } from './workspace.ts';
 
 /** Bytes hashed or copied at a time. */
@@ -28,9 +27,8 @@ export interface AtomicFile {
   /** Fills `target` with what was written, from `position`; how many bytes came. */
   readBack(target: Uint8Array, position: Bytes): Promise<number>;
   /**
-   * Makes it appear, at `path` where it is to be another than it was made for. When there is something by now (BAD_INPUT
-   * whose cause has the code EEXIST) it can be committed to another path.
-   * @throws {ReaderError} also BAD_INPUT, STALE_CURSOR; but for EEXIST the file is discarded then
+   * Makes the file appear, at `path` if given. After ALREADY_EXISTS it can be committed to another path.
+   * @throws {ReaderError} also BAD_INPUT, CONFLICT; every error but ALREADY_EXISTS discards the file
    */
   commit(path?: string): Promise<Written>;
   /** After `commit` or a second time nothing more. Never throws. */
@@ -72,12 +70,13 @@ export async function createAtomicFile(
     return new StagedFile(root, names, options, { directory, name, handle }, before);
   } catch (error) {
     directory?.close();
-    throw changeError(error, path);
+    throw pathError(error, path, 'change');
   }
 }
 
 function refuseNames(names: readonly string[], path: string): void {
-  if (names.length === 0) throw changeError(Object.assign(new Error('the root'), { code: 'EISDIR' }), path);
+  if (names.length === 0)
+    throw pathError(Object.assign(new Error('the root'), { code: 'EISDIR' }), path, 'change');
   if (names.some((name) => isReserved(Buffer.from(name)))) throw reservedName(path);
 }
 
@@ -112,8 +111,8 @@ async function refuseReplacing(
   const hash = found?.handle && (await hashOf(found.handle, signal));
   if (hash === ifSha256.toLowerCase()) return found?.stats;
   throw new ReaderError(
-    'STALE_CURSOR',
-    `${quoted(path)} is ${stats ? 'not what it was: its content has another sha256' : 'not there any more'}.`,
+    'CONFLICT',
+    `${quoted(path)} ${stats ? 'changed since it was read: its content has another sha256' : 'was removed since it was read'}.`,
     'Read the file again, then write.',
   );
 }
@@ -249,7 +248,7 @@ class StagedFile implements AtomicFile {
       return await work();
     } catch (error) {
       if (!isTaken(error)) await this.discard();
-      throw changeError(error, this.#path);
+      throw pathError(error, this.#path, 'change');
     }
   }
 
@@ -348,8 +347,8 @@ async function statOf(directory: Directory, name: Buffer): Promise<BigIntStats |
 
 function changedMeanwhile(path: string): ReaderError {
   return new ReaderError(
-    'STALE_CURSOR',
-    `${quoted(path)}, or a folder on the way to it, was changed by someone else while it was written.`,
+    'CONFLICT',
+    `Another writer changed ${quoted(path)}, or a folder above it, during this write.`,
     'Read the file again, then write.',
   );
 }

@@ -7,10 +7,10 @@ import { kindOf } from './directory.ts';
 import { checkId } from './ids.ts';
 import { dataDirectory, hostFolder, sessionRoot, userRoot } from './layout.ts';
 import { checkPlace, optionsOf } from './option-names.ts';
-import { folderError } from './path-error.ts';
 import { type Counted, countBelow, createQuota, type Quota } from './quota.ts';
 import { Root } from './root.ts';
 import type { TextOf } from './searched-text.ts';
+import { pathError } from './walk.ts';
 import type {
   FileContent,
   FileFacts,
@@ -88,7 +88,7 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
       try {
         return await countBelow(directory, Number.POSITIVE_INFINITY, signal);
       } catch (error) {
-        throw folderError(error, root.mount);
+        throw pathError(error, root.mount, 'enter');
       }
     },
     prune: async () => (await import('./retention.ts')).pruneResults(root, limits),

@@ -5,7 +5,7 @@ import type { BigIntStats } from 'node:fs';
 import { type OpenFile, refuseOther, throwIfAborted } from '../contract/index.ts';
 import type { Directory, EntryKind } from './directory.ts';
 import { isReserved, shownName } from './names.ts';
-import { fileError, folderError } from './path-error.ts';
+import { pathError } from './walk.ts';
 
 /** One name in a folder. */
 export interface FolderEntry {
@@ -43,14 +43,14 @@ export function folderOf(directory: Directory, path: string): Folder {
           if (!isReserved(name)) yield { name, shown: shownName(name), kind };
         }
       } catch (error) {
-        throw folderError(error, path || '.');
+        throw pathError(error, path || '.', 'enter');
       }
     },
     openFolder: async (entry) => {
       try {
         return folderOf(await directory.enter(entry.name), below(entry));
       } catch (error) {
-        throw folderError(error, below(entry));
+        throw pathError(error, below(entry), 'enter');
       }
     },
     openFile: async (entry) => {
@@ -60,14 +60,14 @@ export function folderOf(directory: Directory, path: string): Folder {
         refuseOther(stats, below(entry));
         throw gone(); // a regular file comes with its handle
       } catch (error) {
-        throw fileError(error, below(entry));
+        throw pathError(error, below(entry), 'open');
       }
     },
     stat: async (entry) => {
       try {
         return await directory.stat(entry.name);
       } catch (error) {
-        throw fileError(error, below(entry));
+        throw pathError(error, below(entry), 'open');
       }
     },
     close: async () => directory.close(),
@@ -78,9 +78,9 @@ export function folderOf(directory: Directory, path: string): Folder {
 export const EMPTY_FOLDER: Folder = {
   path: '',
   async *entries() {},
-  openFolder: (entry) => Promise.reject(folderError(gone(), entry.shown)),
-  openFile: (entry) => Promise.reject(fileError(gone(), entry.shown)),
-  stat: (entry) => Promise.reject(fileError(gone(), entry.shown)),
+  openFolder: (entry) => Promise.reject(pathError(gone(), entry.shown, 'enter')),
+  openFile: (entry) => Promise.reject(pathError(gone(), entry.shown, 'open')),
+  stat: (entry) => Promise.reject(pathError(gone(), entry.shown, 'open')),
   close: async () => {},
 };
 

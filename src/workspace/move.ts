@@ -4,10 +4,9 @@ import type { BigIntStats } from 'node:fs';
 import { errnoOf, quoted, ReaderError } from '../contract/index.ts';
 import type { Directory } from './directory.ts';
 import { inodeOf, MadeFolders } from './made-folders.ts';
-import { changeError } from './path-error.ts';
 import { add, replace, taken } from './placing.ts';
 import type { Root } from './root.ts';
-import type { Place } from './walk.ts';
+import { type Place, pathError } from './walk.ts';
 
 export interface MoveOptions {
   /** Replace a file or link that is there; a folder is never replaced. Default false. */
@@ -50,12 +49,12 @@ export async function move(
       const code = errnoOf(error);
       if (code === 'EINVAL') throw intoItself(fromShown, toShown);
       // Once its new place is there, only what is moved can be missing.
-      throw changeError(error, code === 'ENOENT' && target ? fromShown : toShown);
+      throw pathError(error, code === 'ENOENT' && target ? fromShown : toShown, 'change');
     }
     await target.directory.sync();
     await source.directory.sync();
   } catch (error) {
-    throw changeError(error, fromShown);
+    throw pathError(error, fromShown, 'change');
   } finally {
     claim?.release();
     source?.directory.close();
@@ -117,9 +116,9 @@ async function oneName(from: Named, to: Named): Promise<void> {
 function takenBy(stats: BigIntStats, path: string): ReaderError {
   if (!stats.isDirectory()) return taken(path);
   return new ReaderError(
-    'BAD_INPUT',
-    `${quoted(path)} exists already and is a folder.`,
-    'Name the new path in full, with the name it is to have in that folder.',
+    'ALREADY_EXISTS',
+    `${quoted(path)} already exists and is a folder.`,
+    'Give the full new path, with the name inside that folder.',
   );
 }
 

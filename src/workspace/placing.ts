@@ -54,17 +54,16 @@ async function takeAway(
   }
 }
 
-/** BAD_INPUT for a name that is taken; the code of its cause is EEXIST. */
+/** ALREADY_EXISTS for a name in use. */
 export function taken(path: string): ReaderError {
   return new ReaderError(
-    'BAD_INPUT',
-    `${quoted(path)} exists already.`,
+    'ALREADY_EXISTS',
+    `${quoted(path)} already exists.`,
     'Choose another name, or pass `overwrite: true` to replace it.',
-    Object.assign(new Error('exists'), { code: 'EEXIST' }),
   );
 }
 
 /** Whether `error` is what `taken` gives. */
 export function isTaken(error: unknown): boolean {
-  return error instanceof ReaderError && errnoOf(error.cause) === 'EEXIST';
+  return error instanceof ReaderError && error.code === 'ALREADY_EXISTS';
 }

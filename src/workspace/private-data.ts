@@ -10,9 +10,9 @@ import { errnoOf, quoted, ReaderError } from '../contract/index.ts';
 import type { Directory } from './directory.ts';
 import { checkId } from './ids.ts';
 import { dataDirectory, privateDataRoot } from './layout.ts';
-import { changeError } from './path-error.ts';
 import { add, replace } from './placing.ts';
 import { stagingName, sweep } from './staging.ts';
+import { pathError } from './walk.ts';
 
 /** A value and its place in the order of values. */
 export interface PrivateRecord {
@@ -31,7 +31,7 @@ export interface PrivateData {
   /**
    * Replaces the data by what `change` makes of it; `undefined` is what it gets when there is none. `change` runs again when
    * another writer came first.
-   * @throws {ReaderError} STALE_CURSOR when `revision` is given and is not the current one (0: there must be none, or none
+   * @throws {ReaderError} CONFLICT when `revision` is given and is not the current one (0: there must be none, or none
    * that could be read), BAD_INPUT for what is no JSON, CORRUPT_FILE, LIMIT_EXCEEDED, BUSY
    */
   update(
@@ -85,7 +85,7 @@ export function createPrivateData({ dataDir, environment = {} }: PrivateDataOpti
       directory = make ? await root.make() : await root.open();
       return directory && (await work(new SessionFiles(directory, session)));
     } catch (error) {
-      throw changeError(error, `${session}.json`);
+      throw pathError(error, `${session}.json`, 'change');
     } finally {
       directory?.close();
     }
@@ -103,7 +103,7 @@ export function createPrivateData({ dataDir, environment = {} }: PrivateDataOpti
       try {
         return await sessionsIn(directory);
       } catch (error) {
-        throw changeError(error, 'private data');
+        throw pathError(error, 'private data', 'change');
       } finally {
         directory.close();
       }
@@ -168,7 +168,7 @@ async function update(
 
 function stale(expected: number, current: number): ReaderError {
   return new ReaderError(
-    'STALE_CURSOR',
+    'CONFLICT',
     `The private data has revision ${current}; expected ${expected}.`,
     'Read it again, then update.',
   );

@@ -3,9 +3,9 @@
 import { errnoOf, plural, quoted, ReaderError } from '../contract/index.ts';
 import type { Directory } from './directory.ts';
 import { shownName } from './names.ts';
-import { changeError } from './path-error.ts';
 import type { Root } from './root.ts';
 import { type Stop, tour } from './tour.ts';
+import { pathError } from './walk.ts';
 
 /** A folder that others put things into while it is emptied is emptied so many times. */
 const ROUNDS = 3;
@@ -56,7 +56,7 @@ export async function remove(
       );
     await directory.sync();
   } catch (error) {
-    throw changeError(error, shown);
+    throw pathError(error, shown, 'change');
   } finally {
     directory?.close();
   }

@@ -2,6 +2,7 @@
 // left when it is given up. How a file appears whole or not at all is the store's business.
 
 import { type Bytes, ReaderError } from '../contract/index.ts';
+import { isTaken } from './placing.ts';
 import { numbered, type ResultPath } from './result-name.ts';
 import type { ByteTarget } from './result-sink.ts';
 import type { Rewrite } from './result-writer.ts';
@@ -18,7 +19,7 @@ export interface StagedFile extends ByteTarget {
 
 /** Where results are kept. */
 export interface ResultStore {
-  /** A name that is taken is an error whose cause has the code `EEXIST`. */
+  /** ALREADY_EXISTS for a name in use. */
   createFile(path: string, options: WriteOptions): Promise<StagedFile>;
 }
 
@@ -138,12 +139,6 @@ async function createFree(
     }
   }
   return { file, number };
-}
-
-function isTaken(error: unknown): boolean {
-  if (!(error instanceof ReaderError)) return false;
-  const { cause } = error;
-  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'EEXIST';
 }
 
 async function* readBack(file: StagedFile, from: Bytes, to: Bytes): AsyncGenerator<Uint8Array> {

@@ -5,13 +5,13 @@ import type { Directory } from './directory.ts';
 import { checkId } from './ids.ts';
 import { dataDirectory, sessionRoot, stagingRoot, userRoot, workspacesRoot } from './layout.ts';
 import { isReserved, shownName } from './names.ts';
-import { changeError } from './path-error.ts';
 import { createPrivateData } from './private-data.ts';
 import { removeFolder } from './remove.ts';
 import { RESULTS_FOLDER } from './result-name.ts';
 import type { Root } from './root.ts';
 import { isAbandoned, stagingName } from './staging.ts';
 import { type Stop, tour } from './tour.ts';
+import { pathError } from './walk.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -41,7 +41,7 @@ export async function pruneResults(
       }
     return { removed };
   } catch (error) {
-    throw changeError(error, root.mount);
+    throw pathError(error, root.mount, 'change');
   } finally {
     if (removed.length > 0) root.quota?.shrunk();
     top.close();
@@ -106,7 +106,7 @@ export async function pruneWorkspaces({
     }
     return removed;
   } catch (error) {
-    throw changeError(error, 'workspaces');
+    throw pathError(error, 'workspaces', 'change');
   }
 }
 

@@ -7,11 +7,10 @@ import { type AtomicFile, createAtomicFile, type Staging } from './atomic-file.t
 import { opensByDescriptor } from './descriptor.ts';
 import { Directory } from './directory.ts';
 import { EMPTY_FOLDER, type Folder, folderOf, gone } from './folder.ts';
-import { changeError, fileError, folderError } from './path-error.ts';
 import { MOUNT, mountedPath, parsePath } from './paths.ts';
 import type { Quota } from './quota.ts';
 import { sweep } from './staging.ts';
-import { type Place, type Walk, walk } from './walk.ts';
+import { type Place, pathError, type Walk, walk } from './walk.ts';
 import type { WriteOptions } from './workspace.ts';
 
 /** What a root is made of. */
@@ -68,7 +67,7 @@ export class Root {
       if (stats) refuseOther(stats, this.shownPath(shown));
       throw gone();
     } catch (error) {
-      throw fileError(error, this.shownPath(names));
+      throw pathError(error, this.shownPath(names), 'open');
     }
   }
 
@@ -86,13 +85,15 @@ export class Root {
       const { directory, shown } = await this.walk(names, { end: 'folder', create });
       return folderOf(directory, shown.join('/'));
     } catch (error) {
-      throw create ? changeError(error, this.shownPath(names)) : folderError(error, this.shownPath(names));
+      throw create
+        ? pathError(error, this.shownPath(names), 'change')
+        : pathError(error, this.shownPath(names), 'enter');
     }
   }
 
   /**
    * A file that appears whole at `path` when it is committed, with the folders it needs.
-   * @throws {ReaderError} also QUOTA_EXCEEDED, STALE_CURSOR, BAD_INPUT when it exists and may not be replaced
+   * @throws {ReaderError} also QUOTA_EXCEEDED, CONFLICT, ALREADY_EXISTS
    */
   createFile(path: string, options: WriteOptions = {}): Promise<AtomicFile> {
     const names = this.parse(path);
@@ -116,7 +117,7 @@ export class Root {
       if (stats) return { stats, shown };
       throw gone();
     } catch (error) {
-      throw fileError(error, this.shownPath(names));
+      throw pathError(error, this.shownPath(names), 'open');
     }
   }
 
@@ -206,7 +207,7 @@ export class Root {
         'Make the folder that was given as the root of the workspace.',
         error,
       );
-    return changeError(error, this.mount);
+    return pathError(error, this.mount, 'change');
   }
 
   /** Names as a message shows them. */

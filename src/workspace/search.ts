@@ -89,7 +89,7 @@ async function folderAt(root: Root, path: string): Promise<Folder | undefined> {
   try {
     return await root.openFolder(path);
   } catch (error) {
-    if (error instanceof ReaderError && error.code === 'NOT_A_FILE') return undefined;
+    if (error instanceof ReaderError && ['NOT_A_FOLDER', 'NOT_A_FILE'].includes(error.code)) return undefined;
     throw error;
   }
 }

@@ -4,7 +4,15 @@
 import { isAscii } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { errnoOf, foldedName, nearNames, quoted, ReaderError } from '../contract/index.ts';
+import {
+  type Attempt,
+  errnoOf,
+  foldedName,
+  nearNames,
+  quoted,
+  ReaderError,
+  systemError,
+} from '../contract/index.ts';
 import type { Directory } from './directory.ts';
 import { bytesShown, isReserved, reservedName, shownName } from './names.ts';
 import { escapes, namesAbove, namesOf } from './paths.ts';
@@ -340,3 +348,7 @@ export class NotFound extends Error {
     this.near = near;
   }
 }
+
+/** `error` of the file system as one a model can act on, with names near one that was not found. */
+export const pathError = (error: unknown, path: string, attempt: Attempt): ReaderError =>
+  systemError(error, path, attempt, error instanceof NotFound ? error.near : []);

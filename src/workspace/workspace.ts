@@ -121,7 +121,7 @@ export interface SearchAnswer {
 export interface WriteOptions {
   /** Replace a file that is there. Default false. */
   readonly overwrite?: boolean;
-  /** Replace the file only if its content still has this sha256 (hex): STALE_CURSOR otherwise. Implies `overwrite`. */
+  /** Replace the file only if its content still has this sha256 (hex): CONFLICT otherwise. Implies `overwrite`. */
   readonly ifSha256?: string;
   readonly signal?: AbortSignal;
 }

@@ -309,9 +309,9 @@ describe('lectern compact', () => {
         '`historyMaxTokens` (`--history-max-tokens`, `HISTORY_COMPACTION_MAX_TOKENS`) is 0; expected 1 token',
       ],
       [[CHAT, ...wide, '--history-max-tokens', 'many'], 2, '`--history-max-tokens` is `many`'],
-      [[CHAT, ...wide, '--archive', CHAT], 4, 'which is no folder'],
-      [[CHAT, ...wide, '--archive', join(CHAT, 'in')], 4, 'which is no folder'],
-      [[CHAT, ...wide, '--archive', 'no-such/folder'], 3, 'in a folder that does not exist'],
+      [[CHAT, ...wide, '--archive', CHAT], 19, 'which is not a folder'],
+      [[CHAT, ...wide, '--archive', join(CHAT, 'in')], 19, 'which is not a folder'],
+      [[CHAT, ...wide, '--archive', 'no-such/folder'], 3, 'has no parent folder'],
       [[join(folder, 'large.json'), ...wide], 10, 'larger than 256 MiB'],
     ];
     writeFileSync(join(folder, 'large.json'), '[');
@@ -331,7 +331,7 @@ describe('lectern compact', () => {
   it.runIf(existsSync('/proc/self'))('ends where a file system makes no folders', async () => {
     const made = await compact([CHAT, '--window', '8000', '--archive', '/proc/foo']);
     expect([made.status, made.out]).toEqual([5, '']);
-    expect(made.err).toContain('`--archive` is `/proc/foo`, which cannot be made');
+    expect(made.err).toContain('`--archive` is `/proc/foo`, which cannot be created');
     const kept = await compact([CHAT, '--window', '8000', '--archive', '/proc']);
     expect(kept.out).toBe(readFileSync(CHAT, 'utf8'));
     expect(kept.status).toBeGreaterThan(0);

@@ -264,7 +264,7 @@ describe('write_file', () => {
     );
     const refused = await at.run('write_file', { path: 'x/y.md', content: 'B' });
     expect(textOf(refused)).toMatchInlineSnapshot(
-      `"Error BAD_INPUT: There is already a file \`x/y.md\`; nothing was written. Set \`overwrite\` to true to replace all of it, or change part of it with \`edit_file\`."`,
+      `"Error ALREADY_EXISTS: \`x/y.md\` already exists; nothing was written. Set \`overwrite\` to true to replace all of it, or change part of it with \`edit_file\`."`,
     );
     expect(await bytesOf(at, 'x/y.md')).toEqual(Buffer.from('# A\n'));
     const over = await at.run('write_file', { path: 'x/y.md', content: 'B', overwrite: true });
@@ -283,7 +283,7 @@ describe('write_file', () => {
     const at = await made({ 'a.txt': 'one' });
     const workspace = {
       ...at.workspace,
-      write: () => Promise.reject(new ReaderError('STALE_CURSOR', 'Another sha256.', 'Read again.')),
+      write: () => Promise.reject(new ReaderError('CONFLICT', 'Another sha256.', 'Read again.')),
     };
     const other = await makePlace({}, { workspace, reader: { ...at.reader, workspace } });
     const answer = await other.run('write_file', { path: 'a.txt', content: 'x', overwrite: true });

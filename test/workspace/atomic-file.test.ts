@@ -82,7 +82,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
   it('takes the place of another only when asked to', async () => {
     await write(root, 'a', 'one');
     chmodSync(at('a'), 0o755);
-    await expect(write(root, 'a', 'two')).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await expect(write(root, 'a', 'two')).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
     expect(readFileSync(at('a'), 'utf8')).toBe('one');
     expect(await write(root, 'a', 'two', { overwrite: true })).toMatchObject({ replaced: true });
     expect(readFileSync(at('a'), 'utf8')).toBe('two');
@@ -94,8 +94,8 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     await write(root, 'a', 'one');
     const ifSha256 = sha256('one');
     await write(root, 'a', 'two', { ifSha256 });
-    await expect(write(root, 'a', 'three', { ifSha256 })).rejects.toMatchObject({ code: 'STALE_CURSOR' });
-    await expect(write(root, 'b', 'three', { ifSha256 })).rejects.toMatchObject({ code: 'STALE_CURSOR' });
+    await expect(write(root, 'a', 'three', { ifSha256 })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(write(root, 'b', 'three', { ifSha256 })).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(readFileSync(at('a'), 'utf8')).toBe('two');
     expect(left()).toEqual(['a']);
   });
@@ -111,7 +111,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
           await write(root, 'n', String(Number(before) + 1), { ifSha256: sha256(before) });
           return;
         } catch (error) {
-          expect(error).toMatchObject({ code: 'STALE_CURSOR' });
+          expect(error).toMatchObject({ code: 'CONFLICT' });
         }
       }
     };
@@ -129,9 +129,9 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     await one?.write(Buffer.from('one'));
     await two?.write(Buffer.from('two'));
     await one?.commit();
-    await expect(two?.commit()).rejects.toMatchObject({ code: 'BAD_INPUT', cause: { code: 'EEXIST' } });
+    await expect(two?.commit()).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
     await two?.discard();
-    await expect(three?.commit()).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+    await expect(three?.commit()).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
     const gone = await root.createFile('k/l/m');
     await gone.write(Buffer.from('x'));
     await gone.discard();
@@ -144,7 +144,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     const file = await root.createFile('f/g');
     await file.write(Buffer.from('0123456789'));
     await write(root, 'f/g', 'first');
-    await expect(file.commit()).rejects.toMatchObject({ cause: { code: 'EEXIST' } });
+    await expect(file.commit()).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
     const target = new Uint8Array(4);
     expect(await file.readBack(target, 3)).toBe(4);
     expect(Buffer.from(target).toString()).toBe('3456');
@@ -182,7 +182,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     await write(root, 'd/f', '');
     await expect(write(root, '', 'x')).rejects.toMatchObject({ code: 'NOT_A_FILE' });
     await expect(write(root, 'd', 'x', { overwrite: true })).rejects.toMatchObject({ code: 'NOT_A_FILE' });
-    await expect(write(root, 'd/f/g', 'x')).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+    await expect(write(root, 'd/f/g', 'x')).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
     await expect(write(root, '../x', 'x')).rejects.toMatchObject({ code: 'PATH_ESCAPES_WORKSPACE' });
     expect(left().sort()).toEqual(['d', 'd/f']);
   });

@@ -156,7 +156,7 @@ describe('a file that changes', () => {
       Array.from({ length: 30 }, (_, index) => workspace.write('deep/er/f', `${index}\n`)),
     );
     expect(written.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const one of written) if (one.status === 'rejected') expect(one.reason.code).toBe('BAD_INPUT');
+    for (const one of written) if (one.status === 'rejected') expect(one.reason.code).toBe('ALREADY_EXISTS');
     const saved = await Promise.all(
       Array.from({ length: 20 }, (_, index) => workspace.saveResult(`${index}\n`, { name: 'r.txt' })),
     );

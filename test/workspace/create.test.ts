@@ -320,10 +320,10 @@ describe('move', () => {
       ['d', 'empty'],
       ['a', 'empty'],
     ] as const) {
-      await expect(workspace.move(from, to)).rejects.toMatchObject({ code: 'BAD_INPUT' });
+      await expect(workspace.move(from, to)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
       if (to !== 'b' && to !== 'a')
         await expect(workspace.move(from, to, { overwrite: true })).rejects.toMatchObject({
-          code: 'BAD_INPUT',
+          code: 'ALREADY_EXISTS',
         });
     }
     await workspace.move('a', 'b', { overwrite: true });
@@ -340,7 +340,7 @@ describe('move', () => {
       ['d', '../x', 'PATH_ESCAPES_WORKSPACE'],
       ['../u', 'x', 'PATH_ESCAPES_WORKSPACE'],
       ['g', 'x', 'FILE_NOT_FOUND'],
-      ['d/f', 'd/f/x', 'NOT_A_FILE'],
+      ['d/f', 'd/f/x', 'NOT_A_FOLDER'],
     ] as const)
       await expect(workspace.move(from, to)).rejects.toMatchObject({ code });
     expect(existsSync(at('d/f'))).toBe(true);

@@ -460,7 +460,7 @@ describe('what is no file', () => {
     const mode = made();
     expect(await codes('odd.pdf', ['open', 'read', 'replace', 'write', 'moveTo'])).toEqual({
       ...every('NOT_A_FILE', ['open', 'read', 'replace', 'write']),
-      moveTo: 'BAD_INPUT',
+      moveTo: 'ALREADY_EXISTS',
     });
     expect(made()).toBe(mode);
     expect(await workspace.kind('odd.pdf')).toBe(wanted);

@@ -104,7 +104,7 @@ describe('listFolder', () => {
     const { root } = workspace('a/b/c/d.txt', 'x.txt');
     expect(paths(await listFolder(root, '', { depth: 2 }, LIMITS))).toEqual(['a', 'a/b', 'x.txt']);
     expect(paths(await listFolder(root, '/workspace/a', { depth: 2 }, LIMITS))).toEqual(['a/b', 'a/b/c']);
-    await expect(listFolder(root, 'x.txt', {}, LIMITS)).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+    await expect(listFolder(root, 'x.txt', {}, LIMITS)).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
     await expect(listFolder(root, 'none', {}, LIMITS)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     await expect(listFolder(root, '../x', {}, LIMITS)).rejects.toMatchObject({
       code: 'PATH_ESCAPES_WORKSPACE',

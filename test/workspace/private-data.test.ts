@@ -61,9 +61,9 @@ describe('private data', () => {
 
   it('is compared before it is set', async () => {
     await put('a', 0);
-    await expect(put('b', 0)).rejects.toMatchObject({ code: 'STALE_CURSOR' });
+    await expect(put('b', 0)).rejects.toMatchObject({ code: 'CONFLICT' });
     await put('b', 1);
-    await expect(put('c', 1)).rejects.toMatchObject({ code: 'STALE_CURSOR' });
+    await expect(put('c', 1)).rejects.toMatchObject({ code: 'CONFLICT' });
     const late = data.update(
       'u',
       's',
@@ -73,7 +73,7 @@ describe('private data', () => {
       },
       { revision: 2 },
     );
-    await expect(late).rejects.toMatchObject({ code: 'STALE_CURSOR' });
+    await expect(late).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await data.read('u', 's')).toMatchObject({ data: 'between', revision: 3 });
   });
 

@@ -120,7 +120,7 @@ describe('a move', () => {
     const workspace = workspaceWith();
     await workspace.write('a', 'x');
     linkSync(join(base, 'a'), join(base, 'b'));
-    await expect(workspace.move('a', 'b')).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await expect(workspace.move('a', 'b')).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
     await workspace.move('a', 'b', { overwrite: true });
     expect(below()).toEqual(['b']);
   });

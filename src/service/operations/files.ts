@@ -115,7 +115,7 @@ async function needMatch(
   if (matchesStrongly(wanted, sha256)) return sha256;
   throw new HttpError(
     412,
-    'STALE_CURSOR',
+    'CONFLICT',
     'The file is not as `If-Match` says: it was changed.',
     'Get the file and its `ETag` again.',
   );
@@ -124,12 +124,11 @@ async function needMatch(
 /** A precondition that failed is 412, and a name that is taken 409, whatever the library calls it. */
 function refusalOf(error: unknown, { conditional }: { readonly conditional: boolean }): unknown {
   if (!(error instanceof ReaderError)) return error;
-  const { code, message, hint, cause } = error;
-  const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-  if (isTaken && !conditional)
-    return new HttpError(409, code, message, 'Send `If-Match` with its ETag, or `?overwrite=true`.');
-  if (conditional && (isTaken || code === 'STALE_CURSOR' || code === 'FILE_NOT_FOUND'))
+  const { code, message, hint } = error;
+  if (conditional && ['ALREADY_EXISTS', 'CONFLICT', 'FILE_NOT_FOUND'].includes(code))
     return new HttpError(412, code, message, hint);
+  if (code === 'ALREADY_EXISTS')
+    return new HttpError(409, code, message, 'Send `If-Match` with its ETag, or `?overwrite=true`.');
   return error;
 }
 
