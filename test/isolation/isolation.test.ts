@@ -34,7 +34,11 @@ function poolOf(options: Partial<PoolOptions> = {}): Pool {
 
 const readerOf = (pool: Pool) => createReaderOf([MOCK], { pool });
 const file = (...steps: string[]) => ({ name: 'a.mock', bytes: Buffer.from(steps.join('\n')) });
-const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('lectern-child-'));
+// Of this process: other tests run at the same time.
+const folders = () =>
+  readdirSync(tmpdir()).filter(
+    (name) => name.startsWith('lectern-child-') && name.includes(`--${process.pid}--`),
+  );
 
 describe('a file that ends the process', () => {
   it.each([

@@ -51,6 +51,8 @@ for (const [name, { times }] of Object.entries({ calm, chaos, after }))
 console.log(`${seconds.toFixed(1)} s; ${JSON.stringify(pool.status)}`);
 for (const line of [...chaos.wrong, ...after.wrong]) console.log(`wrong: ${line}`);
 await pool.close();
-const left = readdirSync(tmpdir()).filter((name) => name.startsWith('lectern-child-'));
+const left = readdirSync(tmpdir()).filter(
+  (name) => name.startsWith('lectern-child-') && name.includes(`--${process.pid}--`),
+);
 if (left.length > 0) console.log(`left in temporary space: ${left.length}`);
 process.exit(chaos.wrong.length + after.wrong.length > 0 ? 1 : 0);
