@@ -51,7 +51,13 @@ export const keys: Command = {
 
 async function add(store: KeyStore, values: Values, terminal: Terminal): Promise<void> {
   const { makeKey } = await import('../service/index.ts');
-  const user = checkId('user', values['user'] ?? '');
+  if (values['user'] === undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The option `--user` is missing.',
+      'Write `lectern keys add --user NAME`.',
+    );
+  const user = checkId('user', values['user']);
   const scopes = await scopesFrom(values);
   const days = daysFrom(values);
   const now = Date.now();

@@ -8,6 +8,7 @@ import {
   type Limits,
   type Pool,
   type Reader,
+  removeWorkspace,
   type Workspace,
 } from '../index.ts';
 
@@ -20,6 +21,8 @@ export interface Readers {
   with(user: string, session: string, limits: Limits): Reader;
   /** @throws {ReaderError} BAD_INPUT for an id that is not valid */
   workspace(user: string, session: string): Workspace;
+  /** Removes a session whole; false when there was none. @throws {ReaderError} BAD_INPUT, ACCESS_DENIED */
+  removeWorkspace(user: string, session: string): Promise<boolean>;
 }
 
 export interface ReadersOptions {
@@ -70,5 +73,6 @@ export function createReaders({ dataDir, environment, cache, pool }: ReadersOpti
     with: (user, session, limits) =>
       createReader({ ...optionsOf(user), limits, workspace: workspaceOf(user, session) }),
     workspace: workspaceOf,
+    removeWorkspace: (user, session) => removeWorkspace({ dataDir, user, session }),
   };
 }

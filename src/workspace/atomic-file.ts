@@ -110,15 +110,19 @@ async function refuseReplacing(
   const found = place?.name && stats ? await place.directory.find(place.name) : undefined;
   const hash = found?.handle && (await hashOf(found.handle, signal));
   if (hash === ifSha256.toLowerCase()) return found?.stats;
-  throw new ReaderError(
-    'CONFLICT',
-    `${quoted(path)} ${stats ? 'changed since it was read: its content has another sha256' : 'was removed since it was read'}.`,
-    'Read the file again, then write.',
-  );
+  throw changedSince(path, stats !== undefined);
 }
 
+/** CONFLICT for a file whose content has another sha256 than was expected, or that is not there. */
+export const changedSince = (path: string, exists: boolean): ReaderError =>
+  new ReaderError(
+    'CONFLICT',
+    `${quoted(path)} ${exists ? 'changed since it was read: its content has another sha256' : 'was removed since it was read'}.`,
+    'Read the file again first.',
+  );
+
 /** Closes `handle`. */
-async function hashOf(handle: FileHandle, signal: AbortSignal | undefined): Promise<string> {
+export async function hashOf(handle: FileHandle, signal: AbortSignal | undefined): Promise<string> {
   try {
     const hash = createHash('sha256');
     for await (const chunk of chunksOf(handle, signal)) hash.update(chunk);
@@ -268,9 +272,7 @@ class StagedFile implements AtomicFile {
       const { name, shown } = place;
       if (name === undefined) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
       const there = directory;
-      const replaced = await alone(`${inodeOf(await there.ownStats())}/${name.toString('hex')}`, () =>
-        this.#put(there, name),
-      );
+      const replaced = await inTurn(there, name, () => this.#put(there, name));
       await there.sync();
       return { shown, replaced };
     } catch (error) {
@@ -355,8 +357,9 @@ function changedMeanwhile(path: string): ReaderError {
 
 const busy = new Map<string, Promise<unknown>>();
 
-/** What is put in one place is put there one after the other, so that a comparison holds until the file is replaced. */
-async function alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+/** Changes of one name are made one after the other, so that a comparison holds until the file is replaced or removed. */
+export async function inTurn<T>(directory: Directory, name: Buffer, work: () => Promise<T>): Promise<T> {
+  const key = `${inodeOf(await directory.ownStats())}/${name.toString('hex')}`;
   const before = busy.get(key) ?? Promise.resolve();
   const mine = before.then(work, work);
   busy.set(key, mine);

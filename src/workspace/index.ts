@@ -1,6 +1,6 @@
 // The workspace room's front: everything the front door of lectern passes on.
 
-import type { PrunedSession, PruneOptions } from './retention.ts';
+import type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 
 export { createWorkspaceOf } from './create.ts';
 export { opensByDescriptor } from './descriptor.ts';
@@ -13,7 +13,7 @@ export {
   type PrivateRecord,
 } from './private-data.ts';
 export type { Column, ColumnType, ResultFormat, ResultInput, Row } from './result.ts';
-export type { PrunedSession, PruneOptions } from './retention.ts';
+export type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 export type {
   Entry as WorkspaceEntry,
   FileContent,
@@ -21,6 +21,7 @@ export type {
   Listing,
   ListOptions,
   Match,
+  RemoveOptions,
   SavedResult,
   SaveOptions,
   SearchAnswer,
@@ -38,4 +39,13 @@ export type {
  */
 export async function pruneWorkspaces(options: PruneOptions): Promise<readonly PrunedSession[]> {
   return (await import('./retention.ts')).pruneWorkspaces(options);
+}
+
+/**
+ * Removes a session whole: its files and its private data.
+ * @returns false when there was none
+ * @throws {ReaderError} BAD_INPUT, ACCESS_DENIED
+ */
+export async function removeWorkspace(options: RemoveWorkspaceOptions): Promise<boolean> {
+  return (await import('./retention.ts')).removeWorkspace(options);
 }

@@ -39,7 +39,7 @@ const OPERATIONS: Readonly<Record<Operation, Readonly<Record<string, true>>>> = 
   glob: GLOB,
   search: SEARCH,
   write: WRITE,
-  remove: { recursive: true },
+  remove: { recursive: true, ifSha256: true },
   move: { overwrite: true },
   saveResult: SAVE,
 };

@@ -1,28 +1,25 @@
 // Taking things out of a workspace: what a name names, never what a link leads to, and nothing outside.
 
-import { errnoOf, plural, quoted, ReaderError } from '../contract/index.ts';
+import { errnoOf, plural, quoted, ReaderError, refuseOther } from '../contract/index.ts';
+import { changedSince, hashOf, inTurn } from './atomic-file.ts';
 import type { Directory } from './directory.ts';
 import { shownName } from './names.ts';
 import type { Root } from './root.ts';
 import { type Stop, tour } from './tour.ts';
 import { pathError } from './walk.ts';
+import type { RemoveOptions } from './workspace.ts';
 
 /** A folder that others put things into while it is emptied is emptied so many times. */
 const ROUNDS = 3;
 
-export interface RemoveOptions {
-  /** Also a folder with all below it. */
-  readonly recursive?: boolean;
-}
-
 /**
  * Removes a file, a link (not what it leads to), or with `recursive` a folder.
- * @throws {ReaderError} as `Root.openFile`; NOT_A_FILE for a folder without `recursive`, BAD_INPUT for the root
+ * @throws {ReaderError} as `Root.openFile`; NOT_A_FILE for a folder without `recursive`, BAD_INPUT for the root, CONFLICT
  */
 export async function remove(
   root: Root,
   path: string,
-  { recursive = false }: RemoveOptions,
+  { recursive = false, ifSha256 }: RemoveOptions,
   maxWalkedEntries: number,
 ): Promise<void> {
   const names = root.parse(path);
@@ -40,9 +37,11 @@ export async function remove(
     const { name, stats } = place;
     if (!name || !stats) throw Object.assign(new Error('not an entry'), { code: 'ENOENT' });
     if (!stats.isDirectory()) {
-      await directory.unlink(name);
+      if (ifSha256 === undefined) await directory.unlink(name);
+      else await removeIf(directory, name, ifSha256, shown);
       root.quota?.shrunk();
-    } else if (recursive) {
+    } else if (ifSha256 !== undefined) refuseOther(stats, shown);
+    else if (recursive) {
       try {
         await removeFolder(directory, name, maxWalkedEntries);
       } finally {
@@ -60,6 +59,16 @@ export async function remove(
   } finally {
     directory?.close();
   }
+}
+
+/** Compared and removed in turn with the writes of this process. */
+async function removeIf(directory: Directory, name: Buffer, sha256: string, shown: string): Promise<void> {
+  await inTurn(directory, name, async () => {
+    const { handle } = await directory.find(name);
+    if (!handle || (await hashOf(handle, undefined)) !== sha256.toLowerCase())
+      throw changedSince(shown, true);
+    await directory.unlink(name);
+  });
 }
 
 /**

@@ -74,6 +74,31 @@ export interface PrunedSession {
   readonly session: string;
 }
 
+export interface RemoveWorkspaceOptions {
+  /** Holds `workspaces/`. Default: `./data`. */
+  readonly dataDir?: string;
+  readonly user: string;
+  readonly session: string;
+}
+
+/**
+ * Removes a session whole: its files and its private data. One that is used again meanwhile starts empty.
+ * @returns false when there was none
+ * @throws {ReaderError} BAD_INPUT, ACCESS_DENIED
+ */
+export async function removeWorkspace({ dataDir, user, session }: RemoveWorkspaceOptions): Promise<boolean> {
+  const base = dataDirectory(dataDir, {});
+  checkId('user', user);
+  checkId('session', session);
+  try {
+    const existed = await removeSession(base, user, session);
+    await createPrivateData({ dataDir: base }).delete(user, session);
+    return existed;
+  } catch (error) {
+    throw pathError(error, session, 'change');
+  }
+}
+
 /**
  * Removes whole sessions that are idle. One that is used again meanwhile starts empty.
  * @throws {ReaderError} BAD_INPUT, ACCESS_DENIED, ABORTED
@@ -154,13 +179,17 @@ async function newest({ directory, entries }: Stop): Promise<number> {
 }
 
 /** Out of the way first, so that who comes back meanwhile finds it whole or not at all. */
-async function removeSession(base: string, user: string, session: string): Promise<void> {
+async function removeSession(base: string, user: string, session: string): Promise<boolean> {
   const [from, to] = [await userRoot(base, user).open(), await stagingRoot(base, user).make()];
   try {
     const away = stagingName();
     await from?.rename(Buffer.from(session), to, away);
-    await removeFolder(to, away, Number.POSITIVE_INFINITY);
+    if (from) await removeFolder(to, away, Number.POSITIVE_INFINITY);
     await removeEmpty(to, session);
+    return from !== undefined;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
   } finally {
     from?.close();
     to.close();

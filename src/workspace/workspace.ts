@@ -126,6 +126,13 @@ export interface WriteOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface RemoveOptions {
+  /** Also a folder with all below it. */
+  readonly recursive?: boolean;
+  /** Remove the file only if its content still has this sha256 (hex): CONFLICT otherwise. */
+  readonly ifSha256?: string;
+}
+
 export interface Written {
   readonly path: string;
   readonly mounted: string;
@@ -189,7 +196,7 @@ export interface Workspace extends Files {
    */
   write(path: string, content: FileContent, options?: WriteOptions): Promise<Written>;
   /** Removes a file, a link (not what it leads to), or with `recursive` a folder. */
-  remove(path: string, options?: { readonly recursive?: boolean }): Promise<void>;
+  remove(path: string, options?: RemoveOptions): Promise<void>;
   move(from: string, to: string, options?: { readonly overwrite?: boolean }): Promise<void>;
   /** Streams rows, JSON, text or bytes to a file; see `SaveOptions`. What it was given is never lost silently. */
   saveResult(input: ResultInput, options?: SaveOptions): Promise<SavedResult>;

@@ -481,3 +481,24 @@ describe('retention', () => {
     expect(await pruneWorkspaces({ dataDir: join(base, 'nothing'), days: 1 })).toEqual([]);
   });
 });
+
+it('remove compares the content where it is asked to', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'lectern-remove-'));
+  try {
+    const workspace = createWorkspaceOf({ root: base });
+    const { sha256 } = await workspace.write('a', 'one');
+    await workspace.write('a', 'two', { overwrite: true });
+    await expect(workspace.remove('a', { ifSha256: sha256 })).rejects.toMatchObject({ code: 'CONFLICT' });
+    const { sha256: now } = await workspace.write('a', 'three', { overwrite: true });
+    // A write and a removal of the same content at once: one of them wins, and the other is told.
+    const [written, removed] = await Promise.allSettled([
+      workspace.write('a', 'four', { ifSha256: now }),
+      workspace.remove('a', { ifSha256: now }),
+    ]);
+    expect([written.status, removed.status].sort()).toEqual(['fulfilled', 'rejected']);
+    await workspace.write('d/b', 'x');
+    await expect(workspace.remove('d', { ifSha256: now })).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+  } finally {
+    rmSync(base, { recursive: true });
+  }
+});

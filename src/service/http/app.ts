@@ -9,6 +9,7 @@ import { checkHost } from './access/origin.ts';
 import { continueBody, mediaTypeOf, type Pace } from './body/body.ts';
 import { type BodyOptions, takeBody } from './body/take-body.ts';
 import { checked, fromTexts } from './checked.ts';
+import { affordableConnections } from './connections.ts';
 import type { Mount } from './mount.ts';
 import type { Operation, Reply } from './operation.ts';
 import { HttpError } from './problem.ts';
@@ -61,7 +62,7 @@ export function createApp(options: AppOptions): FastifyInstance {
       requireHostHeader: false, // refused below, with a body that says why
     },
   });
-  app.server.maxConnections = options.limits.maxConnections;
+  app.server.maxConnections = Math.min(options.limits.maxConnections, affordableConnections());
   // Answered when the body is read, so that a refusal comes before it.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   // Another expectation than that is ignored, as RFC 9110, section 10.1.1 allows.
@@ -103,18 +104,20 @@ export function createApp(options: AppOptions): FastifyInstance {
       url: routeOf(mount.path),
       handler: (request, reply) => handOver(mount, options, request, reply),
     });
-  for (const [url, known] of methods) refuseOthers(app, url, known);
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(
-      new ReaderError(
-        'FILE_NOT_FOUND',
-        'Nothing is served at this path.',
-        'See `/openapi.json` for what is.',
-      ),
-      request,
-      reply,
-    ),
-  );
+  for (const [url, known] of methods)
+    app.route({
+      method: METHODS.filter((method) => !known.includes(method)),
+      url,
+      handler: (request, reply) => refuse(otherMethod(request.method, known), options, request, reply),
+    });
+  app.setNotFoundHandler((request, reply) => {
+    const error = new ReaderError(
+      'FILE_NOT_FOUND',
+      'Nothing is served at this path.',
+      'See `/openapi.json` for what is.',
+    );
+    return refuse(error, options, request, reply);
+  });
   return app;
 }
 
@@ -123,24 +126,26 @@ const routeOf = (path: string): string => path.replace(/\{\w+\*\}/g, '*').replac
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
 
-function refuseOthers(app: FastifyInstance, url: string, known: readonly string[]): void {
-  const others = METHODS.filter((method) => !known.includes(method));
-  app.route({
-    method: [...others],
-    url,
-    handler: (request, reply) =>
-      sendProblem(
-        new HttpError(
-          405,
-          'BAD_INPUT',
-          `This path does not take \`${request.method}\`.`,
-          `Use ${known.map((method) => `\`${method}\``).join(' or ')}.`,
-          { allow: known.join(', ') },
-        ),
-        request,
-        reply,
-      ),
-  });
+const otherMethod = (method: string, known: readonly string[]): HttpError =>
+  new HttpError(
+    405,
+    'BAD_INPUT',
+    `This path does not take \`${method}\`.`,
+    `Use ${known.map((one) => `\`${one}\``).join(' or ')}.`,
+    { allow: known.join(', ') },
+  );
+
+/** Answers what no operation does. */
+async function refuse(
+  error: ReaderError,
+  options: AppOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const finish = begin({ id: 'none', scope: null }, options, request);
+  await sendProblem(error, request, reply);
+  finish({ identity: LOCAL, status: reply.statusCode, outcome: error.code, fault: error });
+  return reply;
 }
 
 async function answer(

@@ -134,7 +134,7 @@ class EmbeddedJobs implements Jobs {
   async submit(submission: Submission): Promise<Accepted> {
     const { user, request, idempotencyKey } = submission;
     const keepSeconds = checkKeepSeconds(submission.keepSeconds, this.#options.limits);
-    const webhook = this.#webhookOf(submission.webhook);
+    const webhook = await this.#webhookOf(submission.webhook);
     if (idempotencyKey !== undefined) checkKey(idempotencyKey);
     const items = await this.#itemsOf(submission);
     let kept = false;
@@ -176,9 +176,9 @@ class EmbeddedJobs implements Jobs {
     await Promise.all([this.#worker.drain(signal), this.#sender.stop(), this.#pruning]);
   }
 
-  #webhookOf(given: Submission['webhook']): Webhook | undefined {
+  async #webhookOf(given: Submission['webhook']): Promise<Webhook | undefined> {
     if (given === undefined) return undefined;
-    const { href } = checkWebhookUrl(given.url, this.#rule);
+    const { href } = await checkWebhookUrl(given.url, this.#rule);
     return { url: href, secret: given.secret === undefined ? newSecret() : checkSecret(given.secret) };
   }
 

@@ -2,6 +2,7 @@
 // connected to, so that a name that resolves differently the second time gains nothing.
 
 import { lookup as systemLookup } from 'node:dns';
+import { lookup as resolveName } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { quoted, ReaderError } from '../../index.ts';
 
@@ -120,10 +121,14 @@ export class AddressRefused extends Error {
 }
 
 /**
- * The URL of a webhook, when it may be called as far as can be said without resolving its name.
+ * The URL of a webhook. A name that cannot be resolved now may be later; each delivery checks again.
  * @throws {ReaderError} BAD_INPUT
  */
-export function checkWebhookUrl(text: string, rule: AddressRule): URL {
+export async function checkWebhookUrl(
+  text: string,
+  rule: AddressRule,
+  resolve: typeof resolveName = resolveName,
+): Promise<URL> {
   const url = URL.canParse(text) && text.length <= MAX_URL ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
     throw new ReaderError(
@@ -132,7 +137,9 @@ export function checkWebhookUrl(text: string, rule: AddressRule): URL {
       'Set it to a URL such as `https://example.com/hooks/lectern`.',
     );
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !rule.allows(host, host)) throw refused(text);
+  const addresses =
+    isIP(host) === 0 ? await resolve(host, { all: true }).catch(() => []) : [{ address: host }];
+  if (addresses.some(({ address }) => !rule.allows(host, address))) throw refused(text);
   return url;
 }
 
@@ -144,7 +151,7 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 function refused(text: string): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
-    `\`webhook.url\` is ${quoted(text)}, a private or reserved address.`,
+    `\`webhook.url\` is ${quoted(text)}, which leads to a private or reserved address.`,
     'Use a public address, or ask the operator to allow this one in `WEBHOOK_ALLOW`.',
   );
 }

@@ -255,8 +255,14 @@ function deleteFile(readers: Readers, hashes: ContentHashes): Operation {
     run: async ({ identity, params: { session, path }, query, headers, signal }) => {
       const workspace = readers.workspace(identity.user, session);
       const wanted = conditionOf('If-Match', headers['if-match']);
-      if (wanted) await ruleOf(wanted, workspace, path, hashes, signal);
-      await workspace.remove(path, { recursive: query.recursive === true });
+      if (!wanted) {
+        await workspace.remove(path, { recursive: query.recursive === true });
+        return { status: 204 };
+      }
+      const rule = await ruleOf(wanted, workspace, path, hashes, signal);
+      await workspace.remove(path, rule).catch((error: unknown) => {
+        throw refusalOf(error, { conditional: true });
+      });
       return { status: 204 };
     },
   });

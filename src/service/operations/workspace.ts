@@ -1,7 +1,7 @@
-// Operations on the workspace of a session as a whole: list, search, how much it holds.
+// Operations on the workspace of a session as a whole: list, search, how much it holds, remove.
 
 import { z } from 'zod';
-import { ReaderError, type Workspace } from '../../index.ts';
+import { quoted, ReaderError, type Workspace } from '../../index.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { NO_FILE } from '../http/problem-statuses.ts';
 import type { Readers } from '../readers.ts';
@@ -19,7 +19,7 @@ const entry = z
   .meta({ id: 'WorkspaceEntry' });
 
 export function workspaceOperations(readers: Readers): readonly Operation[] {
-  return [listFiles(readers), searchFiles(readers), usage(readers)];
+  return [listFiles(readers), searchFiles(readers), usage(readers), removeWorkspace(readers)];
 }
 
 function listFiles(readers: Readers): Operation {
@@ -130,11 +130,6 @@ function usage(readers: Readers): Operation {
     summary: 'How much a workspace holds',
     scope: 'files',
     params: z.strictObject({ session: SESSION }),
-    problems: {
-      404: NO_FILE,
-      409: 'The files changed since the cursor was made.',
-      504: 'The search took too long.',
-    },
     answers: {
       200: {
         description: 'Bytes and files.',
@@ -144,6 +139,28 @@ function usage(readers: Readers): Operation {
     run: async ({ identity, params, signal }) => {
       const workspace: Workspace = readers.workspace(identity.user, params.session);
       return { body: await workspace.usage(signal) };
+    },
+  });
+}
+
+function removeWorkspace(readers: Readers): Operation {
+  return operation({
+    id: 'removeWorkspace',
+    method: 'DELETE',
+    path: '/v1/workspaces/{session}',
+    tag: TAG,
+    summary: 'Remove a workspace whole',
+    scope: 'files',
+    params: z.strictObject({ session: SESSION }),
+    problems: { 404: 'There is no such workspace.' },
+    answers: { 204: { description: 'Removed.' } },
+    run: async ({ identity, params: { session } }) => {
+      if (await readers.removeWorkspace(identity.user, session)) return { status: 204 };
+      throw new ReaderError(
+        'FILE_NOT_FOUND',
+        `There is no workspace ${quoted(session)}.`,
+        'Check the session id.',
+      );
     },
   });
 }

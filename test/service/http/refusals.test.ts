@@ -38,6 +38,31 @@ describe('paths and methods', () => {
     if (status === 405) expect(answer.headers.allow).toMatch(/^[A-Z, ]+$/);
   });
 
+  it('counts what no operation answers', async () => {
+    await service.call({ path: '/nothing' });
+    await service.call({ method: 'PUT', path: '/v1/tokens' });
+    const { text } = await service.call({ path: '/metrics' });
+    expect(text).toMatch(/^lectern_requests_total\{operation="none",status="404",.*\} [1-9]/m);
+    expect(text).toMatch(/^lectern_requests_total\{operation="none",status="405",.*\} [1-9]/m);
+  });
+
+  it('tells a forgotten body from an empty file', async () => {
+    const forgotten = await service.call({ method: 'POST', path: '/v1/read' });
+    expect(forgotten.status).toBe(400);
+    expect(forgotten.json()).toMatchObject({ detail: 'The request has no body.' });
+    const headers = { 'content-type': 'text/plain' };
+    const empty = await service.call({ method: 'POST', path: '/v1/read?name=a.txt', headers, body: '' });
+    expect(empty.json()).toMatchObject({ success: true, warnings: [{ code: 'EMPTY_FILE' }] });
+  });
+
+  it('says that a key needs a user', async () => {
+    const refused = await keysCommand(service, 'add').catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The option `--user` is missing.'),
+    });
+  });
+
   it('answers HEAD wherever GET is answered', async () => {
     for (const path of ['/livez', '/readyz', '/openapi.json', '/v1/formats', '/docs', '/metrics']) {
       const head = await service.call({ method: 'HEAD', path });

@@ -40,7 +40,7 @@ describe('files', () => {
     const { etag = '' } = (await put(path, 'one')).headers;
     expect((await put(path, 'two', { 'if-match': etag })).status).toBe(200);
     const stale = await put(path, 'three', { 'if-match': etag });
-    expect([stale.status, stale.json()['code']]).toEqual([412, 'STALE_CURSOR']);
+    expect([stale.status, stale.json()['code']]).toEqual([412, 'CONFLICT']);
     expect((await put(path, 'three', { 'if-match': '*' })).status).toBe(200);
     expect((await put('w2/files/none.txt', 'x', { 'if-match': '*' })).status).toBe(412);
     expect((await put('w2/files/none.txt', 'x', { 'if-match': etag })).status).toBe(412);
@@ -304,4 +304,27 @@ describe('results', () => {
     expect(answer.json()).toMatchObject({ status: 415, code: 'UNSUPPORTED_FORMAT' });
     expect((await get('w13/results/none.csv')).status).toBe(404);
   });
+});
+
+it('removes a file only while it has the ETag', async () => {
+  const path = '/v1/workspaces/gone/files/a.txt';
+  const { headers } = await service.call({ method: 'PUT', path, body: 'one' });
+  await service.call({ method: 'PUT', path: `${path}?overwrite=true`, body: 'two' });
+  const stale = await service.call({ method: 'DELETE', path, headers: { 'if-match': String(headers.etag) } });
+  expect([stale.status, stale.json()['code']]).toEqual([412, 'CONFLICT']);
+  const { headers: now } = await service.call({ path });
+  const removed = await service.call({ method: 'DELETE', path, headers: { 'if-match': String(now.etag) } });
+  expect(removed.status).toBe(204);
+  expect((await service.call({ path })).status).toBe(404);
+});
+
+it('removes a workspace whole, and nothing of another', async () => {
+  for (const session of ['first', 'second'])
+    await service.call({ method: 'PUT', path: `/v1/workspaces/${session}/files/d/a.txt`, body: session });
+  expect((await service.call({ method: 'DELETE', path: '/v1/workspaces/first' })).status).toBe(204);
+  expect((await service.call({ method: 'DELETE', path: '/v1/workspaces/first' })).status).toBe(404);
+  expect((await service.call({ path: '/v1/workspaces/first' })).json()).toEqual({ bytes: 0, files: 0 });
+  expect((await service.call({ path: '/v1/workspaces/second/files/d/a.txt' })).text).toBe('second');
+  const again = await service.call({ method: 'PUT', path: '/v1/workspaces/first/files/d/a.txt', body: 'x' });
+  expect(again.status).toBe(201);
 });

@@ -118,6 +118,13 @@ async function byBody(
   const named = z.strictObject({ name: z.string().optional(), ...schema.shape });
   const { name, ...fields } = checked(named, fromTexts(named, query), 'query');
   const spooled = await spool(chunks, { folder, memory, signal });
+  // A file may be empty; a request that says nothing of a body has forgotten it.
+  if (spooled.size === 0 && headers['content-type'] === undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The request has no body.',
+      'Send the file as the body, as with `curl --data-binary @report.pdf`, or as a form, as with `curl -F file=@report.pdf`.',
+    );
   const file: Received = {
     ...spooled,
     name: typeof name === 'string' ? name : (filenameOf(headers['content-disposition']) ?? 'upload'),
