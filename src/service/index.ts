@@ -4,4 +4,5 @@ export { openDatabase } from './database.ts';
 export { SCOPES, type Scope } from './identity.ts';
 export { makeKey } from './keys/key.ts';
 export { createKeyStore, type KeyStore } from './keys/key-store.ts';
-export { type Service, type ServiceOptions, startService } from './service.ts';
+export type { ServiceOptions } from './parts.ts';
+export { type Service, startService } from './service.ts';

@@ -78,7 +78,8 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     default: 2000,
     unit: 'connections',
     kind: 'safety',
-    meaning: 'open connections; more are closed at once',
+    meaning:
+      'open connections, and no more than the open-file limit leaves room for; others are closed at once',
   },
   {
     key: 'drainMilliseconds',

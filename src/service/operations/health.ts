@@ -3,7 +3,7 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { z } from 'zod';
 import { type Operation, operation } from '../http/operation.ts';
-import type { ServiceState } from '../service.ts';
+import type { ServiceState } from '../parts.ts';
 
 /** Less room than this on the disk of the data folder, and the service is not ready. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AppPace } from '../../../src/service/http/app.ts';
-import { type ServiceOptions, startService } from '../../../src/service/service.ts';
+import type { ServiceOptions } from '../../../src/service/parts.ts';
+import { startService } from '../../../src/service/service.ts';
 import { type Answer, type Asked, ask } from './client.ts';
 import { checkAgainst } from './document.ts';
 

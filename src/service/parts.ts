@@ -1,0 +1,200 @@
+// What a service holds open: its data folder, stores, child processes and jobs.
+
+import { setMaxListeners } from 'node:events';
+import { access, constants } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import {
+  cacheDirectory,
+  createDiskCache,
+  createReadPool,
+  errnoOf,
+  type IsolationLimits,
+  makeFolder,
+  type Pool,
+  quoted,
+  ReaderError,
+  resolveLimitsOf,
+} from '../index.ts';
+import type { OwnedFolder } from '../isolation/index.ts';
+import { openDatabase, type ServiceDatabase } from './database.ts';
+import { isLoopback } from './http/access/origin.ts';
+import { version } from './http/document/openapi.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+import type { AppLog } from './http/record.ts';
+import { LOCAL } from './identity.ts';
+import { type Jobs, startJobs } from './jobs/jobs.ts';
+import { createReadItem } from './jobs/read-item.ts';
+import { createKeyStore, type KeyStore } from './keys/key-store.ts';
+import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from './limits.ts';
+import { createReaders, type Readers } from './readers.ts';
+import { createTracing, type Tracing } from './tracing.ts';
+import { uploadFolder } from './upload-folder.ts';
+
+export interface ServiceOptions {
+  /** Where everything is kept: workspaces, keys, jobs, uploads under way. Default: DATA_DIR, else `./data`. */
+  readonly dataDir?: string;
+  /** Address to listen on. Default 127.0.0.1. Another than loopback needs a key. */
+  readonly host?: string;
+  /** 0 takes any free port. Default 8080. */
+  readonly port?: number;
+  /** Names by which browsers reach it, besides `localhost` and addresses. */
+  readonly publicHosts?: readonly string[];
+  readonly limits?: Partial<ServiceLimits>;
+  /** Of the processes that read. */
+  readonly isolation?: Partial<IsolationLimits>;
+  /** Where limits are looked up by their variable. Default: the process's. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** One line for each request, as `pino` takes them. Default: nothing is logged. */
+  readonly log?: AppLog;
+}
+
+/** What the service holds open. */
+export interface Parts {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly limits: ServiceLimits;
+  readonly database: ServiceDatabase;
+  readonly keys: KeyStore;
+  readonly uploads: OwnedFolder;
+  readonly tracing: Tracing;
+  readonly metrics: Metrics;
+  /** Aborts what is still under way when the time to drain is over. */
+  readonly ending: AbortController;
+  readonly pool: Pool;
+  readonly readers: Readers;
+  readonly state: ServiceState;
+  readonly jobs: Jobs;
+}
+
+/** @throws {ReaderError} as `startService`, but for the port */
+export async function openParts(options: ServiceOptions, host: string, log: AppLog): Promise<Parts> {
+  const dataDir = resolve(options.dataDir ?? options.environment?.['DATA_DIR'] ?? './data');
+  const environment: Parts['environment'] = { ...(options.environment ?? process.env), DATA_DIR: dataDir };
+  const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
+  await dataFolder(dataDir);
+  const database = await openDatabase(join(dataDir, 'service'));
+  const keys = await createKeyStore(database);
+  if (!isLoopback(host)) await needKey(keys, host);
+  const uploads = await uploadFolder(join(dataDir, 'service', 'uploads'));
+  const tracing = await createTracing(environment);
+  const metrics = createMetrics();
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal); // every request under way listens
+  const directory = cacheDirectory(environment);
+  const cache = directory === undefined ? false : createDiskCache({ directory });
+  const pool = createReadPool({ environment, ...(options.isolation && { limits: options.isolation }) });
+  levelsOf(pool, metrics);
+  const readers = createReaders({ dataDir, environment, cache, pool });
+  const state: ServiceState = {
+    draining: false,
+    metrics,
+    keys,
+    uploads: uploads.path,
+    readerStatus: readerStatus(readers),
+  };
+  // Starts the first process, so that the first caller does not wait for it.
+  void state.readerStatus();
+  const jobs = await startJobs({
+    database,
+    blobFolder: join(dataDir, 'service', 'blobs'),
+    limits,
+    read: createReadItem(readers),
+    version: version(),
+    webhookAllow: listOf(environment['WEBHOOK_ALLOW']),
+    onError: (err) => log.error({ err }, 'jobs'),
+  });
+  metrics.levels('job_files', 'Files of jobs that wait, run, or failed for good.', 'state', () =>
+    jobs.queue.backlog(),
+  );
+  return {
+    environment,
+    limits,
+    database,
+    keys,
+    uploads,
+    tracing,
+    metrics,
+    ending,
+    pool,
+    readers,
+    state,
+    jobs,
+  };
+}
+
+/** Closes everything. */
+export async function release({ jobs, ending, pool, uploads, tracing, database }: Parts): Promise<void> {
+  await jobs.close(ending.signal);
+  await pool.close();
+  await uploads.remove();
+  await tracing.close();
+  await database.close();
+}
+
+/** What operations ask about the service itself. */
+export interface ServiceState {
+  draining: boolean;
+  readonly metrics: Metrics;
+  readonly keys: KeyStore;
+  /** Folder of uploads under way. */
+  readonly uploads: string;
+  /** `ok` once a process has read something, else what is in the way. */
+  readerStatus(): Promise<string>;
+}
+
+/** Whether files can be read in a child process; asked again until they can. */
+function readerStatus(readers: Readers): () => Promise<string> {
+  const trial = async (): Promise<string> => {
+    const answer = await readers.of(LOCAL.user).read({ name: 'trial.txt', bytes: Buffer.from('trial') });
+    if (answer.success || answer.error.code === 'BUSY') return 'ok';
+    asked = undefined;
+    return `no process can read: ${answer.error.code}`;
+  };
+  let asked: Promise<string> | undefined;
+  return () => {
+    asked ??= trial();
+    return asked;
+  };
+}
+
+/** Levels of the pool, for alerts. */
+function levelsOf(pool: Pool, metrics: Metrics): void {
+  metrics.levels('processes', 'Child processes that read, by what they do.', 'state', () => {
+    const { busy, idle } = pool.status;
+    return { busy, idle };
+  });
+  metrics.level('reads_queued', 'Reads that wait for a child process.', () => pool.status.queued);
+  metrics.level('processes_started', 'Child processes started so far.', () => pool.status.started);
+  metrics.levels(
+    'processes_ended',
+    'Child processes that a file ended so far, by how.',
+    'ending',
+    () => pool.status.ended,
+  );
+}
+
+/** Entries between commas. */
+const listOf = (text = ''): string[] => text.split(',').filter((entry) => entry.trim() !== '');
+
+/** @throws {ReaderError} ACCESS_DENIED */
+async function dataFolder(path: string): Promise<void> {
+  try {
+    await makeFolder(path, 0o700);
+    await access(path, constants.W_OK);
+  } catch (cause) {
+    throw new ReaderError(
+      'ACCESS_DENIED',
+      `The data directory ${quoted(path)} cannot be written: ${errnoOf(cause) ?? 'it failed'}.`,
+      'Choose another with `--data-dir`, or give the user of the service the right to write there.',
+      cause,
+    );
+  }
+}
+
+async function needKey(keys: KeyStore, host: string): Promise<void> {
+  if (await keys.any()) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `The service would listen on ${quoted(host)} without a key, open to everyone who reaches it.`,
+    'Make a key with `lectern keys add --user NAME`, or listen on 127.0.0.1.',
+  );
+}
