@@ -8,6 +8,7 @@ import {
   type Limits,
   type Part,
   type Processor,
+  plural,
   quoted,
   ReaderError,
   type Tokens,
@@ -121,6 +122,7 @@ async function readOne(
     if (partial && overflow === 'error') throw await overBudget(engine, session, request, tokens);
     if (inOutline || (partial && overflow === 'outline' && !session.cursor))
       gathered = await (await import('./outline.ts')).outlined(engine, session, gathered, budget);
+    if (session.cursor && gathered.account.next?.cursor === request.cursor) throw stuck(tokens);
     warnOfIgnored(session);
     if (session.source.size === 0) {
       // That nothing is no document of the format goes without saying.
@@ -136,6 +138,18 @@ async function readOne(
     return assemble(session, gathered, budget, heading);
   });
 }
+
+/** Tokens within which every format moves on; the fixtures of every format do within 8. */
+const ENOUGH = 100;
+
+/** The refusal of a continuation whose answer would end where it began: who follows its cursors would never finish. */
+const stuck = (tokens: Tokens): ReaderError =>
+  new ReaderError(
+    'BAD_INPUT',
+    `A budget of ${plural(tokens, 'token')} is too small to continue from this cursor.`,
+    `Set \`maxTokens\` to ${ENOUGH} or more.`,
+  );
+
 /** The refusal of `overflow: "error"`, naming a limit that is sure to hold the whole file. */
 async function overBudget(
   engine: Engine,

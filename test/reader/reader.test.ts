@@ -290,6 +290,33 @@ describe('requests', () => {
     }
   });
 
+  it.each([
+    ['a.csv', `id,city\n${'1,Porto\n'.repeat(500)}`],
+    ['a.txt', 'x'.repeat(4000)],
+    ['a.md', '# Title\n\nText.\n\n'.repeat(200)],
+    ['a.json', JSON.stringify(Array.from({ length: 300 }, (_, index) => ({ id: index })))],
+  ])('refuses to continue %s within a budget that shows none of it', async (name, content) => {
+    const reader = createReader();
+    const file = { bytes: Buffer.from(content), name };
+    for (const maxTokens of [0, 1, 2, 3, 5, 8, 100]) {
+      const cursors = new Set<string>();
+      let answer = await reader.read(file, { maxTokens });
+      while (answer.success && answer.truncation?.next && cursors.size < 40) {
+        const { cursor } = answer.truncation.next;
+        expect(cursors).not.toContain(cursor);
+        cursors.add(cursor);
+        answer = await reader.read(file, { maxTokens, cursor });
+      }
+      if (maxTokens >= 8) expect(answer.success).toBe(true);
+      if (maxTokens > 0) continue;
+      expect(failureOf(answer)).toMatchObject({
+        code: 'BAD_INPUT',
+        message: 'A budget of 0 tokens is too small to continue from this cursor.',
+        hint: 'Set `maxTokens` to 100 or more.',
+      });
+    }
+  });
+
   it('says nothing when everything is shown', async () => {
     const result = await readOk(reader, { bytes, name: 'a.txt' });
     expect(result).toMatchObject({ text: 'some text\n', truncation: null, warnings: [] });
