@@ -15,4 +15,4 @@ export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
 /** As they are written in documents. */
 export const headerName = (header: RequestHeader): string =>
-  header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()).replace('Id', 'ID');
+  header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()).replace(/\bId$/, 'ID');

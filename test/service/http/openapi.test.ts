@@ -27,3 +27,20 @@ it('names every operation once', async () => {
   );
   expect(new Set(ids).size).toBe(ids.length);
 });
+
+it('declares request headers by their names', async () => {
+  const { paths } = (await ask(service.url, { path: '/openapi.json' })).json() as {
+    paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>;
+  };
+  const names = Object.values(paths)
+    .flatMap((item) => Object.values(item).flatMap(({ parameters = [] }) => parameters))
+    .flatMap((parameter) => (parameter.in === 'header' ? [parameter.name] : []));
+  expect([...new Set(names)].sort()).toEqual([
+    'Idempotency-Key',
+    'If-Match',
+    'If-None-Match',
+    'If-Range',
+    'Last-Event-ID',
+    'Range',
+  ]);
+});
