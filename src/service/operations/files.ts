@@ -125,10 +125,14 @@ async function needMatch(
 function refusalOf(error: unknown, { conditional }: { readonly conditional: boolean }): unknown {
   if (!(error instanceof ReaderError)) return error;
   const { code, message, hint } = error;
-  if (conditional && ['ALREADY_EXISTS', 'CONFLICT', 'FILE_NOT_FOUND'].includes(code))
+  if (code === 'ALREADY_EXISTS') {
+    const replace = 'send `If-Match` with its ETag, or `?overwrite=true`.';
+    return conditional
+      ? new HttpError(412, code, message, `Leave \`If-None-Match\` out and ${replace}`)
+      : new HttpError(409, code, message, `To replace it, ${replace}`);
+  }
+  if (conditional && ['CONFLICT', 'FILE_NOT_FOUND'].includes(code))
     return new HttpError(412, code, message, hint);
-  if (code === 'ALREADY_EXISTS')
-    return new HttpError(409, code, message, 'Send `If-Match` with its ETag, or `?overwrite=true`.');
   return error;
 }
 

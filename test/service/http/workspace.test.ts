@@ -28,7 +28,11 @@ describe('files', () => {
     });
     expect(made.headers.etag).toBe(`"${sha256('one')}"`);
     expect((await put(path, 'two')).status).toBe(409);
-    expect((await put(path, 'two', { 'if-none-match': '*' })).status).toBe(412);
+    const createOnly = await put(path, 'two', { 'if-none-match': '*' });
+    expect(createOnly.status).toBe(412);
+    expect(createOnly.json()['hint']).toBe(
+      'Leave `If-None-Match` out and send `If-Match` with its ETag, or `?overwrite=true`.',
+    );
     expect((await put(`${path}?overwrite=true`, 'two', { 'if-none-match': '*' })).status).toBe(412);
     expect((await get(path)).text).toBe('one');
     expect((await put(`${path}?overwrite=true`, 'two')).status).toBe(200);
