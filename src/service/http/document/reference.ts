@@ -44,8 +44,25 @@ function entryOf({
 <p>${escaped(String(operation['summary']))}. ${marked(String(operation['description'] ?? ''))}</p>
 ${parameters.length > 0 ? tableOf(parameters) : ''}
 ${bodyOf(body, String(objectOf(operation['requestBody'])['description'] ?? ''))}
-${responses.map(([status, answer]) => `<p><strong>${status}</strong> ${marked(String(objectOf(answer)['description']))} ${typesOf(objectOf(objectOf(answer)['content']))}</p>`).join('')}
+${responses
+  .filter(([status]) => Number(status) < 400)
+  .map(
+    ([status, answer]) =>
+      `<p>${meaningOf(status, answer)} ${typesOf(objectOf(objectOf(answer)['content']))}</p>`,
+  )
+  .join('')}
+${errorsOf(responses.filter(([status]) => Number(status) >= 400))}
 </article>`;
+}
+
+const meaningOf = (status: string, answer: unknown): string =>
+  `<strong>${status}</strong> ${marked(String(objectOf(answer)['description']))}`;
+
+function errorsOf(responses: readonly (readonly [status: string, answer: unknown])[]): string {
+  if (responses.length === 0) return '';
+  const statuses = responses.map(([status]) => status).join(', ');
+  const meanings = responses.map(([status, answer]) => `<li>${meaningOf(status, answer)}</li>`).join('');
+  return `<details><summary>Errors: ${statuses}</summary><ul>${meanings}</ul></details>`;
 }
 
 function tableOf(parameters: readonly Json[]): string {
@@ -90,5 +107,5 @@ const marked = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<c
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}main{max-width:62rem;margin:2rem auto;padding:0 1rem}
 h2{margin-top:2.5rem;border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)}h3{margin-top:2rem}article{padding:.25rem 1.25rem;margin:1rem 0;border:1px solid color-mix(in srgb,currentColor 18%,transparent);border-radius:10px}article h3{margin-top:.75rem}.method{font-size:.75em;letter-spacing:.05em;padding:.1rem .45rem;border-radius:4px;background:color-mix(in srgb,currentColor 10%,transparent)}a{color:inherit}
-body{margin:0;overflow-wrap:anywhere}.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 12%,transparent)}
+body{margin:0;overflow-wrap:anywhere}.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9rem}td:nth-child(2){white-space:nowrap}th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid color-mix(in srgb,currentColor 12%,transparent)}
 pre{overflow:auto;padding:.75rem;background:color-mix(in srgb,currentColor 6%,transparent)}code{font-size:.92em}`;
