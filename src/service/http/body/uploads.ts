@@ -118,8 +118,8 @@ async function byBody(
   const named = z.strictObject({ name: z.string().optional(), ...schema.shape });
   const { name, ...fields } = checked(named, fromTexts(named, query), 'query');
   const spooled = await spool(chunks, { folder, memory, signal });
-  // A file may be empty; a request that says nothing of a body has forgotten it.
-  if (spooled.size === 0 && headers['content-type'] === undefined)
+  // A file may be empty; a request that neither names nor types it has forgotten it.
+  if (spooled.size === 0 && name === undefined && headers['content-type'] === undefined)
     throw new ReaderError(
       'BAD_INPUT',
       'The request has no body.',
