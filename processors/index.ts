@@ -1,9 +1,12 @@
 // The list of formats lectern reads; each is one file or folder beside this one.
 
-import type { Processor } from '../src/contract/index.ts';
+import type { Format } from '../src/contract/index.ts';
 import { gzip, tar, zip } from './archive/archive.ts';
+import { unreadArchives } from './archive/unread.ts';
 import { audio } from './audio/audio.ts';
+import { unreadMedia } from './audio/unread.ts';
 import { video } from './audio/video.ts';
+import { unreadBinaries } from './binary/unread.ts';
 import { docx } from './documents/docx.ts';
 import { eml } from './documents/eml.ts';
 import { epub } from './documents/epub.ts';
@@ -15,7 +18,9 @@ import { odt } from './documents/odt.ts';
 import { pdf } from './documents/pdf.ts';
 import { pptx } from './documents/pptx.ts';
 import { rtf } from './documents/rtf.ts';
+import { unreadDocuments } from './documents/unread.ts';
 import { image } from './image/image.ts';
+import { unreadImages } from './image/unread.ts';
 import { json } from './structured/json.ts';
 import { jsonl } from './structured/jsonl.ts';
 import { notebook } from './structured/notebook.ts';
@@ -23,10 +28,12 @@ import { toml } from './structured/toml.ts';
 import { xml } from './structured/xml.ts';
 import { yaml } from './structured/yaml.ts';
 import { csv } from './tabular/csv.ts';
+import { unreadTables } from './tabular/unread.ts';
 import { spreadsheet, xlsx } from './tabular/xlsx.ts';
 import { code, markdown, text } from './text/text.ts';
 
-export const PROCESSORS: readonly Processor[] = [
+/** Where the content fits several, the first one reads it. */
+export const FORMATS: readonly Format[] = [
   text,
   code,
   markdown,
@@ -36,7 +43,6 @@ export const PROCESSORS: readonly Processor[] = [
   yaml,
   toml,
   xml,
-  csv,
   xlsx,
   spreadsheet,
   html,
@@ -45,6 +51,7 @@ export const PROCESSORS: readonly Processor[] = [
   tar,
   gzip,
   eml,
+  csv,
   msg,
   mbox,
   image,
@@ -56,4 +63,10 @@ export const PROCESSORS: readonly Processor[] = [
   odp,
   rtf,
   pdf,
+  ...unreadTables,
+  ...unreadDocuments,
+  ...unreadImages,
+  ...unreadMedia,
+  ...unreadArchives,
+  ...unreadBinaries,
 ];

@@ -1,6 +1,6 @@
 // The front door of lectern: the reader over every format it knows. The only file that names the processors.
 
-import { PROCESSORS } from '../processors/index.ts';
+import { FORMATS } from '../processors/index.ts';
 import type {
   AttachmentOptions,
   AttachmentTarget,
@@ -158,7 +158,7 @@ export function createReader(options: CreateReaderOptions = {}): Reader {
   const { environment } = rest;
   const own = isolation === 'process' ? createReadPool({ ...(environment && { environment }) }) : undefined;
   const pool = own ?? poolOf(isolation);
-  const reader = createReaderOf(PROCESSORS, { ...rest, ...(cache && { cache }), ...(pool && { pool }) });
+  const reader = createReaderOf(FORMATS, { ...rest, ...(cache && { cache }), ...(pool && { pool }) });
   return own ? { ...reader, close: () => own.close() } : reader;
 }
 

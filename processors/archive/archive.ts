@@ -41,6 +41,10 @@ export const zip: Processor = {
   ],
   selects: [],
   textual: false,
+  magic: [
+    { starts: 'PK\x03\x04', what: 'a zip archive', shared: true }, // APPNOTE 4.3.7
+    { starts: 'PK\x05\x06', what: 'a zip archive' }, // 4.3.16: empty
+  ],
   matches: holdsZip,
   ...lazily(async () => (await reading()).zipCode),
   entry: async (source, path, context) => (await reading()).zipEntry(source, path, context),
@@ -74,6 +78,7 @@ export const gzip: Processor = {
   mimeTypes: ['application/gzip', 'application/x-gzip', 'application/x-compressed-tar'],
   selects: [],
   textual: false,
+  magic: [{ starts: '\x1f\x8b\x08', what: 'a gzip file' }], // RFC 1952, 2.3.1
   matches: isGzip,
   ...lazily(async () => (await reading()).gzipCode),
   entry: async (source, path, context) => (await reading()).gzipEntry(source, path, context),

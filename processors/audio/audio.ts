@@ -82,6 +82,17 @@ export const audio: Processor = {
   mimeTypes: MIME_TYPES,
   selects: [],
   textual: false,
+  magic: [
+    { starts: 'RIFF????WAVE', what: 'a WAV recording', mimeType: 'audio/wav' },
+    { starts: 'FORM????AIF', what: 'an AIFF recording', mimeType: 'audio/aiff' }, // Audio IFF 1.3
+    { starts: 'OggS\0', what: 'an Ogg file', mimeType: 'audio/ogg', shared: true }, // RFC 3533, 6
+    { starts: 'fLaC\0', what: 'a FLAC recording', mimeType: 'audio/flac' }, // RFC 9639, 8
+    { starts: 'fLaC\x80', what: 'a FLAC recording', mimeType: 'audio/flac' },
+    { starts: 'ID3?\0', what: 'an MP3 recording', shared: true }, // ID3v2.4, 3.1
+    { starts: '.snd\0\0\0', what: 'an AU recording', mimeType: 'audio/basic' }, // Sun, au(4)
+    { starts: '#!AMR\n', what: 'an AMR recording', mimeType: 'audio/amr' }, // RFC 4867, 5.1
+    { starts: '#!AMR-WB\n', what: 'an AMR recording', mimeType: 'audio/amr' },
+  ],
   matches: (head) => {
     const container = containerOf(head);
     return container !== undefined && !VIDEO_ALONE.has(container);

@@ -64,6 +64,7 @@ export const video: Processor = {
   mimeTypes: MIME_TYPES,
   selects: [],
   textual: false,
+  magic: [{ starts: 'RIFF????AVI ', what: 'an AVI video', mimeType: 'video/vnd.avi' }],
   matches: (head) => {
     const container = containerOf(head);
     return container !== undefined && (VIDEO_ALONE.has(container) || FOR_BOTH.has(container));

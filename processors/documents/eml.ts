@@ -12,6 +12,7 @@ export const eml: Processor = {
   selects: ['lines'],
   formats: ['markdown'],
   textual: true,
+  reads: looksLikeMail,
   matches: startsWithFields,
   ...mailCode('eml-3', async () => (await import('./eml/read.ts')).readEml),
 };
@@ -21,4 +22,14 @@ function startsWithFields(head: Uint8Array): boolean {
   return /^(?:\s*|\d{1,12}\s*\n)(?:From |[!-9;-~]{1,80}:[ \t\r\n])/.test(
     Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 1000)).toString('latin1'),
   );
+}
+
+const MAIL_FIELDS = /^(?:received|return-path|delivered-to|message-id|mime-version|from|to|subject|date):/i;
+
+/** Header fields and nothing else at the start, at least three of them those of a mail. */
+function looksLikeMail(text: string): boolean {
+  const [header = ''] = text.slice(0, 8192).split(/\r?\n\r?\n/, 1);
+  const lines = header.split(/\r?\n/);
+  if (lines.length < 3 || !lines.every((line) => /^[!-9;-~]+:|^[ \t]/.test(line))) return false;
+  return lines.filter((line) => MAIL_FIELDS.test(line)).length >= 3;
 }

@@ -9,9 +9,11 @@ export const html: Processor = {
   fileType: 'html',
   extensions: ['.html', '.htm', '.xhtml', '.xht', '.shtml'],
   mimeTypes: ['text/html', 'application/xhtml+xml'],
+  types: { '.xhtml': 'application/xhtml+xml' },
   selects: ['lines'],
   formats: ['markdown'],
   textual: true,
+  reads: (text) => /^\s{0,250}(?:<!doctype html|<html[\s>])/i.test(text),
   ...documentCode({
     version: 'html-1',
     load: async () => (await import('./html/convert.ts')).htmlConverter,

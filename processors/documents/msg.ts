@@ -2,7 +2,7 @@
 
 import type { Processor } from '../../src/contract/index.ts';
 import { mailCode } from './mail/code.ts';
-import { isOle } from './signature.ts';
+import { isOle, OLE, streamNamed } from './signature.ts';
 
 /** A message saved by Outlook, with its attachments, which are read as `mail.msg!/name`. */
 export const msg: Processor = {
@@ -13,6 +13,7 @@ export const msg: Processor = {
   selects: ['lines'],
   formats: ['markdown'],
   textual: false,
+  magic: [{ starts: OLE, holds: streamNamed('__properties_version1'), what: 'an Outlook message' }],
   matches: isOle,
   ...mailCode('msg-2', async () => (await import('./msg/read.ts')).readMsg),
 };

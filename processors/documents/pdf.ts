@@ -13,6 +13,7 @@ export const pdf: Processor = {
   mimeTypes: ['application/pdf', 'application/x-pdf'],
   selects: ['pages', 'lines'],
   textual: false,
+  magic: [{ starts: '%PDF-', what: 'a PDF file' }], // ISO 32000-1, 7.5.2
   matches: (head) =>
     Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, HEADER_WITHIN)).includes('%PDF-'),
   ...documentCode({

@@ -1,4 +1,4 @@
-// How documents begin: what tells their containers apart on the first bytes. Confirms a name, never chooses a format.
+// How documents begin: what tells their containers apart on the first bytes.
 
 /** A zip container: `PK` and a local header (APPNOTE 4.3.7). */
 export function isZip(head: Uint8Array): boolean {
@@ -9,6 +9,12 @@ export function isZip(head: Uint8Array): boolean {
 export function isOle(head: Uint8Array): boolean {
   return head[0] === 0xd0 && head[1] === 0xcf && head[2] === 0x11 && head[3] === 0xe0;
 }
+
+/** How a compound file starts, all 8 bytes, for `magic`. */
+export const OLE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+
+/** The name of a stream as a compound file holds it: UTF-16LE ([MS-CFB] 2.6.1). */
+export const streamNamed = (name: string): string => [...name].join('\0');
 
 /** True when the bytes hold the word in ASCII. */
 export function holds(head: Uint8Array, word: string): boolean {

@@ -94,6 +94,16 @@ export const image: Processor = {
   selects: ['region', 'pages'],
   textual: false,
   draws: ['image/svg+xml'],
+  magic: [
+    { starts: '\x89PNG\r\n\x1a\n', what: 'a PNG image', shared: true }, // PNG (third edition), 5.2; APNG
+    { starts: '\xff\xd8\xff', what: 'a JPEG image', mimeType: 'image/jpeg', shared: true }, // ITU T.81, B.1.1.3
+    { starts: 'GIF87a', what: 'a GIF image', mimeType: 'image/gif' },
+    { starts: 'GIF89a', what: 'a GIF image', mimeType: 'image/gif' },
+    { starts: 'RIFF????WEBP', what: 'a WebP image', mimeType: 'image/webp' },
+    { starts: 'II*\0', what: 'a TIFF image', mimeType: 'image/tiff', shared: true }, // TIFF 6.0, section 2
+    { starts: 'MM\0*', what: 'a TIFF image', mimeType: 'image/tiff', shared: true },
+    { starts: 'qoif\0', what: 'a QOI image', mimeType: 'image/qoi' }, // QOI 1.0, header
+  ],
   matches: (head) => pictureFormat(head) !== undefined,
   ...lazily(async () => (await import('./reading.ts')).imageCode),
 };

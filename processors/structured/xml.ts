@@ -80,8 +80,10 @@ export const xml: Processor = {
   fileType: 'xml',
   extensions: EXTENSIONS,
   mimeTypes: MIME_TYPES,
+  types: { '.svg': 'image/svg+xml' },
   selects: ['pointer', 'rows'],
   textual: true,
+  reads: (text) => /^\s{0,250}<\?xml/.test(text),
   matches: (head) => {
     const text = new TextDecoder().decode(head.subarray(0, 1024)).replaceAll('\0', '');
     return text.startsWith(PLIST_MAGIC) || XML_START.test(text);

@@ -1,6 +1,10 @@
 // How spreadsheets begin: what tells their containers apart.
 
-const OLE = 'd0cf11e0a1b11ae1';
+/** How a compound file starts ([MS-CFB] 2.2). */
+export const OLE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+
+/** The name of a stream as a compound file holds it: UTF-16LE ([MS-CFB] 2.6.1). */
+export const streamNamed = (name: string): string => [...name].join('\0');
 
 /** A zip container: `PK` and a local header or an empty directory. */
 export function isZip(head: Uint8Array): boolean {
@@ -14,7 +18,7 @@ export function isZip(head: Uint8Array): boolean {
 
 /** A compound file of OLE: XLS, and protected Office Open XML. */
 export function isOle(head: Uint8Array): boolean {
-  return Buffer.from(head.buffer, head.byteOffset, Math.min(8, head.length)).toString('hex') === OLE;
+  return Buffer.from(head.buffer, head.byteOffset, Math.min(8, head.length)).toString('latin1') === OLE;
 }
 
 /** What the BOF record of Excel 2 to 4 says the records behind it are (OpenOffice.org, Excel file format, 5.8.1 to 5.8.3). */

@@ -1,7 +1,7 @@
 // Spreadsheets: which files they are. How they are read is in `spreadsheet.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
-import { holds, isOle, isZip, rawBiffKind } from './spreadsheet-signature.ts';
+import { holds, isOle, isZip, OLE, rawBiffKind, streamNamed } from './spreadsheet-signature.ts';
 
 const SELECTS = ['rows', 'columns', 'sheet'] as const;
 
@@ -19,6 +19,14 @@ export const xlsx: Processor = {
   selects: SELECTS,
   formats: ['csv', 'markdown', 'json'],
   textual: false,
+  magic: [
+    {
+      starts: OLE,
+      holds: streamNamed('EncryptedPackage'),
+      what: 'an encrypted Office file',
+      mimeType: 'application/x-ole-encrypted',
+    },
+  ],
   matches: (head) => isZip(head) && holds(head, 'xl/') && !holds(head, 'xl/workbook.bin'),
   ...lazily(() => import('./spreadsheet.ts')),
 };
@@ -34,12 +42,23 @@ export const spreadsheet: Processor = {
     'application/vnd.oasis.opendocument.spreadsheet',
     'application/vnd.oasis.opendocument.spreadsheet-template',
   ],
+  types: { '.ods': 'application/vnd.oasis.opendocument.spreadsheet' },
   selects: SELECTS,
   formats: ['csv', 'markdown', 'json'],
   textual: false,
+  magic: [
+    { starts: OLE, holds: streamNamed('Workbook'), what: 'an Excel 97 workbook' },
+    { starts: OLE, holds: streamNamed('Book\0\0'), what: 'an Excel 97 workbook' },
+    { starts: startsWithRecords, what: 'a workbook of Excel 2 to 4' },
+  ],
   matches: (head) =>
     isOle(head) ||
     rawBiffKind(head) !== undefined ||
     (isZip(head) && (holds(head, 'opendocument.spreadsheet') || holds(head, 'xl/workbook.bin'))),
   ...lazily(() => import('./spreadsheet.ts')),
 };
+
+/** Not a tab and a line end in UTF-16, which start the same way. */
+function startsWithRecords(head: Uint8Array): boolean {
+  return rawBiffKind(head) !== undefined && head[2] !== 0x0a && head[2] !== 0x0d;
+}

@@ -306,6 +306,14 @@ export const code: Processor = {
     'application/x-sh',
     'application/x-httpd-php',
   ],
+  types: {
+    '': 'text/plain',
+    '.js': 'text/javascript',
+    '.mjs': 'text/javascript',
+    '.cjs': 'text/javascript',
+    '.css': 'text/css',
+    '.sql': 'application/sql',
+  },
   names: [
     'makefile',
     'gnumakefile',

@@ -15,6 +15,7 @@ export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export { jsonWithBytes } from './json.ts';
 export type { HistoryLimits, IsolationLimits, Limits, WorkspaceLimits } from './limits.ts';
 export { makeFolder } from './make-folder.ts';
+export type { Magic, UnreadFormat } from './manifest.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
 export { foldedName, nearNames } from './near-names.ts';
 export { checkOptions, type OptionNames } from './options.ts';
@@ -34,6 +35,7 @@ export {
   type Entry,
   type EntryContext,
   type Folder,
+  type Format,
   type FormatFacts,
   lazily,
   type MediaTools,

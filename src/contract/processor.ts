@@ -4,6 +4,7 @@
 import type { Whole } from './extent.ts';
 import type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 import type { Limits } from './limits.ts';
+import type { Magic, UnreadFormat } from './manifest.ts';
 import type { Part } from './part.ts';
 import type { Selection, SelectionField, TableFormat } from './selection.ts';
 import type { Warning } from './warning.ts';
@@ -165,6 +166,10 @@ export interface Processor {
   readonly fileType: FileType;
   readonly extensions: readonly Extension[];
   readonly mimeTypes: readonly MimeType[];
+  /** The type of an extension where that is not the first of `mimeTypes`; `''` for all others. */
+  readonly types?: Readonly<Partial<Record<Extension | '', MimeType>>>;
+  /** Signatures that choose it. Formats without one are chosen by name, by type or by what `file-type` recognises. */
+  readonly magic?: readonly Magic[];
   /** File names without a telling extension, lower case (`'makefile'`). */
   readonly names?: readonly string[];
   /** The request fields it understands. */
@@ -177,8 +182,10 @@ export interface Processor {
   readonly keeps?: boolean;
   /** Types that another processor reads as text and that this one draws when `region` or `detail` is asked. */
   readonly draws?: readonly MimeType[];
-  /** Confirms on up to the first 64 KiB; never chooses. */
+  /** Confirms the name on up to the first 64 KiB, in place of `magic`; never chooses. */
   matches?(head: Uint8Array): boolean;
+  /** Chooses text without a telling name, by up to its first 64 KiB; the first format that returns true wins. */
+  reads?(text: string, cutOff: boolean): boolean;
   process(source: Source, context: ProcessContext): AsyncIterable<Part>;
   /** Loads its code ahead of its first file. */
   prepare?(): Promise<void>;
@@ -199,6 +206,9 @@ export interface Processor {
    */
   unwrap?(source: Source, context: EntryContext): Promise<Entry | undefined>;
 }
+
+/** An entry of the list of formats. */
+export type Format = Processor | UnreadFormat;
 
 /** What opening an entry may use. */
 export type EntryContext = Pick<ProcessContext, 'limits' | 'signal' | 'warn'>;

@@ -14,8 +14,9 @@ import {
   throwIfAborted,
   type Warning,
 } from '../contract/index.ts';
-import { type Detected, detect, isZip, type Registry } from './detect.ts';
+import { type Detected, detect } from './detect.ts';
 import { extensionOf, type Opened } from './open.ts';
+import type { Registry } from './registry.ts';
 import { MemorySource } from './source.ts';
 
 /** The file to read, and what is left of the limits once it has been got out. */
@@ -156,9 +157,9 @@ interface Container {
 async function containerFor(source: Source, registry: Registry): Promise<Container> {
   const named = await detect(source, registry, false).catch((error: unknown) => error);
   const processor = isDetected(named) ? named.processor : undefined;
-  // An office file is a zip as well, whose parts can be read by name, and so is a zip of a kind that is not read.
-  const zip = isZip(await source.read(0, 4)) ? registry.byExtension('.zip') : undefined;
-  for (const container of [processor, zip])
+  // An office file is an archive as well, whose parts can be read by name, and so is one of a kind that is not read.
+  const archive = registry.byMagic(await source.read(0, MAGIC_BYTES), source.size)?.processor;
+  for (const container of [processor, archive])
     if (container?.entry) return { processor: container, entry: container.entry.bind(container) };
   if (!processor) throw named;
   throw new ReaderError(

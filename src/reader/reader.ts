@@ -4,6 +4,7 @@
 import type { ConversionCache } from '../cache/index.ts';
 import {
   type Files,
+  type Format,
   headingOf,
   type Limits,
   type Part,
@@ -20,10 +21,10 @@ import { resolveLimits } from '../limits/index.ts';
 import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { assemble, fileTypeOf, metadataOf, warnOfIgnored } from './assemble.ts';
 import { createBudget } from './budget.ts';
-import { createRegistry } from './detect.ts';
 import { answer, asReaderError, failure, nameOf } from './failure.ts';
 import { gather } from './gather.ts';
 import { type Input, open } from './open.ts';
+import { createRegistry } from './registry.ts';
 import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
 import { type Engine, partsOf, type Session, wholeOf } from './session.ts';
@@ -75,11 +76,12 @@ export interface Reader {
   close(): Promise<void>;
 }
 
-/** A Reader over the given processors. @throws {ReaderError} BAD_INPUT for a limit that is no whole number */
-export function createReaderOf(processors: readonly Processor[], options: ReaderOptions = {}): Reader {
+/** A Reader of the given formats. @throws {ReaderError} BAD_INPUT for a limit that is no whole number */
+export function createReaderOf(formats: readonly Format[], options: ReaderOptions = {}): Reader {
   const limits = resolveLimits(options.limits, options.environment ?? process.env);
+  const registry = createRegistry(formats);
   const engine: Engine = {
-    registry: createRegistry(processors),
+    registry,
     limits,
     counter: createTokenCounter(options.tokenizer),
     cache: options.cache,
@@ -89,7 +91,7 @@ export function createReaderOf(processors: readonly Processor[], options: Reader
   };
   return {
     limits,
-    processors,
+    processors: registry.processors,
     workspace: options.workspace,
     read: (input, request = {}) => answer(named(engine, input), () => readOne(engine, input, request)),
     readMany: (inputs, request = {}) => readMany(engine, inputs, request),

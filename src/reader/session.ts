@@ -27,9 +27,10 @@ import { createBudget } from './budget.ts';
 import { conversionOf } from './conversion.ts';
 import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { decode } from './decode.ts';
-import { type Detected, detect, mimeOf, type Registry } from './detect.ts';
+import { type Detected, detect } from './detect.ts';
 import { type Entered, enter } from './enter.ts';
 import type { Opened } from './open.ts';
+import { mimeOf, type Registry } from './registry.ts';
 import { checkRequest, checkSelects, mergeKept, type ReadRequest, toSelection } from './request.ts';
 import { watched } from './source.ts';
 

@@ -29,3 +29,22 @@ it('goes by the name of what nothing is known of', async () => {
   });
   expect(await reader.read({ name: 'a.pdf', bytes })).toMatchObject({ error: { code: 'CORRUPT_FILE' } });
 });
+
+it('tells a 7z archive named as a PDF how to unpack it, not how to extract text', async () => {
+  const bytes = Buffer.from(`377abcaf271c0004${'00'.repeat(60)}`, 'hex');
+  expect(await reader.read({ name: 'a.pdf', bytes })).toMatchObject({
+    error: {
+      code: 'UNSUPPORTED_FORMAT',
+      message: '`a.pdf` is a 7z archive, which is not among the formats that can be read.',
+      hint: 'Unpack it (for example with `7z x`) and read one of its files.',
+    },
+  });
+});
+
+it.each(['a', 'a.xls', 'a.xlsx', 'a.txt', 'a.pdf'])('refuses an Excel 4 workbook as %s', async (name) => {
+  // A BOF record of BIFF4 (0x0409) of a workbook (0x0100).
+  const bytes = Buffer.concat([Buffer.from('0904060000000001', 'hex'), Buffer.alloc(200)]);
+  expect(await reader.read({ name, bytes })).toMatchObject({
+    error: { code: 'UNSUPPORTED_FORMAT', message: expect.stringContaining('an Excel 4 workbook') },
+  });
+});

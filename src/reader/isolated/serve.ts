@@ -6,6 +6,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { ConversionCache } from '../../cache/index.ts';
 import {
   type Budget,
+  type Format,
   type OutlineLine,
   type Processor,
   ReaderError,
@@ -14,9 +15,9 @@ import {
 import { type Channel, ChildEnded, isOutOfMemory, type Message, type Tasks } from '../../isolation/index.ts';
 import { createTokenCounter } from '../../tokens/index.ts';
 import { createBudget } from '../budget.ts';
-import { createRegistry } from '../detect.ts';
 import { asReaderError } from '../failure.ts';
 import { extensionOf, type Opened } from '../open.ts';
+import { createRegistry, type Registry } from '../registry.ts';
 import { type Engine, linesOf, partsOf, type Session, startHere } from '../session.ts';
 import { FileSource, type Label, RemoteSource, SentSource } from '../source.ts';
 import type { Answer, Command, Question, Reply, StartCommand, State } from './messages.ts';
@@ -28,15 +29,16 @@ const BATCH_CHARACTERS = 256 * 1024;
 
 /** Serves `channel` until its other end closes it, which ends the process. */
 export async function serveReads(
-  processors: readonly Processor[],
+  formats: readonly Format[],
   channel: Channel,
   tasks: Tasks = {},
 ): Promise<never> {
   const line = new Line(channel);
+  const registry = createRegistry(formats);
   for (;;) {
     const { command, body } = await line.command();
-    if (command.kind === 'start') await serveFile(processors, line, command, body);
-    else if (command.kind === 'prepare') await prepare(processors, command.processors);
+    if (command.kind === 'start') await serveFile(registry, line, command, body);
+    else if (command.kind === 'prepare') await prepare(registry.processors, command.processors);
     else if (command.kind === 'task') await serveTask(tasks, line, command, body);
     else await line.answer({ kind: 'ended' });
   }
@@ -125,13 +127,13 @@ class Line {
 }
 
 async function serveFile(
-  processors: readonly Processor[],
+  registry: Registry,
   line: Line,
   start: StartCommand,
   body: Uint8Array,
 ): Promise<void> {
   const engine: Engine = {
-    registry: createRegistry(processors),
+    registry,
     limits: start.limits,
     counter: createTokenCounter(start.tokenizer),
     cache: start.cached ? remoteCache(line) : undefined,

@@ -1,0 +1,35 @@
+// Archives and packed files that are recognised and not read.
+
+import type { Extension, UnreadFormat } from '../../src/contract/index.ts';
+
+const packed = (extension: Extension, starts: string, what: string, tool: string): UnreadFormat => ({
+  extensions: [extension],
+  magic: [{ starts, what }],
+  advice: `Decompress it (for example with \`${tool}\`) and read the result.`,
+});
+
+const archive = (extension: Extension, starts: string, what: string, tool: string): UnreadFormat => ({
+  extensions: [extension],
+  magic: [{ starts, what }],
+  advice: `Unpack it (for example with \`${tool}\`) and read one of its files.`,
+});
+
+export const unreadArchives: readonly UnreadFormat[] = [
+  packed('.bz2', 'BZh?1AY&SY', 'a bzip2 file', 'bunzip2'),
+  packed('.xz', '\xfd7zXZ\0', 'an xz file', 'unxz'), // The .xz file format 1.2, 2.1.1.1
+  packed('.zst', '\x28\xb5\x2f\xfd', 'a Zstandard file', 'unzstd'), // RFC 8878, 3.1.1
+  packed('.lz4', '\x04\x22\x4d\x18', 'an LZ4 file', 'unlz4'), // LZ4 frame format 1.6
+  packed('.lz', 'LZIP\x01', 'an lzip file', 'lzip -d'), // lzip manual, file format
+  packed('.z', '\x1f\x9d', 'a compress file', 'gunzip'), // compress(1)
+  archive('.7z', '7z\xbc\xaf\x27\x1c', 'a 7z archive', '7z x'), // 7zFormat.txt
+  archive('.rar', 'Rar!\x1a\x07', 'a RAR archive', 'unrar x'), // RAR 5.0 archive format
+  archive('.cab', 'MSCF\0\0\0\0', 'a cabinet archive', 'cabextract'), // [MS-CAB] 2.1
+  {
+    extensions: [],
+    magic: [
+      // ar(5): the header of a first member is 60 bytes, of which the last two are fixed.
+      { starts: `!<arch>\n${'?'.repeat(58)}\`\n`, what: 'an ar archive', shared: true },
+      { starts: `!<thin>\n${'?'.repeat(58)}\`\n`, what: 'an ar archive' },
+    ],
+  },
+];

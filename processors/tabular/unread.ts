@@ -1,0 +1,25 @@
+// Databases and tables in binary that are recognised and not read.
+
+import type { UnreadFormat } from '../../src/contract/index.ts';
+
+export const unreadTables: readonly UnreadFormat[] = [
+  {
+    extensions: ['.parquet'],
+    magic: [{ starts: 'PAR1\x15', what: 'a Parquet file' }], // Apache Parquet format: magic, then a page header
+    advice: 'Export it as CSV and read that.',
+  },
+  {
+    extensions: ['.sqlite', '.db'],
+    magic: [{ starts: 'SQLite format 3\0', what: 'an SQLite database' }], // SQLite, database file format, 1.3.1
+    advice: 'Query it and save the rows as CSV.',
+  },
+  {
+    extensions: [],
+    magic: [
+      { starts: 'PGDMP\x01', what: 'a PostgreSQL dump' }, // pg_dump, custom format
+      { starts: 'Obj\x01', what: 'an Avro file' }, // Avro 1.11, object container files
+      { starts: 'CDF\x01', what: 'a NetCDF file' },
+      { starts: 'CDF\x02', what: 'a NetCDF file' },
+    ],
+  },
+];
