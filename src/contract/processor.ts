@@ -184,8 +184,8 @@ export interface Processor {
   readonly draws?: readonly MimeType[];
   /** Confirms the name on up to the first 64 KiB, in place of `magic`; never chooses. */
   matches?(head: Uint8Array): boolean;
-  /** Chooses text without a telling name, by up to its first 64 KiB; the first format that returns true wins. */
-  reads?(text: string, cutOff: boolean): boolean;
+  /** Chooses text without a telling name, by up to its first 64 KiB. The first `true` wins, then the first `'maybe'`. */
+  reads?(text: string, cutOff: boolean): boolean | 'maybe';
   process(source: Source, context: ProcessContext): AsyncIterable<Part>;
   /** Loads its code ahead of its first file. */
   prepare?(): Promise<void>;

@@ -98,7 +98,9 @@ function textProcessor(registry: Registry): Processor {
 /** What nameless text is, by how it starts. */
 function byTextContent(head: Uint8Array, { processors }: Registry): Processor | undefined {
   const text = new TextDecoder().decode(head);
-  return processors.find(({ reads }) => reads?.(text, head.length === HEAD_BYTES));
+  const cutOff = head.length === HEAD_BYTES;
+  const choose = (answer: true | 'maybe') => processors.find(({ reads }) => reads?.(text, cutOff) === answer);
+  return choose(true) ?? choose('maybe');
 }
 
 function mismatch(source: Source, named: Processor | undefined, what: string): Warning {
