@@ -21,6 +21,7 @@ import type { Confinement, Pool } from './isolation/index.ts';
 import { createReadPool } from './reader/isolated/pool.ts';
 import { type Input, open } from './reader/open.ts';
 import { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
+import { createRegistry } from './reader/registry.ts';
 import { hasSimd } from './scan/simd.ts';
 import { createTokenCounter, type EncodingName } from './tokens/index.ts';
 import { createWorkspaceOf, type Workspace, type WorkspacePlace } from './workspace/index.ts';
@@ -290,6 +291,7 @@ export async function prepareAttachments<T extends AttachmentTarget>(
   return prepare(files, options, {
     reader,
     open: (input, signal) => open(input, reader.limits, signal, workspace),
+    signatures: createRegistry(FORMATS),
     fitImage: imageFitter(options, reader.limits.maxImagePixels),
     count: (text) => counter.count(text),
   });

@@ -94,6 +94,7 @@ export const image: Processor = {
   selects: ['region', 'pages'],
   textual: false,
   draws: ['image/svg+xml'],
+  drawing: (head, extension) => (isSvg(head, extension) ? 'image/svg+xml' : undefined),
   magic: [
     { starts: '\x89PNG\r\n\x1a\n', what: 'a PNG image', shared: true }, // PNG (third edition), 5.2; APNG
     { starts: '\xff\xd8\xff', what: 'a JPEG image', mimeType: 'image/jpeg', shared: true }, // ITU T.81, B.1.1.3
@@ -107,3 +108,11 @@ export const image: Processor = {
   matches: (head) => pictureFormat(head) !== undefined,
   ...lazily(async () => (await import('./reading.ts')).imageCode),
 };
+
+/** A root element of SVG; in a file that is named so, also behind a prolog of any length. */
+function isSvg(head: Uint8Array, extension: Extension | ''): boolean {
+  const start = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1');
+  return extension === '.svg'
+    ? /<(?:[\w-]+:)?svg[\s>/]/.test(start)
+    : /^\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,500}-->\s*)?<svg[\s>]/.test(start.slice(0, 2000));
+}

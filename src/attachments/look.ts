@@ -13,12 +13,17 @@ import {
 } from '../contract/index.ts';
 import { nameOf } from '../reader/failure.ts';
 import type { Input, Opened } from '../reader/open.ts';
+import { strayControls } from '../reader/plausible-text.ts';
 import type { Reader } from '../reader/reader.ts';
+import type { Registry } from '../reader/registry.ts';
 import type { Inspection, Metadata, ReadFailure } from '../reader/result.ts';
 import type { Limits, LimitValues } from './limit.ts';
 
 /** Opens what the reader would open, in the same words. */
 export type OpenInput = (input: Input, signal: AbortSignal) => Promise<Opened>;
+
+/** What a file is by how it starts. */
+export type Signatures = Pick<Registry, 'byMagic' | 'drawingOf'>;
 
 /** What is known of a file that can be opened. */
 export interface Seen {
@@ -68,6 +73,7 @@ export type Look =
 export interface Looking {
   readonly reader: Reader;
   readonly open: OpenInput;
+  readonly signatures: Signatures;
   /** Where sandboxes see the workspace, when there is one. */
   readonly mount: string | undefined;
   readonly limits: Limits;
@@ -137,59 +143,30 @@ async function lookInto(opened: Opened, input: Input, index: number, looking: Lo
   // What lies inside another file is read through the reader, which knows how to get at it.
   if (entry !== undefined) return { ...seen, kind: 'text' };
   const head = await source.read(0, HEAD);
-  if (isDrawing(source, head)) return lookAtImage(seen, looking, 'image/svg+xml');
-  if ((mediaEnding(head) === undefined && isText(head)) || isContainer(head))
-    return { ...seen, kind: 'text' };
-  return lookByType(seen, source, head, looking);
-}
-
-/** The type that the reader tells by the content. */
-async function lookByType(seen: Seen, source: Source, head: Uint8Array, looking: Looking): Promise<Look> {
-  if (isPdf(head)) return lookAtPdf(seen, source, looking);
-  const { reader, signal } = looking;
-  const plain = await reader.inspect(seen.again(), { signal });
-  const ending = mediaEnding(head);
-  const mistaken = ending !== undefined && (!plain.success || !MEDIA.includes(plain.fileType));
-  // By how it starts it is no text, whatever most of its bytes look like: a name says so.
-  const named = mistaken ? { ...seen, again: () => renamed(seen.again(), ending) } : seen;
-  const second = mistaken ? await reader.inspect(named.again(), { signal }) : plain;
-  const [told, found] = second.success || !plain.success ? [second, named] : [plain, seen];
-  if (!told.success) return failure(found, told, signal);
-  switch (told.fileType) {
-    case 'image':
-      return imageLook(found, told.metadata, undefined);
-    case 'audio':
-      return audioLook(found, told, head);
-    default:
-      // A PDF that starts with something else, too: readers mend that, providers need not.
-      return { ...found, kind: 'text' };
-  }
+  const drawing = looking.signatures.drawingOf(head, source.extension);
+  if (drawing !== undefined) return lookAtImage(seen, looking, drawing);
+  const signed = looking.signatures.byMagic(head, source.size);
+  const fileType = signed?.processor?.fileType;
+  if (fileType === 'pdf') return lookAtPdf(seen, source, looking);
+  const readAsText = signed ? fileType !== undefined && !MEDIA.includes(fileType) : isText(head);
+  return readAsText ? { ...seen, kind: 'text' } : lookByType(seen, head, looking);
 }
 
 const MEDIA: readonly FileType[] = ['image', 'audio', 'video'];
 
-/** The same content under a name with this ending. */
-function renamed(input: Input, ending: string): Input {
-  const name = `media${ending}`;
-  if (typeof input === 'string' || input instanceof URL) return { name, path: input };
-  if (input instanceof Uint8Array || input instanceof Blob) return { name, bytes: input };
-  // What is left of streams are the bytes or copies that `rereadable` gives.
-  return 'bytes' in input || 'path' in input || 'stream' in input ? { ...input, name } : input;
-}
-
-/** The ending of the media that start so; undefined for what may be text. */
-function mediaEnding(head: Uint8Array): string | undefined {
-  const at = (place: number, letters: string): boolean =>
-    [...letters].every((letter, index) => head[place + index] === letter.charCodeAt(0));
-  if (starts(head, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return '.png';
-  if (starts(head, 0xff, 0xd8, 0xff)) return '.jpg';
-  if (at(0, 'GIF87a') || at(0, 'GIF89a')) return '.gif';
-  if (at(0, 'RIFF')) return at(8, 'WEBP') ? '.webp' : at(8, 'WAVE') ? '.wav' : undefined;
-  if (at(0, 'fLaC')) return '.flac';
-  if (at(0, 'OggS')) return '.ogg';
-  if (at(0, 'FORM') && (at(8, 'AIFF') || at(8, 'AIFC'))) return '.aiff';
-  if (at(0, 'ID3') && (head[3] ?? 255) < 5) return '.mp3';
-  return undefined;
+/** The type that the reader finds. */
+async function lookByType(seen: Seen, head: Uint8Array, { reader, signal }: Looking): Promise<Look> {
+  const found = await reader.inspect(seen.again(), { signal });
+  if (!found.success) return failure(seen, found, signal);
+  switch (found.fileType) {
+    case 'image':
+      return imageLook(seen, found.metadata, undefined);
+    case 'audio':
+      return audioLook(seen, found, head);
+    default:
+      // A PDF that starts with something else, too: readers mend that, providers need not.
+      return { ...seen, kind: 'text' };
+  }
 }
 
 async function lookAtImage(seen: Seen, looking: Looking, drawing: MimeType): Promise<Look> {
@@ -299,8 +276,9 @@ function playsFor({ duration, sampleRate, channels }: Metadata, bytes: Bytes): n
 
 /** What a RIFF file says it has (WAV); 0 for other files, and for one that leaves it open. */
 function riffBytes(head: Uint8Array): Bytes {
-  if (!starts(head, 0x52, 0x49, 0x46, 0x46) || head.length < 8) return 0;
-  const told = Buffer.from(head.buffer, head.byteOffset, head.length).readUInt32LE(4);
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
+  if (bytes.length < 8 || bytes.toString('latin1', 0, 4) !== 'RIFF') return 0;
+  const told = bytes.readUInt32LE(4);
   return told === 0xffffffff ? 0 : told + 8;
 }
 
@@ -366,31 +344,5 @@ function isStream(input: Input): boolean {
   );
 }
 
-const starts = (head: Uint8Array, ...bytes: readonly number[]): boolean =>
-  bytes.every((byte, at) => head[at] === byte);
-
-const isPdf = (head: Uint8Array): boolean => starts(head, 0x25, 0x50, 0x44, 0x46, 0x2d);
-
-/** Zip and OLE files, and what is packed: documents, sheets, archives. */
-const isContainer = (head: Uint8Array): boolean =>
-  starts(head, 0x50, 0x4b) || starts(head, 0xd0, 0xcf, 0x11, 0xe0) || starts(head, 0x1f, 0x8b);
-
-/** No NUL, and few control characters: read as text, or told by the reader to be something else. */
-function isText(head: Uint8Array): boolean {
-  if (isPdf(head)) return false;
-  let odd = 0;
-  for (const byte of head) {
-    if (byte === 0) return false;
-    if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c && byte !== 0x1b)
-      odd += 1;
-  }
-  return odd * 100 <= head.length;
-}
-
-function isDrawing({ extension }: Source, head: Uint8Array): boolean {
-  if (extension !== '.svg' && !isText(head)) return false;
-  const start = Buffer.from(head).toString('latin1');
-  return extension === '.svg'
-    ? /<(?:[\w-]+:)?svg[\s>/]/.test(start)
-    : /^\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,500}-->\s*)?<svg[\s>]/.test(start.slice(0, 2000));
-}
+/** No NUL and few control characters: read as text, or found by the reader to be something else. */
+const isText = (head: Uint8Array): boolean => !head.includes(0) && strayControls(head) * 100 <= head.length;

@@ -15,7 +15,7 @@ import type { Reader } from '../reader/reader.ts';
 import type { Truncation } from '../reader/result.ts';
 import type { Allowance } from './allowance.ts';
 import type { Limits } from './limit.ts';
-import type { OpenInput, Seen } from './look.ts';
+import type { OpenInput, Seen, Signatures } from './look.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
 
 /** A picture made to fit, as the image family makes it. */
@@ -46,6 +46,8 @@ export type FitImage = (
 export interface AttachmentTools {
   readonly reader: Reader;
   readonly open: OpenInput;
+  /** What a file is by how it starts. */
+  readonly signatures: Signatures;
   readonly fitImage: FitImage;
   /** Tokens of a text, as the reader counts. */
   readonly count: (text: string) => Tokens;

@@ -91,7 +91,15 @@ async function prepared<T extends Target>(
     options.tool === false ? undefined : (options.tool ?? (mount === undefined ? undefined : 'read_file'));
   const closers: (() => Promise<void>)[] = [];
   try {
-    const looking = { reader: tools.reader, open: tools.open, mount, limits, signal, closers };
+    const looking = {
+      reader: tools.reader,
+      open: tools.open,
+      signatures: tools.signatures,
+      mount,
+      limits,
+      signal,
+      closers,
+    };
     const looks: Look[] = [];
     for (const [index, file] of files.entries()) {
       options.onProgress?.({ step: 'look', file: index + 1, of: files.length });

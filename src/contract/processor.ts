@@ -182,6 +182,8 @@ export interface Processor {
   readonly keeps?: boolean;
   /** Types that another processor reads as text and that this one draws when `region` or `detail` is asked. */
   readonly draws?: readonly MimeType[];
+  /** Which of `draws` a file is that starts with `head`; undefined for none. */
+  drawing?(head: Uint8Array, extension: Extension | ''): MimeType | undefined;
   /** Confirms the name on up to the first 64 KiB, in place of `magic`; never chooses. */
   matches?(head: Uint8Array): boolean;
   /** Chooses text without a telling name, by up to its first 64 KiB. The first `true` wins, then the first `'maybe'`. */

@@ -1,6 +1,6 @@
 // The list of formats, by everything that names one: extension, MIME type, file name, signature. Reads no file.
 
-import type { Bytes, Format, Magic, MimeType, Processor } from '../contract/index.ts';
+import type { Bytes, Extension, Format, Magic, MimeType, Processor } from '../contract/index.ts';
 
 /** The formats, found by what they claim. Keys are lower case; an extension has its dot. */
 export interface Registry {
@@ -11,6 +11,8 @@ export interface Registry {
   byProcessorName(name: string): Processor | undefined;
   /** The processor that draws files of this type, which another reads as text. */
   byDrawing(mimeType: string): Processor | undefined;
+  /** The type under which a file that is text can be drawn. */
+  drawingOf(head: Uint8Array, extension: Extension | ''): MimeType | undefined;
   /** What a file of `size` bytes is by its signature; `head` is up to its first MiB. */
   byMagic(head: Uint8Array, size: Bytes): Signed | undefined;
   /** What to do with files of a format that is not read. */
@@ -51,13 +53,16 @@ export function createRegistry(formats: readonly Format[]): Registry {
     for (const mimeType of processor?.draws ?? []) claim(`drawing ${mimeType}`, owner, processor);
     for (const magic of format.magic ?? []) signed.push({ magic, processor, advice: unread?.advice });
   }
+  const processors = formats.filter((format) => 'process' in format);
   return {
-    processors: formats.filter((format) => 'process' in format),
+    processors,
     byExtension: (extension) => keys.get(`extension ${extension}`),
     byMimeType: (mimeType) => keys.get(`type ${mimeType}`) ?? keys.get(`type ${suffixType(mimeType)}`),
     byFileName: (name) => keys.get(`name ${name.toLowerCase()}`),
     byProcessorName: (name) => keys.get(`processor ${name}`),
     byDrawing: (mimeType) => keys.get(`drawing ${mimeType}`),
+    drawingOf: (head, extension) =>
+      processors.map(({ drawing }) => drawing?.(head, extension)).find((type) => type !== undefined),
     byMagic: (head, size) => signed.find(({ magic }) => hasMagic(head, size, magic)),
     adviceFor: (extension) => advice.get(extension),
   };
