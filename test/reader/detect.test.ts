@@ -23,6 +23,16 @@ it.each([
   expect(await processorOf(text)).toBe(processor);
 });
 
+it('a mail whose lines agree on a delimiter stays a mail', async () => {
+  const mail = 'From: a@b.org;x;y\nTo: c@d.org;x;y\nSubject: e;x;y\n\nhello;x;y\n';
+  expect(await processorOf(mail)).toBe('eml');
+});
+
+it('a tab and a line end in UTF-16 are text, not records of Excel 2', async () => {
+  const bytes = Buffer.from('\t\r\n Notes of the meeting, and what follows.\r\n', 'utf16le');
+  expect((await readOk(reader, { bytes, name: 'stdin' })).processor).toBe('text');
+});
+
 it('an empty workbook is an empty file', async () => {
   const result = await readOk(reader, { bytes: new Uint8Array(), name: 'a.xlsx' });
   expect(result).toMatchObject({ processor: 'xlsx', truncation: null, warnings: [{ code: 'EMPTY_FILE' }] });
