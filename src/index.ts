@@ -47,7 +47,6 @@ export type {
   PreparedAttachments,
   SourcedLimit,
 } from './attachments/index.ts';
-export { ATTACHMENT_LIMITS, attachmentLimits } from './attachments/limits.ts';
 export {
   type CacheStats,
   type ConversionCache,
@@ -72,6 +71,7 @@ export {
   resolveWorkspaceLimits,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from './limits/index.ts';
+export { ATTACHMENT_LIMITS, attachmentLimits } from './models/limits.ts';
 export { createReadPool, type ReadPoolOptions } from './reader/isolated/pool.ts';
 export type { ByteStream, Input } from './reader/open.ts';
 export { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';

@@ -10,7 +10,7 @@ import { README } from './support/readme.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-const TABLES: readonly string[] = ['src/history/windows.ts', 'src/attachments/models.ts'];
+const TABLES: readonly string[] = ['src/models/names.ts'];
 const NAME = /(?<![\w-])(?:claude-(?:opus|sonnet|haiku)-\d[\w.-]*|gpt-\d[\w.-]*|gemini-\d[\w.-]*)\b/g;
 
 /** The literals of a union type in a declaration file. */

@@ -2,7 +2,7 @@
 // Counts; decides nothing.
 
 import { type Bytes, plural, type Tokens } from '../contract/index.ts';
-import type { Limits, LimitValues } from './limit.ts';
+import type { Limits, LimitValues } from '../models/index.ts';
 
 /** What a conversation already holds that is sent again with the attachments: limits are of the whole request. */
 export interface Held {

@@ -1,8 +1,8 @@
 // Parts in the words of each provider: the content of one user message. Changes nothing but the form.
 
 import type { Bytes } from '../contract/index.ts';
+import type { Target } from '../models/index.ts';
 import { base64Length, jsonBytes } from './allowance.ts';
-import type { Target } from './limit.ts';
 import type { AttachmentPart } from './part.ts';
 
 /** A content block of Anthropic's Messages API. */

@@ -1,5 +1,12 @@
 // The attachments room's front.
 
+export type {
+  ImageTokenRule,
+  Limits as AttachmentLimits,
+  LimitValues as AttachmentLimitValues,
+  Sourced as SourcedLimit,
+  Target as AttachmentTarget,
+} from '../models/index.ts';
 export type { Held } from './allowance.ts';
 export type {
   AiSdkPart,
@@ -11,13 +18,6 @@ export type {
   OpenAiChatPart,
   OpenAiResponsesItem,
 } from './content.ts';
-export type { ImageTokenRule } from './image-tokens.ts';
-export type {
-  Limits as AttachmentLimits,
-  LimitValues as AttachmentLimitValues,
-  Sourced as SourcedLimit,
-  Target as AttachmentTarget,
-} from './limit.ts';
 export type { FitImage } from './outcome.ts';
 export type { AttachedFile, AttachmentPart, Given } from './part.ts';
 export { type AttachmentOptions, type PreparedAttachments, prepare } from './prepare.ts';

@@ -11,13 +11,13 @@ import {
   shortName,
   throwIfAborted,
 } from '../contract/index.ts';
+import type { Limits, LimitValues } from '../models/index.ts';
 import { nameOf } from '../reader/failure.ts';
 import type { Input, Opened } from '../reader/open.ts';
 import { strayControls } from '../reader/plausible-text.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Registry } from '../reader/registry.ts';
 import type { Inspection, Metadata, ReadFailure } from '../reader/result.ts';
-import type { Limits, LimitValues } from './limit.ts';
 
 /** Opens what the reader would open, in the same words. */
 export type OpenInput = (input: Input, signal: AbortSignal) => Promise<Opened>;

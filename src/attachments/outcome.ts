@@ -11,10 +11,10 @@ import {
   type Tokens,
   visibleJson,
 } from '../contract/index.ts';
+import type { Limits } from '../models/index.ts';
 import type { Reader } from '../reader/reader.ts';
 import type { Truncation } from '../reader/result.ts';
 import type { Allowance } from './allowance.ts';
-import type { Limits } from './limit.ts';
 import type { OpenInput, Seen, Signatures } from './look.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
 

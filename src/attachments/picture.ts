@@ -2,9 +2,9 @@
 // that cannot be drawn goes as text.
 
 import { type Bytes, headingOf, plural, ReaderError, type Tokens } from '../contract/index.ts';
+import { edgeFor, imageTokens, leastTokens } from '../models/index.ts';
 import type { ReadSuccess } from '../reader/result.ts';
 import { AROUND_PART, base64Length } from './allowance.ts';
-import { edgeFor, imageTokens, leastTokens } from './image-tokens.ts';
 import type { Look, Seen } from './look.ts';
 import {
   broken,

@@ -2,12 +2,12 @@
 // says so. Who gets how much is in `share.ts`.
 
 import { quoted, ReaderError, type Tokens, throwIfAborted, within } from '../contract/index.ts';
+import type { LimitValues, Target } from '../models/index.ts';
+import { attachmentLimits } from '../models/index.ts';
 import type { Input } from '../reader/open.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { Allowance, type Held } from './allowance.ts';
 import { type Content, toContent, wireBytes } from './content.ts';
-import type { LimitValues, Target } from './limit.ts';
-import { attachmentLimits } from './limits.ts';
 import { writeListing } from './listing.ts';
 import { type Look, lookAt } from './look.ts';
 import type { AttachmentTools, Outcome } from './outcome.ts';

@@ -2,10 +2,10 @@
 // and what is left at the end goes to those that could not be paid for. What is done with one file is in `give.ts`.
 
 import { ReaderError, type Tokens, throwIfAborted } from '../contract/index.ts';
+import type { Limits } from '../models/index.ts';
+import { imageTokens } from '../models/index.ts';
 import type { Taken } from './allowance.ts';
 import { give } from './give.ts';
-import { imageTokens } from './image-tokens.ts';
-import type { Limits } from './limit.ts';
 import { fullLine, headTokens, leastLine } from './listing.ts';
 import type { Look } from './look.ts';
 import { callOf, left, type Outcome, type Turn } from './outcome.ts';

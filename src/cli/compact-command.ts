@@ -98,7 +98,7 @@ export const compact: Command = {
       signal: terminal.signal,
     });
     const report = withOwnHint(compacted.report, given.target !== undefined);
-    const estimator = history.createEstimator(facts.profile);
+    const estimator = history.createEstimator(facts.profile, model);
     const tokensOf = (message: unknown): number => estimator.message(codec.view(message));
     const policy = history.presetOf(report.preset, givenHistoryLimits(given.limits, process.env));
     let fixed = system === undefined ? 0 : estimator.text(system);

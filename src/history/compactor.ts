@@ -121,7 +121,7 @@ class HistoryCompactor<M> implements Compactor<M> {
   /** `newId` owns the files in a storage where neither options nor state name an owner; null for none. */
   constructor(options: HistoryOptions<M>, newId: string | null) {
     this.#options = resolveHistory('createCompactor', options);
-    const { storage, storageTimeoutMs, conversationId, profile } = this.#options;
+    const { storage, storageTimeoutMs, conversationId, profile, model } = this.#options;
     const state = this.#options.state === null ? null : checkState(this.#options.state);
     this.#conversationId = conversationId ?? state?.conversationId ?? (storage === null ? null : newId);
     this.#archive = new Archive(storage ?? createMemoryStorage(), {
@@ -129,7 +129,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       timeoutMs: storageTimeoutMs,
     });
     this.#reachable = storage !== null;
-    this.#estimator = createEstimator(profile);
+    this.#estimator = createEstimator(profile, model);
     this.#calibration = Calibration.from(state?.calibration);
     this.#breaker = new Breaker(state?.breaker);
     this.#digest = state?.digest ?? null;

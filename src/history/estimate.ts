@@ -2,13 +2,11 @@
 // in one pass, media by dimensions. Not a count: `src/tokens` counts, and `calibration.ts` corrects by what the provider says.
 
 import { isInsidePair, type Tokens } from '../contract/index.ts';
+import type { ProfileName } from '../models/index.ts';
 import { type MediaRule, mediaRule } from './media-cost.ts';
 import type { Item, MessageView } from './message.ts';
 import { scale, type TextCost, textCost } from './text-cost.ts';
 import { toolTexts } from './tool-texts.ts';
-
-/** Whose way of counting is followed; `conservative` where it is not known, the highest of them on most text. */
-export type ProfileName = 'anthropic' | 'openai' | 'gemini' | 'conservative';
 
 /** Estimates of one profile. Every figure is a whole number of tokens, 0 or more, and finite whatever is given. */
 export interface Estimator {
@@ -68,11 +66,11 @@ function weightOf(item: Item): number {
   return item.weight > 0 && item.weight <= Number.MAX_SAFE_INTEGER ? item.weight : 0;
 }
 
-/** Estimates by `profile`; cheap to make, nothing is loaded. */
-export function createEstimator(profile: ProfileName): Estimator {
+/** Estimates of text by `profile`, of media by `model` where its name is known; cheap to make, nothing is loaded. */
+export function createEstimator(profile: ProfileName, model = ''): Estimator {
   const costs: TextCost = textCost(profile);
   const frames = FRAMES[profile];
-  const media: MediaRule = mediaRule(profile);
+  const media: MediaRule = mediaRule(model, profile);
 
   const text = (value: string): Tokens => wholeTokens(costs.cost(value, 0, value.length));
 

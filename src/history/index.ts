@@ -1,5 +1,6 @@
 // The history room's front: keeps a conversation inside its model's window.
 
+export { modelFacts, type ProfileName } from '../models/index.ts';
 export type { Restored } from './archive.ts';
 export type { Codec, CodecName, ProviderRules } from './codec.ts';
 export { CODECS, codecOf, detectCodec } from './codecs/index.ts';
@@ -13,7 +14,7 @@ export {
   compact,
   createCompactor,
 } from './compactor.ts';
-export { createEstimator, type Estimator, type ProfileName } from './estimate.ts';
+export { createEstimator, type Estimator } from './estimate.ts';
 export { type Overflow, overflowOf, recovering } from './integrations/overflow.ts';
 export {
   createHistoryProcessor,
@@ -51,5 +52,4 @@ export {
   type OpenAiHttpOptions,
   summarizeWithOpenAi,
 } from './summarizers/openai.ts';
-export { modelFacts } from './windows.ts';
 export { type HistoryWorkspace, workspaceStorage } from './workspace-storage.ts';

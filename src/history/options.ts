@@ -9,9 +9,9 @@ import {
   type Tokens,
 } from '../contract/index.ts';
 import { givenHistoryLimits, HISTORY_LIMIT_DEFINITIONS, resolveHistoryLimits } from '../limits/index.ts';
+import { modelFacts, PROFILES, type ProfileName } from '../models/index.ts';
 import type { Codec, CodecName } from './codec.ts';
 import { isConversationId } from './conversation-id.ts';
-import type { ProfileName } from './estimate.ts';
 import type { Policy, PresetName } from './policy.ts';
 import { PRESET_NAMES, presetOf } from './presets.ts';
 import type { Report } from './report.ts';
@@ -19,7 +19,6 @@ import type { HistoryState } from './state.ts';
 import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './storage.ts';
 import type { Summarizer } from './summarizer.ts';
 import { WRITE_TOOLS } from './tiers/pointers.ts';
-import { modelFacts } from './windows.ts';
 
 /** Everything optional; `window` or `model` should be given. */
 export interface HistoryOptions<M = unknown> {
@@ -99,6 +98,8 @@ export interface Resolved<M> {
   readonly target: Tokens | null;
   readonly reserve: Tokens | null;
   readonly profile: ProfileName;
+  /** Empty where nobody names it. */
+  readonly model: string;
   readonly codec: Codec<M> | CodecName | null;
   readonly storage: HistoryStorage | null;
   readonly storageTimeoutMs: number;
@@ -170,8 +171,6 @@ export const READ_TOOLS: readonly string[] = [
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** The longest a timer takes. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-
-const PROFILES: readonly ProfileName[] = ['anthropic', 'openai', 'gemini', 'conservative'];
 
 function tokens(what: string, value: unknown, least: number): Tokens {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= MOST_WINDOW)
@@ -342,6 +341,7 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
     target,
     reserve: options.reserve === undefined ? null : tokens('reserve', options.reserve, 0),
     profile: options.profile ?? facts.profile,
+    model: options.model ?? '',
     codec: options.codec ?? options.format ?? null,
     storage: storage ?? null,
     storageTimeoutMs: options.storageTimeoutMs ?? STORAGE_TIMEOUT_MS,

@@ -1,13 +1,12 @@
 // What a text costs by the classes of its characters: a small automaton that knows words, numbers, runs and base64-like
 // noise, and a weight for each of its steps. It has no vocabulary, so it is an estimate at best.
 
+import { PROFILES, type ProfileName } from '../models/index.ts';
+
 /** Weights are thousandths of a token. */
 export const scale = 1000;
 
 /** Columns of the table below. */
-const PROFILES = ['anthropic', 'openai', 'gemini', 'conservative'] as const;
-
-type Profile = (typeof PROFILES)[number];
 
 /**
  * Steps that have a weight of their own, and their weights for each profile; the sum over all characters is the cost of a
@@ -228,10 +227,10 @@ export interface TextCost {
   reach(text: string, from: number, limit: number): number;
 }
 
-const made = new Map<Profile, TextCost>();
+const made = new Map<ProfileName, TextCost>();
 
 /** By the weights of `profile`; made once. */
-export function textCost(profile: Profile): TextCost {
+export function textCost(profile: ProfileName): TextCost {
   const ready = made.get(profile);
   if (ready !== undefined) return ready;
   const cost = weighted(PROFILES.indexOf(profile));

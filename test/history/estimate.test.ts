@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createEstimator, type ProfileName } from '../../src/history/estimate.ts';
+import { createEstimator } from '../../src/history/estimate.ts';
 import { item, type MediaFacts } from '../../src/history/message.ts';
+import type { ProfileName } from '../../src/models/index.ts';
 import { createTokenCounter } from '../../src/tokens/index.ts';
 
 const PROFILES: readonly ProfileName[] = ['anthropic', 'openai', 'gemini', 'conservative'];
@@ -170,19 +171,19 @@ describe('suffix', () => {
 
 describe('item and message', () => {
   it.each<[ProfileName, number, number, number]>([
-    ['anthropic', 200, 200, 54],
-    ['anthropic', 1000, 1000, 1334],
-    ['anthropic', 1092, 1092, 1590],
-    ['anthropic', 4000, 3000, 1600],
-    ['anthropic', 3000, 100, 110],
+    ['anthropic', 200, 200, 64],
+    ['anthropic', 1000, 1000, 1296],
+    ['anthropic', 1092, 1092, 1521],
+    ['anthropic', 4000, 3000, 4784],
+    ['anthropic', 3000, 100, 368],
     ['openai', 1024, 1024, 1024],
-    ['openai', 2048, 4096, 1536],
-    ['openai', 512, 512, 256],
-    ['gemini', 384, 384, 258],
+    ['openai', 2048, 4096, 8192],
+    ['openai', 512, 512, 765],
+    ['gemini', 384, 384, 1120],
     ['gemini', 200, 2000, 2064],
     ['gemini', 960, 540, 1548],
     ['gemini', 1024, 1024, 1120],
-    ['conservative', 1000, 1000, 1334],
+    ['conservative', 1000, 1000, 3969],
   ])('counts a picture for %s by its %d x %d pixels', (profile, width, height, tokens) => {
     const picture = media({ width, height, bytes: 5_000_000 });
     expect(createEstimator(profile).item(picture)).toBe(tokens);
@@ -190,10 +191,10 @@ describe('item and message', () => {
   });
 
   it.each<[ProfileName, number]>([
-    ['anthropic', 1600],
-    ['openai', 1536],
-    ['gemini', 3000],
-    ['conservative', 3000],
+    ['anthropic', 4070],
+    ['openai', 3072],
+    ['gemini', 1548],
+    ['conservative', 4070],
   ])('counts a picture of unknown size for %s as %d', (profile, tokens) => {
     expect(createEstimator(profile).item(media({ bytes: 9_000_000 }))).toBe(tokens);
   });
@@ -202,8 +203,8 @@ describe('item and message', () => {
     const gemini = createEstimator('gemini');
     expect(gemini.item(media({ type: 'audio', mimeType: 'audio/wav', bytes: 320_000 }))).toBe(320);
     expect(gemini.item(media({ type: 'audio', mimeType: 'audio/mpeg', bytes: 80_000 }))).toBe(320);
-    expect(gemini.item(media({ type: 'document', bytes: 100_000 }))).toBe(2240);
-    expect(gemini.item(media({ type: 'document' }))).toBe(5600);
+    expect(gemini.item(media({ type: 'document', bytes: 100_000 }))).toBe(4480);
+    expect(gemini.item(media({ type: 'document' }))).toBe(11_200);
   });
 
   it.each(['text/csv', 'application/json', 'application/json; charset=utf-8', 'application/atom+xml;v=1'])(

@@ -1,9 +1,9 @@
 // What calls of the AI SDK tell, read by shape: the SDK's types change from version to version, and nothing of it is loaded.
 
 import { quoted, ReaderError, type Tokens } from '../../contract/index.ts';
+import { modelFacts } from '../../models/index.ts';
 import { codecOf } from '../codecs/index.ts';
 import type { CallOptions, HistoryOptions } from '../options.ts';
-import { modelFacts } from '../windows.ts';
 import {
   CONVERSATIONS_KEPT,
   type ConversationOptions,

@@ -78,8 +78,14 @@ const OPENAI: Limits = {
   manyCountsDocuments: from(OPENAI_VISION, false),
   imageTokens: from(
     OPENAI_VISION,
-    { kind: 'patches', patch: 32, maxEdge: null, maxPatches: null, multiplier: 1 },
-    'GPT-5.6 and later with detail `auto`: no bound.',
+    {
+      kind: 'most',
+      of: [
+        { kind: 'patches', patch: 32, maxEdge: null, maxPatches: null, multiplier: 1 },
+        { kind: 'tiles', base: 85, tile: 170 },
+      ],
+    },
+    'The higher of GPT-5.6 with detail `auto`, which has no bound, and GPT-4o. Small models cost more; their names say so.',
   ),
   pdf: from(OPENAI_FILES, true),
   pdfBytes: from(OPENAI_FILES, 50 * MEGABYTE - 1, 'Each file must be under 50 MB.'),

@@ -1,7 +1,6 @@
-// What can be limited in a request, and a limit's value with the page it is from. The values are in `table.ts`.
+// What can be limited in a request, and a limit's value with the page it is from. The values are in `providers.ts` and `names.ts`.
 
 import type { MimeType, Tokens } from '../contract/index.ts';
-import type { ImageTokenRule } from './image-tokens.ts';
 
 /** The message format that attachments are prepared for. */
 export type Target =
@@ -12,6 +11,23 @@ export type Target =
   | 'bedrock'
   | 'mistral'
   | 'ai-sdk';
+
+/** How a provider counts a picture. */
+export type ImageTokenRule =
+  /** A token a patch, of the picture made to fit `maxEdge` and `maxPatches`. */
+  | {
+      readonly kind: 'patches';
+      readonly patch: number;
+      readonly maxEdge: number | null;
+      readonly maxPatches: number | null;
+      readonly multiplier: number;
+    }
+  /** `base`, and `tile` for each 512 pixels square of the picture within 2048 and its short edge brought to 768. */
+  | { readonly kind: 'tiles'; readonly base: Tokens; readonly tile: Tokens }
+  /** `tokens` for each crop of two thirds of the short edge, once for a picture within `small`; `atLeast` in any case. */
+  | { readonly kind: 'crops'; readonly tokens: Tokens; readonly small: number; readonly atLeast: Tokens }
+  | { readonly kind: 'flat'; readonly tokens: Tokens }
+  | { readonly kind: 'most'; readonly of: readonly ImageTokenRule[] };
 
 /**
  * What one request may hold. `null` where the provider names no bound. Bytes are of the file, but for those called
@@ -74,7 +90,7 @@ export interface Sourced<T> {
 export type Limits = { readonly [K in keyof LimitValues]: Sourced<LimitValues[K]> };
 
 /** Of the last reading of all pages. */
-export const DATE: string = '2026-11-22';
+export const DATE = '2026-11-22';
 
 /** A value as a page of the provider gives it. */
 export function from<T>(source: string, value: T, note?: string): Sourced<T> {

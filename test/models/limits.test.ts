@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { FAMILIES } from '../../src/attachments/models.ts';
 import { ATTACHMENT_LIMITS, attachmentLimits, ReaderError } from '../../src/index.ts';
+import { FAMILIES } from '../../src/models/names.ts';
 
 const sourced = [
   ...Object.entries(ATTACHMENT_LIMITS).flatMap(([target, limits]) =>
     Object.entries(limits).map(([key, limit]) => ({ where: `${target} ${key}`, limit })),
   ),
-  ...FAMILIES.flatMap(({ model, limits }) =>
-    Object.entries(limits).map(([key, limit]) => ({ where: `${model} ${key}`, limit })),
-  ),
+  ...FAMILIES.flatMap(({ rows, source, date }) => [
+    { where: source, limit: { source, date } },
+    ...rows.flatMap(([name, , , limits = {}]) =>
+      Object.entries(limits).map(([key, limit]) => ({ where: `${name} ${key}`, limit })),
+    ),
+  ]),
 ];
 
 describe('the table of limits', () => {

@@ -1,10 +1,17 @@
 // The limits of a target: its row of the table, narrowed to a family of models, with what a caller sets over it.
 
 import { type MimeType, quoted, ReaderError } from '../contract/index.ts';
-import type { ImageTokenRule } from './image-tokens.ts';
-import { DATE, from, type Limits, type LimitValues, type Sourced, type Target } from './limit.ts';
-import { FAMILIES } from './models.ts';
-import { type Provider, TABLE } from './table.ts';
+import {
+  DATE,
+  from,
+  type ImageTokenRule,
+  type Limits,
+  type LimitValues,
+  type Sourced,
+  type Target,
+} from './limit.ts';
+import { type NamedModel, namedModel } from './names.ts';
+import { type Provider, TABLE } from './providers.ts';
 
 /** The table: what each target accepts when the model is not known. `ai-sdk` is what all of them accept. */
 export const ATTACHMENT_LIMITS: Readonly<Record<Target, Limits>> = {
@@ -30,38 +37,53 @@ export function attachmentLimits(
         .join(', ')}.`,
       'Name the message format the attachments are for.',
     );
-  const name = model?.toLowerCase();
-  const provider = target === 'ai-sdk' ? providerOf(name) : target;
-  const base = provider === undefined ? ATTACHMENT_LIMITS['ai-sdk'] : TABLE[provider];
-  const bare = name?.split('/').at(-1) ?? '';
-  const family =
-    name === undefined
-      ? undefined
-      : FAMILIES.find((one) => one.provider.test(provider ?? '') && one.model.test(bare));
-  let limits: Limits = { ...base, ...family?.limits };
-  if (target === 'ai-sdk' && provider?.startsWith('openai'))
-    limits = {
-      ...limits,
-      audioTypes: from(AI_SDK_OPENAI, [], 'Its default, the Responses API, refuses sound.'),
-    };
-  if (target === 'ai-sdk' && name !== undefined && PICTURES_ONLY.test(name))
+  const name = model?.toLowerCase() ?? '';
+  const named = namedModel(name);
+  const provider = target === 'ai-sdk' ? providerOf(name, named) : target;
+  let limits: Limits = {
+    ...(provider === undefined ? ATTACHMENT_LIMITS['ai-sdk'] : TABLE[provider]),
+    ...(named && provider !== undefined && serves(provider, named) && named.limits),
+    imageTokens: pictureRule(provider, named),
+  };
+  if (provider === 'openai-responses')
+    limits = { ...limits, audioTypes: from(OPENAI_FILES, [], 'The Responses API takes no sound.') };
+  if (target === 'ai-sdk' && PICTURES_ONLY.test(name))
     limits = { ...limits, pdf: from(AI_SDK_FILES, false, 'This provider takes pictures alone.') };
   return { ...limits, ...overridden(limits, overrides) };
 }
 
-const AI_SDK_OPENAI = 'https://ai-sdk.dev/providers/ai-sdk-providers/openai';
+const OPENAI_FILES = 'https://developers.openai.com/api/docs/guides/file-inputs';
 const AI_SDK_FILES = 'https://ai-sdk.dev/providers/ai-sdk-providers';
 const PICTURES_ONLY = /^(?:groq|xai|cohere|grok|command|llama)/;
 
-/** Which provider a model of the AI SDK is from: by `provider/model`, else by how it is called. */
-function providerOf(model: string | undefined): Provider | undefined {
-  if (model === undefined) return undefined;
+/**
+ * What a picture costs: by the model where its name is known, else by the provider, else the most of all. The target plays
+ * no part for a known model, so that all uses agree.
+ */
+function pictureRule(provider: Provider | undefined, named: NamedModel | undefined): Limits['imageTokens'] {
+  if (!named) return ATTACHMENT_LIMITS[provider ?? 'ai-sdk'].imageTokens;
+  return named.limits.imageTokens ?? ATTACHMENT_LIMITS[ofMaker(named) ?? 'ai-sdk'].imageTokens;
+}
+
+/** Whether what is said of a model holds for this provider. */
+function serves(provider: Provider, named: NamedModel): boolean {
+  if (provider === 'bedrock') return named.maker === 'anthropic';
+  return provider.startsWith(named.maker ?? '-');
+}
+
+function ofMaker({ maker }: NamedModel): Provider | undefined {
+  return maker === 'openai' ? 'openai-responses' : (maker ?? undefined);
+}
+
+/** Which provider a model of the AI SDK is from: by its region or host, its maker, or `provider/` in front. */
+function providerOf(model: string, named: NamedModel | undefined): Provider | undefined {
   if (/bedrock|^(?:us|eu|apac|global)\.|^(?:anthropic|amazon)\./.test(model)) return 'bedrock';
-  if (/(?:^|\/)claude|^anthropic\//.test(model)) return 'anthropic';
-  if (/(?:^|\/)gemini|^google\//.test(model)) return 'gemini';
-  if (/(?:^|\/)(?:gpt|chatgpt|o\d)|^openai\//.test(model)) return 'openai-responses';
-  if (/(?:^|\/)(?:mistral|ministral|pixtral|magistral|voxtral)|^mistral\//.test(model)) return 'mistral';
-  return undefined;
+  const maker = named && ofMaker(named);
+  if (maker) return maker;
+  if (model.startsWith('anthropic/')) return 'anthropic';
+  if (model.startsWith('google/')) return 'gemini';
+  if (model.startsWith('openai/')) return 'openai-responses';
+  return model.startsWith('mistral/') ? 'mistral' : undefined;
 }
 
 function overridden(limits: Limits, overrides: Partial<LimitValues>): Partial<Limits> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { modelFacts } from '../../src/history/windows.ts';
+import { modelFacts } from '../../src/models/index.ts';
 
 describe('modelFacts', () => {
   it.each([

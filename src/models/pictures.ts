@@ -1,23 +1,7 @@
 // What a picture costs a model, by its dimensions. Estimates, never less than the provider's own rule gives.
 
 import type { Tokens } from '../contract/index.ts';
-
-/** How a provider counts a picture. */
-export type ImageTokenRule =
-  /** A token a patch, of the picture made to fit `maxEdge` and `maxPatches`. */
-  | {
-      readonly kind: 'patches';
-      readonly patch: number;
-      readonly maxEdge: number | null;
-      readonly maxPatches: number | null;
-      readonly multiplier: number;
-    }
-  /** `base`, and `tile` for each 512 pixels square of the picture within 2048 and its short edge brought to 768. */
-  | { readonly kind: 'tiles'; readonly base: Tokens; readonly tile: Tokens }
-  /** `tokens` for each crop of two thirds of the short edge, once for a picture within `small`; `atLeast` in any case. */
-  | { readonly kind: 'crops'; readonly tokens: Tokens; readonly small: number; readonly atLeast: Tokens }
-  | { readonly kind: 'flat'; readonly tokens: Tokens }
-  | { readonly kind: 'most'; readonly of: readonly ImageTokenRule[] };
+import type { ImageTokenRule } from './limit.ts';
 
 /** Pixels of an upright picture. */
 export interface Size {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { edgeFor, imageTokens } from '../../src/attachments/image-tokens.ts';
-import { attachmentLimits } from '../../src/index.ts';
+import { attachmentLimits, edgeFor, imageTokens } from '../../src/models/index.ts';
 
 const rule = (target: 'anthropic' | 'openai-chat' | 'gemini', model?: string) =>
   attachmentLimits(target, model).imageTokens.value;

@@ -1,0 +1,7 @@
+// The models room's front: what providers and models take, and what media cost them. One table, dated and with sources.
+
+export type { ImageTokenRule, Limits, LimitValues, Sourced, Target } from './limit.ts';
+export { attachmentLimits } from './limits.ts';
+export { type MediaPrices, mediaPrices } from './media.ts';
+export { modelFacts, PROFILES, type ProfileName } from './names.ts';
+export { edgeFor, imageTokens, leastTokens } from './pictures.ts';
