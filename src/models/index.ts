@@ -2,6 +2,7 @@
 
 export type { ImageTokenRule, Limits, LimitValues, Sourced, Target } from './limit.ts';
 export { attachmentLimits } from './limits.ts';
-export { type MediaPrices, mediaPrices } from './media.ts';
-export { modelFacts, PROFILES, type ProfileName } from './names.ts';
+export { modelFacts } from './match.ts';
+export { mediaPrices } from './media.ts';
+export { PROFILES, type ProfileName } from './names.ts';
 export { edgeFor, imageTokens, leastTokens } from './pictures.ts';

@@ -88,16 +88,3 @@ export interface Sourced<T> {
 
 /** Every limit of one target. */
 export type Limits = { readonly [K in keyof LimitValues]: Sourced<LimitValues[K]> };
-
-/** Of the last reading of all pages. */
-export const DATE = '2026-11-22';
-
-/** A value as a page of the provider gives it. */
-export function from<T>(source: string, value: T, note?: string): Sourced<T> {
-  return { value, source, date: DATE, ...(note !== undefined && { note }) };
-}
-
-/** A value that no page of the provider gives: an observation or an estimate. */
-export function unconfirmed<T>(source: string, value: T, note: string): Sourced<T> {
-  return { value, source, date: DATE, note, unconfirmed: true };
-}

@@ -1,17 +1,9 @@
 // The limits of a target: its row of the table, narrowed to a family of models, with what a caller sets over it.
 
 import { type MimeType, quoted, ReaderError } from '../contract/index.ts';
-import {
-  DATE,
-  from,
-  type ImageTokenRule,
-  type Limits,
-  type LimitValues,
-  type Sourced,
-  type Target,
-} from './limit.ts';
-import { type NamedModel, namedModel } from './names.ts';
-import { type Provider, TABLE } from './providers.ts';
+import type { ImageTokenRule, Limits, LimitValues, Sourced, Target } from './limit.ts';
+import { type NamedModel, namedModel } from './match.ts';
+import { DATE, from, type Provider, TABLE } from './providers.ts';
 
 /** The table: what each target accepts when the model is not known. `ai-sdk` is what all of them accept. */
 export const ATTACHMENT_LIMITS: Readonly<Record<Target, Limits>> = {

@@ -3,7 +3,8 @@
 import type { Tokens } from '../contract/index.ts';
 import type { Target } from './limit.ts';
 import { ATTACHMENT_LIMITS, attachmentLimits } from './limits.ts';
-import { namedModel, type ProfileName } from './names.ts';
+import { namedModel } from './match.ts';
+import type { ProfileName } from './names.ts';
 import { imageTokens, type Size } from './pictures.ts';
 
 /** Prices of one model. */
@@ -20,6 +21,12 @@ export interface MediaPrices {
 
 /** What a picture of unknown size is taken for: 3 megapixels, more than a screenshot has. An assumption. */
 const UNKNOWN_SIZE: Size = { width: 2048, height: 1536 };
+
+/** No provider takes a longer edge than 8000; a header that claims more than WebP can hold is not believed. */
+const MAX_EDGE = 16_384;
+
+const believed = (size: Size | null): Size =>
+  size === null || Math.max(size.width, size.height) > MAX_EDGE ? UNKNOWN_SIZE : size;
 
 /**
  * A frame of 258 tokens a second, beside the sound; the only provider with a price for video
@@ -40,7 +47,7 @@ export function mediaPrices(model: string, profile: ProfileName): MediaPrices {
   const highest = ATTACHMENT_LIMITS['ai-sdk'].audioTokensPerSecond.value;
   const audio = limits.audioTokensPerSecond.value || highest;
   return {
-    image: (size) => imageTokens(limits.imageTokens.value, size ?? UNKNOWN_SIZE),
+    image: (size) => imageTokens(limits.imageTokens.value, believed(size)),
     page: limits.pdfTokensPerPage.value,
     audio,
     video: FRAME + highest,

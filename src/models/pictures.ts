@@ -23,8 +23,11 @@ export function imageTokens(rule: ImageTokenRule, size: Size): Tokens {
     }
     case 'tiles': {
       const fitted = within(size, 2048);
-      const scale = 768 / Math.min(fitted.width, fitted.height);
-      // Small pictures are counted as if they were made larger, which not every model does.
+      // Small pictures count as enlarged, which not every model does, but never beyond 2048.
+      const scale = Math.min(
+        768 / Math.min(fitted.width, fitted.height),
+        2048 / Math.max(fitted.width, fitted.height),
+      );
       const tiles = Math.ceil((fitted.width * scale) / 512) * Math.ceil((fitted.height * scale) / 512);
       return rule.base + rule.tile * tiles;
     }

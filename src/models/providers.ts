@@ -4,7 +4,20 @@
 // both accept stands and the note names the other.
 
 import type { MimeType } from '../contract/index.ts';
-import { from, type Limits, type Target, unconfirmed } from './limit.ts';
+import type { Limits, Sourced, Target } from './limit.ts';
+
+/** Of the last reading of all pages. */
+export const DATE = '2026-11-22';
+
+/** A value as a page of the provider gives it. */
+export function from<T>(source: string, value: T, note?: string): Sourced<T> {
+  return { value, source, date: DATE, ...(note !== undefined && { note }) };
+}
+
+/** A value that no page of the provider gives: an observation or an estimate. */
+export function unconfirmed<T>(source: string, value: T, note: string): Sourced<T> {
+  return { value, source, date: DATE, note, unconfirmed: true };
+}
 
 const MEGABYTE = 1_000_000;
 
@@ -82,10 +95,10 @@ const OPENAI: Limits = {
       kind: 'most',
       of: [
         { kind: 'patches', patch: 32, maxEdge: null, maxPatches: null, multiplier: 1 },
-        { kind: 'tiles', base: 85, tile: 170 },
+        { kind: 'flat', tokens: 1105 },
       ],
     },
-    'The higher of GPT-5.6 with detail `auto`, which has no bound, and GPT-4o. Small models cost more; their names say so.',
+    'GPT-5.6 and later with detail `auto`: no bound. At least what GPT-4o takes for a picture of 1:2.',
   ),
   pdf: from(OPENAI_FILES, true),
   pdfBytes: from(OPENAI_FILES, 50 * MEGABYTE - 1, 'Each file must be under 50 MB.'),
