@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // The command line's entry: finds the command, parses its options, and ends with its status.
 
-import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { EXIT_STATUS, oneLine, quoted, ReaderError } from '../index.ts';
+import { packageVersion } from '../version.ts';
 import { COMMANDS, type Command, wrap } from './commands.ts';
 import type { Option } from './options.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
@@ -38,7 +38,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
     return name === undefined ? EXIT_STATUS.BAD_INPUT : 0;
   }
   if (name === '--version' || name === '-v') {
-    await terminal.out(`${version()}\n`);
+    await terminal.out(`${packageVersion()}\n`);
     return 0;
   }
   const command = COMMANDS.find((candidate) => candidate.name === name);
@@ -54,13 +54,6 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
     return 0;
   }
   return command.run(positionals, values, terminal);
-}
-
-function version(): string {
-  const manifest: unknown = createRequire(import.meta.url)('lectern/package.json');
-  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
-    return String(manifest.version);
-  return 'unknown';
 }
 
 function parse(

@@ -1,14 +1,11 @@
-// A processor's view of the conversion cache: its own entries for one content, keyed by the sha256 of the bytes. Reads
-// the whole file once to know that hash, so whoever gets an answer from the cache held the file.
+// A processor's view of the conversion cache: its own entries for one content, keyed by the sha256 of the bytes, the
+// version of the converter and the version of the package. Reads the whole file once to know that hash, so whoever gets
+// an answer from the cache held the file.
 
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { ConversionCache } from '../cache/index.ts';
 import { type Conversion, ReaderError, type Source, throwIfAborted, within } from '../contract/index.ts';
-
-/** Tells apart the builds of one version, so that nothing is kept over a change of the converters. */
-const BUILD = String(statSync(fileURLToPath(import.meta.url)).mtimeMs);
+import { packageVersion } from '../version.ts';
 
 /** To convert a document again takes about as long. */
 const CACHE_TIMEOUT_MS = 5_000;
@@ -32,7 +29,7 @@ export async function conversionOf(
 ): Promise<Conversion> {
   if (!cache) return NOTHING;
   const digest = await digestOf(source, signal);
-  const options = createHash('sha256').update(`${BUILD} ${version}`).digest('hex').slice(0, 16);
+  const options = createHash('sha256').update(`${packageVersion()} ${version}`).digest('hex').slice(0, 16);
   const key = (name: string): string => `${digest}.${processor}-${options}.${name}`;
   return {
     get: async (name) => {

@@ -16,9 +16,9 @@ import {
   resolveLimitsOf,
 } from '../index.ts';
 import type { OwnedFolder } from '../isolation/index.ts';
+import { packageVersion } from '../version.ts';
 import { openDatabase, type ServiceDatabase } from './database.ts';
 import { isLoopback } from './http/access/origin.ts';
-import { version } from './http/document/openapi.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import type { AppLog } from './http/record.ts';
 import { LOCAL } from './identity.ts';
@@ -98,7 +98,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     blobFolder: join(dataDir, 'service', 'blobs'),
     limits,
     read: createReadItem(readers),
-    version: version(),
+    version: packageVersion(),
     webhookAllow: listOf(environment['WEBHOOK_ALLOW']),
     onError: (err) => log.error({ err }, 'jobs'),
   });

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, written from the operations and their schemas.
 
-import { createRequire } from 'node:module';
 import { z } from 'zod';
+import { packageVersion } from '../../../version.ts';
 import { pathsSchema } from '../body/uploads.ts';
 import type { Mount } from '../mount.ts';
 import type { Answer, BodyRule, Operation } from '../operation.ts';
@@ -26,7 +26,7 @@ export function openApiOf(operations: readonly Operation[], mounts: readonly Mou
     openapi: '3.1.1',
     info: {
       title: 'lectern',
-      version: version(),
+      version: packageVersion(),
       description:
         'Reads any file for an AI agent, inside a token budget, and says exactly what it showed and what it left out. Every answer has `X-Request-Id`; `traceparent` (W3C Trace Context) continues a trace.',
     },
@@ -232,12 +232,4 @@ function referring(value: unknown): unknown {
       return [[key, referring(inner)]];
     }),
   );
-}
-
-/** Of the package. */
-export function version(): string {
-  const manifest: unknown = createRequire(import.meta.url)('lectern/package.json');
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : 'unknown';
 }

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { createReader } from '../../src/index.ts';
+
+const sha256 = (content: Uint8Array | string): string => createHash('sha256').update(content).digest('hex');
+
+it('keys a conversion by content, converter version and package version', async () => {
+  const keys: string[] = [];
+  const cache = {
+    get: () => Promise.resolve(undefined),
+    put: (key: string) => {
+      keys.push(key);
+      return Promise.resolve();
+    },
+  };
+  const path = 'fixtures/documents/survey.docx';
+  const result = await createReader({ cache, isolation: 'inline' }).read(path);
+  expect(result.success).toBe(true);
+  const manifest: unknown = JSON.parse(await readFile('package.json', 'utf8'));
+  const { version } = manifest as { version: string };
+  const converter = sha256(`${version} docx-2-accept`).slice(0, 16);
+  expect(keys.length).toBeGreaterThan(0);
+  for (const key of keys)
+    expect(key.startsWith(`${sha256(await readFile(path))}.docx-${converter}.`)).toBe(true);
+});
