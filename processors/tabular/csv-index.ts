@@ -1,7 +1,7 @@
 // How many records a delimited file has and where they start: at memory speed where its quotes hold, byte by byte where
 // that has to be found out. Never holds more than a piece of the file.
 
-import { type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
+import { BoundedMap, type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
 import { indexRecords, locate } from '../../src/scan/index.ts';
 import type { FoundDialect } from './csv-dialect.ts';
 import { type RawRecord, RecordScanner, readRecords, SCAN } from './csv-records.ts';
@@ -41,7 +41,7 @@ export interface CsvIndex {
   read(source: TextSource, n: number, signal: AbortSignal): AsyncGenerator<RawRecord, void>;
 }
 
-const kept = new Map<string, CsvIndex>();
+const kept = new BoundedMap<string, CsvIndex>({ most: MAX_KEPT });
 
 /** A second call on the same content answers from memory. */
 export async function indexCsv(
@@ -53,17 +53,9 @@ export async function indexCsv(
   const identity = await source.identity();
   const key = [identity, source.size, source.encoding.name, delimiter, quote, newline, start].join(' ');
   const found = kept.get(key);
-  if (found) {
-    kept.delete(key);
-    kept.set(key, found);
-    return found;
-  }
+  if (found) return found;
   const index = await freshIndex(source, dialect, signal);
   kept.set(key, index);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MAX_KEPT) break;
-    kept.delete(oldest);
-  }
   return index;
 }
 

@@ -1,5 +1,6 @@
 // The contract room's front: everything a processor may import of ours, besides the scan room.
 
+export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
 export {
   type ErrorCode,
   EXIT_STATUS,

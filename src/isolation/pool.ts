@@ -1,7 +1,7 @@
 // The pool of child processes: who gets one next, when one is replaced, and which content is not tried again.
 
 import { tmpdir } from 'node:os';
-import { throwIfAborted } from '../contract/index.ts';
+import { BoundedMap, throwIfAborted } from '../contract/index.ts';
 import type { Message } from './channel.ts';
 import { Child, type ChildProgram, FOLDER_PREFIX } from './child.ts';
 import { type Confinement, confinement } from './confinement.ts';
@@ -99,7 +99,7 @@ class ProcessPool implements Pool {
   readonly #idle: Held[] = [];
   readonly #busy = new Set<Held>();
   /** Asked for, the last at the end. */
-  readonly #families = new Set<string>();
+  readonly #families = new BoundedMap<string, true>({ most: MAX_PREPARED });
   readonly #ended = { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0, KILLED: 0 };
   readonly #starting = new Set<Promise<Held>>();
   #sweep: Promise<void> | undefined;
@@ -153,7 +153,7 @@ class ProcessPool implements Pool {
 
   /** A child that waits, one that knows the family first, or a new one. */
   async #take(family: string): Promise<Held> {
-    this.#remember(family);
+    this.#families.set(family, true);
     let held = await this.#waiting(family);
     if (held) this.#standBy();
     else held = await this.#start();
@@ -194,7 +194,7 @@ class ProcessPool implements Pool {
     if (this.#standingBy || this.#closed || this.#idle.length > 0) return;
     this.#standingBy = true;
     const ready = (held: Held): void => {
-      const families = [...this.#families];
+      const families = [...this.#families.keys()];
       if (this.#options.prepare)
         void held.child.send(this.#options.prepare(families), this.#options.maxMilliseconds);
       for (const family of families) held.families.add(family);
@@ -206,13 +206,6 @@ class ProcessPool implements Pool {
       .finally(() => {
         this.#standingBy = false;
       });
-  }
-
-  #remember(family: string): void {
-    this.#families.delete(family);
-    this.#families.add(family);
-    const [oldest] = this.#families;
-    if (this.#families.size > MAX_PREPARED && oldest !== undefined) this.#families.delete(oldest);
   }
 
   #leaseOf(held: Held, { signal, content }: LeaseOptions): Lease {

@@ -1,16 +1,18 @@
 // Content that has ended several processes, which is refused for a while instead of being tried again.
 
-import { ReaderError } from '../contract/index.ts';
+import { BoundedMap, ReaderError } from '../contract/index.ts';
 
 /** Content that ended this many processes is refused for this long. */
 const MAX_ENDINGS = 2;
 const REFUSED_MS = 10 * 60 * 1000;
-/** Contents remembered; the oldest is forgotten. */
+/** Contents remembered. */
 const MAX_CONTENTS = 10_000;
 
 /** Remembers, by a name of the content, how many processes it has ended. */
 export class Refusals {
-  readonly #endings = new Map<string, { readonly count: number; readonly until: number }>();
+  readonly #endings = new BoundedMap<string, { readonly count: number; readonly until: number }>({
+    most: MAX_CONTENTS,
+  });
 
   /** @throws {ReaderError} CRASHED for content that is refused */
   check(content: string): void {
@@ -28,10 +30,6 @@ export class Refusals {
   /** Notes that a process ended while it worked on `content`. */
   add(content: string): void {
     const count = (this.#endings.get(content)?.count ?? 0) + 1;
-    this.#endings.delete(content);
     this.#endings.set(content, { count, until: Date.now() + REFUSED_MS });
-    if (this.#endings.size <= MAX_CONTENTS) return;
-    const [oldest] = this.#endings.keys();
-    if (oldest !== undefined) this.#endings.delete(oldest);
   }
 }

@@ -1,10 +1,10 @@
 // Keeps finished and running scans by the identity of their source, so that a second question costs no second walk.
 
-import { type Source, throwIfAborted } from '../contract/index.ts';
+import { BoundedMap, type Source, throwIfAborted } from '../contract/index.ts';
 import { PIECE_BYTES, type SparseIndex } from './sparse-index.ts';
 
 const MAX_KEPT = 64;
-const kept = new Map<string, Promise<unknown>>();
+const kept = new BoundedMap<string, Promise<unknown>>({ most: MAX_KEPT });
 
 /**
  * The kept or running scan of `question` for this content, else a new one. A scan that fails, or walked less than a
@@ -22,8 +22,6 @@ export async function keep<T extends SparseIndex>(
   const key = `${await source.identity()} ${source.size} ${encoding} ${question}`;
   const found = kept.get(key);
   if (found) {
-    kept.delete(key);
-    kept.set(key, found);
     try {
       // The key names the question, and every question has one type of answer.
       return await unlessAborted(found as Promise<T>, signal);
@@ -33,10 +31,6 @@ export async function keep<T extends SparseIndex>(
   }
   const running = scan();
   kept.set(key, running);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MAX_KEPT) break;
-    kept.delete(oldest);
-  }
   let worthKeeping = false;
   try {
     const index = await running;

@@ -1,6 +1,7 @@
 // The readers and workspaces of the service: one of each per user and session, made when they are first asked for.
 
 import {
+  BoundedMap,
   type ConversionCache,
   checkId,
   createReader,
@@ -40,7 +41,9 @@ const ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_KEPT = 1000;
 
 export function createReaders({ dataDir, environment, cache, pool }: ReadersOptions): Readers {
-  const kept = new Map<string, { readonly reader: Reader; readonly workspace: Workspace | undefined }>();
+  const kept = new BoundedMap<string, { readonly reader: Reader; readonly workspace: Workspace | undefined }>(
+    { most: MAX_KEPT },
+  );
   const bounded = { MAX_ANSWER_BYTES: String(ANSWER_BYTES), ...environment };
   const optionsOf = (user: string) => ({ environment: bounded, cache, isolation: pool, user });
   const make = (user: string, session: string | undefined) => {
@@ -51,11 +54,9 @@ export function createReaders({ dataDir, environment, cache, pool }: ReadersOpti
   const pair = (user: string, session: string | undefined) => {
     const key = `${user}\u0000${session ?? ''}`;
     const known = kept.get(key);
-    kept.delete(key);
-    const made = known ?? make(user, session);
+    if (known) return known;
+    const made = make(user, session);
     kept.set(key, made);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return made;
   };
   const workspaceOf = (user: string, session: string): Workspace => {

@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { BoundedMap } from '../contract/index.ts';
 import type { Directory } from './directory.ts';
 import { isReserved } from './names.ts';
 
@@ -15,7 +16,7 @@ const SWEEP_EVERY_MS = 10 * 60 * 1000;
 const SWEPT_ENTRIES = 10_000;
 const SWEPT_FOLDERS = 1000;
 
-const swept = new Map<string, number>();
+const swept = new BoundedMap<string, number>({ most: SWEPT_FOLDERS });
 
 /** A reserved name nobody else has. */
 export function stagingName(): Buffer {
@@ -100,7 +101,6 @@ async function isDue(directory: Directory): Promise<boolean> {
   const key = `${dev}:${ino}:${birthtimeNs}`;
   const last = swept.get(key);
   if (last !== undefined && Date.now() - last < SWEEP_EVERY_MS) return false;
-  if (swept.size >= SWEPT_FOLDERS) swept.clear();
   swept.set(key, Date.now());
   return true;
 }

@@ -1,5 +1,6 @@
 // The numbers of list items and headings (ODF 1.3 part 3, 5.3 and 19.880): which count a list goes on with, and where it stands.
 
+import { BoundedMap } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { formatNumber } from '../docx/number-format.ts';
 import type { ListLevel } from './style.ts';
@@ -12,8 +13,8 @@ export type Counts = (number | undefined)[];
 
 /** All lists of a document, in the order in which they are met. */
 export class Numbering {
-  readonly #byId = new Map<string, Counts>();
-  readonly #byStyle = new Map<string, Counts>();
+  readonly #byId = new BoundedMap<string, Counts>({ most: MAX_LISTS });
+  readonly #byStyle = new BoundedMap<string, Counts>({ most: MAX_LISTS });
 
   /** The counts that a list of the outermost level starts with. */
   begin(list: XmlElement, style: string | undefined): Counts {
@@ -23,8 +24,6 @@ export class Numbering {
       (list.get('continue-numbering') === 'true' ? this.#byStyle.get(style ?? '') : undefined) ??
       [];
     const id = list.get('xml:id') ?? list.get('id');
-    if (this.#byId.size >= MAX_LISTS) this.#byId.clear();
-    if (this.#byStyle.size >= MAX_LISTS) this.#byStyle.clear();
     if (id !== undefined) this.#byId.set(id, counts);
     this.#byStyle.set(style ?? '', counts);
     return counts;

@@ -2,6 +2,7 @@
 // they are asked for. Names no format: what the parts mean is for the formats.
 
 import {
+  BoundedMap,
   type FormatFacts,
   type Limits,
   NotThisFormat,
@@ -38,7 +39,8 @@ const MAX_NAME = 2048;
 export class OoxmlPackage {
   readonly zip: ZipFile;
   readonly #context: PackageContext;
-  readonly #relations = new Map<string, Promise<ReadonlyMap<string, Relationship>>>();
+  /** Bounded, so that 5000 slides do not hold 5000 lists. */
+  readonly #relations = new BoundedMap<string, Promise<ReadonlyMap<string, Relationship>>>({ most: 64 });
   #toldDeep = false;
 
   private constructor(zip: ZipFile, context: PackageContext) {
@@ -108,8 +110,6 @@ export class OoxmlPackage {
     const known = this.#relations.get(part);
     if (known) return known;
     const reading = this.#readRelationships(part);
-    // Bounded, so that 5000 slides do not hold 5000 lists.
-    if (this.#relations.size >= 64) this.#relations.clear();
     this.#relations.set(part, reading);
     return reading;
   }

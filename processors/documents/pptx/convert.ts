@@ -1,6 +1,7 @@
 // Presentations to Markdown, a slide a section. A slide's parts are inflated when it is asked for and not before.
 
 import {
+  BoundedMap,
   type FormatFacts,
   NotThisFormat,
   ReaderError,
@@ -117,7 +118,7 @@ class Deck {
   readonly #presentation: Presentation;
   readonly #signal: AbortSignal;
   readonly #told: Warning[];
-  readonly #layouts = new Map<string, Promise<Layout>>();
+  readonly #layouts = new BoundedMap<string, Promise<Layout>>({ most: MAX_LAYOUTS });
   #authors: Promise<ReadonlyMap<string, string>> | undefined;
   /** Footers of the slide read last, to know a repeated one. */
   #last: { readonly number: number; readonly footers: readonly string[] } | undefined;
@@ -196,7 +197,6 @@ class Deck {
     const known = this.#layouts.get(part);
     if (known) return known;
     const reading = this.#readLayout(part);
-    if (this.#layouts.size >= MAX_LAYOUTS) this.#layouts.clear();
     this.#layouts.set(part, reading);
     return reading;
   }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { ReaderError } from '../../index.ts';
+import { BoundedMap, ReaderError } from '../../index.ts';
 
 /** The tags of a precondition; `any` for `*`. */
 export type Condition = 'any' | readonly Tag[];
@@ -54,17 +54,15 @@ const MAX_KEPT = 10_000;
 const SETTLED_MS = 2_000;
 
 export function createContentHashes(): ContentHashes {
-  const kept = new Map<string, string>();
+  const kept = new BoundedMap<string, string>({ most: MAX_KEPT });
   return {
     of: async (handle, stats, signal) => {
       const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
       const key = [dev, ino, size, mtimeNs, ctimeNs].join(' ');
       const known = kept.get(key);
-      kept.delete(key);
-      const hash = known ?? (await hashOf(handle, signal));
+      if (known !== undefined) return known;
+      const hash = await hashOf(handle, signal);
       if (Date.now() - Number(ctimeMs) > SETTLED_MS) kept.set(key, hash);
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
       return hash;
     },
   };
