@@ -4,16 +4,15 @@
 import {
   type EntryContext,
   type Extent,
-  isCount,
   OUTLINE,
   type OutlineLine,
   oneLine,
   type Part,
+  PositionReader,
   type ProcessContext,
   plural,
   type Source,
   safeCut,
-  staleCursor,
   type TextPart,
   throwIfAborted,
   visibleName,
@@ -119,9 +118,12 @@ export async function* listArchive(
 }
 
 function start(resume: ProcessContext['selection']['resume'], lines: Lines): [number, number] {
-  const [index = 0, offset = 0] = resume ?? [];
-  if (!isCount(index, lines.members.length) || !isCount(offset, lines.line(index).length))
-    throw staleCursor('The cursor names an entry that the archive does not have.');
+  const fields = new PositionReader(
+    resume ?? [],
+    'The cursor names an entry that the archive does not have.',
+  );
+  const index = fields.countOr(0, lines.members.length);
+  const offset = fields.countOr(0, lines.line(index).length);
   return [index, offset];
 }
 

@@ -3,11 +3,11 @@
 
 import {
   type Extent,
-  isCount,
   type Limits,
   type MimeType,
   type Next,
   type Part,
+  PositionReader,
   type ProcessContext,
   type ProcessorCode,
   plural,
@@ -15,7 +15,6 @@ import {
   ReaderError,
   type SoundContainer,
   type Source,
-  staleCursor,
   throwIfAborted,
 } from '../../src/contract/index.ts';
 import { openRecording } from './open.ts';
@@ -84,9 +83,13 @@ async function* sample(
   const { limits, selection, warn } = context;
   const head = Math.max(1, Math.min(limits.audioHeadSeconds, of));
   const tail = Math.min(limits.audioTailSeconds, of - head);
-  const [from = 0, stop = of - tail] = selection.resume ?? [];
-  if (!isCount(from, of - 1) || !isCount(stop, of) || stop <= from)
-    throw staleCursor('The cursor names a second that the recording does not have.');
+  const fields = new PositionReader(
+    selection.resume ?? [],
+    'The cursor names a second that the recording does not have.',
+  );
+  const from = fields.countOr(0, of - 1);
+  const stop = fields.countOr(of - tail, of);
+  fields.check(stop > from);
   try {
     const first = await cutter.cut(from, Math.min(from + head, stop), seconds);
     yield* captions.opening('');

@@ -3,10 +3,12 @@
 
 import {
   type Extent,
-  isCount,
+  isInsidePair,
   type Next,
   type OutlineLine,
   type Part,
+  type Position,
+  PositionReader,
   type ProcessContext,
   plural,
   type Range,
@@ -412,17 +414,16 @@ class DocumentWalk {
     return startsLine ? { position, request } : { position, skip: request };
   }
 
-  async #resumed(resume: readonly (number | string)[]): Promise<Place> {
-    const [number, offset, line, nameLength = this.#name.length] = resume;
-    const at = this.#numbers.indexOf(typeof number === 'number' ? number : -1);
-    if (at < 0 || !isCount(offset) || !isCount(line))
-      throw staleCursor('The cursor points outside the document.');
-    if (nameLength !== this.#name.length)
+  async #resumed(resume: Position): Promise<Place> {
+    const fields = new PositionReader(resume, 'The cursor points outside the document.');
+    const at = this.#numbers.indexOf(fields.count());
+    fields.check(at >= 0);
+    const offset = fields.count();
+    const line = fields.count();
+    if (fields.countOr(this.#name.length) !== this.#name.length)
       throw staleCursor('The cursor was made when the file had another name.');
     const { text } = await this.#text(this.#numbers[at] ?? 1);
-    const code = text.charCodeAt(offset);
-    if (offset > text.length || (code >= 0xdc00 && code <= 0xdfff))
-      throw staleCursor('The cursor points outside the document.');
+    fields.check(offset <= text.length && !isInsidePair(text, offset));
     return { at, offset, line };
   }
 

@@ -3,11 +3,11 @@
 
 import {
   type Extent,
-  isCount,
   type MediaPart,
   type MimeType,
   type Next,
   type Part,
+  PositionReader,
   type ProcessContext,
   type ProcessorCode,
   plural,
@@ -15,7 +15,6 @@ import {
   ReaderError,
   resolveRange,
   type Source,
-  staleCursor,
   throwIfAborted,
   type Unit,
   type Warning,
@@ -112,9 +111,11 @@ async function look(bytes: Uint8Array, format: PictureFormat, asked: boolean): P
  */
 function wanted({ frames, format }: Picture, { selection }: ProcessContext): number[] | undefined {
   const { pages, resume } = selection;
-  const from = resume?.[0] ?? 1;
-  if (!isCount(from, frames) || from < 1)
-    throw staleCursor('The cursor names a frame that the picture does not have.');
+  const fields = new PositionReader(
+    resume ?? [1],
+    'The cursor names a frame that the picture does not have.',
+  );
+  const from = fields.count(frames, 1);
   if (!pages) return resume || (format === 'tiff' && frames > 1) ? upTo(from, frames) : undefined;
   const chosen = new Set<number>();
   for (const range of pages) {

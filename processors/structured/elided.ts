@@ -1,15 +1,14 @@
 // Shows a source text by elision and walks what the view left out: the part of reading that YAML and TOML share.
 
 import {
-  isCount,
   type Next,
   NotThisFormat,
   type Part,
   type Position,
+  PositionReader,
   type ProcessContext,
   ReaderError,
   type Source,
-  staleCursor,
   type TextPart,
   type TextSource,
   throwIfAborted,
@@ -81,19 +80,19 @@ function* walk(
   context: ProcessContext,
 ): Generator<TextPart> {
   const { source, scope } = document;
-  const [kind] = position;
+  const fields = new PositionReader(position, 'The cursor does not name a place in this file.');
   let gaps: Gap[];
   let head: readonly (number | string)[];
-  if (kind === 'source') {
+  if (fields.oneOf(['source', 'view']) === 'source') {
     head = ['source'];
     gaps = scope.map((stretch) => ({ ...stretch, pointer: '' }));
   } else {
-    const limits = limitsFrom(position);
+    const limits = limitsFrom(fields);
     head = limitNumbers(limits);
     gaps = gapsOf(document.elide(limits).edits);
   }
-  const offset = wholeNumber(position[head.length], source.length);
-  if (!gaps.some(({ from, to }) => offset >= from && offset < to)) throw stale();
+  const offset = fields.count(source.length);
+  fields.check(gaps.some(({ from, to }) => offset >= from && offset < to));
   context.whole({ unit: 'line', of: lines.count });
   const next = (at: number): Next => ({ position: [...head, at] });
   yield* gapPages(source, gaps, offset, { budget: context.budget, lines, comment: '# ', next });
@@ -106,25 +105,14 @@ function limitNumbers({ depth, items, keys, string, comment }: ElisionLimits): (
   return ['view', bounded(depth), bounded(items), bounded(keys), bounded(string), bounded(comment)];
 }
 
-function limitsFrom(position: Position): ElisionLimits {
-  const [kind, depth, items, keys, string, comment] = position;
-  if (kind !== 'view') throw stale();
-  const shown = wholeNumber(comment, MOST);
-  return {
-    depth: wholeNumber(depth, MOST),
-    items: wholeNumber(items, MOST),
-    keys: wholeNumber(keys, MOST),
-    string: wholeNumber(string, MOST),
-    comment: shown === MOST ? Number.POSITIVE_INFINITY : shown,
-  };
+function limitsFrom(fields: PositionReader): ElisionLimits {
+  const depth = fields.count(MOST);
+  const items = fields.count(MOST);
+  const keys = fields.count(MOST);
+  const string = fields.count(MOST);
+  const comment = fields.count(MOST);
+  return { depth, items, keys, string, comment: comment === MOST ? Number.POSITIVE_INFINITY : comment };
 }
-
-function wholeNumber(value: unknown, most: number): number {
-  if (!isCount(value, most)) throw stale();
-  return value;
-}
-
-const stale = (): Error => staleCursor('The cursor does not name a place in this file.');
 
 /** The whole of a text as it is, in pieces, in constant memory. */
 export async function* streamText(source: TextSource, signal: AbortSignal): AsyncGenerator<TextPart> {

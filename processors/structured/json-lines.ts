@@ -4,14 +4,13 @@
 import {
   type Bytes,
   type Extent,
-  isCount,
   NotThisFormat,
   type Part,
   type Position,
+  PositionReader,
   type ProcessContext,
   resolveRange,
   safeCut,
-  staleCursor,
   type TextPart,
   type TextSource,
   throwIfAborted,
@@ -364,29 +363,18 @@ function writePosition({ to, row, offset, done, of, seen, limits }: Spot): Posit
 }
 
 function readPosition(position: Position, { index }: Lines): Spot {
-  const numbers = position.map((entry) => (isCount(entry) ? entry : -1));
-  const [
-    row = -1,
-    offset = -1,
-    to = -1,
-    done = 0,
-    of = 0,
-    seen = 0,
-    depth = 1,
-    items = 0,
-    keys = 0,
-    string = 0,
-  ] = numbers;
-  if (
-    numbers.includes(-1) ||
-    row < 1 ||
-    to > index.count ||
-    row > to ||
-    offset > index.size ||
-    seen > to ||
-    done > of
-  )
-    throw staleCursor('The cursor names a record that this file does not have.');
+  const fields = new PositionReader(position, 'The cursor names a record that this file does not have.');
+  const row = fields.count(index.count, 1);
+  const offset = fields.count(index.size);
+  const to = fields.count(index.count, row);
+  const done = fields.countOr(0);
+  const of = fields.countOr(0);
+  fields.check(done <= of);
+  const seen = fields.countOr(0, to);
+  const depth = fields.countOr(1);
+  const items = fields.countOr(0);
+  const keys = fields.countOr(0);
+  const string = fields.countOr(0);
   return { to, row, offset, done, of, seen, limits: { depth, items, keys, string } };
 }
 

@@ -1,6 +1,6 @@
 // A place in a JSON document where a walk stands, and its form in a cursor: short, because a model pays for it.
 
-import { type Bytes, isCount, type Position, staleCursor } from '../../src/contract/index.ts';
+import { type Bytes, type Position, PositionReader } from '../../src/contract/index.ts';
 import { MAX_TREE_DEPTH, type TreeLimits } from './tree.ts';
 
 /** One open container. */
@@ -42,66 +42,56 @@ export interface Place {
 /** Containers entered one within another; what is deeper is told byte by byte. */
 export const MAX_FRAMES = 24;
 
-const STAGES: readonly Stage[] = ['start', 'key', 'value', 'bare', 'string', 'raw'];
+/** Each stage in a cursor. */
+const STAGES = ['start', 'key', 'value', 'bare', 'string', 'raw'] as const satisfies readonly Stage[];
+/** An open container in a cursor: an array or an object, then with `rest`. */
+const FRAMES = ['a', 'o', 'A', 'O'] as const;
 
-const write = (numbers: readonly number[]): string => {
-  const kept = [...numbers];
-  while (kept.at(-1) === 0) kept.pop();
-  return kept.map((number) => (number === 0 ? '' : number.toString(36))).join('.');
-};
-
-/** The place as a cursor's position. */
+/** The place as a cursor's position: stage, limits and how far, then a word and numbers for each container. */
 export function writePlace(place: Place): Position {
   const { depth, items, keys, string } = place.limits;
-  const frames = place.frames.map((frame, level) => {
-    const last = level === place.frames.length - 1;
-    const letter = frame.array ? (frame.rest ? 'B' : 'A') : frame.rest ? 'P' : 'O';
-    // Where an outer array's item starts is nobody's concern; an outer object's key names the place.
-    return (
-      letter + write([frame.index, last || !frame.array ? frame.at : 0, frame.of, frame.to, frame.first - 1])
-    );
-  });
   const here = place.stage === 'start' ? [] : [place.at, place.done, place.of];
-  const stage = STAGES.indexOf(place.stage);
-  return [`${write([depth, items, keys, string])}/${frames.join('')}/${stage}${write(here)}`];
+  const frames = place.frames.flatMap((frame, level) => {
+    const last = level === place.frames.length - 1;
+    const letter = FRAMES[(frame.rest ? 2 : 0) + (frame.array ? 0 : 1)] ?? 'a';
+    // Where an outer array's item starts is nobody's concern; an outer object's key names the place.
+    const at = last || !frame.array ? frame.at : 0;
+    return [letter, ...withoutZeros([frame.index, at, frame.of, frame.to, frame.first - 1])];
+  });
+  return [place.stage, ...withoutZeros([depth, items, keys, string, ...here]), ...frames];
 }
 
-const stale = (): Error => staleCursor('The cursor names a place that this JSON file does not have.');
-
-function numbers(text: string, most: number): number[] {
-  const found = text.split('.').map((digits) => (digits === '' ? 0 : Number.parseInt(digits, 36)));
-  if (!found.every((number) => isCount(number, most))) throw stale();
-  return found;
+/** Without the zeros at the end, which is what a missing number is read as. */
+function withoutZeros(numbers: readonly number[]): readonly number[] {
+  return numbers.slice(0, numbers.findLastIndex((number) => number !== 0) + 1);
 }
 
 /** Reads a position back, every number in bounds. @throws {ReaderError} STALE_CURSOR */
 export function readPlace(position: Position, size: Bytes): Place {
-  const [text, ...more] = position;
-  const match =
-    typeof text === 'string' && more.length === 0
-      ? /^([\da-z.]*)\/((?:[ABOP][\da-z.]*)*)\/([0-5])([\da-z.]*)$/.exec(text)
-      : null;
-  if (!match) throw stale();
-  const [, limitText = '', frameText = '', stageText = '', hereText = ''] = match;
-  const [depth = 0, items = 0, keys = 0, string = 0] = numbers(limitText, Number.MAX_SAFE_INTEGER);
-  const frames = (frameText.match(/[ABOP][\da-z.]*/g) ?? []).map((written): Frame => {
-    const letter = written.slice(0, 1);
-    const [index = 0, at = 0, of = 0, to = 0, before = 0] = numbers(written.slice(1), size);
-    if (index === 0) throw stale();
-    return {
-      array: letter === 'A' || letter === 'B',
-      rest: letter === 'B' || letter === 'P',
-      index,
-      at,
-      of,
-      to,
-      first: before + 1,
-    };
-  });
-  if (frames.length > MAX_FRAMES + MAX_TREE_DEPTH) throw stale();
-  const [at = 0, done = 0, of = 0] = numbers(hereText, size);
-  const stage = STAGES[Number(stageText)] ?? 'start';
-  if (stage === 'start' && frames.length === 0) throw stale();
-  if (done > of || (stage === 'raw' && (at < done || at > of))) throw stale();
+  const fields = new PositionReader(position, 'The cursor names a place that this JSON file does not have.');
+  const stage = fields.oneOf(STAGES);
+  const [depth = 0, items = 0, keys = 0, string = 0, at = 0, done = 0, of = 0] = fields.counts();
+  fields.check(done <= of && Math.max(at, of) <= size && (stage !== 'raw' || (at >= done && at <= of)));
+  const frames: Frame[] = [];
+  while (fields.more) {
+    fields.check(frames.length < MAX_FRAMES + MAX_TREE_DEPTH);
+    frames.push(readFrame(fields, size));
+  }
+  fields.check(stage !== 'start' || frames.length > 0);
   return { limits: { depth, items, keys, string }, frames, stage, at, done, of };
+}
+
+function readFrame(fields: PositionReader, size: Bytes): Frame {
+  const letter = fields.oneOf(FRAMES);
+  const [index = 0, at = 0, of = 0, to = 0, before = 0] = fields.counts(size);
+  fields.check(index > 0);
+  return {
+    array: letter === 'a' || letter === 'A',
+    rest: letter === 'A' || letter === 'O',
+    index,
+    at,
+    of,
+    to,
+    first: before + 1,
+  };
 }

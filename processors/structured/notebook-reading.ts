@@ -3,10 +3,10 @@
 
 import {
   type Extent,
-  isCount,
   type Limits,
   type Part,
   type Position,
+  PositionReader,
   type ProcessContext,
   resolveRange,
   type Source,
@@ -165,12 +165,15 @@ function nextOf(spot: Spot): NonNullable<TextPart['next']> {
   return { position, request: { rows: `${spot.cell}-${spot.to}` } };
 }
 
-const stale = (): Error => staleCursor('The cursor names a cell that this notebook does not have.');
+const NOT_HERE = 'The cursor names a cell that this notebook does not have.';
 
 function readSpot(position: Position, cells: Cells): Spot {
-  const [, cell, offset, to, seen] = position;
-  if (!isCount(to, cells.count) || !isCount(cell, to) || cell < 1 || !isCount(seen, to) || !isCount(offset))
-    throw stale();
+  const fields = new PositionReader(position, NOT_HERE);
+  fields.oneOf([CELL]);
+  const cell = fields.count(cells.count, 1);
+  const offset = fields.count();
+  const to = fields.count(cells.count, cell);
+  const seen = fields.count(to);
   return { cell, offset, to, seen };
 }
 
@@ -197,7 +200,7 @@ async function* walk(
     if (told) yield { ...told, next: nextOf(spot) };
     told = undefined;
     const whole = cells.text(spot.cell, true).text;
-    if (spot.offset >= whole.length) throw stale();
+    if (spot.offset >= whole.length) throw staleCursor(NOT_HERE);
     const text = whole.slice(spot.offset);
     const name = `cell ${spot.cell}`;
     const cell = cells.extent(spot.cell, spot.cell);

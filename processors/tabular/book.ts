@@ -5,12 +5,12 @@ import {
   type Budget,
   type Extent,
   editDistance,
-  isCount,
   type Next,
   type OutlineLine,
   oneLine,
   type Part,
   type Position,
+  PositionReader,
   type ProcessContext,
   plural,
   quoted,
@@ -69,6 +69,7 @@ interface Pending {
   readonly request?: RequestFields;
 }
 
+const NOT_HERE = 'The cursor does not point into this workbook.';
 const DONE: Next = { position: ['done'] };
 
 /** The parts of an answer about `sheets`. @throws {ReaderError} BAD_INPUT for a sheet that is not there, STALE_CURSOR. */
@@ -235,7 +236,7 @@ class Book {
   ): AsyncGenerator<TextPart> {
     const opened = await this.#open(sheet);
     if (!opened || opened.table.rows === 0) {
-      if (resume !== null && resume !== undefined) throw stale();
+      if (resume !== null && resume !== undefined) throw staleCursor(NOT_HERE);
       yield* this.#bare(sheet, place, budget, separate);
       return;
     }
@@ -322,16 +323,14 @@ class Book {
   }
 
   #decode(position: Position): { pending: Pending[]; fresh: number } {
-    const [fresh, count] = position;
-    if (!isCount(fresh, this.#order.length) || !isCount(count, this.#order.length)) throw stale();
-    if (position.length !== 2 + count * (POSITION_LENGTH + 1)) throw stale();
+    const fields = new PositionReader(position, NOT_HERE);
+    const fresh = fields.count(this.#order.length);
+    const count = fields.count(this.#order.length);
     const pending: Pending[] = [];
-    for (let at = 2; at < position.length; at += POSITION_LENGTH + 1) {
-      const place = position[at];
-      if (!isCount(place, this.#order.length - 1)) throw stale();
-      pending.push({ place, own: position.slice(at + 1, at + 1 + POSITION_LENGTH) });
-    }
-    if (pending.length === 0 && fresh >= this.#order.length) throw stale();
+    while (pending.length < count)
+      pending.push({ place: fields.count(this.#order.length - 1), own: fields.take(POSITION_LENGTH) });
+    fields.end();
+    fields.check(count > 0 || fresh < this.#order.length);
     return { pending, fresh };
   }
 
@@ -455,8 +454,6 @@ function pendingOf(next: Next | undefined, place: number): Pending | undefined {
   if (next === undefined || next === DONE) return undefined;
   return { place, own: next.position, ...(next.request && { request: next.request }) };
 }
-
-const stale = (): Error => staleCursor('The cursor does not point into this workbook.');
 
 function withoutHeading(table: Table): Table {
   return {

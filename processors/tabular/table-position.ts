@@ -1,7 +1,7 @@
 // Where the walk through a table stands: what the first answer sampled, and the next character to show. Numbers
 // only, so that they fit into a cursor; every one is checked when it comes back.
 
-import { isCount, type Position, staleCursor } from '../../src/contract/index.ts';
+import { type Position, PositionReader } from '../../src/contract/index.ts';
 import type { Table } from './table.ts';
 
 /** Numbers in a table's own position. */
@@ -60,40 +60,19 @@ const MOST_COLUMNS = 2 ** 26;
 
 /** @throws {ReaderError} STALE_CURSOR when a number lies outside the table. */
 export function decodePosition(position: Position, table: Table): TablePosition {
-  const stale = (): Error => staleCursor('The cursor does not point into this table.');
-  if (position.length !== POSITION_LENGTH) throw stale();
-  const [phase, row, column, character, from, to, tailFrom, columns, cellLength, wider, cut] = position.map(
-    (value) => {
-      if (!isCount(value)) throw stale();
-      return value;
-    },
-  );
-  if (
-    (phase !== PHASE.rows && phase !== PHASE.columns && phase !== PHASE.cells) ||
-    row === undefined ||
-    column === undefined ||
-    character === undefined ||
-    from === undefined ||
-    to === undefined ||
-    tailFrom === undefined ||
-    columns === undefined ||
-    cellLength === undefined
-  )
-    throw stale();
+  const fields = new PositionReader(position, 'The cursor does not point into this table.');
   const end = table.rows + 1;
-  if (row > end || from < 1 || from > end || to < from - 1 || tailFrom <= to || tailFrom > end) throw stale();
-  if (column > MOST_COLUMNS || columns > MOST_COLUMNS || character > 2 ** 30) throw stale();
-  return {
-    phase,
-    row,
-    column,
-    character,
-    from,
-    to,
-    tailFrom,
-    columns,
-    cellLength,
-    wider: wider === 1,
-    cut: cut === 1,
-  };
+  const phase = fields.oneOf(Object.values(PHASE));
+  const row = fields.count(end);
+  const column = fields.count(MOST_COLUMNS);
+  const character = fields.count(2 ** 30);
+  const from = fields.count(end, 1);
+  const to = fields.count(end, from - 1);
+  const tailFrom = fields.count(end, to + 1);
+  const columns = fields.count(MOST_COLUMNS);
+  const cellLength = fields.count();
+  const wider = fields.count(1) === 1;
+  const cut = fields.count(1) === 1;
+  fields.end();
+  return { phase, row, column, character, from, to, tailFrom, columns, cellLength, wider, cut };
 }

@@ -5,14 +5,13 @@ import { isUtf8 } from 'node:buffer';
 import {
   type Bytes,
   type Extent,
-  isCount,
   type Next,
+  PositionReader,
   type ProcessContext,
   plural,
   resolveRange,
   type Source,
   safeCut,
-  staleCursor,
   type TextPart,
   type TextSource,
   throwIfAborted,
@@ -59,15 +58,11 @@ async function whereToStart(
   index: LineIndex,
   { selection, signal }: ProcessContext,
 ): Promise<{ readonly start: Place; readonly last: number }> {
-  if (selection.resume) {
-    const [offset, line, character] = selection.resume;
-    const sane = isCount(offset, text.size) && isCount(line, index.count) && line >= 1 && isCount(character);
-    if (!sane) {
-      if (selection.resume.length === 0)
-        return { start: { offset: 0, line: 1, character: 0 }, last: index.count };
-      throw staleCursor('The cursor points past the end of the file.');
-    }
-    return { start: { offset, line, character }, last: index.count };
+  if (selection.resume && selection.resume.length > 0) {
+    const fields = new PositionReader(selection.resume, 'The cursor points past the end of the file.');
+    const offset = fields.count(text.size);
+    const line = fields.count(index.count, 1);
+    return { start: { offset, line, character: fields.count() }, last: index.count };
   }
   if (!selection.lines) return { start: { offset: 0, line: 1, character: 0 }, last: index.count };
   const { from, to } = resolveRange('lines', selection.lines, index.count);

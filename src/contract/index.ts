@@ -29,6 +29,7 @@ export {
   type TextPart,
   viewOf,
 } from './part.ts';
+export { PositionReader } from './position.ts';
 export {
   type Budget,
   type Conversion,

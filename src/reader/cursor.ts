@@ -32,7 +32,6 @@ export interface Cursor {
 }
 
 const MAX_LENGTH = 4096;
-const MAX_POSITION_ENTRIES = 64;
 
 // A cursor is words of unreserved URL characters (RFC 3986, 2.3) joined by dots, kept short because a model pays for it:
 // fingerprint, processor, what is kept if anything, the mark of a walk with an outline, then the position. A word that starts with a digit or a letter is a
@@ -98,7 +97,6 @@ export function readCursor(cursor: string, identity: string): Cursor {
   const kept = words[0]?.startsWith(KEPT) ? readKept(cursor, words.shift() ?? '') : {};
   const walk = WALKS.get(words[0] ?? '') ?? 'content';
   if (walk !== 'content') words.shift();
-  if (words.length > MAX_POSITION_ENTRIES) throw malformed(cursor);
   const position = words.map((word) => readEntry(cursor, word));
   if (print !== fingerprint(identity))
     throw staleCursor('The cursor was made of another file, or the file has changed since.');

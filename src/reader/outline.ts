@@ -4,11 +4,11 @@
 import {
   type Budget,
   type Extent,
-  isCount,
   OUTLINE,
   type OutlineLine,
   omittedExtents,
   type Position,
+  PositionReader,
   ReaderError,
   type RequestFields,
   safeCut,
@@ -67,7 +67,7 @@ export async function outlined(
     return content;
   }
   if (page.count === 0 && session.cursor?.walk !== 'outline') return content;
-  if (page.count <= start.line) throw stale();
+  if (page.count <= start.line) throw staleCursor(NOT_HERE);
 
   const wholes = [...page.wholes, ...levelsOf(session)];
   const shown = [...page.shown, ...levelsShown(order.deepest, levelsOf(session))];
@@ -86,13 +86,16 @@ function isEnding(error: unknown): error is ReaderError {
   return error instanceof ReaderError && ['TIMED_OUT', 'OUT_OF_MEMORY', 'CRASHED'].includes(error.code);
 }
 
-const stale = (): Error => staleCursor('The cursor does not point into this outline.');
+const NOT_HERE = 'The cursor does not point into this outline.';
 
 /** @throws {ReaderError} STALE_CURSOR */
 function startOf({ cursor }: Session): Place {
   if (cursor?.walk !== 'outline') return { depth: 0, line: 0, offset: 0 };
-  const [depth, line, offset] = cursor.position;
-  if (cursor.position.length !== 3 || !isCount(depth) || !isCount(line) || !isCount(offset)) throw stale();
+  const fields = new PositionReader(cursor.position, NOT_HERE);
+  const depth = fields.count();
+  const line = fields.count();
+  const offset = fields.count();
+  fields.end();
   return { depth, line, offset };
 }
 
@@ -202,7 +205,7 @@ class Page {
     if (this.#full || this.count <= this.#start.line) return;
     const offset = this.count === this.#start.line + 1 ? this.#start.offset : 0;
     const whole = `${line.text}\n`;
-    if (offset >= whole.length) throw stale();
+    if (offset >= whole.length) throw staleCursor(NOT_HERE);
     const text = whole.slice(offset);
     const lead = offset > 0 ? '' : this.#lead(parents);
     if (this.#take(text, lead) || (this.#view === '' && lead !== '' && this.#take(text, ''))) {

@@ -1,7 +1,7 @@
 // Where a walk stands: inside which left-out range, at which byte of it, and how many children were passed at each
 // level there. Positions come back from outside, so every number is checked.
 
-import { type Bytes, isCount, type Position, staleCursor } from '../../../src/contract/index.ts';
+import { type Bytes, type Position, PositionReader } from '../../../src/contract/index.ts';
 import type { OpenToken } from './token.ts';
 
 /** An element the walk is in. `of`: its child elements, where they were counted; `seen`: those begun. */
@@ -51,13 +51,20 @@ export type Plan =
 export function encodePosition(plan: Plan, place: Place): Position {
   const head =
     plan.kind === 'view'
-      ? ['view', plan.depth, plan.items, plan.keys, plan.string, plan.prolog ? 1 : 0, plan.base, plan.path]
+      ? [
+          'view',
+          plan.depth,
+          plan.items,
+          plan.keys,
+          plan.string,
+          plan.prolog ? 1 : 0,
+          plan.base + 1,
+          plan.path,
+        ]
       : ['range', plan.unit, plan.start, plan.end, plan.first, plan.of, plan.path];
-  const levels = place.levels.flatMap(({ seen, of }, index) => (index === 0 ? [seen] : [seen, of ?? -1]));
+  const levels = place.levels.flatMap(({ seen, of }, index) => (index === 0 ? [seen] : [seen, orNone(of)]));
   return [...head, place.offset, place.anchor, place.hidden, ...levels];
 }
-
-const stale = (): Error => staleCursor('The cursor names a place this file does not have.');
 
 /**
  * The plan and place a position stands for. The first level's `of` is that of the range and left out here.
@@ -67,61 +74,49 @@ export function decodePosition(
   position: Position,
   size: Bytes,
 ): { readonly plan: Plan; readonly place: Place } {
-  let index = 0;
-  const number = (least: number, most: number): number => {
-    const value = position[index++];
-    if (value === -1 && least === -1) return value;
-    if (!isCount(value, most) || value < least) throw stale();
-    return value;
-  };
-  const word = (): string => {
-    const value = position[index++];
-    if (typeof value !== 'string' || value.length > 2000) throw stale();
-    return value;
-  };
-  const many = Number.MAX_SAFE_INTEGER;
-  let plan: Plan;
-  switch (word()) {
-    case 'view':
-      plan = {
-        kind: 'view',
-        depth: number(0, 256),
-        items: number(0, many),
-        keys: number(0, many),
-        string: number(0, many),
-        prolog: number(0, 1) === 1,
-        base: number(-1, size),
-        path: word(),
-      };
-      break;
-    case 'range': {
-      const unit = word();
-      if (unit !== 'element' && unit !== 'character' && unit !== 'attribute') throw stale();
-      const start = number(0, size);
-      plan = {
-        kind: 'range',
-        unit,
-        start,
-        end: number(start, size),
-        first: number(1, many),
-        of: number(0, many),
-        path: word(),
-      };
-      break;
-    }
-    default:
-      throw stale();
-  }
-  const offset = number(0, size);
-  const anchor = number(0, offset);
-  const hidden = number(0, size);
-  const levels: Level[] = [{ seen: number(0, many), of: undefined }];
-  while (index < position.length) {
-    if (levels.length >= MAX_LEVELS) throw stale();
-    const seen = number(0, many);
-    const of = number(-1, many);
-    if (of >= 0 && seen > of) throw stale();
-    levels.push({ seen, of: of < 0 ? undefined : of });
+  const fields = new PositionReader(position, 'The cursor names a place this file does not have.');
+  const plan = fields.oneOf(['view', 'range']) === 'view' ? viewPlan(fields, size) : rangePlan(fields, size);
+  const offset = fields.count(size);
+  const anchor = fields.count(offset);
+  const hidden = fields.count(size);
+  const levels: Level[] = [{ seen: fields.count(), of: undefined }];
+  while (fields.more) {
+    fields.check(levels.length < MAX_LEVELS);
+    const seen = fields.count();
+    const of = unlessNone(fields.count());
+    fields.check(of === undefined || seen <= of);
+    levels.push({ seen, of });
   }
   return { plan, place: { offset, anchor, levels, hidden } };
+}
+
+/** What may be missing is written as one more than it is, and 0 for nothing. */
+const orNone = (value: number | undefined): number => (value === undefined ? 0 : value + 1);
+const unlessNone = (written: number): number | undefined => (written === 0 ? undefined : written - 1);
+
+function viewPlan(fields: PositionReader, size: Bytes): Plan {
+  return {
+    kind: 'view',
+    depth: fields.count(256),
+    items: fields.count(),
+    keys: fields.count(),
+    string: fields.count(),
+    prolog: fields.count(1) === 1,
+    base: unlessNone(fields.count(size + 1)) ?? -1,
+    path: fields.word(),
+  };
+}
+
+function rangePlan(fields: PositionReader, size: Bytes): Plan {
+  const unit = fields.oneOf(['element', 'character', 'attribute']);
+  const start = fields.count(size);
+  return {
+    kind: 'range',
+    unit,
+    start,
+    end: fields.count(size, start),
+    first: fields.count(Number.MAX_SAFE_INTEGER, 1),
+    of: fields.count(),
+    path: fields.word(),
+  };
 }

@@ -239,12 +239,20 @@ test('a foreign position is stale and no more', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(
-        fc.string(),
-        fc.stringMatching(/^[\da-z.]{0,12}\/(?:[ABOP][\da-z.]{0,8}){0,4}\/[0-5][\da-z.]{0,9}$/),
+        fc.array(fc.oneof(fc.string(), fc.nat(50)), { maxLength: 4 }),
+        fc
+          .tuple(
+            fc.constantFrom('start', 'key', 'value', 'bare', 'string', 'raw'),
+            fc.array(fc.nat(60), { maxLength: 8 }),
+            fc.array(fc.tuple(fc.constantFrom('a', 'o', 'A', 'O'), fc.array(fc.nat(50), { maxLength: 6 })), {
+              maxLength: 4,
+            }),
+          )
+          .map((position) => position.flat(3)),
       ),
       async (position) => {
         const outcome = await read('{"a": [1, {"b": "text"}], "c": {"d": null}}', {
-          selection: { resume: [position] },
+          selection: { resume: position },
         }).catch((error: unknown) => error);
         if (outcome instanceof Error)
           expect(outcome).toMatchObject({ code: expect.stringMatching(/^(?:STALE_CURSOR|CORRUPT_FILE)$/) });
