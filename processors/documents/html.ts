@@ -15,7 +15,7 @@ export const html: Processor = {
   textual: true,
   reads: (text) => /^\s{0,250}(?:<!doctype html|<html[\s>])/i.test(text),
   ...documentCode({
-    version: 'html-1',
+    version: 'html-2',
     load: async () => (await import('./html/convert.ts')).htmlConverter,
   }),
 };

@@ -1,6 +1,7 @@
 // Formulas of a web page as TeX: the TeX that a page carries along where it does, else what its MathML says. The usual
 // elements of presentation MathML only.
 
+import { ACCENTS, FUNCTIONS, joinLatex, mathSymbol } from '../math-symbol.ts';
 import type { HtmlNode } from './tree.ts';
 
 /** A formula, without its dollar signs. */
@@ -78,119 +79,6 @@ function textOf(top: HtmlNode): string {
   return text.trim();
 }
 
-/** Operators and letters that TeX has commands for. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  '−': '-',
-  '×': '\\times',
-  '÷': '\\div',
-  '⋅': '\\cdot',
-  '·': '\\cdot',
-  '±': '\\pm',
-  '∓': '\\mp',
-  '∑': '\\sum',
-  '∏': '\\prod',
-  '∫': '\\int',
-  '∮': '\\oint',
-  '∂': '\\partial',
-  '∇': '\\nabla',
-  '∞': '\\infty',
-  '≤': '\\leq',
-  '≥': '\\geq',
-  '≠': '\\neq',
-  '≈': '\\approx',
-  '≡': '\\equiv',
-  '∼': '\\sim',
-  '∝': '\\propto',
-  '∈': '\\in',
-  '∉': '\\notin',
-  '⊂': '\\subset',
-  '⊆': '\\subseteq',
-  '∪': '\\cup',
-  '∩': '\\cap',
-  '∅': '\\emptyset',
-  '∀': '\\forall',
-  '∃': '\\exists',
-  '¬': '\\neg',
-  '∧': '\\wedge',
-  '∨': '\\vee',
-  '→': '\\to',
-  '←': '\\leftarrow',
-  '⇒': '\\Rightarrow',
-  '⇔': '\\Leftrightarrow',
-  '↦': '\\mapsto',
-  '…': '\\ldots',
-  '⋯': '\\cdots',
-  '∘': '\\circ',
-  '⊗': '\\otimes',
-  '⊕': '\\oplus',
-  '⟨': '\\langle',
-  '⟩': '\\rangle',
-  '‖': '\\|',
-  '{': '\\{',
-  '}': '\\}',
-  '%': '\\%',
-  '#': '\\#',
-  '&': '\\&',
-  '′': "'",
-  α: '\\alpha',
-  β: '\\beta',
-  γ: '\\gamma',
-  δ: '\\delta',
-  ε: '\\varepsilon',
-  ϵ: '\\epsilon',
-  ζ: '\\zeta',
-  η: '\\eta',
-  θ: '\\theta',
-  ι: '\\iota',
-  κ: '\\kappa',
-  λ: '\\lambda',
-  μ: '\\mu',
-  ν: '\\nu',
-  ξ: '\\xi',
-  π: '\\pi',
-  ρ: '\\rho',
-  σ: '\\sigma',
-  τ: '\\tau',
-  υ: '\\upsilon',
-  φ: '\\varphi',
-  ϕ: '\\phi',
-  χ: '\\chi',
-  ψ: '\\psi',
-  ω: '\\omega',
-  Γ: '\\Gamma',
-  Δ: '\\Delta',
-  Θ: '\\Theta',
-  Λ: '\\Lambda',
-  Ξ: '\\Xi',
-  Π: '\\Pi',
-  Σ: '\\Sigma',
-  Φ: '\\Phi',
-  Ψ: '\\Psi',
-  Ω: '\\Omega',
-};
-const COMMAND = new Map(Object.entries(COMMANDS));
-
-const FUNCTIONS: ReadonlySet<string> = new Set(
-  'arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim ln log max min mod Pr sec sin sinh sup tan tanh'.split(
-    ' ',
-  ),
-);
-
-const ACCENTS: ReadonlyMap<string, string> = new Map([
-  ['→', '\\vec'],
-  ['⃗', '\\vec'],
-  ['~', '\\tilde'],
-  ['˜', '\\tilde'],
-  ['^', '\\hat'],
-  ['ˆ', '\\hat'],
-  ['˙', '\\dot'],
-  ['¨', '\\ddot'],
-  ['¯', '\\bar'],
-  ['‾', '\\overline'],
-  ['_', '\\overline'],
-  ['⏞', '\\overbrace'],
-]);
-
 class MathWalk {
   #nodes = 0;
 
@@ -201,7 +89,7 @@ class MathWalk {
       const part = this.#one(child, depth + 1);
       if (part !== '') parts.push(part);
     }
-    return joinTex(parts);
+    return joinLatex(parts);
   }
 
   #one(node: HtmlNode, depth: number): string {
@@ -214,7 +102,7 @@ class MathWalk {
       case 'mo':
       case 'mn': {
         const text = textOf(node);
-        return COMMAND.get(text) ?? (FUNCTIONS.has(text) ? `\\${text}` : symbols(text, node.name));
+        return FUNCTIONS.has(text) ? `\\${text}` : symbols(text, node.name);
       }
       case 'mtext':
       case 'ms': {
@@ -241,7 +129,7 @@ class MathWalk {
       case 'mover': {
         const over = this.#child(node, 1);
         const accent = over ? ACCENTS.get(textOf(over)) : undefined;
-        return accent === undefined ? `${base(arg(0))}^{${arg(1)}}` : `${accent}{${arg(0)}}`;
+        return accent === undefined ? `${base(arg(0))}^{${arg(1)}}` : `\\${accent}{${arg(0)}}`;
       }
       case 'menclose':
         return node.get('notation') === 'top'
@@ -294,22 +182,6 @@ function base(tex: string): string {
 }
 
 function symbols(text: string, kind: string): string {
-  const parts: string[] = [];
-  for (const char of text) {
-    // Invisible operators: function application, times, separator, plus.
-    if (char < '\u2061' || char > '\u2064') parts.push(COMMAND.get(char) ?? char);
-  }
-  const tex = joinTex(parts);
+  const tex = joinLatex([...text].map(mathSymbol));
   return kind === 'mi' && /^[A-Za-z]{2,}$/.test(tex) ? `\\mathrm{${tex}}` : tex;
-}
-
-/** A command needs a space before a letter. */
-function joinTex(parts: readonly string[]): string {
-  let tex = '';
-  let last = '';
-  for (const part of parts) {
-    tex += /\\[A-Za-z]{1,30}$/.test(last.slice(-32)) && /^[A-Za-z]/.test(part) ? ` ${part}` : part;
-    last = part;
-  }
-  return tex;
 }

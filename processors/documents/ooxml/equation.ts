@@ -2,7 +2,7 @@
 // formula is dropped; formatting that LaTeX has no everyday word for is.
 
 import type { XmlElement } from '../../../src/package/index.ts';
-import { ACCENTS, FUNCTIONS, mathSymbol } from './math-symbol.ts';
+import { ACCENTS, FUNCTIONS, joinLatex, mathSymbol } from '../math-symbol.ts';
 
 /** LaTeX on one line for an `oMath` or `oMathPara`, without dollar signs; empty for an empty formula. */
 export function equationLatex(element: XmlElement): string {
@@ -25,20 +25,7 @@ export function equationText(element: XmlElement): string {
 const SILENT: ReadonlySet<string> = new Set(['del', 'moveFrom', 'rPr', 'ctrlPr', 'instrText', 'delText']);
 
 function children(element: XmlElement | undefined): string {
-  return element === undefined ? '' : joined(element.elements().map(convert));
-}
-
-/** Pieces one after the other, a space only where a command would swallow the letter after it. */
-function joined(pieces: readonly string[]): string {
-  const parts: string[] = [];
-  let before = '';
-  for (const piece of pieces) {
-    if (piece === '') continue;
-    if (/^[A-Za-z]/.test(piece) && /\\[A-Za-z]+$/.test(before.slice(-40))) parts.push(' ');
-    parts.push(piece);
-    before = piece;
-  }
-  return parts.join('');
+  return element === undefined ? '' : joinLatex(element.elements().map(convert));
 }
 
 function convert(element: XmlElement): string {
@@ -147,7 +134,7 @@ function letters(text: string, upright: boolean): string {
       pieces.push(FUNCTIONS.has(piece) ? `\\${piece}` : upright ? `\\mathrm{${piece}}` : piece);
     else pieces.push(piece);
   }
-  return joined(
+  return joinLatex(
     pieces.map((piece, at) => {
       if (piece === '^' || piece === '_')
         return isScripted(pieces[at - 1], pieces[at + 1]) ? piece : `\\${piece}${piece === '^' ? '{}' : ''}`;
@@ -225,7 +212,7 @@ function nary(element: XmlElement): string {
   const around = property(element, 'naryPr', 'limLoc');
   const limits =
     around === 'undOvr' && operator.endsWith('int') && (sub !== '' || sup !== '') ? '\\limits' : '';
-  return joined([`${operator}${limits}${script('_', sub)}${script('^', sup)}`, inside(element, 'e')]);
+  return joinLatex([`${operator}${limits}${script('_', sub)}${script('^', sup)}`, inside(element, 'e')]);
 }
 
 /** Brackets as `\left` and `\right` take them; a dot for none. */
@@ -261,7 +248,7 @@ function delimited(element: XmlElement): string {
   if (inner?.name === 'f' && open === '(' && close === ')' && property(inner, 'fPr', 'type') === 'noBar')
     return `\\binom{${inside(inner, 'num')}}{${inside(inner, 'den')}}`;
   const middle = separator === '|' ? ' \\middle| ' : mathSymbol(separator);
-  return joined([
+  return joinLatex([
     `\\left${bracket(open)}`,
     parts.map((part) => children(part).trim()).join(middle),
     `\\right${bracket(close)}`,
@@ -273,7 +260,7 @@ function functionOf(element: XmlElement): string {
   const plain = /^(?:\\mathrm\{)?([A-Za-z]{2,})\}?$/.exec(name)?.[1];
   const called =
     plain === undefined ? name : FUNCTIONS.has(plain) ? `\\${plain}` : `\\operatorname{${plain}}`;
-  return joined([called, inside(element, 'e')]);
+  return joinLatex([called, inside(element, 'e')]);
 }
 
 function limit(element: XmlElement, mark: string, around: string): string {

@@ -197,6 +197,11 @@ describe('formulas', () => {
       '$e^{i\\pi}+\\sqrt{1}$\n',
     ],
     [
+      'operators, accents and letters of MathML',
+      '<math><mi>x</mi><mo>≤</mo><mover><mi>y</mi><mo>ˆ</mo></mover><mo>∈</mo><mi>ℝ</mi></math>',
+      '$x\\le\\hat{y}\\in\\mathbb{R}$\n',
+    ],
+    [
       'matrices',
       '<math><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr></mtable></math>',
       '$\\begin{matrix} a & b \\end{matrix}$\n',

@@ -120,15 +120,20 @@ export function mathSymbol(char: string): string {
   return alphabet ? `\\${alphabet}{${base}}` : base;
 }
 
-/** Marks over a letter, by the combining or spacing character that Office names them with. */
+/** Marks over a letter, by the combining or spacing character that Office and MathML name them with. */
 export const ACCENTS: ReadonlyMap<string, string> = new Map([
   ['\u0302', 'hat'],
   ['^', 'hat'],
+  ['ˆ', 'hat'],
   ['\u0303', 'tilde'],
   ['~', 'tilde'],
+  ['˜', 'tilde'],
   ['\u0304', 'bar'],
   ['\u0305', 'overline'],
   ['¯', 'bar'],
+  ['‾', 'overline'],
+  ['_', 'overline'],
+  ['⏞', 'overbrace'],
   ['\u20d7', 'vec'],
   ['→', 'vec'],
   ['\u20d6', 'overleftarrow'],
@@ -162,3 +167,16 @@ export const FUNCTIONS: ReadonlySet<string> = new Set(
     'det dim ker deg gcd hom arg Pr'
   ).split(' '),
 );
+
+/** Pieces of LaTeX one after the other, a space only where a command would swallow the letter after it. */
+export function joinLatex(pieces: readonly string[]): string {
+  const parts: string[] = [];
+  let before = '';
+  for (const piece of pieces) {
+    if (piece === '') continue;
+    if (/^[A-Za-z]/.test(piece) && /\\[A-Za-z]+$/.test(before.slice(-40))) parts.push(' ');
+    parts.push(piece);
+    before = piece;
+  }
+  return parts.join('');
+}
