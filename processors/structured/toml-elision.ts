@@ -1,15 +1,9 @@
 // Cuts a TOML document down to limits by leaving statements and parts of values out. The view is valid TOML in the
 // file's own spelling; the marks are comments.
 
-import { type Extent, isInsidePair, plural, type Unit, type Whole } from '../../src/contract/index.ts';
-import {
-  type CommentRun,
-  type Edit,
-  type Elision,
-  type ElisionLimits,
-  type Stretch,
-  withCommentCuts,
-} from './elision.ts';
+import { isInsidePair, plural } from '../../src/contract/index.ts';
+import type { CommentRun, Elision, ElisionLimits, Stretch } from './elision.ts';
+import { ElisionDraft } from './elision-draft.ts';
 import type { TomlDocument, TomlNode, TomlStatement } from './toml-tree.ts';
 import { pointerTo } from './tree.ts';
 
@@ -26,9 +20,6 @@ export interface TomlScope {
   readonly lengths: Map<TomlNode, number>;
 }
 
-const MAX_PLACES = 100;
-const MAX_NAME_LENGTH = 500;
-
 export function elideToml(scope: TomlScope, limits: ElisionLimits): Elision {
   return new TomlElider(scope, limits).run();
 }
@@ -44,32 +35,29 @@ class TomlElider {
   readonly #scope: TomlScope;
   readonly #source: string;
   readonly #limits: ElisionLimits;
-  readonly #edits: Edit[] = [];
-  readonly #shown: Extent[] = [];
-  readonly #wholes: Whole[] = [];
+  readonly #draft: ElisionDraft;
   /** By node: 0 unknown, 1 in the view, 2 left out. */
   readonly #visible: Uint8Array;
   readonly #told: Uint8Array;
-  #places = 0;
-  #notes = '';
 
   constructor(scope: TomlScope, limits: ElisionLimits) {
     this.#scope = scope;
     this.#source = scope.source;
     this.#limits = limits;
+    this.#draft = new ElisionDraft(scope.source, scope.glyph);
     this.#visible = new Uint8Array(scope.document.nodes);
     this.#told = new Uint8Array(scope.document.nodes);
   }
 
   run(): Elision {
-    const { root, stretches, document, comments, glyph } = this.#scope;
+    const { root, stretches, document, comments } = this.#scope;
     this.#visible[root.id] = 1;
     this.#reportRoot();
     const [only] = stretches;
     if (only && root.parent && root.from === only.from) {
       // A value inside a statement stands alone.
       this.#value(root);
-      if (this.#notes !== '') this.#insert(only.to, this.#takeNotes());
+      this.#draft.flushAt(only.to);
     } else {
       let next = 0;
       for (const stretch of stretches) {
@@ -79,11 +67,7 @@ class TomlElider {
         this.#statements(document.statements.slice(first, next), stretch);
       }
     }
-    return withCommentCuts(this.#source, comments, this.#limits.comment, glyph, stretches, {
-      edits: this.#edits,
-      shown: this.#shown,
-      wholes: this.#wholes,
-    });
+    return this.#draft.finish(comments, this.#limits, stretches);
   }
 
   #level(node: TomlNode): number {
@@ -118,29 +102,22 @@ class TomlElider {
     const unit = node.kind === 'array' ? 'item' : 'key';
     const kept = this.#kept(node);
     const of = node.members.length;
-    if (node !== this.#scope.root) this.#report(unit, node, 1, kept, of, false);
+    if (node !== this.#scope.root)
+      this.#draft.report({ unit, name: tomlPointer(node), to: kept, of, always: false });
     return plural(of - kept, kept === 0 ? unit : `more ${unit}`);
   }
 
   #reportRoot(): void {
     const { root } = this.#scope;
+    const name = tomlPointer(root);
     if (root.kind === 'object' || root.kind === 'array') {
       const unit = root.kind === 'array' ? 'item' : 'key';
-      this.#report(unit, root, 1, this.#kept(root), root.members.length, true);
+      this.#draft.report({ unit, name, to: this.#kept(root), of: root.members.length, always: true });
     } else if (root.to - root.from <= this.#limits.string) {
       const spelled = this.#source.slice(root.from, root.to);
       const of = root.kind === 'string' ? this.#scope.decode(spelled).length : spelled.length;
-      this.#report('character', root, 1, of, of, true);
+      this.#draft.report({ unit: 'character', name, to: of, of, always: true });
     }
-  }
-
-  #report(unit: Unit, node: TomlNode, from: number, to: number, of: number, always: boolean): void {
-    if (to < of) this.#places++;
-    else if (!always) return;
-    const name = tomlPointer(node);
-    if (this.#places > MAX_PLACES || name.length > MAX_NAME_LENGTH) return;
-    this.#wholes.push({ unit, of, name });
-    if (to >= from) this.#shown.push({ unit, from, to, of, name });
   }
 
   #statements(statements: readonly TomlStatement[], stretch: Stretch): void {
@@ -148,17 +125,17 @@ class TomlElider {
     let table = this.#scope.document.root;
     let run: { from: number; to: number; pointer: string; marks: string } | undefined;
     const close = (): void => {
-      if (run) this.#cut(run.from, run.to, run.marks, run.pointer);
+      if (run) this.#draft.cut(run.from, run.to, run.marks, run.pointer);
       run = undefined;
     };
     for (const statement of statements) {
-      const next = Math.min(this.#afterLine(statement.to), stretch.to);
+      const next = Math.min(this.#draft.afterLine(statement.to), stretch.to);
       if (statement.header) table = statement.node;
       if (this.#isVisible(statement.node)) {
         close();
         if (!statement.header) {
           this.#value(statement.node);
-          if (this.#notes !== '') this.#insert(this.#lineEnd(statement.to), this.#takeNotes());
+          this.#draft.flushAtLineEnd(statement.to);
         }
       } else {
         const leaver = this.#leaver(statement.node);
@@ -198,28 +175,28 @@ class TomlElider {
     const of = node.members.length;
     if (of === 0) return;
     if (kept === 0) {
-      this.#notes += ` # ${glyph} ${this.#label(node) ?? plural(of, 'item')}`;
-      this.#cut(node.from, node.to, '[]', tomlPointer(node));
+      this.#draft.note(this.#label(node) ?? plural(of, 'item'));
+      this.#draft.cut(node.from, node.to, '[]', tomlPointer(node));
       return;
     }
-    const outer = this.#takeNotes();
+    const outer = this.#draft.takeNotes();
     for (let index = 0; index < kept; index++) {
       const item = node.members[index];
       if (!item) break;
       this.#value(item);
-      if (this.#notes === '' || index === kept - 1) continue;
-      const comma = this.#comma(item.to);
-      // A few characters tell: the line may be the whole file.
-      const ahead = this.#source.slice(comma, comma + 200);
-      const alone = ahead.includes('\n') && ahead.slice(0, ahead.indexOf('\n')).trim() === '';
-      this.#insert(comma, `${this.#takeNotes()}${alone ? '' : '\n  '}`);
+      if (index < kept - 1) this.#draft.flushInFlow(this.#comma(item.to), '  ');
     }
     const last = node.members[kept - 1];
     if (kept < of && last) {
       const label = this.#label(node) ?? plural(of - kept, 'more item');
-      this.#cut(last.to, node.to - 1, `,${this.#takeNotes()} # ${glyph} ${label}\n`, tomlPointer(node));
-    } else if (this.#notes !== '') this.#insert(node.to - 1, `${this.#takeNotes()}\n`);
-    this.#notes = outer;
+      this.#draft.cut(
+        last.to,
+        node.to - 1,
+        `,${this.#draft.takeNotes()} # ${glyph} ${label}\n`,
+        tomlPointer(node),
+      );
+    } else this.#draft.flushAt(node.to - 1, '\n');
+    this.#draft.restoreNotes(outer);
   }
 
   /** Past the comma that follows an item. */
@@ -236,31 +213,30 @@ class TomlElider {
 
   /** No comment may stand inside the braces, so marks go behind the value. */
   #inlineTable(node: TomlNode): void {
-    const { glyph } = this.#scope;
     const { statements } = node;
     if (statements.length === 0) return;
     if (this.#kept(node) === 0) {
-      this.#notes += ` # ${glyph} ${this.#label(node) ?? ''}`;
-      this.#cut(node.from, node.to, '{}', tomlPointer(node));
+      this.#draft.note(this.#label(node) ?? '');
+      this.#draft.cut(node.from, node.to, '{}', tomlPointer(node));
       return;
     }
     let end: number | undefined;
     let hidden: { from: number; pointer: string } | undefined;
     for (const statement of statements) {
       if (this.#isVisible(statement.node)) {
-        if (hidden) this.#cut(hidden.from, statement.from, '', hidden.pointer);
+        if (hidden) this.#draft.cut(hidden.from, statement.from, '', hidden.pointer);
         hidden = undefined;
         this.#value(statement.node);
         end = statement.to;
       } else {
         const leaver = this.#leaver(statement.node);
         const label = this.#label(leaver);
-        if (label)
-          this.#notes += ` # ${glyph} ${label}${leaver === node ? '' : ` of ${leaver.name.slice(0, 60)}`}`;
+        if (label) this.#draft.note(`${label}${leaver === node ? '' : ` of ${leaver.name.slice(0, 60)}`}`);
         hidden ??= { from: statement.from, pointer: tomlPointer(leaver) };
       }
     }
-    if (hidden) this.#cut(end ?? hidden.from, node.to - 1, end === undefined ? '' : ' ', hidden.pointer);
+    if (hidden)
+      this.#draft.cut(end ?? hidden.from, node.to - 1, end === undefined ? '' : ' ', hidden.pointer);
   }
 
   #string(node: TomlNode): void {
@@ -288,33 +264,8 @@ class TomlElider {
       if (whole && at <= most) kept = at;
     }
     const shown = decode(this.#source.slice(node.from, kept) + close).length;
-    this.#report('character', node, 1, shown, of, false);
-    this.#notes += ` # ${glyph} ${shown} of ${plural(of, 'character')}`;
-    this.#cut(kept, node.to, `${glyph}${close}`, tomlPointer(node));
-  }
-
-  #takeNotes(): string {
-    const notes = this.#notes;
-    this.#notes = '';
-    return notes;
-  }
-
-  #insert(at: number, text: string): void {
-    this.#edits.push({ from: at, to: at, text, pointer: '' });
-  }
-
-  #cut(from: number, to: number, text: string, pointer: string): void {
-    this.#edits.push({ from, to, text, pointer });
-  }
-
-  #lineEnd(position: number): number {
-    const end = this.#source.indexOf('\n', position);
-    if (end < 0) return this.#source.length;
-    return this.#source[end - 1] === '\r' && end - 1 >= position ? end - 1 : end;
-  }
-
-  #afterLine(position: number): number {
-    const end = this.#source.indexOf('\n', position);
-    return end < 0 ? this.#source.length : end + 1;
+    this.#draft.report({ unit: 'character', name: tomlPointer(node), to: shown, of, always: false });
+    this.#draft.note(`${shown} of ${plural(of, 'character')}`);
+    this.#draft.cut(kept, node.to, `${glyph}${close}`, tomlPointer(node));
   }
 }

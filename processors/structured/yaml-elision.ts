@@ -2,8 +2,9 @@
 // spelling; the marks are comments.
 
 import type * as Yaml from 'yaml';
-import { type Extent, isInsidePair, plural, type Unit, type Whole } from '../../src/contract/index.ts';
-import { type Edit, type Elision, type ElisionLimits, type Stretch, withCommentCuts } from './elision.ts';
+import { isInsidePair, plural } from '../../src/contract/index.ts';
+import type { Elision, ElisionLimits, Stretch } from './elision.ts';
+import { ElisionDraft } from './elision-draft.ts';
 import { pointerTo } from './tree.ts';
 import { scalarText, type YamlDocument, type YamlItem, type YamlNode, type YamlStream } from './yaml-tree.ts';
 
@@ -21,9 +22,6 @@ export interface YamlScope {
   readonly lengths: Map<YamlNode, number>;
 }
 
-/** Most places a result lists one by one; the marks in the view name every one. */
-const MAX_PLACES = 100;
-const MAX_NAME_LENGTH = 500;
 /** A key longer than an implicit key may be (YAML 1.2.2, 7.4.3) ends what is shown of its mapping. */
 const MAX_KEY_LENGTH = 1024;
 /** Levels a limit may ask for. */
@@ -38,19 +36,16 @@ class YamlElider {
   readonly #source: string;
   readonly #yaml: typeof Yaml;
   readonly #limits: ElisionLimits;
-  readonly #edits: Edit[] = [];
-  readonly #shown: Extent[] = [];
-  readonly #wholes: Whole[] = [];
+  readonly #draft: ElisionDraft;
   readonly #anchors = new Set<string>();
   #anchor = 0;
-  #places = 0;
-  #notes = '';
   #blockColumn = 0;
 
   constructor(scope: YamlScope, yaml: typeof Yaml, limits: ElisionLimits) {
     this.#scope = scope;
     this.#source = scope.source;
     this.#yaml = yaml;
+    this.#draft = new ElisionDraft(scope.source, scope.glyph);
     this.#limits = { ...limits, depth: Math.min(limits.depth, MAX_DEPTH) };
   }
 
@@ -59,7 +54,7 @@ class YamlElider {
     while ((stream.anchors[this.#anchor]?.offset ?? stretch.to) < stretch.from) this.#anchor++;
     const several = roots.length > 1;
     const kept = several ? roots.slice(0, this.#limits.items) : roots;
-    if (several) this.#report('document', '', 1, kept.length, roots.length, true);
+    if (several) this.#draft.report({ unit: 'document', to: kept.length, of: roots.length, always: true });
     for (const [index, root] of kept.entries()) {
       const document = 'root' in root ? root : undefined;
       const node = document?.root ?? ('root' in root ? root.root : root);
@@ -75,21 +70,7 @@ class YamlElider {
       const start = Math.max(this.#lineStart(rest.from), stretch.from);
       this.#cut(start, stretch.to, `${open ? '...\n' : ''}${mark}`, `/${kept.length}`);
     }
-    return withCommentCuts(this.#source, stream.comments, this.#limits.comment, glyph, [stretch], {
-      edits: this.#edits,
-      shown: this.#shown,
-      wholes: this.#wholes,
-    });
-  }
-
-  #report(unit: Unit, name: string, from: number, to: number, of: number, always: boolean): void {
-    const cut = to < of;
-    if (cut) this.#places++;
-    else if (!always) return;
-    if (this.#places > MAX_PLACES || name.length > MAX_NAME_LENGTH) return;
-    const named = unit === 'document' ? {} : { name };
-    this.#wholes.push({ unit, of, ...named });
-    if (to >= from) this.#shown.push({ unit, from, to, of, ...named });
+    return this.#draft.finish(stream.comments, this.#limits, [stretch]);
   }
 
   #visit(node: YamlNode, level: number, pointer: string, root: boolean): void {
@@ -122,7 +103,7 @@ class YamlElider {
     // The items of these must be pairs (YAML 1.1 types), so they are not shown without theirs.
     if (/^!!(?:omap|pairs)$/.test(node.tag ?? '') && (level >= this.#limits.depth || this.#limits.keys < 1))
       kept = 0;
-    this.#report(unit, pointer, 1, kept, of, root);
+    this.#draft.report({ unit, name: pointer, to: kept, of, always: root });
     if (kept === 0 && of > 0) {
       this.#replace(node, node.kind === 'object' ? '{}' : '[]', plural(of, unit), pointer);
       return;
@@ -132,7 +113,7 @@ class YamlElider {
     for (let index = 0; index < kept; index++) {
       const item = node.items[index];
       if (!item) break;
-      if (item.comma !== undefined) this.#flushInFlow(item.comma);
+      if (item.comma !== undefined) this.#draft.flushInFlow(item.comma, this.#flowIndent());
       const name = node.kind === 'object' ? pointerTo(pointer, item.name) : `${pointer}/${index}`;
       this.#item(item, level, name);
       if (node.style === 'block') this.#flushAtLineEnd(item.to);
@@ -157,15 +138,14 @@ class YamlElider {
     const last = node.items[kept - 1];
     if (!last) return;
     if (node.style === 'block') {
-      const from = this.#afterLine(last.to);
-      const to = this.#afterLine(node.to);
+      const from = this.#draft.afterLine(last.to);
+      const to = this.#draft.afterLine(node.to);
       const indent = ' '.repeat(Math.max(0, this.#blockColumn));
       const end = this.#source[to - 1] === '\n' ? '\n' : '';
       this.#cut(from, to, `${indent}# ${glyph} ${label}${end}`, pointer);
       return;
     }
-    const notes = this.#notes;
-    this.#notes = '';
+    const notes = this.#draft.takeNotes();
     this.#cut(last.to, node.to - 1, `,${notes} # ${glyph} ${label}\n${this.#flowIndent()}`, pointer);
   }
 
@@ -176,7 +156,7 @@ class YamlElider {
     const from = sameLine || this.#blockColumn < 0 ? node.body : node.after;
     const gap = from > 0 && !' \t\n'.includes(this.#source[from - 1] ?? '') ? ' ' : '';
     this.#cut(from, to, `${gap}${stand}`, pointer);
-    this.#notes += ` # ${this.#scope.glyph} ${label}`;
+    this.#draft.note(label);
   }
 
   #alias(node: YamlNode, pointer: string): void {
@@ -199,7 +179,7 @@ class YamlElider {
     }
     const of = this.#fullLength(node);
     if (of <= limit) {
-      if (root) this.#report('character', pointer, 1, of, of, true);
+      if (root) this.#draft.report({ unit: 'character', name: pointer, to: of, of, always: true });
       return;
     }
     const { glyph } = this.#scope;
@@ -210,15 +190,15 @@ class YamlElider {
       const cut = open + this.#flowCut(node, room);
       const close = node.style === 'double' ? '"' : node.style === 'single' ? "'" : '';
       const shown = this.#lengthOf(node, node.body + cut);
-      this.#report('character', pointer, 1, shown, of, true);
+      this.#draft.report({ unit: 'character', name: pointer, to: shown, of, always: true });
       this.#cut(node.body + cut, node.to, `${glyph}${close}`, pointer);
-      this.#notes += ` # ${glyph} ${shown} of ${plural(of, 'character')}`;
+      this.#draft.note(`${shown} of ${plural(of, 'character')}`);
     }
   }
 
   #reportText(node: YamlNode, pointer: string): void {
     const of = this.#fullLength(node);
-    if (of > 0) this.#report('character', pointer, 1, of, of, true);
+    if (of > 0) this.#draft.report({ unit: 'character', name: pointer, to: of, of, always: true });
   }
 
   /** Units after the opening quote that can be kept, at most `room`: no escape parted, no blank at the end. */
@@ -264,43 +244,29 @@ class YamlElider {
     if (isInsidePair(this.#source, kept)) kept--;
     kept = this.#trimmedEnd(start, kept);
     if (kept <= start) {
-      this.#report('character', pointer, 1, 0, of, true);
+      this.#draft.report({ unit: 'character', name: pointer, to: 0, of, always: true });
       this.#cut(node.body, end, `"${glyph}"`, pointer);
-      this.#notes += ` # ${glyph} ${plural(of, 'character')}`;
+      this.#draft.note(plural(of, 'character'));
       return;
     }
     const shown = Math.min(this.#lengthOf(node, kept), of - 1);
-    this.#report('character', pointer, 1, shown, of, true);
+    this.#draft.report({ unit: 'character', name: pointer, to: shown, of, always: true });
     // The header's line is the only place beside a block scalar where a comment is not text.
-    const header = this.#lineEnd(node.body);
-    this.#notes += ` # ${glyph} ${shown} of ${plural(of, 'character')}`;
-    this.#insert(header, this.#takeNotes());
+    this.#draft.note(`${shown} of ${plural(of, 'character')}`);
+    this.#draft.flushAtLineEnd(node.body);
     this.#cut(kept, end, glyph, pointer);
   }
 
-  #takeNotes(): string {
-    const notes = this.#notes;
-    this.#notes = '';
-    return notes;
-  }
-
   #flushAtLineEnd(position: number): void {
-    if (this.#notes !== '') this.#insert(this.#lineEnd(this.#trimmedEnd(0, position)), this.#takeNotes());
-  }
-
-  #flushInFlow(position: number): void {
-    if (this.#notes === '') return;
-    // A few characters tell: the line may be the whole file.
-    const ahead = this.#source.slice(position, position + 200);
-    const alone = ahead.includes('\n') && ahead.slice(0, ahead.indexOf('\n')).trim() === '';
-    this.#insert(position, `${this.#takeNotes()}${alone ? '' : `\n${this.#flowIndent()}`}`);
+    this.#draft.flushAtLineEnd(this.#trimmedEnd(0, position));
   }
 
   #closeFlow(node: YamlNode): void {
     const close = this.#source[node.to - 1];
     // A pair without braces in a sequence has no end of its own.
     if (close === ']' || close === '}') {
-      if (this.#source[node.body] === '[' || this.#source[node.body] === '{') this.#flushInFlow(node.to - 1);
+      if (this.#source[node.body] === '[' || this.#source[node.body] === '{')
+        this.#draft.flushInFlow(node.to - 1, this.#flowIndent());
     }
   }
 
@@ -309,13 +275,9 @@ class YamlElider {
     return ' '.repeat(Math.max(0, this.#blockColumn) + 2);
   }
 
-  #insert(at: number, text: string): void {
-    this.#edits.push({ from: at, to: at, text, pointer: '' });
-  }
-
   #cut(from: number, to: number, text: string, pointer: string): void {
     this.#reveal(from);
-    this.#edits.push({ from, to, text, pointer });
+    this.#draft.cut(from, to, text, pointer);
     const { anchors } = this.#scope.stream;
     for (let anchor = anchors[this.#anchor]; anchor && anchor.offset < to; anchor = anchors[this.#anchor]) {
       this.#anchors.delete(anchor.name);
@@ -338,20 +300,6 @@ class YamlElider {
 
   #lineStart(position: number): number {
     return this.#source.lastIndexOf('\n', position - 1) + 1;
-  }
-
-  /** Before the line end that follows `position`. */
-  #lineEnd(position: number): number {
-    const end = this.#source.indexOf('\n', position);
-    if (end < 0) return this.#source.length;
-    return this.#source[end - 1] === '\r' && end - 1 >= position ? end - 1 : end;
-  }
-
-  /** Where the line after the one that ends what lies before `position` begins. */
-  #afterLine(position: number): number {
-    if (position > 0 && this.#source[position - 1] === '\n') return position;
-    const end = this.#source.indexOf('\n', position);
-    return end < 0 ? this.#source.length : end + 1;
   }
 
   #trimmedEnd(from: number, to: number): number {

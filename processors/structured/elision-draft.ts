@@ -1,0 +1,115 @@
+// An elision while it is made, for languages whose comments start with `#`: edits in order, notes that wait for the end
+// of a line, and what is shown of each place that was cut. Where to cut is each language's own.
+
+import type { Extent, Unit, Whole } from '../../src/contract/index.ts';
+import {
+  type CommentRun,
+  type Edit,
+  type Elision,
+  type ElisionLimits,
+  type Stretch,
+  withCommentCuts,
+} from './elision.ts';
+
+/** Most places a result lists one by one; the marks in the view name every one. */
+const MAX_PLACES = 100;
+const MAX_NAME_LENGTH = 500;
+
+/** Items, keys or characters shown of one place. */
+export interface Shown {
+  readonly unit: Unit;
+  /** The place as a JSON Pointer; absent for documents. */
+  readonly name?: string;
+  readonly to: number;
+  readonly of: number;
+  /** Reported also when nothing of it was cut. */
+  readonly always: boolean;
+}
+
+export class ElisionDraft {
+  readonly #source: string;
+  readonly #glyph: string;
+  readonly #edits: Edit[] = [];
+  readonly #shown: Extent[] = [];
+  readonly #wholes: Whole[] = [];
+  #places = 0;
+  #notes = '';
+
+  constructor(source: string, glyph: string) {
+    this.#source = source;
+    this.#glyph = glyph;
+  }
+
+  /** The elision, comments longer than the limit shortened. */
+  finish(comments: readonly CommentRun[], limits: ElisionLimits, scope: readonly Stretch[]): Elision {
+    return withCommentCuts(this.#source, comments, limits.comment, this.#glyph, scope, {
+      edits: this.#edits,
+      shown: this.#shown,
+      wholes: this.#wholes,
+    });
+  }
+
+  report({ unit, name, to, of, always }: Shown): void {
+    if (to < of) this.#places++;
+    else if (!always) return;
+    if (this.#places > MAX_PLACES || (name?.length ?? 0) > MAX_NAME_LENGTH) return;
+    const named = name === undefined ? {} : { name };
+    this.#wholes.push({ unit, of, ...named });
+    if (to >= 1) this.#shown.push({ unit, from: 1, to, of, ...named });
+  }
+
+  insert(at: number, text: string): void {
+    this.cut(at, at, text, '');
+  }
+
+  cut(from: number, to: number, text: string, pointer: string): void {
+    this.#edits.push({ from, to, text, pointer });
+  }
+
+  /** A comment that is written where the next one may stand. */
+  note(text: string): void {
+    this.#notes += ` # ${this.#glyph} ${text}`;
+  }
+
+  takeNotes(): string {
+    const notes = this.#notes;
+    this.#notes = '';
+    return notes;
+  }
+
+  /** Puts back notes that were taken, in place of those made since. */
+  restoreNotes(notes: string): void {
+    this.#notes = notes;
+  }
+
+  flushAt(position: number, after = ''): void {
+    if (this.#notes !== '') this.insert(position, `${this.takeNotes()}${after}`);
+  }
+
+  flushAtLineEnd(position: number): void {
+    if (this.#notes !== '') this.flushAt(this.lineEnd(position));
+  }
+
+  /** Between the items of a value on one line: what follows goes to a line of its own, after `indent`. */
+  flushInFlow(position: number, indent: string): void {
+    if (this.#notes === '') return;
+    // A few characters tell: the line may be the whole file.
+    const ahead = this.#source.slice(position, position + 200);
+    const alone = ahead.includes('\n') && ahead.slice(0, ahead.indexOf('\n')).trim() === '';
+    this.flushAt(position, alone ? '' : `\n${indent}`);
+  }
+
+  /** Before the line end that follows `position`. */
+  lineEnd(position: number): number {
+    const end = this.#source.indexOf('\n', position);
+    if (end < 0) return this.#source.length;
+    return this.#source[end - 1] === '\r' && end - 1 >= position ? end - 1 : end;
+  }
+
+  /** Where the line after the one that ends what lies before `position` begins. */
+  afterLine(position: number): number {
+    if (position > 0 && this.#source[position - 1] === '\n') return position;
+    const end = this.#source.indexOf('\n', position);
+    return end < 0 ? this.#source.length : end + 1;
+  }
+}
