@@ -97,5 +97,5 @@ export const audio: Processor = {
     const container = containerOf(head);
     return container !== undefined && !VIDEO_ALONE.has(container);
   },
-  ...lazily(async () => (await import('./reading.ts')).soundCode),
+  ...lazily(() => import('./reading.ts')),
 };

@@ -9,7 +9,6 @@ import {
   type Part,
   PositionReader,
   type ProcessContext,
-  type ProcessorCode,
   plural,
   quoted,
   ReaderError,
@@ -21,9 +20,7 @@ import { openRecording } from './open.ts';
 import { type Clip, CONTAINER_NAMES, type Recording } from './recording.ts';
 import { FOR_BOTH, VIDEO_ALONE } from './signature.ts';
 
-export const soundCode: ProcessorCode = { process };
-
-async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const { budget, selection } = context;
   const recording = await openRecording(source, context.signal);
   describe(recording, context);

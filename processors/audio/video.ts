@@ -69,5 +69,5 @@ export const video: Processor = {
     const container = containerOf(head);
     return container !== undefined && (VIDEO_ALONE.has(container) || FOR_BOTH.has(container));
   },
-  ...lazily(async () => (await import('./reading.ts')).soundCode),
+  ...lazily(() => import('./reading.ts')),
 };

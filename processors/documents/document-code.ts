@@ -1,7 +1,7 @@
 // What a manifest of a document format spreads in. Cheap to import: neither the reading of documents nor a converter is
 // loaded before it is used, and a converter not at all for what was kept of an earlier read.
 
-import type { Processor, ProcessorCode, Selection } from '../../src/contract/index.ts';
+import { type LazyCode, lazily, type Selection } from '../../src/contract/index.ts';
 import type { Converter, SectionUnit } from './document.ts';
 import type { DocumentConversion } from './kept-document.ts';
 
@@ -15,24 +15,21 @@ export interface DocumentFormat {
 }
 
 /** The reading of a format's documents. */
-export function documentCode(
-  format: DocumentFormat,
-): Required<ProcessorCode> & Required<Pick<Processor, 'prepare'>> & { readonly keeps: true } {
+export function documentCode(format: DocumentFormat): LazyCode & { readonly keeps: true } {
+  const code = lazily(async () => {
+    const { readDocument, outlineDocument } = await import('./document-reading.ts');
+    return {
+      process: (source, context) =>
+        readDocument(conversionOf(format, context.selection), format.unit, source, context),
+      outline: (source, context) =>
+        outlineDocument(conversionOf(format, context.selection), format.unit, source, context),
+    };
+  });
   return {
+    ...code,
     keeps: true,
     prepare: async () => {
-      await Promise.all([
-        import('./document-reading.ts'),
-        format.load({ numbered: false, all: false, outline: false }),
-      ]);
-    },
-    async *process(source, context) {
-      const { readDocument } = await import('./document-reading.ts');
-      yield* readDocument(conversionOf(format, context.selection), format.unit, source, context);
-    },
-    async *outline(source, context) {
-      const { outlineDocument } = await import('./document-reading.ts');
-      yield* outlineDocument(conversionOf(format, context.selection), format.unit, source, context);
+      await Promise.all([code.prepare(), format.load({ numbered: false, all: false, outline: false })]);
     },
   };
 }

@@ -106,7 +106,7 @@ export const image: Processor = {
     { starts: 'qoif\0', what: 'a QOI image', mimeType: 'image/qoi' }, // QOI 1.0, header
   ],
   matches: (head) => pictureFormat(head) !== undefined,
-  ...lazily(async () => (await import('./reading.ts')).imageCode),
+  ...lazily(() => import('./reading.ts')),
 };
 
 /** A root element of SVG; in a file that is named so, also behind a prolog of any length. */

@@ -9,7 +9,6 @@ import {
   type Part,
   PositionReader,
   type ProcessContext,
-  type ProcessorCode,
   plural,
   quoted,
   ReaderError,
@@ -24,14 +23,12 @@ import { type FitOptions, type FittedImage, fitImage } from './fit.ts';
 import { headerSize } from './header.ts';
 import { FORMAT_NAME, type PictureFormat } from './signature.ts';
 
-export const imageCode: ProcessorCode = { process };
-
 /** Pictures in one answer, where several pages are asked for. */
 const MAX_PICTURES = 4;
 /** Camera files that are a TIFF to whoever does not know them: their first picture is a thumbnail. */
 const RAW_TIFF = new Set(['.nef', '.arw', '.dng']);
 
-async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const { budget, selection } = context;
   const asked = budget.tokens >= 1 && budget.characters >= 1;
   const bytes = await source.bytes();

@@ -39,6 +39,7 @@ export {
   type Folder,
   type Format,
   type FormatFacts,
+  type LazyCode,
   lazily,
   type MediaTools,
   NotThisFormat,

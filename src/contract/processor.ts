@@ -237,13 +237,14 @@ export interface ProcessorCode {
   outline?(source: Source, context: ProcessContext): AsyncIterable<OutlineLine>;
 }
 
+/** The part of a manifest that loads its code on first use. */
+export type LazyCode = Required<ProcessorCode> & Required<Pick<Processor, 'prepare'>>;
+
 /**
  * Code that is loaded when it is first used, so that a list of formats costs nothing to import. The outline of code
  * without one is empty.
  */
-export function lazily(
-  load: () => Promise<ProcessorCode>,
-): Required<ProcessorCode> & Required<Pick<Processor, 'prepare'>> {
+export function lazily(load: () => Promise<ProcessorCode>): LazyCode {
   return {
     prepare: async () => {
       await load();
