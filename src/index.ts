@@ -18,11 +18,16 @@ import {
   type WorkspaceLimits,
 } from './contract/index.ts';
 import type { Confinement, Pool } from './isolation/index.ts';
-import { createReadPool } from './reader/isolated/pool.ts';
-import { type Input, open } from './reader/open.ts';
-import { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
-import { createRegistry } from './reader/registry.ts';
-import { hasSimd } from './scan/simd.ts';
+import {
+  createReaderOf,
+  createReadPool,
+  createRegistry,
+  type Input,
+  open,
+  type Reader,
+  type ReaderOptions,
+} from './reader/index.ts';
+import { hasSimd } from './scan/index.ts';
 import { createTokenCounter, type EncodingName } from './tokens/index.ts';
 import { createWorkspaceOf, type Workspace, type WorkspacePlace } from './workspace/index.ts';
 
@@ -71,20 +76,28 @@ export {
   resolveWorkspaceLimits,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from './limits/index.ts';
-export { ATTACHMENT_LIMITS, attachmentLimits } from './models/limits.ts';
-export { createReadPool, type ReadPoolOptions } from './reader/isolated/pool.ts';
-export type { ByteStream, Input } from './reader/open.ts';
-export { createReaderOf, type Reader, type ReaderOptions } from './reader/reader.ts';
-export type { Overflow, Progress, ReadRequest } from './reader/request.ts';
+export { ATTACHMENT_LIMITS, attachmentLimits } from './models/index.ts';
 export type {
+  ByteStream,
   ContentPart,
   FileExtractionResult,
+  Input,
   Inspection,
   Metadata,
+  Overflow,
+  Progress,
   ReadFailure,
+  ReadRequest,
   ReadSuccess,
   Truncation,
-} from './reader/result.ts';
+} from './reader/index.ts';
+export {
+  createReaderOf,
+  createReadPool,
+  type Reader,
+  type ReaderOptions,
+  type ReadPoolOptions,
+} from './reader/index.ts';
 export { createTokenCounter, type EncodingName, type TokenCounter } from './tokens/index.ts';
 export {
   type Column,
@@ -306,7 +319,7 @@ function imageFitter(
     return async (bytes, bounds) =>
       (await import('../processors/image/fit.ts')).fitImage(bytes, { maxPixels, ...bounds });
   return async (bytes, { signal: _signal, ...bounds }) =>
-    (await import('./isolated-image.ts')).fitInChild(
+    (await import('./isolated/image.ts')).fitInChild(
       isolation,
       bytes,
       { maxPixels, ...bounds },

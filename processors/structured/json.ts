@@ -1,4 +1,4 @@
-// JSON and the formats that are JSON by another name: which files they are. How they are read is in `json-reading.ts`.
+// JSON and the formats that are JSON by another name: which files they are. How they are read is in `json/reading.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 
@@ -23,5 +23,5 @@ export const json: Processor = {
   formats: ['json'],
   textual: true,
   reads: (text) => /^\s{0,250}(?:\{\s*["}]|\[\s*(?:["{[\]\d-]|true|false|null))/.test(text),
-  ...lazily(() => import('./json-reading.ts')),
+  ...lazily(() => import('./json/reading.ts')),
 };

@@ -1,4 +1,4 @@
-// JSON Lines and its other names: which files they are. How they are read is in `jsonl-reading.ts`.
+// JSON Lines and its other names: which files they are. How they are read is in `json/lines-reading.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 
@@ -15,5 +15,5 @@ export const jsonl: Processor = {
   ],
   selects: ['rows'],
   textual: true,
-  ...lazily(() => import('./jsonl-reading.ts')),
+  ...lazily(() => import('./json/lines-reading.ts')),
 };

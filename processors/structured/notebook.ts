@@ -1,4 +1,4 @@
-// Jupyter notebooks: which files they are. How they are read is in `notebook-reading.ts`.
+// Jupyter notebooks: which files they are. How they are read is in `notebook/reading.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 
@@ -9,5 +9,5 @@ export const notebook: Processor = {
   mimeTypes: ['application/x-ipynb+json'],
   selects: ['pointer', 'rows'],
   textual: true,
-  ...lazily(() => import('./notebook-reading.ts')),
+  ...lazily(() => import('./notebook/reading.ts')),
 };

@@ -1,4 +1,4 @@
-// TOML: which files it is. How they are read is in `toml-reading.ts`.
+// TOML: which files it is. How they are read is in `toml/reading.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 
@@ -11,5 +11,5 @@ export const toml: Processor = {
   selects: ['pointer'],
   formats: ['json'],
   textual: true,
-  ...lazily(() => import('./toml-reading.ts')),
+  ...lazily(() => import('./toml/reading.ts')),
 };

@@ -1,4 +1,4 @@
-// YAML: which files it is. How they are read is in `yaml-reading.ts`.
+// YAML: which files it is. How they are read is in `yaml/reading.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 
@@ -11,5 +11,5 @@ export const yaml: Processor = {
   selects: ['pointer'],
   formats: ['json'],
   textual: true,
-  ...lazily(() => import('./yaml-reading.ts')),
+  ...lazily(() => import('./yaml/reading.ts')),
 };

@@ -12,12 +12,8 @@ import {
   throwIfAborted,
 } from '../contract/index.ts';
 import type { Limits, LimitValues } from '../models/index.ts';
-import { nameOf } from '../reader/failure.ts';
-import type { Input, Opened } from '../reader/open.ts';
-import { strayControls } from '../reader/plausible-text.ts';
-import type { Reader } from '../reader/reader.ts';
-import type { Registry } from '../reader/registry.ts';
-import type { Inspection, Metadata, ReadFailure } from '../reader/result.ts';
+import type { Input, Inspection, Metadata, Opened, Reader, ReadFailure, Registry } from '../reader/index.ts';
+import { nameOf, strayControls } from '../reader/index.ts';
 
 /** Opens what the reader would open, in the same words. */
 export type OpenInput = (input: Input, signal: AbortSignal) => Promise<Opened>;

@@ -12,8 +12,7 @@ import {
   visibleJson,
 } from '../contract/index.ts';
 import type { Limits } from '../models/index.ts';
-import type { Reader } from '../reader/reader.ts';
-import type { Truncation } from '../reader/result.ts';
+import type { Reader, Truncation } from '../reader/index.ts';
 import type { Allowance } from './allowance.ts';
 import type { OpenInput, Seen, Signatures } from './look.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';

@@ -1,7 +1,7 @@
 // What attachments become before any provider's format: parts in order, and an account of every file.
 
 import type { Bytes, ErrorCode, MimeType, Tokens } from '../contract/index.ts';
-import type { Truncation } from '../reader/result.ts';
+import type { Truncation } from '../reader/index.ts';
 
 /** A piece of a message. */
 export type AttachmentPart =

@@ -3,7 +3,7 @@
 
 import { type Bytes, headingOf, plural, ReaderError, type Tokens } from '../contract/index.ts';
 import { edgeFor, imageTokens, leastTokens } from '../models/index.ts';
-import type { ReadSuccess } from '../reader/result.ts';
+import type { ReadSuccess } from '../reader/index.ts';
 import { AROUND_PART, base64Length } from './allowance.ts';
 import type { Look, Seen } from './look.ts';
 import {

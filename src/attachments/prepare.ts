@@ -4,8 +4,8 @@
 import { quoted, ReaderError, type Tokens, throwIfAborted, within } from '../contract/index.ts';
 import type { LimitValues, Target } from '../models/index.ts';
 import { attachmentLimits } from '../models/index.ts';
-import type { Input } from '../reader/open.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Input } from '../reader/index.ts';
+import type { Workspace } from '../workspace/index.ts';
 import { Allowance, type Held } from './allowance.ts';
 import { type Content, toContent, wireBytes } from './content.ts';
 import { writeListing } from './listing.ts';

@@ -2,7 +2,7 @@
 // left out.
 
 import { type Extent, throwIfAborted } from '../contract/index.ts';
-import type { ReadSuccess } from '../reader/result.ts';
+import type { ReadSuccess } from '../reader/index.ts';
 import type { GivePictures } from './text.ts';
 
 /** Scanned pages that are shown as pictures. */

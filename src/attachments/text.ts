@@ -8,7 +8,7 @@ import {
   type Tokens,
   throwIfAborted,
 } from '../contract/index.ts';
-import type { FileExtractionResult, ReadSuccess } from '../reader/result.ts';
+import type { FileExtractionResult, ReadSuccess } from '../reader/index.ts';
 import { AROUND_PART, jsonBytes } from './allowance.ts';
 import { mediaFacts, type Seen, withFacts } from './look.ts';
 import {

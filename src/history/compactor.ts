@@ -2,35 +2,35 @@
 // lies in the archive first; what it does not touch goes back as the very objects that came.
 
 import { ReaderError, type Tokens, within } from '../contract/index.ts';
-import { type Aims, aimsOf } from './aims.ts';
-import { Archive, type Kept, type Offloaded, type Restored } from './archive.ts';
-import { Breaker } from './breaker.ts';
-import { Calibration } from './calibration.ts';
-import type { Codec } from './codec.ts';
+import { Archive, type Kept, type Offloaded, type Restored } from './archive/archive.ts';
+import { newConversationId } from './archive/conversation-id.ts';
+import { sha256Of } from './archive/exact-text.ts';
+import { createMemoryStorage } from './archive/storage.ts';
+import type { TranscriptMessage } from './archive/transcript.ts';
+import type { Codec } from './codecs/codec.ts';
 import { CODECS, codecOf, detectCodec } from './codecs/index.ts';
-import { newConversationId } from './conversation-id.ts';
-import { eventsOf } from './decisions.ts';
-import { type DigestData, mergeDigest } from './digest.ts';
-import { Draft, type Pointer } from './draft.ts';
-import { createEstimator, type Estimator } from './estimate.ts';
-import { sha256Of } from './exact-text.ts';
-import type { Place } from './groups.ts';
-import type { Notice } from './leave.ts';
-import { Ledger, type Shown } from './ledger.ts';
-import { noticeText } from './left-out.ts';
-import { mergeNames } from './names.ts';
+import { Calibration } from './cost/calibration.ts';
+import { createEstimator, type Estimator } from './cost/estimate.ts';
+import { eventsOf } from './ledger/decisions.ts';
+import type { Place } from './ledger/groups.ts';
+import { Ledger, type Shown } from './ledger/ledger.ts';
+import { costsOf, markOf, type Reading } from './ledger/reading.ts';
+import { checkState, type HistoryState, type Sums } from './ledger/state.ts';
+import { countReport, NO_SUMS, statsOf } from './ledger/totals.ts';
 import { type CallOptions, type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
-import { isPinned, plan } from './plan.ts';
+import { Draft, type Pointer } from './policy/draft.ts';
+import type { Notice } from './policy/drop-oldest.ts';
+import { isPinned, plan } from './policy/plan.ts';
+import { type Aims, aimsOf } from './policy/targets.ts';
+import { arrivalOf, arrive, measureOf } from './policy/tiers/arrival.ts';
+import { lastingGroups, protectedGroups, tokensOf } from './policy/tiers/drop.ts';
+import { type Answer, repair } from './policy/tiers/repair.ts';
 import { archiveProblem, refuseAborted, tooLong } from './problem.ts';
-import { costsOf, markOf, type Reading } from './reading.ts';
 import type { HistoryStats, Problem, Repair, Report, Size, SummaryReport, Tier } from './report.ts';
-import { checkState, type HistoryState, type Sums } from './state.ts';
-import { createMemoryStorage } from './storage.ts';
-import { countReport, NO_SUMS, statsOf } from './sums.ts';
-import { arrivalOf, arrive, measureOf } from './tiers/arrival.ts';
-import { lastingGroups, protectedGroups, tokensOf } from './tiers/drop.ts';
-import { type Answer, repair } from './tiers/repair.ts';
-import type { TranscriptMessage } from './transcript.ts';
+import { Breaker } from './summary/breaker.ts';
+import { type DigestData, mergeDigest } from './summary/digest.ts';
+import { noticeText } from './summary/left-out.ts';
+import { mergeNames } from './summary/names.ts';
 
 /** A list that fits, and what was done for that. */
 export interface Compacted<M> {

@@ -1,10 +1,22 @@
 // The history room's front: keeps a conversation inside its model's window.
 
 export { modelFacts, type ProfileName } from '../models/index.ts';
-export type { Restored } from './archive.ts';
-export type { Codec, CodecName, ProviderRules } from './codec.ts';
+export type { Restored } from './archive/archive.ts';
+export { createMemoryStorage, type HistoryStorage } from './archive/storage.ts';
+export { type HistoryWorkspace, workspaceStorage } from './archive/workspace-storage.ts';
+export type { Codec, CodecName, ProviderRules } from './codecs/codec.ts';
 export { CODECS, codecOf, detectCodec } from './codecs/index.ts';
-export { createLangChainCodec, type LangChainClasses } from './codecs/langchain.ts';
+export { createLangChainCodec, type LangChainClasses } from './codecs/langchain/codec.ts';
+export type {
+  CallForm,
+  Edit,
+  Item,
+  ItemKind,
+  MediaFacts,
+  MessageView,
+  OpenCall,
+  Role,
+} from './codecs/message.ts';
 export {
   type ArrivedResult,
   type ArrivingResult,
@@ -14,17 +26,17 @@ export {
   compact,
   createCompactor,
 } from './compactor.ts';
-export { createEstimator, type Estimator } from './estimate.ts';
+export { createEstimator, type Estimator } from './cost/estimate.ts';
 export { type Overflow, overflowOf, recovering } from './integrations/overflow.ts';
 export {
   createHistoryProcessor,
   type HistoryProcessor,
   type HistoryProcessorOptions,
 } from './integrations/plain.ts';
-export type { CallForm, Edit, Item, ItemKind, MediaFacts, MessageView, OpenCall, Role } from './message.ts';
+export type { HistoryState } from './ledger/state.ts';
 export type { CallOptions, HistoryOptions } from './options.ts';
-export type { Cut, Policy, PresetName } from './policy.ts';
-export { PRESET_NAMES, presetOf } from './presets.ts';
+export type { Cut, Policy, PresetName } from './policy/policy.ts';
+export { PRESET_NAMES, presetOf } from './policy/presets.ts';
 export { historyPromptSegment, type PromptSegmentOptions } from './prompt-segment.ts';
 export type {
   HistoryStats,
@@ -36,20 +48,21 @@ export type {
   Tier,
   TierReport,
 } from './report.ts';
-export type { HistoryState } from './state.ts';
-export { createMemoryStorage, type HistoryStorage } from './storage.ts';
-export type { Summarizer, SummaryAnswer, SummaryRequest } from './summarizer.ts';
-export { type AiSdkModel, type AiSdkSummaryOptions, summarizeWithAiSdk } from './summarizers/ai-sdk.ts';
+export type { Summarizer, SummaryAnswer, SummaryRequest } from './summary/summarizer.ts';
+export {
+  type AiSdkModel,
+  type AiSdkSummaryOptions,
+  summarizeWithAiSdk,
+} from './summary/summarizers/ai-sdk.ts';
 export {
   type AnthropicClient,
   type AnthropicClientOptions,
   type AnthropicHttpOptions,
   summarizeWithAnthropic,
-} from './summarizers/anthropic.ts';
+} from './summary/summarizers/anthropic.ts';
 export {
   type OpenAiClient,
   type OpenAiClientOptions,
   type OpenAiHttpOptions,
   summarizeWithOpenAi,
-} from './summarizers/openai.ts';
-export { type HistoryWorkspace, workspaceStorage } from './workspace-storage.ts';
+} from './summary/summarizers/openai.ts';

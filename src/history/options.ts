@@ -10,15 +10,15 @@ import {
 } from '../contract/index.ts';
 import { givenHistoryLimits, HISTORY_LIMIT_DEFINITIONS, resolveHistoryLimits } from '../limits/index.ts';
 import { modelFacts, PROFILES, type ProfileName } from '../models/index.ts';
-import type { Codec, CodecName } from './codec.ts';
-import { isConversationId } from './conversation-id.ts';
-import type { Policy, PresetName } from './policy.ts';
-import { PRESET_NAMES, presetOf } from './presets.ts';
+import { isConversationId } from './archive/conversation-id.ts';
+import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './archive/storage.ts';
+import type { Codec, CodecName } from './codecs/codec.ts';
+import type { HistoryState } from './ledger/state.ts';
+import type { Policy, PresetName } from './policy/policy.ts';
+import { PRESET_NAMES, presetOf } from './policy/presets.ts';
+import { WRITE_TOOLS } from './policy/tiers/pointers.ts';
 import type { Report } from './report.ts';
-import type { HistoryState } from './state.ts';
-import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './storage.ts';
-import type { Summarizer } from './summarizer.ts';
-import { WRITE_TOOLS } from './tiers/pointers.ts';
+import type { Summarizer } from './summary/summarizer.ts';
 
 /** Everything optional; `window` or `model` should be given. */
 export interface HistoryOptions<M = unknown> {

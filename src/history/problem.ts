@@ -1,7 +1,7 @@
 // Why a list could not be brought down, in words a caller can act on.
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from './policy/draft.ts';
 import type { Problem } from './report.ts';
 
 /** Nothing was replaced, for the archive could not keep the originals. */

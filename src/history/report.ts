@@ -1,8 +1,8 @@
 // What a compaction did, as data: for callers, callbacks, statistics and the command line.
 
 import type { ErrorCode, Tokens } from '../contract/index.ts';
-import type { CodecName } from './codec.ts';
-import type { PresetName } from './policy.ts';
+import type { CodecName } from './codecs/codec.ts';
+import type { PresetName } from './policy/policy.ts';
 
 /** The tiers, from free and reversible to lossy, in the order they act. */
 export type Tier = 'offload' | 'truncate' | 'mask' | 'pointers' | 'drop' | 'summarize';

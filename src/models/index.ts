@@ -1,7 +1,7 @@
 // The models room's front: what providers and models take, and what media cost them. One table, dated and with sources.
 
 export type { ImageTokenRule, Limits, LimitValues, Sourced, Target } from './limit.ts';
-export { attachmentLimits } from './limits.ts';
+export { ATTACHMENT_LIMITS, attachmentLimits } from './limits.ts';
 export { modelFacts } from './match.ts';
 export { mediaPrices } from './media.ts';
 export { PROFILES, type ProfileName } from './names.ts';

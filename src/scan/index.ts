@@ -10,4 +10,5 @@ export {
   type Newline,
   type RecordIndex,
 } from './records.ts';
+export { hasSimd } from './simd.ts';
 export { indexXmlChildren, locateXmlChild, XmlSkipper } from './xml.ts';

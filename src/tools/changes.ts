@@ -3,7 +3,7 @@
 
 import { normalize } from 'node:path/posix';
 import { named, ReaderError, throwIfAborted, within } from '../contract/index.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../workspace/index.ts';
 
 /** The last call on each path that still runs or waits; a path leaves when its last call is over. */
 const lasts = new WeakMap<Workspace, Map<string, Promise<unknown>>>();

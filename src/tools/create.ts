@@ -8,8 +8,8 @@ import {
   ReaderError,
   type Tokens,
 } from '../contract/index.ts';
-import type { Reader } from '../reader/reader.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Reader } from '../reader/index.ts';
+import type { Workspace } from '../workspace/index.ts';
 import { listed } from './arguments.ts';
 import type { DefinedTool } from './definition.ts';
 import { EDIT_FILE } from './edit-file.ts';

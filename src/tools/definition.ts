@@ -3,8 +3,8 @@
 
 import type { z } from 'zod';
 import { quoted, type Tokens } from '../contract/index.ts';
-import type { Reader } from '../reader/reader.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Reader } from '../reader/index.ts';
+import type { Workspace } from '../workspace/index.ts';
 import { type ArgumentRules, prepareArguments } from './arguments.ts';
 import {
   encodable,

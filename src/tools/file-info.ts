@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { type Encoding, named, oneLine, plural, safeCut } from '../contract/index.ts';
-import type { Inspection } from '../reader/result.ts';
-import type { FileFacts } from '../workspace/workspace.ts';
+import type { Inspection } from '../reader/index.ts';
+import type { FileFacts } from '../workspace/index.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { cutToBudget } from './page.ts';
 import { PATH_ALIASES } from './path-aliases.ts';

@@ -1,7 +1,7 @@
 // A listing as text: one path a line, as it can be passed back, within the budget; and the cursor to the rest.
 
 import { oneLine, plural, ReaderError, safeCut, type Tokens } from '../contract/index.ts';
-import type { Entry, Listing } from '../workspace/workspace.ts';
+import type { WorkspaceEntry as Entry, Listing } from '../workspace/index.ts';
 import type { ToolRoom } from './definition.ts';
 import { CURSOR, cutToBudget, fitting, notesText, pageText } from './page.ts';
 

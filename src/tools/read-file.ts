@@ -1,9 +1,7 @@
 // read_file: the reader as a tool. Its arguments are the reader's request, by the names models write.
 
 import { z } from 'zod';
-
-import type { ReadRequest } from '../reader/request.ts';
-import type { FileExtractionResult } from '../reader/result.ts';
+import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
 import type { Draft } from './arguments.ts';
 import {
   anyOf,

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { oneLine, plural, quoted } from '../contract/index.ts';
-import type { Match, SearchAnswer } from '../workspace/workspace.ts';
+import type { Match, SearchAnswer } from '../workspace/index.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { arrangeRoot, bounded, PAGING_ALIASES } from './list-files.ts';
 import { overBudget } from './listing.ts';

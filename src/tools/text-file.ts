@@ -4,8 +4,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type Bytes, type Encoding, named, quoted, ReaderError, throwIfAborted } from '../contract/index.ts';
-import type { Reader } from '../reader/reader.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Reader } from '../reader/index.ts';
+import type { Workspace } from '../workspace/index.ts';
 
 /** Largest file that is changed in place: it is held as bytes and as text at once. */
 export const MAX_TEXT_BYTES: Bytes = 16 * 1024 * 1024;

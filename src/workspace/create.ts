@@ -2,15 +2,15 @@
 
 import type { Tokens, WorkspaceLimits } from '../contract/index.ts';
 import { resolveWorkspaceLimits } from '../limits/index.ts';
-import { piecesOf } from './content.ts';
-import { kindOf } from './directory.ts';
-import { checkId } from './ids.ts';
-import { dataDirectory, hostFolder, sessionRoot, userRoot } from './layout.ts';
+import { piecesOf } from './files/content.ts';
+import type { TextOf } from './find/searched-text.ts';
 import { checkPlace, optionsOf } from './option-names.ts';
+import { kindOf } from './paths/directory.ts';
+import { checkId } from './paths/ids.ts';
+import { dataDirectory, hostFolder, sessionRoot, userRoot } from './paths/layout.ts';
+import { Root } from './paths/root.ts';
+import { pathError } from './paths/walk.ts';
 import { type Counted, countBelow, createQuota, type Quota } from './quota.ts';
-import { Root } from './root.ts';
-import type { TextOf } from './searched-text.ts';
-import { pathError } from './walk.ts';
 import type {
   FileContent,
   FileFacts,
@@ -61,22 +61,27 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
     },
     stat: (path) => statOf(root, path),
     list: async (path = '', given) =>
-      (await import('./listing.ts')).listFolder(root, path, optionsOf('list', given), limits),
+      (await import('./find/listing.ts')).listFolder(root, path, optionsOf('list', given), limits),
     glob: async (pattern, given) =>
-      (await import('./listing.ts')).globFiles(root, pattern, optionsOf('glob', given), limits),
+      (await import('./find/listing.ts')).globFiles(root, pattern, optionsOf('glob', given), limits),
     search: async (query, given) => {
       const searchOptions = optionsOf('search', given);
-      const { searchFiles } = await import('./search.ts');
+      const { searchFiles } = await import('./find/search.ts');
       return searchFiles(root, query, searchOptions, { limits, ...(textOf && { textOf }) });
     },
     write: async (path, content, given) => write(root, path, content, optionsOf('write', given)),
     remove: async (path, given) =>
-      (await import('./remove.ts')).remove(root, path, optionsOf('remove', given), limits.maxWalkedEntries),
+      (await import('./files/remove.ts')).remove(
+        root,
+        path,
+        optionsOf('remove', given),
+        limits.maxWalkedEntries,
+      ),
     move: async (from, to, given) =>
-      (await import('./move.ts')).move(root, from, to, optionsOf('move', given)),
+      (await import('./files/move.ts')).move(root, from, to, optionsOf('move', given)),
     saveResult: async (input, given) => {
       const saveOptions = optionsOf('saveResult', given);
-      const { saveResult } = await import('./save-result.ts');
+      const { saveResult } = await import('./results/save.ts');
       return saveResult(root, input, saveOptions, {
         limits,
         preview: (path, tokens) => preview?.(workspace, path, tokens) ?? Promise.resolve(''),

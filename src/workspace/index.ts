@@ -3,16 +3,16 @@
 import type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 
 export { createWorkspaceOf } from './create.ts';
-export { opensByDescriptor } from './descriptor.ts';
-export { checkId } from './ids.ts';
-export { containerToHostPath, hostToContainerPath, type Mapping } from './paths.ts';
+export { opensByDescriptor } from './paths/descriptor.ts';
+export { checkId } from './paths/ids.ts';
+export { containerToHostPath, hostToContainerPath, type Mapping } from './paths/paths.ts';
 export {
   createPrivateData,
   type PrivateData,
   type PrivateDataOptions,
   type PrivateRecord,
 } from './private-data.ts';
-export type { Column, ColumnType, ResultFormat, ResultInput, Row } from './result.ts';
+export type { Column, ColumnType, ResultFormat, ResultInput, Row } from './results/result.ts';
 export type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 export type {
   Entry as WorkspaceEntry,

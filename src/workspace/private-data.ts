@@ -7,12 +7,12 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf, quoted, ReaderError } from '../contract/index.ts';
-import type { Directory } from './directory.ts';
-import { checkId } from './ids.ts';
-import { dataDirectory, privateDataRoot } from './layout.ts';
-import { add, replace } from './placing.ts';
-import { stagingName, sweep } from './staging.ts';
-import { pathError } from './walk.ts';
+import { add, replace } from './files/publish.ts';
+import { stagingName, sweep } from './files/staging.ts';
+import type { Directory } from './paths/directory.ts';
+import { checkId } from './paths/ids.ts';
+import { dataDirectory, privateDataRoot } from './paths/layout.ts';
+import { pathError } from './paths/walk.ts';
 
 /** A value and its place in the order of values. */
 export interface PrivateRecord {

@@ -1,17 +1,17 @@
 // What is kept no longer: results past their days, what killed writers left, and whole sessions nobody has used.
 
 import { errnoOf, quoted, ReaderError, throwIfAborted, type WorkspaceLimits } from '../contract/index.ts';
-import type { Directory } from './directory.ts';
-import { checkId } from './ids.ts';
-import { dataDirectory, sessionRoot, stagingRoot, userRoot, workspacesRoot } from './layout.ts';
-import { isReserved, shownName } from './names.ts';
+import { removeFolder } from './files/remove.ts';
+import { isAbandoned, stagingName } from './files/staging.ts';
+import { type Stop, tour } from './find/unordered-walk.ts';
+import type { Directory } from './paths/directory.ts';
+import { checkId } from './paths/ids.ts';
+import { dataDirectory, sessionRoot, stagingRoot, userRoot, workspacesRoot } from './paths/layout.ts';
+import { isReserved, shownName } from './paths/names.ts';
+import type { Root } from './paths/root.ts';
+import { pathError } from './paths/walk.ts';
 import { createPrivateData } from './private-data.ts';
-import { removeFolder } from './remove.ts';
-import { RESULTS_FOLDER } from './result-name.ts';
-import type { Root } from './root.ts';
-import { isAbandoned, stagingName } from './staging.ts';
-import { type Stop, tour } from './tour.ts';
-import { pathError } from './walk.ts';
+import { RESULTS_FOLDER } from './results/name.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

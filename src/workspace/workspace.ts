@@ -2,7 +2,7 @@
 // in the file of its noun.
 
 import type { Bytes, Files, Tokens, WorkspaceLimits } from '../contract/index.ts';
-import type { Column, ResultFormat, ResultInput } from './result.ts';
+import type { Column, ResultFormat, ResultInput } from './results/result.ts';
 
 /** A stored workspace by who owns it, or a plain folder made one. */
 export type WorkspacePlace =

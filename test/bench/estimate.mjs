@@ -3,9 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Calibration } from '../../dist/src/history/calibration.js';
-import { createEstimator } from '../../dist/src/history/estimate.js';
-import { item } from '../../dist/src/history/message.js';
+import { item } from '../../dist/src/history/codecs/message.js';
+import { Calibration } from '../../dist/src/history/cost/calibration.js';
+import { createEstimator } from '../../dist/src/history/cost/estimate.js';
 import { createTokenCounter } from '../../dist/src/tokens/index.js';
 import { ORDINARY, textOf } from './token-texts.mjs';
 

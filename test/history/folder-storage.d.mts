@@ -1,3 +1,3 @@
-import type { HistoryStorage } from '../../src/history/storage.ts';
+import type { HistoryStorage } from '../../src/history/archive/storage.ts';
 
 export function createFolderStorage(folder: string): HistoryStorage;

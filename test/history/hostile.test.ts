@@ -3,8 +3,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
-import { eventsOf } from '../../src/history/decisions.ts';
-import { Draft } from '../../src/history/draft.ts';
 import {
   CODECS,
   type Codec,
@@ -14,8 +12,10 @@ import {
   createMemoryStorage,
   PRESET_NAMES,
 } from '../../src/history/index.ts';
-import { Ledger } from '../../src/history/ledger.ts';
-import { numbersOf } from '../../src/history/runs.ts';
+import { eventsOf } from '../../src/history/ledger/decisions.ts';
+import { Ledger } from '../../src/history/ledger/ledger.ts';
+import { numbersOf } from '../../src/history/ledger/number-ranges.ts';
+import { Draft } from '../../src/history/policy/draft.ts';
 import { type Chat, says, user } from '../support/chat.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 40);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEstimator } from '../../src/history/estimate.ts';
-import { item } from '../../src/history/message.ts';
+import { item } from '../../src/history/codecs/message.ts';
+import { createEstimator } from '../../src/history/cost/estimate.ts';
 import { attachmentLimits, imageTokens, modelFacts, type Target } from '../../src/models/index.ts';
 import { FAMILIES } from '../../src/models/names.ts';
 

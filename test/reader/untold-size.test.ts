@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createReader, prepareAttachments } from '../../src/index.ts';
-import { searchedText } from '../../src/workspace/searched-text.ts';
+import { searchedText } from '../../src/workspace/find/searched-text.ts';
 import { contentOf, readOk } from '../support/walk.ts';
 
 /** Does not change while the system runs. */

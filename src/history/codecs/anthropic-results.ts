@@ -1,8 +1,8 @@
 // Results in Anthropic messages: of the caller's tools, of an MCP server, and of tools that Anthropic runs itself, each kind
 // with a shape of its own. Not the calls: those are in `anthropic.ts`.
 
-import { item, type MediaFacts } from '../message.ts';
 import { mediaFromBase64, mediaFromUrl, mediaUnknown } from './media-facts.ts';
+import { item, type MediaFacts } from './message.ts';
 import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import { type InnerKind, innerEdited, type PartReading } from './parts.ts';
 import { jsonText } from './value-text.ts';

@@ -1,8 +1,6 @@
 // Messages of Anthropic's Messages API, as `MessageParam` and `BetaMessageParam` of @anthropic-ai/sdk 1.12 have them. The
 // system prompt and the tools lie beside them and are not read here.
 
-import type { Codec, ProviderRules } from '../codec.ts';
-import { type Edit, type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
 import {
   documentWeight,
   linksTo,
@@ -14,7 +12,9 @@ import {
   textInstead,
   UNREAD,
 } from './anthropic-results.ts';
+import type { Codec, ProviderRules } from './codec.ts';
 import { detectBy, likenessBy } from './likeness.ts';
+import { type Edit, type Item, item, type OpenCall, type Role, textKind } from './message.ts';
 import { guarded, jsonValue, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import {
   callPart,

@@ -1,8 +1,8 @@
 // The `functionResponse` part of a Gemini content: an object that answers a call, and media beside it that the object may
 // refer to by name. Not the calls.
 
-import { item, type MediaFacts } from '../message.ts';
 import { mediaFromBase64, mediaFromBytes, mediaUnknown } from './media-facts.ts';
+import { item, type MediaFacts } from './message.ts';
 import { bytesOf, type Change, listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
 import type { PartReading } from './parts.ts';
 import { jsonText } from './value-text.ts';

@@ -1,11 +1,11 @@
 // Contents of Google's Gemini API, as `Content` of @google/genai has them: a role and parts. The system instruction and the
 // tools lie beside them and are not read here; parts in snake_case, which only the REST API takes, are opaque.
 
-import type { Codec, ProviderRules } from '../codec.ts';
-import { type Edit, type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
+import type { Codec, ProviderRules } from './codec.ts';
 import { responsePart } from './gemini-response.ts';
 import { detectBy, likenessBy } from './likeness.ts';
 import { mediaFromBase64, mediaFromBytes, mediaUnknown } from './media-facts.ts';
+import { type Edit, type Item, item, type OpenCall, type Role, textKind } from './message.ts';
 import { bytesOf, guarded, jsonValue, type Native, nativeOf, textIn } from './native.ts';
 import {
   answeredParts,

@@ -1,15 +1,15 @@
 // Every message format, and which of them a list of messages is.
 
 import { quoted, ReaderError } from '../../contract/index.ts';
-import type { Codec, CodecName } from '../codec.ts';
-import { aiSdk } from './ai-sdk.ts';
+import { aiSdk } from './ai-sdk/codec.ts';
 import { anthropic } from './anthropic.ts';
+import type { Codec, CodecName } from './codec.ts';
 import { gemini } from './gemini.ts';
-import { langChain } from './langchain.ts';
+import { langChain } from './langchain/codec.ts';
 import { guarded } from './native.ts';
-import { openAiAgents } from './openai-agents.ts';
-import { openAiChat } from './openai-chat.ts';
-import { openAiResponses } from './openai-responses.ts';
+import { openAiAgents } from './openai/agents.ts';
+import { openAiChat } from './openai/chat.ts';
+import { openAiResponses } from './openai/responses.ts';
 import { pi } from './pi.ts';
 
 /** In the order asked: OpenAI Chat last, for plain roles and texts are anybody's. */

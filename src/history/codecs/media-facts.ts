@@ -1,7 +1,7 @@
 // What is known of a picture, sound or document in a message without decoding it: its kind, its size, and a picture's
 // width and height from the first bytes. It neither loads addresses nor checks that the bytes are whole.
 
-import type { MediaFacts } from '../message.ts';
+import type { MediaFacts } from './message.ts';
 
 /** Bytes decoded to find a picture's size. */
 const HEADER_BYTES = 64 * 1024;

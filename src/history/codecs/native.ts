@@ -1,7 +1,7 @@
 // Reading of native messages, which are untrusted JSON or objects like it: fields of any type, cycles, getters that throw.
 // It knows no format: every codec reads its own with these.
 
-import type { Edit, Item, OpenCall } from '../message.ts';
+import type { Edit, Item, OpenCall } from './message.ts';
 
 /** An object of unknown fields. */
 export type Native = Readonly<Record<string, unknown>>;

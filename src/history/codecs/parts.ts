@@ -1,7 +1,7 @@
 // Editing of a message that is a list of parts: each part read once, with its items and the way to make it anew. It knows no
 // format, and no edit that adds parts.
 
-import { type Edit, type Item, item, type Role } from '../message.ts';
+import { type Edit, type Item, item, type Role } from './message.ts';
 import { type Change, type Changes, changesOf, guarded, nativeOf, weightOf } from './native.ts';
 
 /** A part with its items; `rebuild` is asked only when one of them changes, by their index in `items`. */

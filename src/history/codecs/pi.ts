@@ -1,10 +1,10 @@
 // Entries of a session of the pi coding agent, as its session files (JSON Lines, versions 1 to 3) have them, and its bare
 // messages. A list is read as a prompt: entries that a file holds for other ends stay in it, unread.
 
-import type { Codec, ProviderRules } from '../codec.ts';
-import { type Edit, type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
+import type { Codec, ProviderRules } from './codec.ts';
 import { detectBy, likenessBy } from './likeness.ts';
 import { mediaFromBase64, mediaUnknown } from './media-facts.ts';
+import { type Edit, type Item, item, type OpenCall, type Role, textKind } from './message.ts';
 import { guarded, joined, jsonValue, listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
 import {
   callPart,

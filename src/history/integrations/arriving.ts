@@ -1,9 +1,9 @@
 // Tiers 1 and 2 inside a message of results, as a framework hands it over when a tool has answered. It changes the texts of
 // results alone: their media, ids and marks stay.
 
-import type { Codec } from '../codec.ts';
+import type { Codec } from '../codecs/codec.ts';
+import type { Edit } from '../codecs/message.ts';
 import type { Compactor } from '../compactor.ts';
-import type { Edit } from '../message.ts';
 
 /**
  * `message` with its long results cut or moved to files; the same object where none is long. `toolName` for formats that do

@@ -3,10 +3,10 @@
 
 import { createHash } from 'node:crypto';
 import { checkOptions, quoted, ReaderError, type Tokens } from '../../contract/index.ts';
-import type { Codec } from '../codec.ts';
+import { newConversationId } from '../archive/conversation-id.ts';
+import type { Codec } from '../codecs/codec.ts';
 import { type Compacted, type Compactor, createCompactor } from '../compactor.ts';
-import { newConversationId } from '../conversation-id.ts';
-import { fingerprint } from '../fingerprint.ts';
+import { fingerprint } from '../ledger/fingerprint.ts';
 import { type CallOptions, type HistoryOptions, resolveHistory } from '../options.ts';
 
 /** Conversations a shared function follows at once, when not told otherwise. */

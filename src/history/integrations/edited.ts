@@ -1,8 +1,8 @@
 // Which message of a list became which of the compacted one, for frameworks that ask where a message came from.
 
-import type { Codec } from '../codec.ts';
-import type { MessageView } from '../message.ts';
-import { isNotice } from '../placeholder.ts';
+import { isNotice } from '../archive/placeholder.ts';
+import type { Codec } from '../codecs/codec.ts';
+import type { MessageView } from '../codecs/message.ts';
 
 /** A message that was changed, and what it was. */
 export interface EditedMessage<M> {

@@ -4,8 +4,8 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { AgentMiddleware } from 'langchain';
 import { ReaderError, type Tokens } from '../../contract/index.ts';
-import type { Codec } from '../codec.ts';
-import { createLangChainCodec } from '../codecs/langchain.ts';
+import type { Codec } from '../codecs/codec.ts';
+import { createLangChainCodec } from '../codecs/langchain/codec.ts';
 import { guarded, type Native, nativeOf, textIn } from '../codecs/native.ts';
 import type { Compacted } from '../compactor.ts';
 import type { CallOptions } from '../options.ts';

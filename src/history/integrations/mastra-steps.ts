@@ -1,9 +1,9 @@
 // Takes apart what Mastra joins: the responses of all steps of a run as one message, and their results as another. Apart,
 // older steps can go while newer ones stay, and the front of a prompt is the same from step to step.
 
-import type { Codec } from '../codec.ts';
+import type { Codec } from '../codecs/codec.ts';
 import { codecOf } from '../codecs/index.ts';
-import { fields } from './ai-sdk-call.ts';
+import { fields } from './ai-sdk/call.ts';
 
 const codec: Codec = codecOf('ai-sdk');
 

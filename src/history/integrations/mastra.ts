@@ -3,8 +3,8 @@
 
 import type { Compacted } from '../compactor.ts';
 import type { CallOptions } from '../options.ts';
-import { aiSdkConversations, modelName, openWindow, promptTokens } from './ai-sdk-call.ts';
-import { compactingMiddleware, type MiddlewareOptions, type ModelCall } from './ai-sdk-middleware.ts';
+import { aiSdkConversations, modelName, openWindow, promptTokens } from './ai-sdk/call.ts';
+import { compactingMiddleware, type MiddlewareOptions, type ModelCall } from './ai-sdk/middleware.ts';
 import { type Conversation, type ConversationOptions, refuseOther } from './conversations.ts';
 import { extended } from './extended.ts';
 import { stepsApart } from './mastra-steps.ts';

@@ -4,7 +4,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, type ModelMessage, type ToolSet } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { aiSdk } from '../../../src/history/codecs/ai-sdk.ts';
+import { aiSdk } from '../../../src/history/codecs/ai-sdk/codec.ts';
 import { createCompactor } from '../../../src/history/index.ts';
 import { JUDGES } from '../../support/history-rules/index.ts';
 

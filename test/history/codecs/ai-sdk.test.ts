@@ -3,8 +3,8 @@ import { generateText, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aiSdk } from '../../../src/history/codecs/ai-sdk.ts';
-import type { Item } from '../../../src/history/message.ts';
+import { aiSdk } from '../../../src/history/codecs/ai-sdk/codec.ts';
+import type { Item } from '../../../src/history/codecs/message.ts';
 import { callId, checkCodec, said } from './codec-checks.ts';
 
 const PNG =

@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anthropic } from '../../../src/history/codecs/anthropic.ts';
-import { createEstimator } from '../../../src/history/estimate.ts';
+import { createEstimator } from '../../../src/history/cost/estimate.ts';
 import { callId, checkCodec, said } from './codec-checks.ts';
 
 type Param = Anthropic.Beta.BetaMessageParam;

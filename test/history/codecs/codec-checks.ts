@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Codec } from '../../../src/history/codec.ts';
-import type { Edit, Item } from '../../../src/history/message.ts';
+import type { Codec } from '../../../src/history/codecs/codec.ts';
+import type { Edit, Item } from '../../../src/history/codecs/message.ts';
 
 const anything: fc.Arbitrary<unknown> = fc.anything({
   withBigInt: true,

@@ -6,7 +6,7 @@ import {
 } from '@langchain/core/messages';
 import { describe, expect, test } from 'vitest';
 import { ReaderError } from '../../../src/contract/index.ts';
-import type { CodecName } from '../../../src/history/codec.ts';
+import type { CodecName } from '../../../src/history/codecs/codec.ts';
 import { CODECS, codecOf, detectCodec } from '../../../src/history/codecs/index.ts';
 
 const hello = { role: 'user', content: 'hello' };

@@ -3,8 +3,8 @@
 
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import { createLangChainCodec, langChain } from '../../../src/history/codecs/langchain.ts';
-import { createEstimator } from '../../../src/history/estimate.ts';
+import { createLangChainCodec, langChain } from '../../../src/history/codecs/langchain/codec.ts';
+import { createEstimator } from '../../../src/history/cost/estimate.ts';
 import { createCompactor } from '../../../src/history/index.ts';
 
 const PICTURE = `data:image/png;base64,${'iVBORw0KGgoAAAAN'.repeat(20_000)}`;

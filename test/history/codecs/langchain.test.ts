@@ -13,8 +13,8 @@ import {
 } from '@langchain/core/messages';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLangChainCodec, langChain } from '../../../src/history/codecs/langchain.ts';
-import type { Item } from '../../../src/history/message.ts';
+import { createLangChainCodec, langChain } from '../../../src/history/codecs/langchain/codec.ts';
+import type { Item } from '../../../src/history/codecs/message.ts';
 import { callId, checkCodec, said } from './codec-checks.ts';
 
 const PNG =

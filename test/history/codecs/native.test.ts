@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { item } from '../../../src/history/codecs/message.ts';
 import {
   argumentsOf,
   changesOf,
@@ -10,7 +11,6 @@ import {
   textIn,
   weightOf,
 } from '../../../src/history/codecs/native.ts';
-import { item } from '../../../src/history/message.ts';
 
 describe('native values', () => {
   it('reads fields of what has them', () => {

@@ -1,9 +1,9 @@
 import { type AgentInputItem, protocol } from '@openai/agents-core';
 import { describe, expect, it } from 'vitest';
-import { openAiAgents } from '../../../src/history/codecs/openai-agents.ts';
-import { openAiChat } from '../../../src/history/codecs/openai-chat.ts';
-import { openAiResponses } from '../../../src/history/codecs/openai-responses.ts';
-import type { Edit } from '../../../src/history/message.ts';
+import type { Edit } from '../../../src/history/codecs/message.ts';
+import { openAiAgents } from '../../../src/history/codecs/openai/agents.ts';
+import { openAiChat } from '../../../src/history/codecs/openai/chat.ts';
+import { openAiResponses } from '../../../src/history/codecs/openai/responses.ts';
 import { keepsToContract } from './openai-contract.ts';
 
 const PNG =

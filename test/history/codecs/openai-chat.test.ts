@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { openAiChat } from '../../../src/history/codecs/openai-chat.ts';
+import { openAiChat } from '../../../src/history/codecs/openai/chat.ts';
 import { keepsToContract } from './openai-contract.ts';
 
 const PNG =

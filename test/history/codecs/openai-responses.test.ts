@@ -1,8 +1,8 @@
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { openAiAgents } from '../../../src/history/codecs/openai-agents.ts';
-import { openAiChat } from '../../../src/history/codecs/openai-chat.ts';
-import { openAiResponses } from '../../../src/history/codecs/openai-responses.ts';
+import { openAiAgents } from '../../../src/history/codecs/openai/agents.ts';
+import { openAiChat } from '../../../src/history/codecs/openai/chat.ts';
+import { openAiResponses } from '../../../src/history/codecs/openai/responses.ts';
 import { keepsToContract } from './openai-contract.ts';
 
 const PNG =

@@ -2,7 +2,7 @@ import { generateText, jsonSchema, stepCountIs, tool } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { createCompactor, createMemoryStorage, type HistoryStorage } from '../../../src/history/index.ts';
-import { offloadingTools } from '../../../src/history/integrations/ai-sdk.ts';
+import { offloadingTools } from '../../../src/history/integrations/ai-sdk/index.ts';
 import { answering } from './long-loop.ts';
 
 const long = Array.from({ length: 300 }, (_, line) => `line ${line} of a long result`).join('\n');

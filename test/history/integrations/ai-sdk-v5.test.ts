@@ -15,7 +15,7 @@ import {
   compactingMiddleware,
   compactingPrepareStep,
   offloadingTools,
-} from '../../../src/history/integrations/ai-sdk.ts';
+} from '../../../src/history/integrations/ai-sdk/index.ts';
 import { JUDGES } from '../../support/history-rules/index.ts';
 import { realTokens, result, SYSTEM, TASK, WINDOW } from './long-loop.ts';
 

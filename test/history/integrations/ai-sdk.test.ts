@@ -18,7 +18,10 @@ import {
   createEstimator,
   createMemoryStorage,
 } from '../../../src/history/index.ts';
-import { compactingMiddleware, compactingPrepareStep } from '../../../src/history/integrations/ai-sdk.ts';
+import {
+  compactingMiddleware,
+  compactingPrepareStep,
+} from '../../../src/history/integrations/ai-sdk/index.ts';
 import { JUDGES } from '../../support/history-rules/index.ts';
 import { startModels } from '../../support/scripted-models.ts';
 import { answering, judged, reading, result, SYSTEM, TASK, usageOf, WINDOW } from './long-loop.ts';

@@ -16,7 +16,7 @@ import { Command, MemorySaver } from '@langchain/langgraph';
 import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createLangChainCodec } from '../../../src/history/codecs/langchain.ts';
+import { createLangChainCodec } from '../../../src/history/codecs/langchain/codec.ts';
 import {
   createEstimator,
   createMemoryStorage,

@@ -6,14 +6,14 @@ import {
   compactingMiddleware,
   compactingPrepareStep,
   offloadingTools,
-} from '../../../src/history/integrations/ai-sdk.ts';
+} from '../../../src/history/integrations/ai-sdk/index.ts';
 import { compactingMiddleware as langChainMiddleware } from '../../../src/history/integrations/langchain.ts';
 import { createCompactingProcessor } from '../../../src/history/integrations/mastra.ts';
 import {
   compactingInputFilter,
   compactingModel,
   compactingSession,
-} from '../../../src/history/integrations/openai-agents.ts';
+} from '../../../src/history/integrations/openai-agents/index.ts';
 import { createHistoryProcessor } from '../../../src/history/integrations/plain.ts';
 
 type Loose = (...args: unknown[]) => unknown;

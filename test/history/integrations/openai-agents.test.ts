@@ -18,8 +18,8 @@ import {
   compactingInputFilter,
   compactingModel,
   compactingSession,
-} from '../../../src/history/integrations/openai-agents.ts';
-import { agentItems } from '../../../src/history/integrations/openai-agents-items.ts';
+} from '../../../src/history/integrations/openai-agents/index.ts';
+import { agentItems } from '../../../src/history/integrations/openai-agents/items.ts';
 import { compared, JUDGES } from '../../support/history-rules/index.ts';
 import { logText as log } from '../../support/log-text.ts';
 

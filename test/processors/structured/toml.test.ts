@@ -7,9 +7,9 @@ import {
   gapsOf,
   glyphOutside,
 } from '../../../processors/structured/elision.ts';
+import { elideToml } from '../../../processors/structured/toml/elision.ts';
+import { readToml } from '../../../processors/structured/toml/tree.ts';
 import { toml } from '../../../processors/structured/toml.ts';
-import { elideToml } from '../../../processors/structured/toml-elision.ts';
-import { readToml } from '../../../processors/structured/toml-tree.ts';
 import { NotThisFormat, type Selection } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
 import { tomlSample } from './toml-samples.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { writeJson } from '../../../processors/structured/json-text.ts';
+import { writeJson } from '../../../processors/structured/json/text.ts';
 import {
   extents,
   fitTree,

@@ -1,0 +1,295 @@
+// Pulls JSON apart at a place in a source, one token or one skipped value at a time, in constant memory. It knows no
+// limits and builds nothing.
+
+import { type Bytes, quoted, type Source } from '../../../src/contract/index.ts';
+import { JsonSkipper } from '../../../src/scan/index.ts';
+import { ByteWindow } from '../byte-window.ts';
+
+/** What was found wrong and where, before it is told as a line and column. `at` is a byte offset. */
+export class JsonSyntaxError extends Error {
+  readonly at: Bytes;
+
+  constructor(what: string, at: Bytes) {
+    super(what);
+    this.at = at;
+  }
+}
+
+export const BYTE = {
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  backslash: 0x5c,
+  openArray: 0x5b,
+  closeArray: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
+} as const;
+
+/** The start of a string or literal and its true length in UTF-16 units. */
+export interface Scalar {
+  readonly text: string;
+  readonly of: number;
+}
+
+/** A container passed over: its items or keys, and how many levels it holds, itself included. */
+export interface Skipped {
+  readonly items: number;
+  readonly levels: number;
+}
+
+export const isSpace = (byte: number): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
+
+/** True for a byte that ends a number or a name. */
+export const endsLiteral = (byte: number): boolean =>
+  isSpace(byte) ||
+  byte === BYTE.comma ||
+  byte === BYTE.closeArray ||
+  byte === BYTE.closeObject ||
+  byte === BYTE.colon ||
+  byte === BYTE.quote ||
+  byte === BYTE.openArray ||
+  byte === BYTE.openObject;
+
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** A run of raw string bytes. */
+export interface RawCut {
+  /** Index just past the last whole character or escape taken. */
+  readonly end: number;
+  /** What they make in UTF-16 units. */
+  readonly units: number;
+  /** The closing quote is at `end`. */
+  readonly closed: boolean;
+}
+
+/**
+ * Walks raw string bytes from `from` to the closing quote, in whole characters and escapes. Stops before one that `to`
+ * cuts short, or that would make more than `units`.
+ */
+export function cutRaw(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  units: number = Number.POSITIVE_INFINITY,
+): RawCut {
+  let at = from;
+  let taken = 0;
+  while (at < to) {
+    const byte = bytes[at] ?? 0;
+    if (byte === BYTE.quote) return { end: at, units: taken, closed: true };
+    let length = 1;
+    let cost = 1;
+    if (byte === BYTE.backslash) {
+      if (at + 1 >= to) break;
+      length = bytes[at + 1] === 0x75 ? 6 : 2;
+    } else if (byte >= 0x80) {
+      length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+      cost = byte >= 0xf0 ? 2 : byte >= 0xc0 ? 1 : 0;
+    }
+    if (at + length > to || taken + cost > units) break;
+    at += length;
+    taken += cost;
+  }
+  return { end: at, units: taken, closed: false };
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Raw string bytes, in whole characters and escapes, as text. @throws {SyntaxError} on what JSON does not allow */
+function decodeRaw(raw: Uint8Array): string {
+  // JSON.parse of a string literal gives a string.
+  return JSON.parse(`"${decoder.decode(raw)}"`) as string;
+}
+
+/** A container that is longer than this is passed over with reading ahead. */
+const LARGE_BYTES = 2 * 1024 * 1024;
+
+/** Every method that reads leaves `at` just past what it read. */
+export class JsonCursor {
+  at: Bytes;
+  readonly window: ByteWindow;
+  readonly #skipper = new JsonSkipper();
+  readonly #source: Source;
+  readonly #signal: AbortSignal;
+
+  constructor(source: Source, signal: AbortSignal, at: Bytes = 0) {
+    this.#source = source;
+    this.#signal = signal;
+    this.window = new ByteWindow(source, signal);
+    this.at = at;
+  }
+
+  /** The first byte from `at` on that is no white space, with `at` on it; -1 at the end. */
+  async peek(): Promise<number> {
+    const { window } = this;
+    for (;;) {
+      if (!window.holds(this.at) && !(await window.load(this.at))) return -1;
+      const { bytes, start } = window;
+      for (let index = this.at - start; index < bytes.length; index++) {
+        const byte = bytes[index] ?? 0;
+        if (!isSpace(byte)) {
+          this.at = start + index;
+          return byte;
+        }
+      }
+      this.at = window.end;
+    }
+  }
+
+  /** Like `peek`, but there must be something. */
+  async expect(what: string): Promise<number> {
+    const byte = await this.peek();
+    if (byte < 0) throw new JsonSyntaxError(`expected ${what}, found the end`, this.at);
+    return byte;
+  }
+
+  /** Passes the colon after a key. */
+  async colon(): Promise<void> {
+    const byte = await this.expect('`:`');
+    if (byte !== BYTE.colon) throw unexpected(byte, '`:`', this.at);
+    this.at++;
+  }
+
+  /** The string at `at`: at least its first `keep` units, where it has them, and its exact length. */
+  async string(keep: number): Promise<Scalar> {
+    const { window } = this;
+    const opening = this.at;
+    const kept: Uint8Array[] = [];
+    let units = 0;
+    let keeping = true;
+    // Bytes of an open escape still to come.
+    let pending = 0;
+    this.at++;
+    for (;;) {
+      if (!window.holds(this.at) && !(await window.load(this.at)))
+        throw new JsonSyntaxError('a string is not closed', opening);
+      const { bytes } = window;
+      const from = this.at - window.start;
+      let keptEnd = keeping ? bytes.length : from;
+      let index = from;
+      let closed = false;
+      for (; index < bytes.length; index++) {
+        const byte = bytes[index] ?? 0;
+        if (pending > 0) {
+          pending = pending === 5 && byte === 0x75 ? 4 : pending === 5 ? 0 : pending - 1;
+          continue;
+        }
+        if (byte === BYTE.quote) {
+          closed = true;
+          break;
+        }
+        if (byte >= 0x80 && byte < 0xc0) continue;
+        if (keeping && units >= keep) {
+          keeping = false;
+          keptEnd = index;
+        }
+        if (byte === BYTE.backslash) pending = 5;
+        units += byte >= 0xf0 ? 2 : 1;
+      }
+      const end = Math.min(keptEnd, index);
+      if (end > from) kept.push(bytes.slice(from, end));
+      this.at = window.start + index;
+      if (!closed) continue;
+      this.at++;
+      const text = this.#decode(kept, opening);
+      return { text, of: keeping ? text.length : Math.max(units, text.length) };
+    }
+  }
+
+  #decode(kept: readonly Uint8Array[], opening: Bytes): string {
+    const raw = kept.length === 1 && kept[0] ? kept[0] : Buffer.concat(kept);
+    try {
+      return decodeRaw(raw);
+    } catch {
+      throw new JsonSyntaxError(
+        'a string holds a control character or an escape that JSON does not know',
+        opening,
+      );
+    }
+  }
+
+  /** The number or name at `at`: at least its first `keep` characters, where it has them, and its exact length. */
+  async literal(keep: number): Promise<Scalar> {
+    const { window } = this;
+    const start = this.at;
+    let text = '';
+    for (;;) {
+      if (!window.holds(this.at) && !(await window.load(this.at))) break;
+      const { bytes } = window;
+      const from = this.at - window.start;
+      let index = from;
+      while (index < bytes.length && !endsLiteral(bytes[index] ?? 0)) index++;
+      if (text.length < keep) text += decoder.decode(bytes.subarray(from, Math.min(index, from + keep)));
+      this.at = window.start + index;
+      if (index < bytes.length) break;
+    }
+    const of = this.at - start;
+    const valid =
+      of > text.length
+        ? /^-?[0-9][0-9.eE+-]*$/.test(text)
+        : text === 'true' || text === 'false' || text === 'null' || NUMBER.test(text);
+    if (!valid) throw unexpected(text === '' ? await this.peek() : text, 'a value', start);
+    return { text, of };
+  }
+
+  /** Passes the value at `at`, whatever it is. */
+  async skip(): Promise<Skipped> {
+    const byte = await this.expect('a value');
+    if (byte === BYTE.openArray || byte === BYTE.openObject) {
+      const opening = this.at;
+      this.at++;
+      return await this.rest(byte, opening);
+    }
+    if (byte === BYTE.quote) await this.string(0);
+    else await this.literal(64);
+    return { items: 0, levels: 0 };
+  }
+
+  /** From just inside the container opened at `opening`, or just past one of its commas, to just past its end. */
+  async rest(open: number, opening: Bytes): Promise<Skipped> {
+    const { window } = this;
+    const skipper = this.#skipper;
+    skipper.begin();
+    const started = this.at;
+    let end = -1;
+    while (end < 0) {
+      if (!window.holds(this.at) && !(await window.load(this.at))) throw unclosed(open, opening);
+      const found = skipper.push(window.bytes, this.at - window.start);
+      if (found >= 0) end = window.start + found;
+      else this.at = window.end;
+      if (found < 0 && skipper.items > 0 && this.at - started > LARGE_BYTES) {
+        end = await skipper.finish(this.#source, this.at, this.#signal);
+        if (end < 0) throw unclosed(open, opening);
+        await window.load(end - 1);
+      }
+    }
+    this.at = end;
+    const close = window.bytes[end - 1 - window.start] ?? 0;
+    if (close !== open + 2) throw unexpected(close, closing(open), end - 1);
+    return { items: skipper.items, levels: skipper.maxDepth };
+  }
+}
+
+function unclosed(open: number, opening: Bytes): JsonSyntaxError {
+  const what = open === BYTE.openArray ? 'array' : 'object';
+  return new JsonSyntaxError(`the ${what} that starts here is not closed`, opening);
+}
+
+/** The closing bracket of an opening one, as messages name it. */
+export function closing(open: number): string {
+  return open === BYTE.openArray ? '`]`' : '`}`';
+}
+
+/** `found` is a byte, -1 for the end, or a piece of text. */
+export function unexpected(found: number | string, expected: string, at: Bytes): JsonSyntaxError {
+  const what =
+    typeof found === 'string'
+      ? quoted(found.slice(0, 40))
+      : found < 0
+        ? 'the end'
+        : found > 0x20 && found < 0x7f
+          ? quoted(String.fromCharCode(found))
+          : `byte 0x${found.toString(16).padStart(2, '0')}`;
+  return new JsonSyntaxError(`expected ${expected}, found ${what}`, at);
+}

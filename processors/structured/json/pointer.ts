@@ -1,0 +1,197 @@
+// Finds the value a JSON Pointer names without loading the document: what lies before it is passed over.
+
+import { editDistance, plural, quoted, ReaderError, type Source } from '../../../src/contract/index.ts';
+import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
+import { pointerTokens } from '../pointer.ts';
+import { BYTE, isSpace, type JsonCursor, unexpected } from './cursor.ts';
+
+const MAX_KEYS_SEEN = 1000;
+const MAX_KEYS_NAMED = 10;
+const MAX_KEY_SEEN = 200;
+/** Array items before this index are stepped over; later ones are found by the index of the scan room. */
+const STEPPED_ITEMS = 64;
+
+/** The error of a pointer that leads nowhere: the deepest part there is, and what is there. */
+function pointerNotFound(pointer: string, found: string, what: string, near: readonly string[]): ReaderError {
+  const place = found === '' ? 'the root' : quoted(found);
+  return new ReaderError(
+    'BAD_INPUT',
+    `\`pointer\` ${quoted(pointer)} names nothing: ${place} is ${what}.`,
+    near.length === 0
+      ? `Ask for ${place} to see what is there.`
+      : `Ask for one of these below ${place}: ${near.map(quoted).join(', ')}.`,
+  );
+}
+
+/** Up to ten of `keys`, those most like `wanted` first. */
+function nearKeys(keys: readonly string[], wanted: string): string[] {
+  const low = wanted.toLowerCase();
+  const score = (key: string): number => {
+    const lower = key.toLowerCase();
+    if (lower === low) return 0;
+    if (lower.startsWith(low) || low.startsWith(lower)) return 1;
+    if (lower.includes(low)) return 2;
+    return 3 + editDistance(lower.slice(0, 40), low.slice(0, 40));
+  };
+  return keys
+    .map((key, index) => ({ key, index, score: score(key) }))
+    .sort((a, b) => a.score - b.score || a.index - b.index)
+    .slice(0, MAX_KEYS_NAMED)
+    .map(({ key }) => key);
+}
+
+/**
+ * Puts the cursor, which stands on the root, on the value `pointer` names. Of equal keys the first counts.
+ * @throws {ReaderError} BAD_INPUT when there is none, naming the deepest part found
+ */
+export async function findPointer(
+  cursor: JsonCursor,
+  pointer: string,
+  source: Source,
+  signal: AbortSignal,
+): Promise<void> {
+  let found = '';
+  const tokens = pointerTokens(pointer);
+  const pieces = pointer.split('/').slice(1);
+  for (const [level, token] of tokens.entries()) {
+    const byte = await cursor.expect('a value');
+    const deeper = `${found}/${pieces[level] ?? ''}`;
+    if (byte === BYTE.openObject) {
+      const keys = await findKey(cursor, token);
+      if (keys)
+        throw pointerNotFound(
+          pointer,
+          found,
+          `an object without the key ${quoted(token)}`,
+          nearKeys(keys, token),
+        );
+    } else if (byte === BYTE.openArray) {
+      const count = await findItem(cursor, token, source, signal);
+      if (count !== undefined) {
+        const last = count === 0 ? '' : `; its items are 0 to ${count - 1}`;
+        throw pointerNotFound(pointer, found, `an array of ${plural(count, 'item')}${last}`, []);
+      }
+    } else
+      throw pointerNotFound(pointer, found, `a ${byte === BYTE.quote ? 'string' : 'number or name'}`, []);
+    found = deeper;
+  }
+  await cursor.expect('a value');
+}
+
+/** Puts the cursor on the value of `key`; if there is none gives the object's first keys. */
+async function findKey(cursor: JsonCursor, key: string): Promise<string[] | undefined> {
+  const seen: string[] = [];
+  const keep = Math.max(key.length + 1, MAX_KEY_SEEN);
+  const opening = cursor.at;
+  cursor.at++;
+  if ((await cursor.expect('`}`')) === BYTE.closeObject) return seen;
+  for (;;) {
+    const quote = await cursor.expect('a key in double quotes');
+    if (quote !== BYTE.quote) throw unexpected(quote, 'a key in double quotes', cursor.at);
+    const { window } = cursor;
+    cursor.at = window.start + passMembers(window.bytes, cursor.at - window.start, key, seen);
+    const { text, of } = await cursor.string(keep);
+    await cursor.colon();
+    if (of === key.length && text === key) {
+      await cursor.expect('a value');
+      return undefined;
+    }
+    if (seen.length < MAX_KEYS_SEEN) seen.push(text.slice(0, MAX_KEY_SEEN));
+    await cursor.skip();
+    const byte = await cursor.expect('`,` or `}`');
+    if (byte === BYTE.closeObject) return seen;
+    if (byte !== BYTE.comma) throw unexpected(byte, '`,` or `}`', opening);
+    cursor.at++;
+  }
+}
+
+/** A larger value is left to the scan room. */
+const MAX_SMALL_BYTES = 4096;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Passes the small members that lie whole in `bytes` from `from`, a key's quote, on: a million of them one by one would
+ * take seconds. Stops at the quote of the first that is not such, or whose key may be the one.
+ */
+function passMembers(bytes: Uint8Array, from: number, key: string, seen: string[]): number {
+  for (let at = from; ; ) {
+    const end = stringEnd(bytes, at);
+    if (end < 0) return at;
+    const raw = bytes.subarray(at + 1, end - 1);
+    // Another length in UTF-8 is another key, unless an escape hides it.
+    const text = raw.length > MAX_SMALL_BYTES ? undefined : decoder.decode(raw);
+    if (text === undefined || text === key || text.includes('\\')) return at;
+    const colon = afterSpace(bytes, end);
+    if (bytes[colon] !== BYTE.colon) return at;
+    const value = smallValueEnd(bytes, afterSpace(bytes, colon + 1));
+    if (value < 0) return at;
+    const comma = afterSpace(bytes, value);
+    const next = afterSpace(bytes, comma + 1);
+    if (bytes[comma] !== BYTE.comma || bytes[next] !== BYTE.quote) return at;
+    if (seen.length < MAX_KEYS_SEEN) seen.push(text.slice(0, MAX_KEY_SEEN));
+    at = next;
+  }
+}
+
+function afterSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && isSpace(bytes[at] ?? 0)) at++;
+  return at;
+}
+
+/** Just past the string whose quote is at `from`; -1 when `bytes` does not hold it. */
+function stringEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from + 1; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === BYTE.quote) return at + 1;
+    if (byte === BYTE.backslash) at++;
+  }
+  return -1;
+}
+
+/** Just past the value at `from`; -1 when it is large or `bytes` does not hold it and what follows. */
+function smallValueEnd(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  for (let at = from; at < Math.min(bytes.length, from + MAX_SMALL_BYTES); at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === BYTE.quote) {
+      const end = stringEnd(bytes, at);
+      if (end < 0 || depth === 0) return end;
+      at = end - 1;
+    } else if (byte === BYTE.openArray || byte === BYTE.openObject) depth++;
+    else if (byte === BYTE.closeArray || byte === BYTE.closeObject) {
+      if (depth === 0) return at;
+      depth--;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && byte === BYTE.comma) return at;
+  }
+  return -1;
+}
+
+/** Puts the cursor on the item; if there is none gives the number of items. */
+async function findItem(
+  cursor: JsonCursor,
+  token: string,
+  source: Source,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const start = cursor.at;
+  const index = /^(?:0|[1-9]\d{0,14})$/.test(token) ? Number(token) : -1;
+  if (index < 0 || index >= STEPPED_ITEMS) {
+    const items = await indexJsonItems(source, start, signal);
+    if (index < 0 || index >= items.count) return items.count;
+    cursor.at = await locateJsonItem(source, items, index + 1, signal);
+    return undefined;
+  }
+  cursor.at++;
+  if ((await cursor.expect('`]`')) === BYTE.closeArray) return 0;
+  for (let at = 0; at < index; at++) {
+    await cursor.skip();
+    const byte = await cursor.expect('`,` or `]`');
+    if (byte === BYTE.closeArray) return at + 1;
+    if (byte !== BYTE.comma) throw unexpected(byte, '`,` or `]`', cursor.at);
+    cursor.at++;
+    await cursor.peek();
+  }
+  return undefined;
+}

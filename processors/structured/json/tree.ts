@@ -1,0 +1,276 @@
+// Reads a JSON value into a bounded tree: what the limits keep is parsed, the rest passed over at scan speed and counted.
+// The document may be of any size and depth; the tree never holds more than its capacity.
+
+import type { Bytes } from '../../../src/contract/index.ts';
+import {
+  type ArrayNode,
+  type Entry,
+  MAX_KEY_LENGTH,
+  MIN_LITERAL_LENGTH,
+  type Node,
+  type ObjectNode,
+  STEPS,
+  type TreeLimits,
+  tighten,
+} from '../tree.ts';
+import { BYTE, closing, type JsonCursor, unexpected } from './cursor.ts';
+
+/** What a reading found. */
+export interface Reading {
+  readonly node: Node;
+  /** The limits it was read by: those asked for, or the loosest that kept the tree within its capacity. */
+  readonly limits: TreeLimits;
+  /** True depth: 0 for a scalar, 1 for a container that holds none. */
+  readonly levels: number;
+  /** First byte of the value. */
+  readonly start: Bytes;
+  /** Just past its last byte; of a stretch, just past its last item read. */
+  readonly end: Bytes;
+  /** A few of the keys found twice in one object. */
+  readonly duplicates: readonly string[];
+  /** True number of children by the offset of a container's opening bracket, for containers worth not counting again. */
+  readonly counts: ReadonlyMap<Bytes, number>;
+}
+
+/** Items of an array to read in place of a value: the cursor stands on item `from`. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  readonly of: number;
+}
+
+const MAX_DUPLICATES = 5;
+/** A container passed over in fewer bytes is counted again as fast. */
+const MIN_COUNTED_BYTES = 64 * 1024;
+/** What a node costs at least beside its text, in UTF-16 units: a comma or bracket. */
+const NODE_COST = 1;
+
+interface Frame {
+  readonly node: ObjectNode | ArrayNode;
+  readonly open: number;
+  readonly opening: Bytes;
+  readonly keys: Set<string> | undefined;
+  /** No longer part of the tree: only counted. */
+  dropped: boolean;
+}
+
+/** Reads the value, or the stretch of items, at the cursor. @throws {JsonSyntaxError} */
+export async function readTree(
+  cursor: JsonCursor,
+  base: TreeLimits,
+  capacity: number,
+  stretch?: Stretch,
+): Promise<Reading> {
+  await cursor.peek();
+  const reader = new TreeReader(cursor, base, capacity);
+  return stretch ? await reader.stretch(stretch) : await reader.value();
+}
+
+class TreeReader {
+  readonly #cursor: JsonCursor;
+  readonly #base: TreeLimits;
+  readonly #capacity: number;
+  readonly #frames: Frame[] = [];
+  readonly #duplicates: string[] = [];
+  readonly #counts = new Map<Bytes, number>();
+  readonly #start: Bytes;
+  #limits: TreeLimits;
+  #step = 0;
+  #cost = 0;
+  #levels = 0;
+  #root: Node | undefined;
+
+  constructor(cursor: JsonCursor, base: TreeLimits, capacity: number) {
+    this.#cursor = cursor;
+    this.#base = base;
+    this.#limits = base;
+    this.#capacity = capacity;
+    this.#start = cursor.at;
+  }
+
+  async value(): Promise<Reading> {
+    await this.#readValue(undefined);
+    while (this.#frames.length > 0) await this.#advance();
+    return this.#reading();
+  }
+
+  async stretch({ from, to, of }: Stretch): Promise<Reading> {
+    const node: ArrayNode = { kind: 'array', items: [], of, from, to };
+    this.#root = node;
+    this.#frames.push({
+      node,
+      open: BYTE.openArray,
+      opening: this.#start,
+      keys: undefined,
+      dropped: false,
+    });
+    this.#levels = 1;
+    const wanted = to - from + 1;
+    while (node.items.length < Math.min(wanted, this.#limits.items)) {
+      if (node.items.length > 0) {
+        const byte = await this.#cursor.expect('`,`');
+        if (byte !== BYTE.comma) throw unexpected(byte, '`,`', this.#cursor.at);
+        this.#cursor.at++;
+      }
+      await this.#readValue(undefined);
+      while (this.#frames.length > 1) await this.#advance();
+    }
+    return this.#reading();
+  }
+
+  #reading(): Reading {
+    return {
+      node: this.#root ?? { kind: 'literal', text: 'null' },
+      limits: this.#limits,
+      levels: this.#levels,
+      start: this.#start,
+      end: this.#cursor.at,
+      duplicates: this.#duplicates,
+      counts: this.#counts,
+    };
+  }
+
+  /** Reads one value into the innermost open container; a container is opened, not read through. */
+  async #readValue(key: Omit<Entry, 'value'> | undefined): Promise<void> {
+    const cursor = this.#cursor;
+    const byte = await cursor.expect('a value');
+    const opening = cursor.at;
+    if (byte === BYTE.openArray || byte === BYTE.openObject) {
+      cursor.at++;
+      const isObject = byte === BYTE.openObject;
+      const level = this.#frames.length + 1;
+      const node: ObjectNode | ArrayNode = isObject
+        ? { kind: 'object', entries: [], of: 0 }
+        : { kind: 'array', items: [], of: 0 };
+      this.#levels = Math.max(this.#levels, level);
+      const next = await cursor.expect(closing(byte));
+      if (next === byte + 2) {
+        cursor.at++;
+        this.#attach(node, key, NODE_COST);
+      } else if (level > this.#limits.depth) {
+        const { items, levels } = await cursor.rest(byte, opening);
+        this.#levels = Math.max(this.#levels, level - 1 + levels);
+        if (cursor.at - opening >= MIN_COUNTED_BYTES) this.#counts.set(opening, items);
+        this.#attach({ kind: 'cut', what: node.kind, of: items }, key, NODE_COST);
+      } else {
+        this.#attach(node, key, NODE_COST);
+        const keys = isObject ? new Set<string>() : undefined;
+        this.#frames.push({ node, open: byte, opening, keys, dropped: false });
+        await this.#readChild();
+      }
+      return;
+    }
+    const limit = this.#limits.string;
+    if (byte === BYTE.quote) {
+      const { text, of } = await cursor.string(limit);
+      this.#attach({ kind: 'string', text, of }, key, text.length + NODE_COST);
+      return;
+    }
+    const { text, of } = await cursor.literal(Math.max(limit, MIN_LITERAL_LENGTH));
+    const node: Node =
+      of > Math.max(limit, MIN_LITERAL_LENGTH) ? { kind: 'string', text, of } : { kind: 'literal', text };
+    this.#attach(node, key, text.length + NODE_COST);
+  }
+
+  /** Reads the member or item the cursor stands before, into the innermost container. */
+  async #readChild(): Promise<void> {
+    const frame = this.#frames.at(-1);
+    if (!frame) return;
+    frame.node.of++;
+    if (frame.node.kind === 'array') return this.#readValue(undefined);
+    const cursor = this.#cursor;
+    const byte = await cursor.expect('a key in double quotes');
+    if (byte !== BYTE.quote) throw unexpected(byte, 'a key in double quotes', cursor.at);
+    const { text, of } = await cursor.string(MAX_KEY_LENGTH);
+    if (frame.keys?.has(text) && this.#duplicates.length < MAX_DUPLICATES) this.#duplicates.push(text);
+    frame.keys?.add(text);
+    await cursor.colon();
+    this.#cost += text.length + NODE_COST;
+    return this.#readValue(of > text.length ? { key: text, keyOf: of } : { key: text });
+  }
+
+  /** Goes on after a child: to the next one, past all that the limits leave out, or out of the container. */
+  async #advance(): Promise<void> {
+    const frame = this.#frames.at(-1);
+    if (!frame) return;
+    const cursor = this.#cursor;
+    const level = this.#frames.length;
+    const byte = await cursor.expect(`\`,\` or ${closing(frame.open)}`);
+    if (byte === frame.open + 2) {
+      cursor.at++;
+      this.#frames.pop();
+      return;
+    }
+    if (byte !== BYTE.comma) throw unexpected(byte, `\`,\` or ${closing(frame.open)}`, cursor.at);
+    cursor.at++;
+    const { node } = frame;
+    const full =
+      node.kind === 'object'
+        ? node.entries.length >= this.#limits.keys
+        : node.items.length >= this.#limits.items;
+    if (!full && !frame.dropped && level <= this.#limits.depth) return this.#readChild();
+    const { items, levels } = await cursor.rest(frame.open, frame.opening);
+    if (items === 0) throw unexpected(frame.open + 2, 'a value', cursor.at - 1);
+    node.of += items;
+    if (cursor.at - frame.opening >= MIN_COUNTED_BYTES) this.#counts.set(frame.opening, node.of);
+    this.#levels = Math.max(this.#levels, level - 1 + levels);
+    this.#frames.pop();
+  }
+
+  #attach(node: Node, key: Omit<Entry, 'value'> | undefined, cost: number): void {
+    const parent = this.#frames.at(-1);
+    if (!parent) this.#root = node;
+    else if (parent.node.kind === 'object') parent.node.entries.push({ key: '', ...key, value: node });
+    else parent.node.items.push(node);
+    this.#cost += cost;
+    if (this.#cost > this.#capacity) this.#tighten();
+  }
+
+  /** Down the scale until the tree is within its capacity. */
+  #tighten(): void {
+    while (this.#cost > this.#capacity && this.#step < STEPS) {
+      this.#step++;
+      const limits = tighten(this.#base, this.#step);
+      if (
+        limits.items === this.#limits.items &&
+        limits.keys === this.#limits.keys &&
+        limits.depth === this.#limits.depth &&
+        limits.string === this.#limits.string
+      )
+        continue;
+      this.#limits = limits;
+      const kept = new Set<Node>();
+      this.#cost = this.#root ? prune(this.#root, limits, 1, kept) : 0;
+      for (const frame of this.#frames) frame.dropped ||= !kept.has(frame.node);
+    }
+  }
+}
+
+/** Cuts a tree in place; returns what it still costs and notes the containers still part of it. */
+function prune(node: Node, limits: TreeLimits, level: number, kept: Set<Node>): number {
+  let cost = NODE_COST;
+  if (node.kind === 'string' || node.kind === 'literal') return cost + node.text.length;
+  if (node.kind === 'cut') return cost;
+  kept.add(node);
+  if (node.kind === 'object') {
+    node.entries.length = level > limits.depth ? 0 : Math.min(node.entries.length, limits.keys);
+    node.entries.forEach((entry, index) => {
+      const value = shorten(entry.value, limits);
+      if (value !== entry.value) node.entries[index] = { ...entry, value };
+      cost += entry.key.length + NODE_COST + prune(value, limits, level + 1, kept);
+    });
+  } else {
+    node.items.length = level > limits.depth ? 0 : Math.min(node.items.length, limits.items);
+    node.items.forEach((item, index) => {
+      const value = shorten(item, limits);
+      node.items[index] = value;
+      cost += prune(value, limits, level + 1, kept);
+    });
+  }
+  return cost;
+}
+
+function shorten(node: Node, limits: TreeLimits): Node {
+  if (node.kind !== 'string' || node.text.length <= limits.string || node.of <= limits.string) return node;
+  return { ...node, text: node.text.slice(0, Math.max(0, limits.string)) };
+}

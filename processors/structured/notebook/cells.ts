@@ -1,0 +1,224 @@
+// Turns the cells of a parsed notebook (nbformat 2 to 4.5) into text: source, then outputs as text, pictures as a line
+// that names them. Reads nothing and fits nothing.
+
+import { safeCut } from '../../../src/contract/index.ts';
+
+/** Lines and characters of one output in a view; a walk gives all of it. */
+const MAX_OUTPUT_LINES = 30;
+const MAX_OUTPUT_CHARACTERS = 2000;
+
+/** One cell as text. */
+export interface CellText {
+  readonly text: string;
+  /** Outputs that were cut, in lines. */
+  readonly cuts: readonly { readonly output: number; readonly shown: number; readonly of: number }[];
+}
+
+export interface Notebook {
+  readonly cells: readonly unknown[];
+  /** The language of code cells, where it is named. */
+  readonly language: string;
+  readonly kernel: string;
+  /** `4.5` */
+  readonly version: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields {
+  // Any object can be looked at by key.
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function field(value: unknown, ...path: readonly string[]): unknown {
+  let at = value;
+  for (const key of path) {
+    const fields = fieldsOf(at);
+    at = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  }
+  return at;
+}
+
+function name(value: unknown): string {
+  return typeof value === 'string' ? value.replace(/\s+/g, ' ').slice(0, 100) : '';
+}
+
+/** Text of a multi-line field: a string, or its pieces. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.filter((piece) => typeof piece === 'string').join('');
+  return '';
+}
+
+/** The notebook in a parsed JSON value; undefined when it is none. */
+export function notebookIn(value: unknown): Notebook | undefined {
+  const direct = field(value, 'cells');
+  const sheets = field(value, 'worksheets');
+  const cells = Array.isArray(direct)
+    ? direct
+    : Array.isArray(sheets)
+      ? sheets.flatMap((sheet) => {
+          const inner = field(sheet, 'cells');
+          return Array.isArray(inner) ? inner : [];
+        })
+      : undefined;
+  const major = field(value, 'nbformat');
+  if (!cells || (typeof major !== 'number' && !Array.isArray(sheets) && cells.length > 0)) return undefined;
+  const minor = field(value, 'nbformat_minor');
+  return {
+    cells,
+    language:
+      name(field(value, 'metadata', 'language_info', 'name')) ||
+      name(field(value, 'metadata', 'kernelspec', 'language')) ||
+      name(
+        field(
+          cells.find((cell) => field(cell, 'cell_type') === 'code'),
+          'language',
+        ),
+      ),
+    kernel:
+      name(field(value, 'metadata', 'kernelspec', 'display_name')) ||
+      name(field(value, 'metadata', 'kernelspec', 'name')),
+    version: typeof major === 'number' ? `${major}${typeof minor === 'number' ? `.${minor}` : ''}` : '',
+  };
+}
+
+/** Cell `number` (1-based) as text that ends with a blank line; `whole` keeps every line of its outputs. */
+export function cellText(cell: unknown, number: number, language: string, whole: boolean): CellText {
+  const type = name(field(cell, 'cell_type')) || 'cell';
+  const run = field(cell, 'execution_count') ?? field(cell, 'prompt_number');
+  const heading = `[${number}] ${type}${typeof run === 'number' ? `, run ${run}` : ''}`;
+  const source = textOf(field(cell, 'source') ?? field(cell, 'input'));
+  const blocks = [heading];
+  if (type === 'code') blocks.push(fenced(source, language));
+  else if (type === 'heading') {
+    const level = field(cell, 'level');
+    blocks.push(
+      `${'#'.repeat(typeof level === 'number' ? Math.max(1, Math.min(6, Math.floor(level))) : 1)} ${source}`,
+    );
+  } else if (source !== '') blocks.push(source.replace(/\n$/, ''));
+  for (const [file, bundle] of Object.entries(fieldsOf(field(cell, 'attachments'))))
+    for (const [mime, data] of Object.entries(fieldsOf(bundle)))
+      blocks.push(stub(mime, data, `attachment ${name(file)}`));
+  const outputs = field(cell, 'outputs');
+  const cuts: { output: number; shown: number; of: number }[] = [];
+  if (Array.isArray(outputs))
+    outputs.forEach((output, index) => {
+      const { label, text, plain } = outputText(output, index);
+      if (!plain) {
+        if (text !== '') blocks.push(`${label}: ${text}`);
+        return;
+      }
+      const lines = clean(text).replace(/\n$/, '').split('\n');
+      const kept = whole ? lines : keep(lines);
+      const rest = lines.length - kept.length;
+      if (rest > 0 || kept.at(-1) !== lines[kept.length - 1]) {
+        cuts.push({ output: index + 1, shown: kept.length - (rest > 0 ? 0 : 1), of: lines.length });
+        const more = rest > 0 ? `${rest} more line${rest === 1 ? '' : 's'}` : 'more of this line';
+        blocks.push(`${label}:\n${fenced(kept.join('\n'), '')}\n(… ${more} of this output)`);
+      } else blocks.push(`${label}:\n${fenced(kept.join('\n'), '')}`);
+    });
+  return { text: `${blocks.join('\n\n')}\n\n`, cuts };
+}
+
+function keep(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  let characters = 0;
+  for (const line of lines) {
+    if (kept.length >= MAX_OUTPUT_LINES || characters >= MAX_OUTPUT_CHARACTERS) break;
+    kept.push(line.slice(0, safeCut(line, MAX_OUTPUT_CHARACTERS - characters)));
+    characters += line.length + 1;
+  }
+  return kept;
+}
+
+interface OutputText {
+  readonly label: string;
+  readonly text: string;
+  /** Text to show as it stands; else a line that says what is there. */
+  readonly plain: boolean;
+}
+
+function outputText(output: unknown, index: number): OutputText {
+  const type = name(field(output, 'output_type'));
+  if (type === 'stream') {
+    const stream = name(field(output, 'name') ?? field(output, 'stream')) || 'stdout';
+    return { label: `Output ${index + 1}, ${stream}`, text: textOf(field(output, 'text')), plain: true };
+  }
+  if (type === 'error' || type === 'pyerr') {
+    const traceback = field(output, 'traceback');
+    const lines = Array.isArray(traceback)
+      ? traceback.filter((line) => typeof line === 'string').join('\n')
+      : '';
+    const said = `${name(field(output, 'ename'))}: ${textOf(field(output, 'evalue'))}`;
+    return { label: `Output ${index + 1}, error`, text: lines === '' ? said : lines, plain: true };
+  }
+  const data = bundleOf(output);
+  const label = `Output ${index + 1}`;
+  const readable = ['text/plain', 'text/markdown', 'text/latex'].find((mime) => textOf(data[mime]) !== '');
+  const rest = Object.entries(data).filter(([mime]) => mime !== readable);
+  const stubs = rest.map(([mime, value]) => stub(mime, value, '')).join(' ');
+  if (readable === undefined) return { label, text: stubs, plain: false };
+  const text = textOf(data[readable]);
+  return stubs === '' ? { label, text, plain: true } : { label: `${label}, ${stubs}`, text, plain: true };
+}
+
+/** Format 4 keeps data by MIME type; 2 and 3 by short names beside the rest. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  text: 'text/plain',
+  html: 'text/html',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  latex: 'text/latex',
+  json: 'application/json',
+  javascript: 'application/javascript',
+};
+
+function bundleOf(output: unknown): Fields {
+  const data = field(output, 'data');
+  if (data !== undefined) return fieldsOf(data);
+  const bundle: Record<string, unknown> = {};
+  for (const [short, mime] of Object.entries(SHORT_NAMES)) {
+    const value = field(output, short);
+    if (value !== undefined) bundle[mime] = value;
+  }
+  return bundle;
+}
+
+function stub(mime: string, value: unknown, what: string): string {
+  const text = typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : textOf(value);
+  const isBase64 = /^(?:image|audio|video|application\/pdf)/.test(mime) && !mime.includes('svg');
+  const characters = isBase64 ? text.replace(/\s/g, '').replace(/=+$/, '').length : text.length;
+  const size = isBase64 ? `${Math.floor((characters * 3) / 4)} bytes` : `${characters} characters`;
+  return `(${what === '' ? '' : `${what}, `}${name(mime)}, ${size}, not shown)`;
+}
+
+const ESCAPE = String.fromCharCode(27);
+const BELL = String.fromCharCode(7);
+/** ECMA-48 control sequences, and operating system commands such as window titles. */
+const CONTROL_SEQUENCES = new RegExp(
+  `${ESCAPE}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?|[@-Z\\\\-_])`,
+  'g',
+);
+
+/** Without colours, and of a line that was overwritten what a terminal would show last. */
+function clean(text: string): string {
+  const plain = text.includes(ESCAPE) ? text.replace(CONTROL_SEQUENCES, '') : text;
+  if (!plain.includes('\r')) return plain;
+  return plain
+    .split('\n')
+    .map((line) => {
+      const ended = line.endsWith('\r') ? line.slice(0, -1) : line;
+      return ended.slice(ended.lastIndexOf('\r') + 1);
+    })
+    .join('\n');
+}
+
+/** A code block whose fence is longer than any run of backticks in it. */
+function fenced(text: string, language: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${/^[\w+#.-]*$/.test(language) ? language : ''}\n${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${fence}`;
+}

@@ -1,0 +1,187 @@
+// TOML: the file's own text when it fits, else a valid TOML view of it with the rest left out and counted in comments.
+// Numbers and dates stay as they are spelled.
+
+import {
+  NotThisFormat,
+  type OutlineLine,
+  type Part,
+  type ProcessContext,
+  plural,
+  type Source,
+} from '../../../src/contract/index.ts';
+import { type Elidable, readForTree, showElided, streamText } from '../elided.ts';
+import { commentRuns, glyphOutside, type Stretch } from '../elision.ts';
+import { json } from '../json.ts';
+import { MemoryText } from '../memory-text.ts';
+import { type OutlineEntry, showOutline } from '../outline.ts';
+import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
+import { elideToml } from './elision.ts';
+import { readToml, type TomlDocument, type TomlNode } from './tree.ts';
+
+/** A view, the next page of a walk, or all of the document. */
+export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+  const { selection } = context;
+  const utf8 = await context.text(source);
+  if (selection.all && selection.pointer === undefined && selection.format !== 'json') {
+    yield* streamText(utf8, context.signal);
+    return;
+  }
+  const read = await readDocument(utf8, context);
+  if (selection.format === 'json') {
+    const memory = new MemoryText(source.name, tomlToJson(read, read.document.root), await source.identity());
+    yield* json.process(memory, { ...context, text: async () => memory });
+    return;
+  }
+  yield* showElided(elidable(read, selection.pointer ?? ''), context);
+}
+
+/** Keys and items with their types and counts. */
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
+  const { document } = await readDocument(await context.text(source), context);
+  const root = find(document.root, context.selection.pointer ?? '');
+  yield* showOutline(typeOf(root), root.members.map(entryOf), levelsOf(root), context);
+}
+
+/** Tables and arrays inside each other, the node itself included. */
+function levelsOf({ kind, members }: TomlNode): number {
+  if (kind !== 'object' && kind !== 'array') return 0;
+  let levels = 0;
+  for (const member of members) levels = Math.max(levels, levelsOf(member));
+  return levels + 1;
+}
+
+interface Read {
+  readonly text: string;
+  readonly document: TomlDocument;
+  readonly decode: (spelled: string) => string;
+}
+
+async function readDocument(utf8: Source, context: ProcessContext): Promise<Read> {
+  const text = await readForTree(utf8, 'TOML', context);
+  const library = await import('smol-toml');
+  try {
+    library.parse(text, { integersAsBigInt: true });
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new NotThisFormat(
+        { code: 'INVALID_SYNTAX', message: 'Not read as TOML: nested too deeply.' },
+        error,
+      );
+    if (!(error instanceof library.TomlError)) throw error;
+    const what = (error.message.split('\n', 1)[0] ?? '')
+      .replace(/^Invalid TOML document: /, '')
+      .slice(0, 150);
+    throw new NotThisFormat({
+      code: 'INVALID_SYNTAX',
+      message: `Not valid TOML: ${what} at line ${error.line}, column ${error.column}.`,
+    });
+  }
+  const decode = (spelled: string): string => String(library.parse(`v = ${spelled}`)['v']);
+  const document = readToml(text, decode);
+  context.describe({ keys: document.root.members.length });
+  return { text, document, decode };
+}
+
+function find(root: TomlNode, pointer: string): TomlNode {
+  const tokens = pointerTokens(pointer);
+  let node = root;
+  for (const [depth, token] of tokens.entries()) {
+    let member: TomlNode | undefined;
+    if (node.kind === 'object') {
+      member = node.named?.get(token);
+      if (!member)
+        throw notFound(
+          pointer,
+          tokens,
+          depth,
+          node.members.map(({ name }) => name),
+        );
+    } else if (node.kind === 'array') {
+      const index = itemIndex(token, node.members.length);
+      member = index === undefined ? undefined : node.members[index];
+      if (!member) throw notFound(pointer, tokens, depth, node.members.length);
+    } else throw notFound(pointer, tokens, depth, undefined);
+    node = member;
+  }
+  return node;
+}
+
+function elidable({ text, document, decode }: Read, pointer: string): Elidable {
+  const root = find(document.root, pointer);
+  const stretches = pointer === '' ? [{ from: 0, to: text.length }] : stretchesOf(text, document, root);
+  const comments = commentRuns(text, document.comments);
+  const glyph = glyphOutside(text);
+  const lengths = new Map<TomlNode, number>();
+  return {
+    source: text,
+    scope: stretches,
+    prefix: '',
+    elide: (limits) =>
+      elideToml({ source: text, document, comments, root, stretches, glyph, decode, lengths }, limits),
+  };
+}
+
+/** The lines of the statements that make up a table; a value within a statement is its own characters. */
+function stretchesOf(text: string, { statements }: TomlDocument, root: TomlNode): Stretch[] {
+  const stretches: { from: number; to: number }[] = [];
+  for (const statement of statements) {
+    if (!isWithin(statement.node, root)) continue;
+    const from = text.lastIndexOf('\n', statement.from - 1) + 1;
+    const end = text.indexOf('\n', statement.to);
+    const to = end < 0 ? text.length : end + 1;
+    const last = stretches.at(-1);
+    if (last && text.slice(last.to, from).trim() === '') last.to = to;
+    else stretches.push({ from, to });
+  }
+  return stretches.length > 0 ? stretches : [{ from: root.from, to: root.to }];
+}
+
+function isWithin(node: TomlNode, root: TomlNode): boolean {
+  let at: TomlNode | undefined = node;
+  while (at && at.level > root.level) at = at.parent;
+  return at === root;
+}
+
+function tomlToJson(read: Read, node: TomlNode): string {
+  const spelled = read.text.slice(node.from, node.to);
+  switch (node.kind) {
+    case 'object':
+      return `{${node.members.map((member) => `${JSON.stringify(member.name)}: ${tomlToJson(read, member)}`).join(', ')}}`;
+    case 'array':
+      return `[${node.members.map((member) => tomlToJson(read, member)).join(', ')}]`;
+    case 'string':
+      return JSON.stringify(read.decode(spelled));
+    case 'literal':
+      return literalJson(spelled);
+  }
+}
+
+/** Numbers in their own digits; dates, `inf` and `nan` as strings. */
+function literalJson(spelled: string): string {
+  if (spelled === 'true' || spelled === 'false') return spelled;
+  const digits = spelled.replaceAll('_', '').replace(/^\+/, '');
+  if (/^0[xob]/.test(digits)) return BigInt(digits).toString();
+  return /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(digits) ? digits : JSON.stringify(spelled);
+}
+
+function typeOf(node: TomlNode): string {
+  const count = node.members.length;
+  switch (node.kind) {
+    case 'object':
+      return `object of ${plural(count, 'key')}`;
+    case 'array':
+      return `array of ${plural(count, 'item')}`;
+    case 'string':
+      return 'string';
+    case 'literal':
+      return 'number, boolean or date';
+  }
+}
+
+function entryOf(node: TomlNode): OutlineEntry {
+  return {
+    name: node.name,
+    type: typeOf(node),
+    inner: () => (node.kind === 'object' ? node.members.map(entryOf) : []),
+  };
+}

@@ -1,0 +1,166 @@
+// A YAML value as JSON text: numbers in their own digits, aliases expanded as far as a bound on the output allows.
+
+import type * as Yaml from 'yaml';
+import { jsonString, ReaderError } from '../../../src/contract/index.ts';
+import { scalarText, type YamlAnchor, type YamlNode, type YamlStream } from './tree.ts';
+
+/** Levels beyond which no alias is expanded; the value of one adds at most as many as a document may have. */
+const MAX_DEPTH = 400;
+
+/**
+ * The stream as JSON: the value of one document, an array for several. An alias to a value it lies in is the string
+ * `*name`. @throws {ReaderError} LIMIT_EXCEEDED when the text would be longer than `maxLength`.
+ */
+export function yamlToJson(source: string, stream: YamlStream, yaml: typeof Yaml, maxLength: number): string {
+  const writer = new JsonWriter(source, stream, yaml, maxLength);
+  const [first] = stream.documents;
+  if (!first) return 'null';
+  if (stream.documents.length === 1) writer.value(first.root);
+  else writer.list(stream.documents.map(({ root }) => root));
+  return writer.text();
+}
+
+/** Finds the values aliases stand for. */
+export class Anchors {
+  readonly #source: string;
+  readonly #named = new Map<string, YamlAnchor[]>();
+
+  /** `anchors` in the order of the source. */
+  constructor(source: string, anchors: readonly YamlAnchor[]) {
+    this.#source = source;
+    for (const anchor of anchors) {
+      const named = this.#named.get(anchor.name);
+      if (named) named.push(anchor);
+      else this.#named.set(anchor.name, [anchor]);
+    }
+  }
+
+  /** The value with the last anchor of the alias's name before it. */
+  target(alias: YamlNode): YamlNode | undefined {
+    const named = this.#named.get(this.#source.slice(alias.body + 1, alias.to)) ?? [];
+    let low = 0;
+    let high = named.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((named[middle]?.offset ?? 0) < alias.body) low = middle + 1;
+      else high = middle;
+    }
+    return named[low - 1]?.node;
+  }
+}
+
+class JsonWriter {
+  readonly #source: string;
+  readonly #anchors: Anchors;
+  readonly #yaml: typeof Yaml;
+  readonly #maxLength: number;
+  readonly #pieces: string[] = [];
+  readonly #open = new Set<YamlNode>();
+  #length = 0;
+  #depth = 0;
+
+  constructor(source: string, stream: YamlStream, yaml: typeof Yaml, maxLength: number) {
+    this.#source = source;
+    this.#anchors = new Anchors(source, stream.anchors);
+    this.#yaml = yaml;
+    this.#maxLength = maxLength;
+  }
+
+  text(): string {
+    return this.#pieces.join('');
+  }
+
+  #write(text: string): void {
+    this.#length += text.length;
+    if (this.#length > this.#maxLength)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `As JSON the document is longer than ${this.#maxLength} characters once its aliases are expanded.`,
+        'Leave `format` out to read it as YAML.',
+      );
+    this.#pieces.push(text);
+  }
+
+  list(nodes: readonly YamlNode[]): void {
+    this.#write('[');
+    nodes.forEach((node, index) => {
+      if (index > 0) this.#write(', ');
+      this.value(node);
+    });
+    this.#write(']');
+  }
+
+  value(node: YamlNode): void {
+    switch (node.kind) {
+      case 'object':
+        this.#enter(node);
+        this.#write('{');
+        node.items.forEach(({ name, value }, index) => {
+          this.#write(`${index > 0 ? ', ' : ''}${jsonString(name)}: `);
+          this.value(value);
+        });
+        this.#write('}');
+        this.#leave(node);
+        break;
+      case 'array':
+        this.#enter(node);
+        this.list(node.items.map(({ value }) => value));
+        this.#leave(node);
+        break;
+      case 'alias':
+        this.#alias(node);
+        break;
+      case 'scalar':
+        this.#write(scalarJson(this.#source, node, this.#yaml));
+        break;
+    }
+  }
+
+  #alias(node: YamlNode): void {
+    const target = this.#anchors.target(node);
+    if (target === undefined || this.#open.has(target) || this.#depth >= MAX_DEPTH) {
+      this.#write(JSON.stringify(this.#source.slice(node.body, node.to)));
+      return;
+    }
+    this.value(target);
+  }
+
+  #enter(node: YamlNode): void {
+    this.#open.add(node);
+    this.#depth++;
+  }
+
+  #leave(node: YamlNode): void {
+    this.#open.delete(node);
+    this.#depth--;
+  }
+}
+
+/** A scalar by the core schema (YAML 1.2.2, 10.3.2), digits kept. */
+export function scalarJson(source: string, node: YamlNode, yaml: typeof Yaml): string {
+  const text = scalarText(source, node, yaml);
+  const typed = node.tag === undefined || /^!!(?:null|bool|int|float)$/.test(node.tag);
+  const plain = node.style === 'plain' || node.style === 'empty' || node.tag !== undefined;
+  return (typed && plain && plainJson(text)) || jsonString(text);
+}
+
+/** A number, boolean or null as JSON; undefined for text. */
+function plainJson(text: string): string | undefined {
+  if (/^(?:|~|null|Null|NULL)$/.test(text)) return 'null';
+  if (/^(?:true|True|TRUE|false|False|FALSE)$/.test(text)) return text.toLowerCase();
+  if (text.length > 1000) return undefined;
+  const number = /^([-+]?)(?=\.?\d)0*(\d*)(?:(\.)(\d*))?([eE][-+]?\d+)?$/.exec(text);
+  if (number) {
+    const [, sign, whole, point, fraction, exponent] = number;
+    return `${sign === '-' ? '-' : ''}${whole || '0'}${point ? `.${fraction || '0'}` : ''}${exponent ?? ''}`;
+  }
+  if (/^0o[0-7]+$|^0x[\da-fA-F]+$/.test(text)) return BigInt(text).toString();
+  return undefined;
+}
+
+/** What an outline calls a scalar. */
+export function scalarType(source: string, node: YamlNode, yaml: typeof Yaml): string {
+  const json = scalarJson(source, node, yaml);
+  if (json.startsWith('"')) return 'string';
+  return json === 'null' ? 'null' : json === 'true' || json === 'false' ? 'boolean' : 'number';
+}

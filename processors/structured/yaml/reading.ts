@@ -1,0 +1,214 @@
+// YAML: the file's own text when it fits, else a valid YAML view of it with the rest left out and counted in comments.
+// Nothing is typed, expanded or constructed; tags and aliases stay as they are spelled.
+
+import type * as Yaml from 'yaml';
+import {
+  isWellFormed,
+  type OutlineLine,
+  type Part,
+  type ProcessContext,
+  plural,
+  quoted,
+  type Source,
+  UNPAIRED_SURROGATES,
+} from '../../../src/contract/index.ts';
+import { type Elidable, readForTree, showElided, streamText } from '../elided.ts';
+import { glyphOutside, type Stretch } from '../elision.ts';
+import { json } from '../json.ts';
+import { MemoryText } from '../memory-text.ts';
+import { type OutlineEntry, showOutline } from '../outline.ts';
+import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
+import { elideYaml, type YamlScope } from './elision.ts';
+import { Anchors, scalarType, yamlToJson } from './json.ts';
+import { readYaml, type YamlNode, type YamlStream } from './tree.ts';
+
+/** As JSON a document may be longer than it is, by its aliases, but not by more than this factor of `maxTreeBytes`. */
+const JSON_FACTOR = 4;
+const MAX_NAME_LENGTH = 60;
+
+/** A view, the next page of a walk, or all of the stream. */
+export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
+  const { selection } = context;
+  const utf8 = await context.text(source);
+  if (selection.all && selection.pointer === undefined && selection.format !== 'json') {
+    yield* streamText(utf8, context.signal);
+    return;
+  }
+  const { text, stream, library } = await read(utf8, context);
+  if (selection.format === 'json') {
+    const made = yamlToJson(text, stream, library, context.limits.maxTreeBytes * JSON_FACTOR);
+    if (!isWellFormed(made)) context.warn(UNPAIRED_SURROGATES);
+    const memory = new MemoryText(source.name, made, await source.identity());
+    yield* json.process(memory, { ...context, text: async () => memory });
+    return;
+  }
+  yield* showElided(elidable(text, stream, library, selection.pointer ?? ''), context);
+}
+
+/** Keys and items with their types and counts. */
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
+  const { text, stream, library } = await read(await context.text(source), context);
+  const roots = stream.documents.map(({ root }) => root);
+  const [single] = roots;
+  const root =
+    context.selection.pointer !== undefined
+      ? find(text, stream, context.selection.pointer).node
+      : roots.length === 1
+        ? single
+        : undefined;
+  const entries = root ? entriesOf(text, root, library) : listOf(text, roots, library);
+  const what = root ? typeOf(text, root, library) : `${roots.length} documents`;
+  const levels = root ? levelsOf(root) : 1 + roots.reduce((most, one) => Math.max(most, levelsOf(one)), 0);
+  yield* showOutline(what, entries, levels, context);
+}
+
+/** Containers inside each other, the node itself included. */
+function levelsOf({ kind, items }: YamlNode): number {
+  if (kind !== 'object' && kind !== 'array') return 0;
+  let levels = 0;
+  for (const { value } of items) levels = Math.max(levels, levelsOf(value));
+  return levels + 1;
+}
+
+interface Read {
+  readonly text: string;
+  readonly stream: YamlStream;
+  readonly library: typeof Yaml;
+}
+
+async function read(utf8: Source, context: ProcessContext): Promise<Read> {
+  const text = await readForTree(utf8, 'YAML', context);
+  const stream = await readYaml(text, context.signal);
+  context.describe({ documents: stream.documents.length });
+  if (stream.duplicateCount > 0) {
+    const named = stream.duplicates
+      .map(({ name, offset }) => `${quoted(name)} in line ${text.slice(0, offset).split('\n').length}`)
+      .join(', ');
+    const more = stream.duplicateCount - stream.duplicates.length;
+    context.warn({
+      code: 'DUPLICATE_KEYS',
+      message: `Keys occur twice in one mapping: ${named}${more > 0 ? ` and ${more} more` : ''}. All are shown; parsers differ on which counts.`,
+    });
+  }
+  return { text, stream, library: await import('yaml') };
+}
+
+interface Found {
+  readonly node: YamlNode | undefined;
+  readonly directives: string;
+}
+
+/** The value at `pointer`; in a stream of several documents its first token is the number of the document, from 0. */
+function find(source: string, stream: YamlStream, pointer: string): Found {
+  const tokens = pointerTokens(pointer);
+  const { documents } = stream;
+  const several = documents.length > 1;
+  const number = several ? itemIndex(tokens[0] ?? '', documents.length) : 0;
+  if (number === undefined) throw notFound(pointer, tokens, 0, documents.length);
+  const document = documents[number];
+  if (!document) {
+    if (tokens.length > 0) throw notFound(pointer, tokens, 0, undefined);
+    return { node: undefined, directives: '' };
+  }
+  let node = document.root;
+  let anchors: Anchors | undefined;
+  for (let depth = several ? 1 : 0; depth < tokens.length; depth++) {
+    const token = tokens[depth] ?? '';
+    if (node.kind === 'alias') {
+      anchors ??= new Anchors(source, stream.anchors);
+      node = anchors.target(node) ?? node;
+    }
+    if (node.kind === 'object') {
+      // The last of several equal keys counts, as in most parsers.
+      const item = node.items.findLast(({ name }) => name === token);
+      if (!item)
+        throw notFound(
+          pointer,
+          tokens,
+          depth,
+          node.items.map(({ name }) => name),
+        );
+      node = item.value;
+    } else if (node.kind === 'array') {
+      const index = itemIndex(token, node.items.length);
+      const item = index === undefined ? undefined : node.items[index];
+      if (!item) throw notFound(pointer, tokens, depth, node.items.length);
+      node = item.value;
+    } else throw notFound(pointer, tokens, depth, undefined);
+  }
+  if (node.kind === 'alias' && tokens.length > 0)
+    node = (anchors ?? new Anchors(source, stream.anchors)).target(node) ?? node;
+  return { node, directives: document.directives };
+}
+
+function elidable(source: string, stream: YamlStream, library: typeof Yaml, pointer: string): Elidable {
+  const glyph = glyphOutside(source);
+  const whole: Stretch = { from: 0, to: source.length };
+  let scope: YamlScope = {
+    source,
+    stream,
+    roots: stream.documents,
+    stretch: whole,
+    pointer: '',
+    glyph,
+    lengths: new Map(),
+  };
+  let prefix = '';
+  if (pointer !== '') {
+    const { node, directives } = find(source, stream, pointer);
+    if (node) {
+      const { stretch, indent } = stretchOf(source, node);
+      scope = { ...scope, roots: [node], stretch, pointer };
+      prefix = `${directives === '' ? '' : `${directives}---\n`}${indent}`;
+    }
+  }
+  return {
+    source,
+    scope: [scope.stretch],
+    prefix,
+    elide: (limits) => elideYaml(scope, library, limits),
+  };
+}
+
+/** A value's own characters, with the indentation its first line lacks. */
+function stretchOf(source: string, node: YamlNode): { stretch: Stretch; indent: string } {
+  if (node.style !== 'block' || node.from < node.body)
+    return { stretch: { from: node.from, to: node.to }, indent: '' };
+  const start = source.lastIndexOf('\n', node.from - 1) + 1;
+  const lead = source.slice(start, node.from);
+  const end = node.to > 0 && source[node.to - 1] === '\n' ? node.to - 1 : source.indexOf('\n', node.to);
+  const to = end < 0 ? source.length : end + 1;
+  if (lead.trim() === '') return { stretch: { from: start, to }, indent: '' };
+  return { stretch: { from: node.from, to }, indent: ' '.repeat(lead.length) };
+}
+
+function typeOf(source: string, node: YamlNode, library: typeof Yaml): string {
+  switch (node.kind) {
+    case 'object':
+      return `object of ${plural(node.items.length, 'key')}`;
+    case 'array':
+      return `array of ${plural(node.items.length, 'item')}`;
+    case 'alias':
+      return `alias ${source.slice(node.body, node.to).slice(0, MAX_NAME_LENGTH)}`;
+    case 'scalar':
+      return scalarType(source, node, library);
+  }
+}
+
+function entriesOf(source: string, node: YamlNode, library: typeof Yaml): OutlineEntry[] {
+  return node.items.map((item, index) =>
+    entry(source, node.kind === 'object' ? item.name : String(index), item.value, library),
+  );
+}
+
+function listOf(source: string, nodes: readonly YamlNode[], library: typeof Yaml): OutlineEntry[] {
+  return nodes.map((node, index) => entry(source, String(index), node, library));
+}
+
+function entry(source: string, name: string, node: YamlNode, library: typeof Yaml): OutlineEntry {
+  return {
+    name,
+    type: typeOf(source, node, library),
+    inner: () => (node.kind === 'object' ? entriesOf(source, node, library) : []),
+  };
+}

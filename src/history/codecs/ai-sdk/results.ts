@@ -1,0 +1,195 @@
+// Results of tools in messages of the AI SDK: what each kind of output says, how another text gets into it, and what answers a
+// call that never got one. Not the calls, nor the messages they lie in.
+
+import { type CallForm, item, type OpenCall, type Role } from '../message.ts';
+import { joined, listOf, type Native, nativeOf, textIn, weightOf } from '../native.ts';
+import { type InnerKind, innerEdited, type PartReading } from '../parts.ts';
+import { sentJson, sentText } from '../value-text.ts';
+import { outputMedia, textInstead } from './media.ts';
+import { isOfServerTool, isSigned, serverLinks } from './options.ts';
+
+/** What a result says. */
+interface Output {
+  readonly text: string;
+  readonly isError: boolean;
+  /** Where it is a list of parts. */
+  readonly list: readonly unknown[] | null;
+  /** The output with another text, where it must keep its shape. */
+  readonly shaped?: (text: string) => unknown;
+}
+
+function outputOf(part: Native): Output {
+  if (!('output' in part)) return olderOutput(part);
+  const output = nativeOf(part['output']);
+  const value = output?.['value'];
+  switch (output?.['type']) {
+    case 'text':
+      return { text: sentText(value), isError: false, list: null };
+    case 'error-text':
+      return { text: sentText(value), isError: true, list: null };
+    case 'json':
+      return shapedOutput(part, output) ?? { text: sentJson(value), isError: false, list: null };
+    case 'error-json':
+      return { text: sentJson(value), isError: true, list: null };
+    case 'execution-denied':
+      return { text: textIn(output, 'reason') ?? '', isError: true, list: null };
+    case 'content':
+      return { text: listText(listOf(value)), isError: false, list: listOf(value) };
+    default:
+      return { text: sentText(part['output']), isError: false, list: null };
+  }
+}
+
+/**
+ * What the shells and the patch tool of `@ai-sdk/openai` give: an answer of any other shape would go out as that of a
+ * function, and be refused.
+ */
+function shapedOutput(part: Native, output: Native): Output | null {
+  const value = nativeOf(output['value']);
+  if (!value) return null;
+  const name = textIn(part, 'toolName') ?? '';
+  const said = textIn(value, 'output');
+  const runs = listOf(value['output']);
+  if (runs.length > 0 && runs.every((run) => nativeOf(nativeOf(run)?.['outcome']))) {
+    const failed = runs.find((run) => {
+      const outcome = nativeOf(nativeOf(run)?.['outcome']);
+      return outcome?.['type'] === 'timeout' || (outcome?.['exitCode'] ?? 0) !== 0;
+    });
+    return {
+      text: joined(runs.flatMap((run) => [textIn(run, 'stdout'), textIn(run, 'stderr')])),
+      isError: failed !== undefined,
+      list: null,
+      shaped: (text) => ({
+        ...output,
+        value: { ...value, output: [{ ...nativeOf(failed ?? runs[0]), stdout: text, stderr: '' }] },
+      }),
+    };
+  }
+  const patch = name === 'apply_patch' && /^(?:completed|failed)$/.test(textIn(value, 'status') ?? '');
+  const shell = /shell/i.test(name) && Object.keys(value).length === 1;
+  if (said === null || !(patch || shell)) return null;
+  return {
+    text: said,
+    isError: value['status'] === 'failed',
+    list: null,
+    shaped: (text) => ({ ...output, value: { ...value, output: text } }),
+  };
+}
+
+/** Before v5: `result` of any type, beside it perhaps a list for the model. */
+function olderOutput(part: Native): Output {
+  const list = Array.isArray(part['experimental_content']) ? listOf(part['experimental_content']) : null;
+  const text = list ? listText(list) : sentText(part['result']);
+  return { text, isError: part['isError'] === true, list };
+}
+
+function listText(list: readonly unknown[]): string {
+  return joined(list.filter(isText).map((part) => textIn(part, 'text')));
+}
+
+/** Whether a part is a text. */
+export function isText(part: unknown): boolean {
+  return nativeOf(part)?.['type'] === 'text' && textIn(part, 'text') !== null;
+}
+
+/** Tools that a search of OpenAI's loaded: they may be called by now. */
+function loadsTools(part: Native): boolean {
+  const tools = nativeOf(nativeOf(part['output'])?.['value'])?.['tools'];
+  return /tool_?search/i.test(textIn(part, 'toolName') ?? '') && Array.isArray(tools);
+}
+
+/** A result, and the media in it. Beside its call, in an assistant message, it is of a tool the provider ran. */
+export function resultPart(part: Native, role: Role): PartReading {
+  const { text, isError, list, shaped } = outputOf(part);
+  const entries = list ?? [];
+  const media = entries.map((entry) => {
+    const native = nativeOf(entry);
+    return native && outputMedia(native);
+  });
+  const kinds = entries.map((entry, index): InnerKind => {
+    if (isText(entry)) return 'text';
+    return media[index] ? 'media' : 'other';
+  });
+  const callId = textIn(part, 'toolCallId');
+  const own = role === 'assistant';
+  const result = item('result', {
+    text,
+    callId,
+    toolName: textIn(part, 'toolName'),
+    isError,
+    sealed: (isSigned(part) && (role !== 'tool' || isOfServerTool(part))) || loadsTools(part),
+    providerExecuted: own,
+    links: serverLinks(part, own ? callId : null),
+    weight: entries.reduce<number>(
+      (sum, entry, index) => (kinds[index] === 'other' ? sum + weightOf(entry) : sum),
+      0,
+    ),
+  });
+  return {
+    items: [result, ...media.flatMap((facts) => (facts ? [item('media', { callId, media: facts })] : []))],
+    rebuild: (change) => {
+      if (change(0)?.removed) return null;
+      const instead = change(0)?.text ?? null;
+      if (shaped) return instead === null ? part : { ...part, output: shaped(instead) };
+      const rest = list ? innerEdited(list, kinds, change, entryInstead) : null;
+      return 'output' in part ? written(part, instead, rest, isError) : writtenOlder(part, instead, rest);
+    },
+  };
+}
+
+/** A text as an entry of a list: the first text there was, or what stands for media. */
+function entryInstead(text: string, from: readonly unknown[]): unknown {
+  const [first] = from;
+  return isText(first) ? { ...nativeOf(first), text } : textInstead(text, nativeOf(first));
+}
+
+function written(
+  part: Native,
+  text: string | null,
+  rest: readonly unknown[] | null,
+  isError: boolean,
+): Native {
+  const output = nativeOf(part['output']) ?? {};
+  const options = 'providerOptions' in output ? { providerOptions: output['providerOptions'] } : {};
+  // A text alone is told as one; beside media, or in the place of media, it stays one of a list.
+  if (rest && (text === null ? rest.length > 0 : rest.length > 1 || !rest.every(isText))) {
+    return { ...part, output: { ...output, value: rest } };
+  }
+  if (output['type'] === 'execution-denied') return { ...part, output: { ...output, reason: text ?? '' } };
+  return { ...part, output: { type: isError ? 'error-text' : 'text', value: text ?? '', ...options } };
+}
+
+function writtenOlder(part: Native, text: string | null, rest: readonly unknown[] | null): Native {
+  const told = text === null ? {} : { result: text };
+  return { ...part, ...told, ...(rest ? { experimental_content: rest } : {}) };
+}
+
+/** What answers a call of `input`, where that is of OpenAI's shells or its patch tool. */
+export function formOf(toolName: string | null, input: Native | null): CallForm | null {
+  const action = nativeOf(input?.['action']);
+  if (Array.isArray(action?.['commands'])) return { result: 'shell', caller: null };
+  if (action?.['type'] === 'exec' && Array.isArray(action['command']))
+    return { result: 'local_shell', caller: null };
+  const patch = toolName === 'apply_patch' && nativeOf(input?.['operation']) !== null;
+  return patch ? { result: 'apply_patch', caller: null } : null;
+}
+
+/** An error result for a call that never got one, as a part. */
+export function answerPart({ callId, toolName, form }: OpenCall, text: string): Native {
+  const value = shapeOf(form?.result ?? null, text);
+  const output = value ? { type: 'json', value } : { type: 'error-text', value: text };
+  return { type: 'tool-result', toolCallId: callId, toolName, output };
+}
+
+function shapeOf(result: string | null, text: string): Native | null {
+  switch (result) {
+    case 'shell':
+      return { output: [{ stdout: '', stderr: text, outcome: { type: 'exit', exitCode: 1 } }] };
+    case 'local_shell':
+      return { output: text };
+    case 'apply_patch':
+      return { status: 'failed', output: text };
+    default:
+      return null;
+  }
+}

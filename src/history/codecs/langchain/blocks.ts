@@ -1,0 +1,252 @@
+// Blocks in the content of a LangChain message: LangChain's own, and those of the providers it passes through as they came.
+// Read one at a time; which block and which entry of `tool_calls` are one call is for the codec to say.
+
+import { mediaFromBase64, mediaFromBytes, mediaFromUrl, mediaUnknown } from '../media-facts.ts';
+import { type Item, item, type MediaFacts, type Role, textKind } from '../message.ts';
+import {
+  argumentsOf,
+  bytesOf,
+  guarded,
+  holdsAny,
+  joined,
+  listOf,
+  type Native,
+  nativeOf,
+  textIn,
+  weightOf,
+} from '../native.ts';
+import { sentText } from '../value-text.ts';
+
+/** A block is one thing, or belongs to the call with the same `index` of the stream it came in. */
+export type Block =
+  | { readonly is: 'item'; readonly item: Item }
+  | { readonly is: 'fragment'; readonly stream: string };
+
+/** What `block` is in a message of `role`. */
+export function readBlock(role: Role, block: unknown): Block {
+  return guarded(() => knownBlock(role, block), null) ?? { is: 'item', item: opaqueBlock(block) };
+}
+
+function knownBlock(role: Role, block: unknown): Block | null {
+  if (typeof block === 'string') return { is: 'item', item: sayItem(role, block, false) };
+  const fields = nativeOf(block);
+  if (!fields) return null;
+  if (isFragment(fields)) {
+    return { is: 'fragment', stream: streamOf(fields) };
+  }
+  const known =
+    textBlock(role, fields) ??
+    reasoningBlock(fields) ??
+    callBlock(fields) ??
+    resultBlock(fields) ??
+    mediaBlock(fields);
+  return known ? { is: 'item', item: known } : null;
+}
+
+/** Pieces of arguments, as streams leave them beside the call they belong to. */
+function isFragment(block: Native): boolean {
+  return /^(?:input_json_delta|tool_call_chunk)$/.test(textIn(block, 'type') ?? '');
+}
+
+/** The place of a block in the stream it came in; empty where it has none. */
+export function streamOf(block: Native): string {
+  const index = block['index'];
+  return typeof index === 'number' || typeof index === 'string' ? String(index) : '';
+}
+
+function sayItem(role: Role, text: string, sealed: boolean): Item {
+  return item(textKind(role), { text, sealed });
+}
+
+const TEXTS = /^(?:text|text_delta|input_text|output_text|text-plain)$/;
+
+/** Whether `block` is a text and nothing but a text. */
+export function isTextBlock(block: unknown): boolean {
+  if (typeof block === 'string') return true;
+  return TEXTS.test(textIn(block, 'type') ?? '') && textIn(block, 'text') !== null;
+}
+
+/** The text of a text block. */
+export function blockText(block: unknown): string {
+  return typeof block === 'string' ? block : (textIn(block, 'text') ?? '');
+}
+
+function textBlock(role: Role, block: Native): Item | null {
+  return isTextBlock(block) ? sayItem(role, blockText(block), isSigned(block)) : null;
+}
+
+/** Names under which providers keep what must come back unchanged. */
+const SEAL = /signature|encrypted|redacted/i;
+
+/** Whether the block, or what LangChain keeps beside its standard fields, is signed or encrypted. */
+function isSigned(block: Native): boolean {
+  return [block, nativeOf(block['extras'])].some((fields) => fields !== null && holdsAny(fields, SEAL));
+}
+
+/** Of Anthropic, of LangChain and OpenAI, and of Bedrock's Converse. */
+export function reasoningBlock(block: Native): Item | null {
+  switch (block['type']) {
+    case 'thinking':
+      return item('reasoning', { text: textIn(block, 'thinking') ?? '', sealed: isSigned(block) });
+    case 'redacted_thinking':
+      return item('reasoning', { sealed: true });
+    case 'reasoning': {
+      const text =
+        textIn(block, 'reasoning') ?? joined(listOf(block['summary']).map((entry) => textIn(entry, 'text')));
+      // OpenAI takes stored reasoning back by its id.
+      const stored = textIn(block, 'id')?.startsWith('rs_') ?? false;
+      return item('reasoning', { text, sealed: stored || isSigned(block) });
+    }
+    case 'reasoning_content': {
+      const told = nativeOf(block['reasoningText']);
+      const sealed = isSigned(block) || (told !== null && isSigned(told));
+      return item('reasoning', { text: textIn(told, 'text') ?? '', sealed });
+    }
+    default:
+      return null;
+  }
+}
+
+/** Where a block that is a call keeps its id and arguments, and whether the provider ran it. */
+interface CallFields {
+  readonly callId: string | null;
+  readonly toolName: string | null;
+  readonly args: unknown;
+  readonly own: boolean;
+}
+
+function callFields(block: Native): CallFields | null {
+  const id = textIn(block, 'id');
+  const toolName = textIn(block, 'name');
+  switch (block['type']) {
+    case 'tool_use':
+      return { callId: id, toolName, args: block['input'], own: false };
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return { callId: id, toolName, args: block['input'], own: true };
+    case 'tool_call':
+    case 'invalid_tool_call':
+      return { callId: id, toolName, args: block['args'], own: false };
+    case 'server_tool_call':
+      return { callId: id, toolName, args: block['args'], own: true };
+    case 'function_call':
+      return { callId: textIn(block, 'call_id') ?? id, toolName, args: block['arguments'], own: false };
+    case 'functionCall': {
+      const call = nativeOf(block['functionCall']);
+      return { callId: textIn(call, 'id'), toolName: textIn(call, 'name'), args: call?.['args'], own: false };
+    }
+    default:
+      return null;
+  }
+}
+
+/** A block that is a call, of any provider. */
+function callBlock(block: Native): Item | null {
+  const call = callFields(block);
+  if (!call) return null;
+  return item('call', {
+    ...argumentFacts(call.args),
+    callId: call.callId,
+    toolName: call.toolName,
+    sealed: isSigned(block),
+    providerExecuted: call.own,
+    links: call.own && call.callId !== null ? [`server:${call.callId}`] : [],
+  });
+}
+
+/** The arguments of a call, whether as an object or as JSON. */
+export function argumentFacts(value: unknown): Pick<Item, 'text' | 'args'> {
+  return { text: sentText(value), args: argumentsOf(value) };
+}
+
+/** `block`, a call, with other arguments: as JSON where they were text. */
+export function withArguments(block: Native, args: Native): Native {
+  const call = nativeOf(block['functionCall']);
+  if (call) return { ...block, functionCall: { ...call, args } };
+  const name = ['input', 'args', 'arguments'].find((field) => field in block) ?? 'args';
+  return { ...block, [name]: typeof block[name] === 'string' ? JSON.stringify(args) : args };
+}
+
+/** A result inside content: of a tool the provider ran, or in a human message as Anthropic has it. */
+function resultBlock(block: Native): Item | null {
+  const type = textIn(block, 'type') ?? '';
+  const own = type !== 'tool_result';
+  if (type !== 'server_tool_call_result' && !/(?:^|_)tool_result$/.test(type)) return null;
+  const callId = textIn(block, 'toolCallId') ?? textIn(block, 'tool_use_id');
+  const value = 'output' in block ? block['output'] : block['content'];
+  const list = Array.isArray(value) ? listOf(value) : null;
+  const text = list ? joined(list.filter(isTextBlock).map(blockText)) : sentText(value);
+  return item('result', {
+    text: own && typeof value !== 'string' ? '' : text,
+    callId,
+    isError: block['is_error'] === true || block['status'] === 'error',
+    isDone: block['is_error'] === false || block['status'] === 'success',
+    // What a provider's tool found comes back as it was: it is often encrypted in part.
+    sealed: own,
+    providerExecuted: own,
+    links: own && callId !== null ? [`server:${callId}`] : [],
+    weight: own || list ? weightOf(list ? list.filter((entry) => !isTextBlock(entry)) : block) : 0,
+  });
+}
+
+/** `block`, a `tool_result` inside content, that says `text`; what in it is no text stays. */
+export function withResultText(block: Native, text: string): Native {
+  const rest = listOf(block['content']).filter((entry) => !isTextBlock(entry));
+  const said = text === '' ? [] : [{ type: 'text', text }];
+  return { ...block, content: rest.length > 0 ? [...said, ...rest] : text };
+}
+
+const MEDIA: ReadonlyMap<unknown, MediaFacts['type']> = new Map<unknown, MediaFacts['type']>([
+  ['image', 'image'],
+  ['image_url', 'image'],
+  ['input_image', 'image'],
+  ['audio', 'audio'],
+  ['input_audio', 'audio'],
+  ['video', 'video'],
+  ['file', 'other'],
+  ['input_file', 'other'],
+  ['document', 'document'],
+  ['text-plain', 'document'],
+  ['media', 'other'],
+]);
+
+/** A picture, sound or document, however the block holds it. */
+function mediaBlock(block: Native): Item | null {
+  const type = MEDIA.get(block['type']);
+  return type ? item('media', { media: mediaOf(block, type), sealed: isSigned(block) }) : null;
+}
+
+/** Fields in which providers nest what LangChain has flat. */
+const NESTED: readonly string[] = ['source', 'input_audio', 'image_url', 'file', 'image', 'inlineData'];
+
+function mediaOf(block: Native, type: MediaFacts['type']): MediaFacts {
+  const inner = NESTED.map((name) => nativeOf(block[name])).find((fields) => fields !== null);
+  const all = [block, ...(inner ? [inner] : [])];
+  const found = (names: readonly string[]): readonly unknown[] =>
+    all.flatMap((fields) => names.map((name) => fields[name]));
+  const text = (names: readonly string[]): string | null =>
+    found(names).find((value) => typeof value === 'string') ?? null;
+  const mimeType = text(['mimeType', 'mime_type', 'media_type']);
+  const bytes = found(['data', 'bytes'])
+    .map(bytesOf)
+    .find((value) => value !== null);
+  if (bytes) return mediaFromBytes(bytes, mimeType, type);
+  const data = text(['data', 'file_data']);
+  const url = data?.startsWith('data:') ? data : text(['url', 'image_url', 'file_url', 'fileUri']);
+  if (data !== null && data !== url) return mediaFromBase64(data, mimeType, type);
+  return url === null ? mediaUnknown(mimeType, type) : mediaFromUrl(url, mimeType, type);
+}
+
+function opaqueBlock(block: unknown): Item {
+  const fields = guarded(() => nativeOf(block), null);
+  const value = guarded(() => nativeOf(fields?.['value']), null) ?? fields;
+  // What LangChain has no block for lies in one of no standard: Anthropic's redacted thinking.
+  const reasoning = value === null || value === fields ? null : guarded(() => reasoningBlock(value), null);
+  if (reasoning) return reasoning;
+  const type = guarded(() => textIn(value, 'type'), null) ?? '';
+  return item('opaque', {
+    boundary: type === 'compaction',
+    sealed: value !== null && guarded(() => isSigned(value), false),
+    weight: weightOf(block),
+  });
+}

@@ -1,0 +1,118 @@
+// The compactor around a model of the OpenAI Agents SDK: it sees all a request holds, is told its usage, and can ask again
+// when the provider refuses it. Sessions and runs keep every item.
+
+import type { AgentInputItem, Model, ModelRequest, StreamEvent } from '@openai/agents-core';
+import type { Tokens } from '../../../contract/index.ts';
+import type { Compacted } from '../../compactor.ts';
+import type { CallOptions } from '../../options.ts';
+import { type Conversation, refuseOther } from '../conversations.ts';
+import { extended } from '../extended.ts';
+import { afterOverflow } from '../overflow.ts';
+import { type AgentsOptions, agentConversations } from './items.ts';
+
+export interface CompactingModelOptions extends AgentsOptions {
+  /** Name of the conversation of a request. Default: known again by its items. */
+  readonly conversation?: (request: ModelRequest) => string;
+}
+
+/** A request under way. */
+interface Asked {
+  readonly conversation: Conversation<AgentInputItem>;
+  readonly input: readonly AgentInputItem[];
+  readonly told: CallOptions;
+}
+
+/** Prompt tokens of a usage; none of what a provider does not count. */
+function promptTokens(usage: { readonly inputTokens?: number } | undefined): Tokens | null {
+  const tokens = usage?.inputTokens;
+  return tokens !== undefined && tokens > 0 ? tokens : null;
+}
+
+/**
+ * `model`, its requests compacted: also those in the midst of a run, with the instructions and the tools counted. What the
+ * provider refuses as too long is compacted harder and asked once more; a stream only before the first of its content.
+ * Requests that go on with a conversation the provider keeps (`conversationId`, `previousResponseId`) pass as they are. Runs
+ * and sessions keep every item. For agents: `new Agent({ model: compactingModel(model, { window: 200000 }) })`.
+ * @throws {ReaderError} BAD_INPUT for options that are none
+ */
+export function compactingModel<T extends Model>(model: T, options: CompactingModelOptions = {}): T {
+  refuseOther('compactingModel', options);
+  const { conversation: nameOf, ...rest } = options;
+  const conversations = agentConversations('compactingModel', rest);
+
+  function asked(request: ModelRequest): Asked | null {
+    const { input, systemInstructions, tools, handoffs, signal } = request;
+    const isDelta = Boolean(request.conversationId ?? request.previousResponseId);
+    if (isDelta || typeof input === 'string' || input.length === 0) return null;
+    const conversation = nameOf ? conversations.named(nameOf(request)) : conversations.of(input);
+    const told: CallOptions = {
+      tools: [...tools, ...handoffs],
+      ...(systemInstructions !== undefined && { system: systemInstructions }),
+      ...(signal && { signal }),
+    };
+    return { conversation, input, told };
+  }
+
+  const shorter = (
+    { conversation, input, told }: Asked,
+    refused: Compacted<AgentInputItem>,
+    error: unknown,
+  ): Promise<Compacted<AgentInputItem> | null> => afterOverflow(conversation, input, refused, error, told);
+
+  async function getResponse(request: ModelRequest): ReturnType<Model['getResponse']> {
+    const call = asked(request);
+    if (!call) return model.getResponse(request);
+    const { conversation } = call;
+    const ask = async ({ messages }: Compacted<AgentInputItem>): ReturnType<Model['getResponse']> => {
+      const { given } = conversation;
+      const response = await model.getResponse({ ...request, input: messages });
+      conversation.observe(promptTokens(response.usage), given);
+      return response;
+    };
+    const first = await conversation.compact(call.input, call.told);
+    try {
+      return await ask(first);
+    } catch (error) {
+      const again = await shorter(call, first, error);
+      if (again === null) throw error;
+      return await ask(again);
+    }
+  }
+
+  async function* getStreamedResponse(request: ModelRequest): AsyncGenerator<StreamEvent> {
+    const call = asked(request);
+    if (!call) {
+      yield* model.getStreamedResponse(request);
+      return;
+    }
+    const { conversation } = call;
+    let isUnderWay = false;
+    async function* ask({ messages }: Compacted<AgentInputItem>): AsyncGenerator<StreamEvent> {
+      const { given } = conversation;
+      const held: StreamEvent[] = [];
+      for await (const event of model.getStreamedResponse({ ...request, input: messages })) {
+        // That a response starts tells nothing yet: a refusal may come behind it.
+        if (!isUnderWay && event.type === 'response_started') {
+          held.push(event);
+          continue;
+        }
+        isUnderWay = true;
+        yield* held.splice(0);
+        if (event.type === 'response_done') conversation.observe(promptTokens(event.response.usage), given);
+        yield event;
+      }
+      yield* held;
+    }
+    const first = await conversation.compact(call.input, call.told);
+    let again: Compacted<AgentInputItem> | null = null;
+    try {
+      yield* ask(first);
+    } catch (error) {
+      again = isUnderWay ? null : await shorter(call, first, error);
+      if (again === null) throw error;
+    }
+    if (again !== null) yield* ask(again);
+  }
+
+  return extended(model, { getResponse, getStreamedResponse });
+}

@@ -1,0 +1,184 @@
+// A finished draft as events of the ledger: which messages change and how, which go, where a notice stands for them. Pure.
+
+import { ANSWER_LEFT_OUT, INTERRUPTED } from '../archive/placeholder.ts';
+import type { Codec } from '../codecs/codec.ts';
+import type { Edit, Role } from '../codecs/message.ts';
+import type { Draft, Pointer } from '../policy/draft.ts';
+import type { Answer } from '../policy/tiers/repair.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Place } from './groups.ts';
+import type { LedgerEvent, Made } from './ledger.ts';
+import { runsOf } from './number-ranges.ts';
+
+/** Where an original will lie, by its place in the draft. */
+export type PointerOf = (place: Place) => Pointer;
+
+const isUserSide = (role: Role): boolean => role === 'user' || role === 'tool';
+
+/** Before which message a notice stands: after instructions and the first message of the user, before every turn. */
+function noticePosition<M>(draft: Draft<M>): number {
+  const { groups } = draft.conversation;
+  const firstUser = groups.findIndex(({ kind }) => kind === 'user');
+  const next = groups.find(({ kind }, number) => kind !== 'system' && number !== firstUser);
+  return next?.places[0]?.message ?? draft.list.length;
+}
+
+class Decisions<M> {
+  readonly #draft: Draft<M>;
+  readonly #codec: Codec<M>;
+  /** By message: of an item the last edit, by its number, and edits of the whole message. */
+  readonly #edits = new Map<number, Map<number | Edit, Edit>>();
+  readonly #gone: Set<number> = new Set();
+  /** Messages of ours, by the message of the draft they stand before. */
+  readonly #made = new Map<
+    number,
+    { readonly made: Made; readonly covers: readonly number[]; readonly joins: boolean }[]
+  >();
+  /** A notice that stands in a message of the caller's: what it covers. */
+  readonly #covering = new Map<number, readonly number[]>();
+
+  constructor(draft: Draft<M>, codec: Codec<M>) {
+    this.#draft = draft;
+    this.#codec = codec;
+  }
+
+  edits(pointerOf: PointerOf): void {
+    const { changes, additions, list } = this.#draft;
+    for (const { place, edit } of changes.values()) this.#edit(place.message, edit(pointerOf(place)));
+    for (const [message, more] of additions)
+      for (const { edit, for: place } of more) if (!this.#draft.hasGone(place)) this.#edit(message, edit);
+    list.forEach(({ view, message: native }, message) => {
+      if (this.#draft.isGone(message)) {
+        this.#gone.add(message);
+        return;
+      }
+      view.items.forEach((_, item) => {
+        const group = this.#draft.conversation.groupOf[message]?.[item] ?? -1;
+        if (this.#draft.gone.has(group)) this.#edit(message, { op: 'remove', item });
+      });
+      const edits = this.#editsOf(message);
+      if (edits.length > 0 && this.#codec.edit(native, edits) === null) this.#gone.add(message);
+    });
+  }
+
+  #edit(message: number, edit: Edit): void {
+    const edits = this.#edits.get(message) ?? new Map<number | Edit, Edit>();
+    edits.set('item' in edit ? edit.item : edit, edit);
+    this.#edits.set(message, edits);
+  }
+
+  #editsOf(message: number): Edit[] {
+    return [...(this.#edits.get(message)?.values() ?? [])];
+  }
+
+  answers(answers: readonly Answer[]): void {
+    for (const { at, after, calls } of answers)
+      if (!this.#draft.hasGone(at)) this.#make(after + 1, { kind: 'answer', calls, text: INTERRUPTED });
+  }
+
+  #make(before: number, made: Made, covers: readonly number[] = [], joins: boolean = false): void {
+    const own = this.#made.get(before) ?? [];
+    own.push({ made, covers, joins });
+    this.#made.set(before, own);
+  }
+
+  /** A notice for all that is gone, and for what earlier notices that are gone stood for. */
+  notice(text: string, earlier: (entry: number) => readonly number[]): void {
+    const { list } = this.#draft;
+    const covers: number[] = [];
+    list.forEach(({ entry }, message) => {
+      if (!this.#gone.has(message) && !this.#editsOf(message).some(({ op }) => op === 'remove')) return;
+      // One by one: a call takes only so many arguments.
+      for (const one of earlier(entry)) covers.push(one);
+      covers.push(entry);
+    });
+    const position = noticePosition(this.#draft);
+    const before = this.#lastBefore(position);
+    const host = before >= 0 && isUserSide(list[before]?.view.role ?? 'system') ? before : -1;
+    if (!this.#codec.rules.alternates || host < 0) {
+      this.#make(position, { kind: 'notice', text, role: 'user' }, covers);
+      return;
+    }
+    const old = this.#draft.noticeIn(host);
+    this.#edit(host, old < 0 ? { op: 'append', text } : { op: 'text', item: old, text });
+    this.#covering.set(host, [...earlier(list[host]?.entry ?? -1), ...covers]);
+  }
+
+  #lastBefore(position: number): number {
+    for (let at = position - 1; at >= 0; at -= 1)
+      if (!this.#gone.has(at) && this.#draft.list[at]?.view.role !== 'system') return at;
+    return -1;
+  }
+
+  /**
+   * Where two messages of the user would follow each other and a provider refuses that: a word for the answer between.
+   * `joins`: it goes with the notice.
+   */
+  fillers(joins: boolean): void {
+    if (!this.#codec.rules.alternates) return;
+    let last: Role | null = null;
+    this.#draft.list.forEach(({ view }, message) => {
+      for (const { made } of this.#made.get(message) ?? [])
+        last = made.kind === 'notice' ? made.role : 'user';
+      if (this.#gone.has(message) || view.role === 'system') return;
+      const before = this.#draft.list[message - 1]?.view.role;
+      const parted = before === undefined || this.#gone.has(message - 1) || this.#made.has(message);
+      if (last !== null && parted && isUserSide(last) && isUserSide(view.role))
+        this.#make(message, { kind: 'notice', text: ANSWER_LEFT_OUT, role: 'assistant' }, [], joins);
+      last = view.role;
+    });
+  }
+
+  events(make: (made: Made) => M): LedgerEvent[] {
+    const { list } = this.#draft;
+    const mark = (message: M): string => fingerprint(this.#codec.view(message));
+    const events: LedgerEvent[] = [];
+    // What says what a notice stands for comes after what it stands for.
+    const last: LedgerEvent[] = [];
+    for (const message of [...this.#edits.keys()].sort((a, b) => a - b)) {
+      const edits = this.#editsOf(message);
+      const shown = list[message];
+      if (!shown || this.#gone.has(message)) continue;
+      const edited = this.#codec.edit(shown.message, edits);
+      const covers = this.#covering.get(message);
+      (covers ? last : events).push({
+        type: 'edited',
+        entry: shown.entry,
+        edits,
+        mark: edited === null ? null : mark(edited),
+        ...(covers && { covers: runsOf(covers) }),
+      });
+    }
+    const gone = [...this.#gone].sort((a, b) => a - b).flatMap((message) => list[message]?.entry ?? []);
+    if (gone.length > 0) events.push({ type: 'gone', entries: gone });
+    events.push(...last);
+    for (const [before, own] of [...this.#made].sort(([a], [b]) => a - b))
+      for (const { made, covers, joins } of own)
+        events.push({
+          type: 'made',
+          before: list[before]?.entry ?? null,
+          made,
+          mark: mark(make(made)),
+          covers: runsOf(covers),
+          ...(joins && { joins }),
+        });
+    return events;
+  }
+}
+
+/** What the ledger is to be told, in order. `notice` stands for what goes; `earlier` tells what an entry stood for. */
+export function eventsOf<M>(
+  draft: Draft<M>,
+  codec: Codec<M>,
+  answers: readonly Answer[],
+  notice: string | null,
+  pointerOf: PointerOf,
+  ledger: { covers(entry: number): readonly number[]; make(made: Made): M },
+): LedgerEvent[] {
+  const decisions = new Decisions(draft, codec);
+  decisions.edits(pointerOf);
+  if (notice !== null) decisions.notice(notice, (entry) => ledger.covers(entry));
+  decisions.answers(answers);
+  decisions.fillers(notice !== null);
+  return decisions.events((made) => ledger.make(made));
+}

@@ -1,0 +1,321 @@
+// The list under compaction: what it costs, what each tier has already taken, and what it would cost then. Tiers change the
+// draft; nothing of the caller's changes before the originals are safe.
+
+import type { Tokens } from '../../contract/index.ts';
+import { sha256Of } from '../archive/exact-text.ts';
+import { isNotice, isPlaceholder } from '../archive/placeholder.ts';
+import type { TranscriptMessage } from '../archive/transcript.ts';
+import type { ProviderRules } from '../codecs/codec.ts';
+import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
+import type { Estimator } from '../cost/estimate.ts';
+import { type Conversation, conversationOf, type Group, type Place } from '../ledger/groups.ts';
+import type { Shown } from '../ledger/ledger.ts';
+import { costsOf } from '../ledger/reading.ts';
+import type { Repair, Tier } from '../report.ts';
+
+/** Where an original will lie: as placeholders show it, or null while a model cannot reach the storage. */
+export type Pointer = string | null;
+
+/** A text as long as any pointer into a transcript, for estimates made before the transcript is. */
+export const LONGEST_POINTER: string =
+  '/workspace/conversation_history/0123456789ab/0123456789abcdef.md lines 1000000-1000000';
+
+/** A change to one item; `edit` is asked for again once the pointer to the original is known. */
+interface Change {
+  readonly tier: Tier | 'repair';
+  /** The original has a file of its own. */
+  readonly hasFile: boolean;
+  edit(pointer: Pointer): Edit;
+}
+
+export class Draft<M> {
+  readonly list: readonly Shown<M>[];
+  readonly conversation: Conversation;
+  readonly estimator: Estimator;
+  /** Real tokens of an estimated one. */
+  readonly factor: number;
+  readonly changes: Map<string, Change & { readonly place: Place }> = new Map();
+  /** Edits of whole messages: texts added, results given. */
+  readonly additions: Map<number, { readonly edit: Edit; readonly for: Place }[]> = new Map();
+  readonly gone: Set<number> = new Set();
+  /** Messages with nothing in them that a provider would take. */
+  readonly emptied: Set<number> = new Set();
+  readonly repairs: Repair[] = [];
+  readonly #arrived: ReadonlySet<string>;
+  readonly #written = new Map<number, ReadonlySet<string>>();
+  readonly #costs: number[][];
+  readonly #saved = new Map<Tier, { changed: number; saved: number }>();
+  #tokens: number;
+
+  constructor(
+    list: readonly Shown<M>[],
+    rules: ProviderRules,
+    estimator: Estimator,
+    factor: number,
+    tokens: Tokens,
+    arrived: ReadonlySet<string> = new Set(),
+  ) {
+    this.#arrived = arrived;
+    this.list = list;
+    this.estimator = estimator;
+    this.factor = factor;
+    this.#tokens = tokens;
+    const ours = list.map(
+      ({ made, isNotice: told, view }) => made !== null || (told && view.items.length === 1),
+    );
+    this.conversation = conversationOf(
+      list.map(({ view }) => view),
+      ours,
+      rules,
+    );
+    this.#costs = list.map((shown) => costsOf(shown, estimator).map((cost) => cost * factor));
+  }
+
+  /** Of the prompt as the draft stands. */
+  get tokens(): Tokens {
+    return this.#tokens;
+  }
+
+  /** The item of a message that is a notice, ours or of another compactor; -1 for none. */
+  noticeIn(message: number): number {
+    const { isNotice: told, view } = this.list[message] ?? {};
+    return told && view
+      ? view.items.findLastIndex(({ kind, text }) => kind === 'user' && isNotice(text))
+      : -1;
+  }
+
+  /** The placeholder of an item, where it is one of ours: others may write what reads like one. Null for any other text. */
+  placeholder(place: Place): string | null {
+    const { text } = this.item(place);
+    if (!isPlaceholder(text)) return null;
+    const isOurs = this.#writtenIn(place.message).has(text) || this.#arrived.has(sha256Of(text));
+    return isOurs ? text : null;
+  }
+
+  /** Texts that were put into a message before. */
+  #writtenIn(message: number): ReadonlySet<string> {
+    const known = this.#written.get(message);
+    if (known) return known;
+    const written = new Set<string>();
+    for (const edits of this.list[message]?.edits ?? [])
+      for (const edit of edits) if (edit.op === 'text') written.add(edit.text);
+    this.#written.set(message, written);
+    return written;
+  }
+
+  item({ message, item }: Place): Item {
+    return this.list[message]?.view.items[item] ?? itemOf('opaque');
+  }
+
+  nameOf({ message, item }: Place): string | null {
+    return this.conversation.names[message]?.[item] ?? null;
+  }
+
+  /** What an item costs as the draft stands. */
+  cost({ message, item }: Place): number {
+    return this.#costs[message]?.[item] ?? 0;
+  }
+
+  groupCost(group: Group): number {
+    let cost = 0;
+    for (const place of group.places) cost += this.cost(place);
+    return cost;
+  }
+
+  /** Real tokens of a text. */
+  text(text: string): number {
+    return this.estimator.text(text) * this.factor;
+  }
+
+  /** Whether a later tier may still change the item. */
+  isChanged(place: Place): boolean {
+    return this.changes.has(`${place.message} ${place.item}`);
+  }
+
+  /**
+   * Notes a change of an item, made with the text `about` gives for a pointer. Nothing happens, and false is given, where
+   * that would not save `least` tokens.
+   */
+  change(
+    place: Place,
+    tier: Tier,
+    about: (pointer: Pointer) => Edit,
+    { least = 1, hasFile = false }: { readonly least?: number; readonly hasFile?: boolean } = {},
+  ): boolean {
+    const edited = about(LONGEST_POINTER);
+    const next = this.#costAfter(place, edited);
+    const saved = this.cost(place) - next;
+    if (saved < least) return false;
+    this.changes.set(`${place.message} ${place.item}`, { place, tier, hasFile, edit: about });
+    const row = this.#costs[place.message];
+    if (row) row[place.item] = next;
+    this.#tokens -= saved;
+    this.count(tier, saved);
+    return true;
+  }
+
+  #costAfter(place: Place, edit: Edit): number {
+    const part = this.item(place);
+    if (edit.op === 'text') return this.estimator.item({ ...part, text: edit.text }) * this.factor;
+    if (edit.op === 'args')
+      return this.estimator.item({ ...part, text: JSON.stringify(edit.args) }) * this.factor;
+    return edit.op === 'media' ? this.text(edit.text) : 0;
+  }
+
+  /** Takes an item that no provider would accept. */
+  repair(place: Place): void {
+    this.changes.set(`${place.message} ${place.item}`, {
+      place,
+      tier: 'repair',
+      hasFile: false,
+      edit: () => ({ op: 'remove', item: place.item }),
+    });
+    this.#tokens -= this.cost(place);
+    const row = this.#costs[place.message];
+    if (row) row[place.item] = 0;
+  }
+
+  /** Takes a whole group that no provider would accept. */
+  repairGroup(number: number): void {
+    const group = this.conversation.groups[number];
+    if (!group || this.gone.has(number)) return;
+    this.gone.add(number);
+    this.#tokens -= this.groupCost(group) + this.#frames(group);
+  }
+
+  /** Adds an edit of a whole message, for the sake of the item `of`: it is not made where that goes. */
+  add(message: number, of: Place, edit: Edit, cost: number): void {
+    const edits = this.additions.get(message) ?? [];
+    edits.push({ edit, for: of });
+    this.additions.set(message, edits);
+    this.#tokens += cost;
+  }
+
+  /** Takes whole groups. */
+  drop(numbers: readonly number[], tier: Tier): void {
+    let saved = 0;
+    for (const number of numbers) {
+      const group = this.conversation.groups[number];
+      if (!group || this.gone.has(number)) continue;
+      this.gone.add(number);
+      saved += this.groupCost(group) + this.#frames(group);
+    }
+    this.#tokens -= saved;
+    this.count(tier, saved);
+    const counted = this.#saved.get(tier);
+    if (counted) counted.changed += numbers.length - 1;
+  }
+
+  /** Takes back a `drop` of these groups, which the same tier made. */
+  undrop(numbers: readonly number[], tier: Tier): void {
+    let saved = 0;
+    for (const number of numbers) {
+      const group = this.conversation.groups[number];
+      if (group && this.gone.delete(number)) saved += this.groupCost(group) + this.#frames(group);
+    }
+    this.#tokens += saved;
+    const counted = this.#saved.get(tier);
+    if (!counted) return;
+    counted.saved -= saved;
+    counted.changed -= numbers.length;
+    if (counted.changed === 0) this.#saved.delete(tier);
+  }
+
+  /** What messages cost beyond their items, where the group is all there is in them. */
+  #frames(group: Group): number {
+    const frame = this.estimator.message({ role: 'user', items: [] }) * this.factor;
+    let frames = 0;
+    let before = -1;
+    for (const { message } of group.places) {
+      if (message !== before) frames += frame;
+      before = message;
+    }
+    return frames;
+  }
+
+  /** Adds tokens that a notice will cost, or takes them back. */
+  reserve(tokens: number, tier: Tier): void {
+    this.#tokens += tokens;
+    const counted = this.#saved.get(tier);
+    if (counted) counted.saved -= tokens;
+  }
+
+  count(tier: Tier, saved: number): void {
+    const counted = this.#saved.get(tier) ?? { changed: 0, saved: 0 };
+    counted.changed += 1;
+    counted.saved += saved;
+    this.#saved.set(tier, counted);
+  }
+
+  get saved(): ReadonlyMap<Tier, { readonly changed: number; readonly saved: number }> {
+    return this.#saved;
+  }
+
+  /** Its group is gone. */
+  hasGone({ message, item }: Place): boolean {
+    return this.gone.has(this.conversation.groupOf[message]?.[item] ?? -1);
+  }
+
+  /** A message all of whose items are in groups that are gone. */
+  isGone(message: number): boolean {
+    if (this.emptied.has(message)) return true;
+    const groups = this.conversation.groupOf[message] ?? [];
+    if (groups.length === 0) return false;
+    return groups.every((group, item) => this.gone.has(group) || this.#isRemoved(message, item));
+  }
+
+  #isRemoved(message: number, item: number): boolean {
+    return this.changes.get(`${message} ${item}`)?.tier === 'repair';
+  }
+
+  /** Calls and results that a tier has changed, as they were. */
+  changedBy(tier: Tier): TranscriptMessage[] {
+    const messages: TranscriptMessage[] = [];
+    for (const { place, tier: by } of this.changes.values()) {
+      if (by !== tier || this.hasGone(place)) continue;
+      const call = this.conversation.callOf(place);
+      for (const one of call ? [call, place] : [place])
+        messages.push({
+          view: { role: one === place ? 'tool' : 'assistant', items: [this.item(one)] },
+          names: [this.nameOf(one)],
+        });
+    }
+    return messages;
+  }
+
+  /** What stays of the list, by messages. */
+  staying(): TranscriptMessage[] {
+    return this.list.flatMap(({ view }, message) => {
+      const items = view.items.filter(
+        (_, item) => !this.hasGone({ message, item }) && !this.isChanged({ message, item }),
+      );
+      return items.length > 0 ? [{ view: { role: view.role, items }, names: [] }] : [];
+    });
+  }
+
+  /** Messages of which something goes that has no file of its own, in order; earlier notices among them. */
+  unkept(): number[] {
+    const unkept = new Set<number>();
+    for (const { place, hasFile } of this.changes.values()) if (!hasFile) unkept.add(place.message);
+    for (const number of this.gone)
+      for (const { message } of this.conversation.groups[number]?.places ?? []) unkept.add(message);
+    for (const message of this.emptied) unkept.add(message);
+    // A notice in a message of the caller's gives way to the next one; it says where what went before lies.
+    if (this.gone.size > 0)
+      this.list.forEach(({ isNotice: told }, message) => {
+        if (told) unkept.add(message);
+      });
+    return [...unkept].sort((a, b) => a - b);
+  }
+
+  /** Messages of which something changes or goes, in order. */
+  touched(): number[] {
+    const messages = new Set<number>();
+    for (const { place } of this.changes.values()) messages.add(place.message);
+    for (const message of this.additions.keys()) messages.add(message);
+    for (const message of this.emptied) messages.add(message);
+    for (const number of this.gone)
+      for (const { message } of this.conversation.groups[number]?.places ?? []) messages.add(message);
+    return [...messages].sort((a, b) => a - b);
+  }
+}

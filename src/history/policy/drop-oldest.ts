@@ -1,0 +1,179 @@
+// What goes from a draft for good: the oldest groups, as many as must, and what is said in their place. When that happens and
+// how far down is the plan's matter.
+
+import type { Tokens } from '../../contract/index.ts';
+import { LONGEST_NOTICE, leftOutIn } from '../archive/placeholder.ts';
+import type { TranscriptMessage } from '../archive/transcript.ts';
+import type { Resolved } from '../options.ts';
+import { refuseAborted } from '../problem.ts';
+import type { Tier } from '../report.ts';
+import type { Breaker } from '../summary/breaker.ts';
+import type { DigestData } from '../summary/digest.ts';
+import { type Leaving, type Told, tell } from '../summary/left-out.ts';
+import { visibleNames } from '../summary/names.ts';
+import type { Draft } from './draft.ts';
+import { type Keeping, oldestGroups } from './tiers/drop.ts';
+
+/** A notice takes at most this of what it stands for: less would win nothing. */
+const MOST_OF_LEAVING = 0.8;
+/** Room an extract leaves, in shares of what the list goes down to, for which more of the list is kept; how often it is tried. */
+const LEAST_SPARE = 0.1;
+const MOST_ATTEMPTS = 2;
+/** Of that room kept for an extract of less: it may turn out longer. */
+const SPARE_KEPT = 0.15;
+
+/** What a batch takes away. */
+export interface Leave {
+  readonly tier: Extract<Tier, 'drop' | 'summarize'>;
+  /** Tokens of the prompt to reach. */
+  readonly aim: number;
+  /** What stays, whatever it costs. */
+  readonly keeping: Keeping;
+  /** Tokens the notice may say. */
+  readonly tokens: Tokens;
+  /** Tokens of a prompt that the window takes: a notice is not told at the cost of what stays. */
+  readonly capacity: Tokens;
+  /** Messages that must go. */
+  readonly many: number;
+}
+
+/** What is known of the conversation beside its draft. */
+export interface Known {
+  /** Of what left before. */
+  readonly digest: DigestData | null;
+  readonly breaker: Breaker;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a notice needs to know of the options. */
+export type Teller = Pick<Resolved<never>, 'summarizer' | 'summarizerTimeoutMs' | 'limits' | 'goal'>;
+
+/** What leaves now, and with what left before: messages and tokens. */
+export interface LeavingAll extends Leaving {
+  readonly count: number;
+  /** Of them those that lie where earlier notices say. */
+  readonly elsewhere: number;
+  readonly all: number;
+}
+
+/** What stands for groups that go. */
+export interface Notice {
+  readonly told: Told;
+  readonly leaving: LeavingAll;
+}
+
+/**
+ * Takes the oldest groups until the draft costs at most `aim`, notice included, and `many` messages are gone. Null where
+ * nothing may go, or going would win nothing.
+ * @throws {ReaderError} ABORTED
+ */
+export async function leave<M>(
+  draft: Draft<M>,
+  { tier, aim, keeping, tokens: most, capacity, many }: Leave,
+  teller: Teller,
+  known: Known,
+): Promise<Notice | null> {
+  const maxTokens = Math.max(0, Math.floor(most));
+  const frame = draft.text(LONGEST_NOTICE);
+  const summarizer = tier === 'summarize' ? teller.summarizer : null;
+  /** What the notice is taken to cost: more than it does, at first. */
+  let reserved = maxTokens;
+  for (let attempt = 1; ; attempt += 1) {
+    const excess = Number.isFinite(aim) ? draft.tokens - aim + reserved + frame : 0;
+    const chosen = oldestGroups(draft, keeping, (tokens, messages) => tokens >= excess && messages >= many);
+    if (chosen.length === 0) return null;
+    const leaving = leavingOf(draft, chosen, teller.goal, known.digest);
+    if (leaving.tokens <= frame && many === 0) return null;
+    draft.drop(chosen, tier);
+    const left = Math.floor(capacity - draft.tokens - frame);
+    // Where what stays does not fit, it is cut in any case.
+    const free = left > 0 ? left : maxTokens;
+    const told = await toldOf(
+      draft,
+      leaving,
+      { ...teller, summarizer },
+      Math.min(maxTokens, reserved, free),
+      frame,
+      known,
+    );
+    const cost = draft.text(told.text);
+    const spare = reserved - cost;
+    // An extract that needs less room than it might leaves room for more of what it stands for.
+    if (summarizer === null && spare > aim * LEAST_SPARE && attempt < MOST_ATTEMPTS) {
+      draft.undrop(chosen, tier);
+      reserved = Math.ceil(cost + spare * SPARE_KEPT);
+      continue;
+    }
+    draft.reserve(cost + frame, tier);
+    return { told, leaving };
+  }
+}
+
+/** What is said of what leaves, in at most `maxTokens` after a first line of `frame` tokens. */
+async function toldOf<M>(
+  draft: Draft<M>,
+  leaving: Leaving,
+  { summarizer, summarizerTimeoutMs, limits }: Teller,
+  maxTokens: Tokens,
+  frame: number,
+  { breaker, signal }: Known,
+): Promise<Told> {
+  const visible = maxTokens > 0 ? visibleNames(draft.staying()) : new Set<string>();
+  const told = await tell(leaving, {
+    summarizer,
+    timeoutMs: summarizerTimeoutMs,
+    maxInputTokens: limits.summarizerInputMaxTokens,
+    maxTokens: Math.min(maxTokens, Math.floor((leaving.tokens - frame) * MOST_OF_LEAVING)),
+    count: (text: string) => Math.ceil(draft.text(text)),
+    breaker,
+    signal,
+    visible,
+  });
+  refuseAborted(signal);
+  return told;
+}
+
+/** What of the draft goes with these groups: whole messages, or the parts of them that belong to the groups. */
+function leavingOf<M>(
+  draft: Draft<M>,
+  chosen: readonly number[],
+  goal: string | null,
+  digest: DigestData | null,
+): LeavingAll {
+  const going = new Set(chosen);
+  const messages: TranscriptMessage[] = [];
+  let tokens = 0;
+  let before = 0;
+  let earlier: string | null = null;
+  let isForeign = false;
+  let count = 0;
+  let elsewhere = 0;
+  draft.list.forEach(({ view, made }, message) => {
+    const groups = draft.conversation.groupOf[message] ?? [];
+    const notice = view.items[draft.noticeIn(message)];
+    if (notice) {
+      const said = leftOutIn(notice.text);
+      earlier = said.told;
+      // In a message of the caller's it is ours as well, where nothing can stand beside that. After a rewind the digest tells
+      // of no notice, though one may be left.
+      isForeign = (digest?.messages ?? 0) === 0 || (made === null && view.items.length === 1);
+      count += said.messages;
+      if (said.isKept) elsewhere += said.messages;
+      before += said.tokens;
+    }
+    if (!groups.some((group) => going.has(group))) return;
+    if (groups.some((group) => draft.conversation.groups[group]?.kind === 'notice')) return;
+    if (made === null) count += 1;
+    const names = draft.conversation.names[message] ?? [];
+    const parts = view.items.flatMap((item, index) =>
+      going.has(groups[index] ?? -1) ? [{ item, name: names[index] ?? null }] : [],
+    );
+    for (const { item } of parts) tokens += draft.text(item.text);
+    messages.push({
+      view: { role: view.role, items: parts.map(({ item }) => item) },
+      names: parts.map(({ name }) => name),
+    });
+  });
+  const all = tokens + before;
+  return { messages, tokens, goal, digest, earlier, isForeign, count, elsewhere, all };
+}

@@ -1,0 +1,185 @@
+// The plan of a compaction: which tier acts on a draft, when, and how far down. Tiers change the draft and nothing else.
+
+import type { Tokens } from '../../contract/index.ts';
+import type { ProviderRules } from '../codecs/codec.ts';
+import type { Place } from '../ledger/groups.ts';
+import type { Resolved } from '../options.ts';
+import { namesOfResult } from '../summary/names.ts';
+import type { Draft } from './draft.ts';
+import { type Known, type Leave, leave, type Notice } from './drop-oldest.ts';
+import { type Aims, triggerAt } from './targets.ts';
+import { type Keeping, pinnedGroups, protectedGroups } from './tiers/drop.ts';
+import { cutLongest } from './tiers/fit.ts';
+import { maskResults } from './tiers/mask.ts';
+import { pointToFiles } from './tiers/pointers.ts';
+
+/** Of what a masked result cost, for its names. */
+const NAMES_SHARE = 0.1;
+/** Fewer tokens name nothing. */
+const LEAST_NAMES = 8;
+/** What a notice says where no tier of the policy tells: a share of what the list goes down to. */
+const LAST_DIGEST = 0.1;
+/** Messages a window stands for: `window / 200 * 2`, 100 to 2000. */
+const TOKENS_PER_MESSAGE = 200;
+
+/** The caller wants the message kept, or the result of a tool in it. */
+export function isPinned<M>(
+  draft: Draft<M>,
+  message: number,
+  { isPinned: pins, keepTools }: Pick<Resolved<M>, 'isPinned' | 'keepTools'>,
+): boolean {
+  const shown = draft.list[message];
+  if (!shown) return false;
+  if (keepTools.size > 0)
+    for (const [item, { kind }] of shown.view.items.entries())
+      if (kind === 'result' && keepTools.has(draft.nameOf({ message, item }) ?? '')) return true;
+  return pins(shown.message);
+}
+
+/** What a plan is made for. */
+export interface Planned<M> {
+  readonly draft: Draft<M>;
+  readonly rules: ProviderRules;
+  readonly aims: Aims;
+  readonly options: Resolved<M>;
+  readonly known: Known;
+}
+
+/**
+ * Lets the tiers act; gives the notice that must stand for what went, null where nothing did.
+ * @throws {ReaderError} ABORTED
+ */
+export function plan<M>(planned: Planned<M>): Promise<Notice | null> {
+  return new Plan(planned).act();
+}
+
+class Plan<M> {
+  readonly #draft: Draft<M>;
+  readonly #rules: ProviderRules;
+  readonly #aims: Aims;
+  readonly #options: Resolved<M>;
+  readonly #known: Known;
+  readonly #keeping: Keeping;
+  /** Tokens of the prompt before any tier. */
+  readonly #start: Tokens;
+
+  constructor({ draft, rules, aims, options, known }: Planned<M>) {
+    this.#draft = draft;
+    this.#rules = rules;
+    this.#aims = aims;
+    this.#options = options;
+    this.#known = known;
+    this.#keeping = {
+      recentTokens: aims.recent,
+      isPinned: (message) => isPinned(draft, message, options),
+    };
+    this.#start = draft.tokens;
+  }
+
+  async act(): Promise<Notice | null> {
+    this.#mask();
+    this.#point();
+    const notice = await this.#tell();
+    return this.#last(notice);
+  }
+
+  /** A tier acts above its own trigger, or above the one the caller has named. */
+  #isOver(at: number): boolean {
+    const { force, explicit, trigger, low } = this.#aims;
+    const over = explicit ? trigger : Math.max(triggerAt(this.#options.policy, at, this.#aims), low);
+    return force || this.#start > over;
+  }
+
+  /** Tier 3. */
+  #mask(): void {
+    const { mask } = this.#options.policy;
+    if (!mask || (mask.at !== 0 && !this.#isOver(mask.at))) return;
+    const { low, force, window } = this.#aims;
+    maskResults(this.#draft, mask, {
+      aim: mask.at === 0 ? 0 : low,
+      atLeast: force ? 0 : mask.atLeast * window,
+      kept: protectedGroups(this.#draft, this.#keeping),
+      namesOf: (place) => this.#namesOf(place, mask.names),
+    });
+  }
+
+  /** Names for the line in place of a result: at most a tenth of what it cost. */
+  #namesOf(place: Place, most: Tokens): readonly string[] {
+    const room = Math.min(most, Math.floor(this.#draft.cost(place) * NAMES_SHARE));
+    if (room < LEAST_NAMES) return [];
+    return namesOfResult(this.#draft.item(place).text, room, (text) => Math.ceil(this.#draft.text(text)));
+  }
+
+  /** Tier 4. */
+  #point(): void {
+    const { pointers } = this.#options.policy;
+    if (!pointers || !this.#isOver(pointers.at)) return;
+    const kept = protectedGroups(this.#draft, this.#keeping);
+    pointToFiles(this.#draft, this.#options.writeTools, this.#rules, this.#aims.low, kept);
+  }
+
+  /** Tiers 5 and 6: what goes is told by a summary, or by a digest where there is no summarizer. */
+  #tell(): Promise<Notice | null> {
+    const { policy, summarizer } = this.#options;
+    const { drop, summarize } = policy;
+    const { low, fixed } = this.#aims;
+    const share = low - fixed;
+    if (summarize && this.#isOver(summarize.at) && (summarizer || !drop)) {
+      if (this.#draft.tokens <= low) return Promise.resolve(null);
+      return this.#leave({ tier: 'summarize', aim: low, tokens: summarize.digest * share, many: 0 });
+    }
+    return drop ? this.#drop(this.#isOver(drop.at), drop.digest * share) : Promise.resolve(null);
+  }
+
+  /** Tier 5: down to the low-water mark, to the cap on history before the newest message of the user, and to the bound on messages. */
+  #drop(isOver: boolean, tokens: Tokens): Promise<Notice | null> {
+    const { maxHistoryTokens, maxMessages, lowWater } = this.#options.policy;
+    const { low, window } = this.#aims;
+    const share = typeof lowWater === 'number' ? lowWater : 1;
+    let aim = isOver && this.#draft.tokens > low ? low : Number.POSITIVE_INFINITY;
+    const history = maxHistoryTokens > 0 ? this.#historyTokens() : 0;
+    if (history > maxHistoryTokens)
+      aim = Math.min(aim, this.#draft.tokens - history + maxHistoryTokens * share);
+    const bound =
+      maxMessages === 'window'
+        ? Math.min(2000, Math.max(100, Math.floor(window / TOKENS_PER_MESSAGE) * 2))
+        : maxMessages;
+    const { length } = this.#draft.list;
+    const many = bound > 0 && length > bound ? length - Math.floor(bound * share) : 0;
+    if (aim === Number.POSITIVE_INFINITY && many === 0) return Promise.resolve(null);
+    return this.#leave({ tier: 'drop', aim, tokens, many });
+  }
+
+  /** Of what lies before the newest message of the user, without instructions. */
+  #historyTokens(): number {
+    const { groups } = this.#draft.conversation;
+    const newest = groups.findLastIndex(({ kind }) => kind === 'user');
+    let tokens = 0;
+    groups.forEach((group, number) => {
+      if (number < newest && group.kind !== 'system' && !this.#draft.gone.has(number))
+        tokens += this.#draft.groupCost(group);
+    });
+    return tokens;
+  }
+
+  /** What is demanded of the list, not only wished: whatever the policy spares gives way. */
+  async #last(notice: Notice | null): Promise<Notice | null> {
+    const { explicit, force, low, capacity, trigger } = this.#aims;
+    const draft = this.#draft;
+    const most = explicit || force ? Math.min(low, capacity) : capacity;
+    if (draft.tokens <= most || !(force || this.#start > (explicit ? trigger : most))) return notice;
+    const keeping = { ...this.#keeping, recentTokens: 0 };
+    const told =
+      notice ??
+      (await this.#leave({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
+    const pinned = pinnedGroups(draft, this.#keeping);
+    pointToFiles(draft, this.#options.writeTools, this.#rules, most, pinned, true);
+    cutLongest(draft, most, (place) => !this.#keeping.isPinned(place.message));
+    return told;
+  }
+
+  #leave(batch: Omit<Leave, 'keeping' | 'capacity'> & Partial<Leave>): Promise<Notice | null> {
+    const { capacity } = this.#aims;
+    return leave(this.#draft, { keeping: this.#keeping, capacity, ...batch }, this.#options, this.#known);
+  }
+}

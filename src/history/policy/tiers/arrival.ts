@@ -1,0 +1,183 @@
+// Tiers 1 and 2: what a result may cost as it arrives. A long one goes to a file and leaves a preview, or is cut. Each result
+// is judged alone, once, so that the prompt's front never changes for it.
+
+import { isInsidePair } from '../../../contract/index.ts';
+import { type CutKind, cut, GAP, more, saved } from '../../archive/placeholder.ts';
+import type { Estimator } from '../../cost/estimate.ts';
+import type { Place } from '../../ledger/groups.ts';
+import type { Tier } from '../../report.ts';
+import type { Draft, Pointer } from '../draft.ts';
+import type { Cut, Policy, Sparing } from '../policy.ts';
+import { tokensOf } from './drop.ts';
+
+/** Characters of a line in a preview; a result of one line shows this much of its start. */
+const PREVIEW_LINE = 400;
+const PREVIEW_ONE_LINE = 1200;
+/** A cut must win this share of what it cuts: else the placeholder is all it brings. */
+const LEAST_SHARE = 0.05;
+
+/** How many real tokens the characters of a text are, forth and back. */
+export interface Measure {
+  text(text: string): number;
+  prefix(text: string, tokens: number): number;
+  suffix(text: string, tokens: number): number;
+}
+
+/** `estimator`, where a token of it is `factor` real ones. */
+export function measureOf(estimator: Estimator, factor: number): Measure {
+  return {
+    text: (text) => Math.ceil(estimator.text(text) * factor),
+    prefix: (text, tokens) => estimator.prefix(text, tokens / factor),
+    suffix: (text, tokens) => estimator.suffix(text, tokens / factor),
+  };
+}
+
+/** What becomes of a result as it arrives. `text` is asked for with where the whole of it lies. */
+export interface Arrival {
+  readonly tier: Extract<Tier, 'offload' | 'truncate'>;
+  text(pointer: Pointer): string;
+}
+
+/** The text without half a character at its end. */
+function front(text: string, length: number): string {
+  return text.slice(0, isInsidePair(text, length) ? length - 1 : length);
+}
+
+function preview(text: string, lines: number): { shown: string; left: number; total: number } {
+  const shown: string[] = [];
+  let from = 0;
+  for (; shown.length < lines && from <= text.length; ) {
+    const end = text.indexOf('\n', from);
+    const stop = end < 0 ? text.length : end;
+    const most = end < 0 && from === 0 ? PREVIEW_ONE_LINE : PREVIEW_LINE;
+    const line = text.slice(from, Math.min(stop, from + most + 1));
+    shown.push(
+      line.length > most ? `${front(line, most)} ${more(`${stop - from - most} characters`)}` : line,
+    );
+    from = stop + 1;
+  }
+  let left = 0;
+  for (let at = from; at < text.length; left += 1) {
+    const end = text.indexOf('\n', at);
+    at = end < 0 ? text.length : end + 1;
+  }
+  return { shown: shown.join('\n'), left, total: shown.length + left };
+}
+
+/** A text that does not cost more than `tokens`, with the line that says so; `whole` is the text it is of. */
+export function cutTo(
+  text: string,
+  tokens: number,
+  keep: Cut,
+  pointer: Pointer,
+  measure: Measure,
+  whole: { readonly tokens: number; readonly kind: CutKind },
+): string {
+  const line = cut(keep, Math.min(tokens, whole.tokens), whole.tokens, pointer, whole.kind);
+  const room = Math.max(0, tokens - measure.text(line) - measure.text(GAP) - 4);
+  const head = keep === 'tail' ? 0 : measure.prefix(text, keep === 'both' ? room / 2 : room);
+  const back = keep === 'head' ? 0 : measure.suffix(text, keep === 'both' ? room / 2 : room);
+  const parts = [line];
+  if (head > 0) parts.push(text.slice(0, head));
+  if (keep === 'both') parts.push(GAP);
+  if (back > 0) parts.push(text.slice(Math.max(text.length - back, head)));
+  return parts.join('\n');
+}
+
+/** What a result may cost to stay as it is: `room` tokens where the tier spares what fits. */
+function mostOf(tier: ({ readonly over: number } & Sparing) | false, room: number): number {
+  if (!tier) return Number.POSITIVE_INFINITY;
+  return tier.unlessFits ? Math.max(tier.over, room) : tier.over;
+}
+
+/** Results of no more tokens stay as they are. */
+function leastOf(
+  { offload, truncate }: Pick<Policy, 'offload' | 'truncate'>,
+  mayOffload: boolean,
+  room: number,
+): number {
+  return Math.min(mostOf(mayOffload && offload, room), mostOf(truncate, room));
+}
+
+/** What the policy makes of a result of `text` where the window has `room` for it; null where it stays as it is. */
+export function arrivalOf(
+  text: string,
+  toolName: string | null,
+  { offload, truncate }: Policy,
+  measure: Measure,
+  mayOffload: boolean,
+  room: number,
+): Arrival | null {
+  if (leastOf({ offload, truncate }, mayOffload, room) === Number.POSITIVE_INFINITY) return null;
+  const tokens = measure.text(text);
+  if (offload && mayOffload && tokens > mostOf(offload, room)) {
+    const { shown, left, total } = preview(text, offload.lines);
+    const rest = left > 0 ? `\n${more(left === 1 ? '1 line' : `${left} lines`)}` : '';
+    return {
+      tier: 'offload',
+      text: (pointer) => `${saved(toolName, tokens, total, pointer ?? '')}\n${shown}${rest}`,
+    };
+  }
+  if (!truncate || tokens <= Math.max(mostOf(truncate, room), truncate.over * (1 + LEAST_SHARE))) return null;
+  return {
+    tier: 'truncate',
+    text: (pointer) =>
+      cutTo(text, truncate.over, truncate.keep, pointer, measure, { tokens, kind: 'result' }),
+  };
+}
+
+/** What a call knows of the results it judges. */
+export interface Arriving {
+  /** Originals can be read again by a model. */
+  readonly reachable: boolean;
+  /** Tools whose answers are files already. */
+  readonly exempt: ReadonlySet<string>;
+  /** Tokens that the window takes. */
+  readonly capacity: number;
+  /** Groups that always stay: a result that does not fit can only be in one of them. */
+  readonly kept: ReadonlySet<number>;
+  mayTouch(place: Place): boolean;
+  keep(toolName: string | null, text: string): Pointer;
+}
+
+/** Judges every result of the draft that it may touch, the longest first: what is shorter may fit then. */
+export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): void {
+  const { reachable, exempt, kept, mayTouch, keep } = arriving;
+  const measure = measureOf(draft.estimator, draft.factor);
+  let excess = tokensOf(draft, kept) - arriving.capacity;
+  const isKept = ({ message, item }: Place): boolean =>
+    kept.has(draft.conversation.groupOf[message]?.[item] ?? -1);
+  const roomFor = (place: Place): number =>
+    isKept(place) ? draft.cost(place) - excess : Number.POSITIVE_INFINITY;
+  const judge = (place: Place): void => {
+    const { text } = draft.item(place);
+    // With its frame it costs more than its text alone.
+    if (draft.cost(place) <= leastOf(policy, reachable, roomFor(place))) return;
+    if (draft.isChanged(place) || !mayTouch(place) || draft.placeholder(place) !== null) return;
+    const name = draft.nameOf(place);
+    const mayOffload = reachable && !(name !== null && exempt.has(name));
+    const arrival = arrivalOf(text, name, policy, measure, mayOffload, roomFor(place));
+    if (!arrival) return;
+    const pointer = keep(name, text);
+    const { item } = place;
+    const before = draft.tokens;
+    draft.change(place, arrival.tier, () => ({ op: 'text', item, text: arrival.text(pointer) }), {
+      hasFile: true,
+    });
+    if (isKept(place)) excess -= before - draft.tokens;
+  };
+  resultsOf(draft, leastOf(policy, reachable, 0)).forEach(judge);
+}
+
+/** Results of the caller's tools that cost more than `least`, the longest first. */
+function resultsOf<M>(draft: Draft<M>, least: number): Place[] {
+  const places: Place[] = [];
+  draft.list.forEach(({ view }, message) => {
+    view.items.forEach((item, index) => {
+      const place = { message, item: index };
+      if (item.kind !== 'result' || item.sealed || item.providerExecuted) return;
+      if (draft.cost(place) > least) places.push(place);
+    });
+  });
+  return places.sort((a, b) => draft.cost(b) - draft.cost(a));
+}

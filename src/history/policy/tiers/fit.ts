@@ -1,0 +1,86 @@
+// The last resort, when single texts are too long for the window: the longest are cut, both ends kept, and pictures give way
+// to a line. Instructions and what is sealed are never touched.
+
+import { keptIn, media as mediaPlaceholder, pointerIn } from '../../archive/placeholder.ts';
+import { mediaName } from '../../archive/transcript.ts';
+import type { Edit } from '../../codecs/message.ts';
+import type { Place } from '../../ledger/groups.ts';
+import type { Draft, Pointer } from '../draft.ts';
+import { cutTo, measureOf } from './arrival.ts';
+
+/** No text is cut below this: less would say nothing. */
+const LEAST_TOKENS = 150;
+/** A cut that wins less is not made. */
+const LEAST_SAVED = 30;
+
+function cuttable<M>(draft: Draft<M>, mayCut: (place: Place) => boolean): Place[] {
+  const places: Place[] = [];
+  draft.list.forEach(({ view, made }, message) => {
+    if (made) return;
+    const notice = draft.noticeIn(message);
+    view.items.forEach((item, index) => {
+      const group = draft.conversation.groupOf[message]?.[index] ?? -1;
+      if (group < 0 || draft.gone.has(group) || item.sealed || item.providerExecuted) return;
+      if (draft.isChanged({ message, item: index })) return;
+      if (item.kind !== 'user' && item.kind !== 'result' && item.kind !== 'text') return;
+      if (index === notice || !mayCut({ message, item: index })) return;
+      places.push({ message, item: index });
+    });
+  });
+  return places;
+}
+
+/** Cuts until the draft costs at most `aim`, as far as that goes. */
+export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: Place) => boolean): void {
+  if (draft.tokens <= aim) return;
+  const places = cuttable(draft, mayCut);
+  const costs = places.map((place) => draft.cost(place)).sort((a, b) => b - a);
+  // The cap that brings the sum down far enough: each text keeps at most that much.
+  const excess = draft.tokens - aim;
+  let cap = costs[0] ?? 0;
+  let won = 0;
+  for (let count = 1; count <= costs.length && won < excess; count += 1) {
+    const next = costs[count] ?? 0;
+    const step = Math.min(cap - next, (excess - won) / count);
+    cap -= step;
+    won += step * count;
+  }
+  cap = Math.max(LEAST_TOKENS, Math.floor(cap) - 1);
+  const measure = measureOf(draft.estimator, draft.factor);
+  for (const place of places) {
+    if (draft.cost(place) <= cap) continue;
+    const { text, kind } = draft.item(place);
+    const cost = measure.text(text);
+    const frame = Math.max(0, Math.ceil(draft.cost(place)) - cost);
+    // A text that was cut before is cut as the text it was: one line about it, true figures, the way to the whole of it.
+    const placeholder = draft.placeholder(place) ?? '';
+    const known = keptIn(placeholder) ?? { tokens: cost, keep: 'both', body: text };
+    const earlier = pointerIn(placeholder);
+    const edit = (pointer: Pointer): Edit => ({
+      op: 'text',
+      item: place.item,
+      text: cutTo(known.body, cap - frame, known.keep, earlier ?? pointer, measure, {
+        tokens: known.tokens,
+        kind: kind === 'result' ? 'result' : 'message',
+      }),
+    });
+    draft.change(place, 'truncate', edit, { least: LEAST_SAVED });
+  }
+  fitMedia(draft, aim, mayCut);
+}
+
+function fitMedia<M>(draft: Draft<M>, aim: number, mayCut: (place: Place) => boolean): void {
+  draft.list.forEach(({ view }, message) => {
+    view.items.forEach((item, index) => {
+      const place = { message, item: index };
+      const group = draft.conversation.groupOf[message]?.[index] ?? -1;
+      if (draft.tokens <= aim || item.kind !== 'media' || item.sealed || draft.isChanged(place)) return;
+      if (group < 0 || draft.gone.has(group) || !mayCut(place)) return;
+      draft.change(place, 'truncate', (pointer) => ({
+        op: 'media',
+        item: index,
+        text: mediaPlaceholder(mediaName(item), pointer),
+      }));
+    });
+  });
+}

@@ -1,0 +1,95 @@
+// Tier 3: results in the middle give way to a line about them. The calls stay, and the originals lie in the archive.
+
+import { isMask, keptIn, mask, media, pointerIn } from '../../archive/placeholder.ts';
+import { mediaName } from '../../archive/transcript.ts';
+import type { Place } from '../../ledger/groups.ts';
+import type { Draft } from '../draft.ts';
+import { argumentsOf, changes } from '../file-uses.ts';
+import { isUndone, outcomeOf } from '../outcome.ts';
+import type { Policy } from '../policy.ts';
+
+/** A result cheaper than this is not worth a line in its place. */
+const LEAST_SAVED = 40;
+
+/** What a batch of masks goes by. */
+export interface Masking {
+  /** Down to this; 0 for every result that may go. */
+  readonly aim: number;
+  /** Nothing is done where less could be won at all. */
+  readonly atLeast: number;
+  /** Groups that stay as they are. */
+  readonly kept: ReadonlySet<number>;
+  /** Names worth keeping of a result. */
+  namesOf(place: Place): readonly string[];
+}
+
+/** Results in order, and which of them may go. */
+function maskable<M>(draft: Draft<M>, policy: Exclude<Policy['mask'], false>, { kept }: Masking): Place[] {
+  const results: Place[] = [];
+  const { groupOf } = draft.conversation;
+  draft.list.forEach(({ view }, message) => {
+    view.items.forEach((item, index) => {
+      if (item.kind === 'result') results.push({ message, item: index });
+    });
+  });
+  const last = results.length - policy.keepLast;
+  return results.filter((place, rank) => {
+    if (rank < policy.keepFirst || rank >= last) return false;
+    const item = draft.item(place);
+    const group = groupOf[place.message]?.[place.item] ?? -1;
+    if (group < 0 || kept.has(group) || draft.gone.has(group)) return false;
+    if (item.sealed || item.providerExecuted || isMask(item.text)) return false;
+    const call = draft.conversation.callOf(place);
+    const args = call && argumentsOf(draft.item(call));
+    // What says that nothing was written must not be lost: without it the call reads as done.
+    return !(changes(draft.nameOf(place) ?? '', args) ? isUndone(item) : outcomeOf(item) === 'failed');
+  });
+}
+
+/** Masks results, oldest first, until the draft costs at most `aim`. */
+export function maskResults<M>(
+  draft: Draft<M>,
+  policy: Exclude<Policy['mask'], false>,
+  masking: Masking,
+): void {
+  const places = maskable(draft, policy, masking);
+  let won = 0;
+  for (const place of places) won += Math.max(0, draft.cost(place) - LEAST_SAVED);
+  if (won < masking.atLeast) return;
+  for (const place of places) {
+    if (draft.tokens <= masking.aim) return;
+    maskMedia(draft, place);
+    if (draft.cost(place) <= LEAST_SAVED) continue;
+    const item = draft.item(place);
+    const placeholder = draft.placeholder(place) ?? '';
+    const tokens = keptIn(placeholder)?.tokens ?? Math.round(draft.text(item.text));
+    const earlier = pointerIn(placeholder);
+    const names = masking.namesOf(place);
+    draft.change(
+      place,
+      'mask',
+      (pointer) => ({
+        op: 'text',
+        item: place.item,
+        text: mask(draft.nameOf(place), tokens, earlier ?? pointer, names),
+      }),
+      { least: LEAST_SAVED / 4 },
+    );
+  }
+}
+
+/** Pictures inside a result go with its text. */
+function maskMedia<M>(draft: Draft<M>, result: Place): void {
+  const { callId } = draft.item(result);
+  const items = draft.list[result.message]?.view.items ?? [];
+  for (let index = result.item + 1; items[index]?.kind === 'media'; index += 1) {
+    const place = { message: result.message, item: index };
+    const item = draft.item(place);
+    if (item.callId !== callId || item.sealed) return;
+    draft.change(place, 'mask', (pointer) => ({
+      op: 'media',
+      item: index,
+      text: media(mediaName(item), pointer),
+    }));
+  }
+}

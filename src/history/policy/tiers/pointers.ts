@@ -1,0 +1,138 @@
+// Tier 4: what a call wrote to a file need not stand in its arguments as well. The path stays, and a line says how much is
+// left out; whether it was written, the result of the call says.
+
+import { createHash } from 'node:crypto';
+import { argument, isPlaceholder } from '../../archive/placeholder.ts';
+import type { ProviderRules } from '../../codecs/codec.ts';
+import type { Place } from '../../ledger/groups.ts';
+import type { Draft, Pointer } from '../draft.ts';
+import { isUndone } from '../outcome.ts';
+
+/** Characters an argument must have to be worth a line in its place. */
+const LEAST_CHARACTERS = 400;
+/** Hex digits of the hash shown: enough to tell versions of one file apart. */
+const SHOWN_HASH = 12;
+
+/**
+ * Tools that write files, by name, and the arguments that carry content. Names of lectern's own tools, Claude Code, the
+ * Anthropic text editor, deepagents, Cline, Roo and MCP's filesystem server.
+ */
+export const WRITE_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  write_file: ['content', 'contents', 'text', 'data'],
+  write: ['content', 'contents', 'text'],
+  Write: ['content'],
+  create_file: ['content', 'contents', 'text', 'file_text'],
+  create: ['content', 'file_text'],
+  write_to_file: ['content'],
+  append_file: ['content', 'text'],
+  save_file: ['content', 'text'],
+  edit_file: [
+    'old_text',
+    'new_text',
+    'oldText',
+    'newText',
+    'old_string',
+    'new_string',
+    'edits',
+    'content',
+    'code_edit',
+  ],
+  edit: [
+    'oldText',
+    'newText',
+    'old_text',
+    'new_text',
+    'old_string',
+    'new_string',
+    'oldString',
+    'newString',
+    'edits',
+  ],
+  Edit: ['old_string', 'new_string'],
+  MultiEdit: ['edits'],
+  NotebookEdit: ['new_source'],
+  multi_edit: ['edits'],
+  replace_in_file: ['diff'],
+  apply_diff: ['diff'],
+  str_replace: ['old_str', 'new_str'],
+  str_replace_editor: ['file_text', 'old_str', 'new_str', 'insert_text'],
+  str_replace_based_edit_tool: ['file_text', 'old_str', 'new_str', 'insert_text'],
+  insert: ['insert_text'],
+  apply_patch: ['patch', 'input'],
+  save_result: ['rows', 'data', 'content', 'text'],
+};
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return typeof value === 'object' && value !== null ? (JSON.stringify(value)?.length ?? 0) : 0;
+}
+
+/** The arguments of a write, their content replaced; null where there is too little of it. */
+function pointed(
+  args: Readonly<Record<string, unknown>>,
+  contents: readonly string[],
+  pointer: Pointer,
+): Record<string, unknown> | null {
+  let changed = false;
+  const next = Object.fromEntries(
+    Object.entries(args).map(([name, value]): [string, unknown] => {
+      const text = typeof value === 'string' ? value : '';
+      if (!contents.includes(name) || sizeOf(value) < LEAST_CHARACTERS || isPlaceholder(text))
+        return [name, value];
+      changed = true;
+      const whole = typeof value === 'string' ? value : JSON.stringify(value);
+      const hash = createHash('sha256').update(whole).digest('hex').slice(0, SHOWN_HASH);
+      return [name, argument(name, whole.length, hash, pointer)];
+    }),
+  );
+  return changed ? next : null;
+}
+
+/** Calls of writes that were made, or of all; nothing sealed beside them. */
+function writes<M>(
+  draft: Draft<M>,
+  tools: Readonly<Record<string, readonly string[]>>,
+  rules: ProviderRules,
+  withFailed: boolean,
+): Place[] {
+  const done: Place[] = [];
+  draft.list.forEach(({ view }, message) => {
+    view.items.forEach((item, index) => {
+      if (item.kind !== 'result' || (!withFailed && isUndone(item))) return;
+      const call = draft.conversation.callOf({ message, item: index });
+      const name = call && draft.nameOf(call);
+      if (!call || !name || !Object.hasOwn(tools, name)) return;
+      const sealed = draft.list[call.message]?.view.items.some((part) => part.sealed) ?? false;
+      if (!sealed || rules.argsBesideSealed) done.push(call);
+    });
+  });
+  return done;
+}
+
+/**
+ * Puts pointers in place of content, oldest first, until the draft costs at most `aim`. The newest write stays whole, and so
+ * do those that failed, but as the last resort.
+ */
+export function pointToFiles<M>(
+  draft: Draft<M>,
+  tools: Readonly<Record<string, readonly string[]>>,
+  rules: ProviderRules,
+  aim: number,
+  kept: ReadonlySet<number>,
+  isLastResort: boolean = false,
+): void {
+  const places = writes(draft, tools, rules, isLastResort);
+  for (const place of isLastResort ? places : places.slice(0, -1)) {
+    if (draft.tokens <= aim) return;
+    if (draft.hasGone(place) || draft.isChanged(place)) continue;
+    if (kept.has(draft.conversation.groupOf[place.message]?.[place.item] ?? -1)) continue;
+    const { args } = draft.item(place);
+    const contents = tools[draft.nameOf(place) ?? ''] ?? [];
+    if (!args || pointed(args, contents, null) === null) continue;
+    draft.change(place, 'pointers', (pointer) => ({
+      op: 'args',
+      item: place.item,
+      args: pointed(args, contents, pointer) ?? args,
+    }));
+  }
+}

@@ -1,0 +1,88 @@
+// Puts right what a provider would refuse, whatever the size: results without calls, calls without results, messages with
+// nothing in them.
+
+import { INTERRUPTED } from '../../archive/placeholder.ts';
+import type { ProviderRules } from '../../codecs/codec.ts';
+import type { OpenCall } from '../../codecs/message.ts';
+import type { Place } from '../../ledger/groups.ts';
+import type { Draft } from '../draft.ts';
+
+/** Answers to give in messages of their own: after which message of the draft, and for which calls. */
+export interface Answer {
+  /** The first of the calls. */
+  readonly at: Place;
+  readonly after: number;
+  readonly calls: readonly OpenCall[];
+}
+
+/** Changes the draft; gives what cannot be said by editing one of its messages. */
+export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
+  const answers: Answer[] = [];
+  const positionOf = (message: number): number => draft.list[message]?.position ?? message;
+  const emptied = new Set<number>();
+  const leaving = orphansAlone(draft);
+  for (const fault of draft.conversation.faults) {
+    switch (fault.kind) {
+      case 'orphan-result':
+      case 'duplicate-result':
+        draft.repair(fault.at);
+        draft.repairs.push({
+          kind: fault.kind,
+          callId: fault.callId,
+          message: positionOf(fault.at.message),
+        });
+        break;
+      case 'interrupted-call': {
+        for (const { callId } of fault.calls)
+          draft.repairs.push({ kind: fault.kind, callId, message: positionOf(fault.after) });
+        if (fault.calls.some(({ form }) => form?.result === null)) {
+          draft.repairGroup(draft.conversation.groupOf[fault.at.message]?.[fault.at.item] ?? -1);
+          break;
+        }
+        const carrier = [fault.after, fault.after + 1].find((message) => {
+          if (leaving.has(message)) return false;
+          const role = draft.list[message]?.view.role;
+          // A message of the user carries results only where they must be in the very next one.
+          return role === 'tool' || (role === 'user' && rules.results === 'next');
+        });
+        const cost = fault.calls.length * draft.text(INTERRUPTED);
+        if (rules.resultsTogether && carrier !== undefined)
+          draft.add(carrier, fault.at, { op: 'answer', calls: fault.calls, text: INTERRUPTED }, cost);
+        else if (rules.resultsTogether)
+          answers.push({ at: fault.at, after: fault.after, calls: fault.calls });
+        else
+          for (const call of fault.calls) answers.push({ at: fault.at, after: fault.after, calls: [call] });
+        break;
+      }
+      case 'empty-message':
+      case 'reasoning-alone': {
+        if (emptied.has(fault.message)) break;
+        emptied.add(fault.message);
+        const items = draft.list[fault.message]?.view.items ?? [];
+        items.forEach((_, item) => {
+          draft.repair({ message: fault.message, item });
+        });
+        draft.emptied.add(fault.message);
+        draft.repairs.push({ kind: fault.kind, callId: null, message: positionOf(fault.message) });
+        break;
+      }
+    }
+  }
+  return answers;
+}
+
+/** Messages with nothing in them but results that no call asked for: they go, and carry no answer. */
+function orphansAlone<M>({ conversation, list }: Draft<M>): ReadonlySet<number> {
+  const orphans = new Map<number, Set<number>>();
+  for (const fault of conversation.faults) {
+    if (fault.kind !== 'orphan-result' && fault.kind !== 'duplicate-result') continue;
+    const { message, item } = fault.at;
+    const items = orphans.get(message) ?? new Set<number>();
+    items.add(item);
+    orphans.set(message, items);
+  }
+  const alone = new Set<number>();
+  for (const [message, items] of orphans)
+    if (items.size === list[message]?.view.items.length) alone.add(message);
+  return alone;
+}

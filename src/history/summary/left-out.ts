@@ -1,0 +1,97 @@
+// The notice that stands for messages that went: how many, where they lie, and what is to be known of them, from a
+// summarizer or extracted. Says; takes nothing away.
+
+import { wellFormed } from '../archive/exact-text.ts';
+import { leftOut } from '../archive/placeholder.ts';
+import type { TranscriptMessage } from '../archive/transcript.ts';
+import type { SummaryReport } from '../report.ts';
+import type { Breaker } from './breaker.ts';
+import { type CountTokens, type DigestData, digestText, mergeDigest } from './digest.ts';
+import { cutToTokens } from './input.ts';
+import { summarize } from './summarize.ts';
+import type { Summarizer } from './summarizer.ts';
+
+/** What goes, and what is known of what went before. */
+export interface Leaving {
+  readonly messages: readonly TranscriptMessage[];
+  /** Real tokens of them. */
+  readonly tokens: number;
+  readonly goal: string | null;
+  readonly digest: DigestData | null;
+  /** What an earlier notice said, without its first line; null for none. */
+  readonly earlier: string | null;
+  /** That notice is of another compactor: its text is all that is known of what it stands for. */
+  readonly isForeign: boolean;
+}
+
+export interface Telling {
+  /** Null: what is told is extracted. */
+  readonly summarizer: Summarizer | null;
+  readonly timeoutMs: number;
+  /** Of the transcript it is given. */
+  readonly maxInputTokens: number;
+  /** Of all that is told after the first line; 0 for the first line alone. */
+  readonly maxTokens: number;
+  readonly count: CountTokens;
+  readonly breaker: Breaker;
+  readonly signal: AbortSignal | undefined;
+  /** Names that what stays shows: they need no telling. */
+  readonly visible: ReadonlySet<string>;
+}
+
+export interface Told {
+  readonly text: string;
+  readonly digest: DigestData;
+  readonly summary: SummaryReport | null;
+}
+
+/** Digest, or where nothing is known of an earlier notice but its text, that text before it. */
+function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count, visible }: Telling): string {
+  const { earlier, goal, isForeign } = leaving;
+  const old = isForeign && earlier !== null ? cutToTokens(earlier, Math.floor(maxTokens / 2), count) : '';
+  const room = maxTokens - (old === '' ? 0 : count(old) + 1);
+  return [old, digestText(digest, goal, Math.max(0, room), count, { visible })]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** Asks the summarizer where there is one. @throws {ReaderError} ABORTED */
+export async function tell(leaving: Leaving, telling: Telling): Promise<Told> {
+  const digest = mergeDigest(leaving.digest, leaving.messages);
+  if (telling.maxTokens <= 0) return { text: '', digest, summary: null };
+  if (telling.summarizer === null)
+    return { text: extracted(leaving, digest, telling), digest, summary: null };
+  const { text, report } = await summarize(
+    {
+      messages: leaving.messages,
+      goal: leaving.goal,
+      earlier: leaving.digest,
+      tokens: Math.ceil(leaving.tokens),
+      earlierSummary: leaving.earlier,
+    },
+    {
+      summarizer: telling.summarizer,
+      maxTokens: telling.maxTokens,
+      count: telling.count,
+      timeoutMs: telling.timeoutMs,
+      maxInputTokens: telling.maxInputTokens,
+      breaker: telling.breaker,
+      ...(telling.signal && { signal: telling.signal }),
+    },
+  );
+  const own = report.by === 'model' ? '' : extracted(leaving, digest, telling);
+  return { text: own === '' ? text : own, digest, summary: report };
+}
+
+/** The whole notice. `elsewhere`: messages that lie where a notice in that file says. */
+export function noticeText(
+  messages: number,
+  tokens: number,
+  pointer: string | null,
+  elsewhere: number,
+  told: string,
+): string {
+  const line = leftOut(messages, tokens, pointer, elsewhere);
+  // Arguments as JSON may hold halves of characters that no text around them shows.
+  return wellFormed(told === '' ? line : `${line}\n\n${told}`);
+}

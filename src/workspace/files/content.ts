@@ -1,0 +1,76 @@
+// What a caller gives to be written, as pieces of bytes. A source that fails, or does not come any more when it is
+// cancelled, ends in an error that says so.
+
+import { isInsidePair, piecesWithin, ReaderError } from '../../contract/index.ts';
+import type { FileContent } from '../workspace.ts';
+import { throwIfCancelled } from './atomic-file.ts';
+
+const TEXT_PIECE = 64 * 1024;
+const BYTES_PIECE = 1024 * 1024;
+
+/** The bytes of `content` in order. @throws {ReaderError} BAD_INPUT for anything else and a source that fails, ABORTED */
+export async function* piecesOf(
+  content: FileContent,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  if (typeof content === 'string') yield* textPieces(content);
+  else if (content instanceof Uint8Array) yield* bytePieces(content);
+  else if (content instanceof Blob) yield* streamed(content.stream(), signal);
+  else if (isStream(content)) yield* streamed(content, signal);
+  else throw notContent(content);
+}
+
+type Stream = AsyncIterable<unknown>;
+
+function isStream(content: unknown): content is Stream {
+  return typeof content === 'object' && content !== null && Symbol.asyncIterator in content;
+}
+
+function notContent(found: unknown): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `The content is a value of type \`${found === null ? 'null' : typeof found}\`; expected text, bytes, a Blob or a stream of bytes.`,
+    'Pass a string, or bytes.',
+  );
+}
+
+function* textPieces(text: string): Generator<Uint8Array> {
+  for (let from = 0; from < text.length; ) {
+    const cut = Math.min(text.length, from + TEXT_PIECE);
+    const to = isInsidePair(text, cut) ? cut - 1 : cut;
+    yield Buffer.from(text.slice(from, to));
+    from = to;
+  }
+}
+
+function* bytePieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += BYTES_PIECE) yield bytes.subarray(from, from + BYTES_PIECE);
+}
+
+async function* streamed(stream: Stream, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  // Two pieces of text may share a character between them.
+  let half = '';
+  try {
+    for await (const value of piecesWithin(stream, signal)) {
+      if (typeof value === 'string') {
+        const text = half + value;
+        half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
+        yield* textPieces(half === '' ? text : text.slice(0, -1));
+      } else if (value instanceof Uint8Array) {
+        yield* textPieces(half);
+        half = '';
+        yield* bytePieces(value);
+      } else throw notContent(value);
+    }
+    yield* textPieces(half);
+  } catch (error) {
+    throwIfCancelled(signal);
+    if (error instanceof ReaderError) throw error;
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The content could not be taken to its end: its source failed.',
+      'Write it again from a source that can be read to its end.',
+      error,
+    );
+  }
+}

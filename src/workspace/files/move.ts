@@ -1,0 +1,152 @@
+// Giving a file or folder another name, also in another folder of the workspace. A link is moved, not what it leads to.
+
+import type { BigIntStats } from 'node:fs';
+import { errnoOf, quoted, ReaderError } from '../../contract/index.ts';
+import type { Directory } from '../paths/directory.ts';
+import type { Root } from '../paths/root.ts';
+import { type Place, pathError } from '../paths/walk.ts';
+import { inodeOf, MadeFolders } from './made-folders.ts';
+import { add, replace, taken } from './publish.ts';
+
+export interface MoveOptions {
+  /** Replace a file or link that is there; a folder is never replaced. Default false. */
+  readonly overwrite?: boolean;
+}
+
+/**
+ * Moves `from` to `to`, which is its new path and not the folder to put it in; folders that are missing are made.
+ * @throws {ReaderError} as `Root.openFile`; BAD_INPUT when `to` exists, or lies in the folder that is moved
+ */
+export async function move(
+  root: Root,
+  from: string,
+  to: string,
+  { overwrite = false }: MoveOptions,
+): Promise<void> {
+  const [fromNames, toNames] = [root.parse(from), root.parse(to)];
+  const [fromShown, toShown] = [root.shownPath(fromNames), root.shownPath(toNames)];
+  if (fromNames.length === 0 || toNames.length === 0)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The root of the workspace cannot be moved or replaced.',
+      'Name a file or folder in it.',
+    );
+  let source: Place | undefined;
+  let target: Place | undefined;
+  const claim = root.quota?.claim(toShown);
+  const made = new MadeFolders();
+  try {
+    source = await root.walk(fromNames, { end: 'entry', spelling: 'near' });
+    try {
+      const files = claim ? await missingFolders(root, toNames) : 0;
+      await claim?.take({ bytes: 0, files });
+      target = await root.walk(toNames, { end: 'entry', create: true, onMade: made.onMade });
+      await moveEntry(root, named(source), named(target), to, overwrite);
+      claim?.settle({ bytes: 0, files });
+      if (target.stats) root.quota?.shrunk();
+    } catch (error) {
+      await made.remove(root);
+      const code = errnoOf(error);
+      if (code === 'EINVAL') throw intoItself(fromShown, toShown);
+      // Once its new place is there, only what is moved can be missing.
+      throw pathError(error, code === 'ENOENT' && target ? fromShown : toShown, 'change');
+    }
+    await target.directory.sync();
+    await source.directory.sync();
+  } catch (error) {
+    throw pathError(error, fromShown, 'change');
+  } finally {
+    claim?.release();
+    source?.directory.close();
+    target?.directory.close();
+  }
+}
+
+interface Named {
+  readonly directory: Directory;
+  readonly name: Buffer;
+  readonly stats: BigIntStats | undefined;
+}
+
+/** An entry of a folder, and not the folder where a link of the path led. */
+function named({ directory, name, stats }: Place): Named {
+  if (!name) throw Object.assign(new Error('the root'), { code: 'EISDIR' });
+  return { directory, name, stats };
+}
+
+/** How many folders are to be made for what is moved there. */
+async function missingFolders(root: Root, names: readonly string[]): Promise<number> {
+  try {
+    const place = await root.walk(names, { end: 'entry', spelling: 'exact', partial: true });
+    place.directory.close();
+    return Math.max(0, place.missing - 1);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
+}
+
+async function moveEntry(
+  root: Root,
+  from: Named,
+  to: Named,
+  path: string,
+  overwrite: boolean,
+): Promise<void> {
+  const { stats } = to;
+  if (stats && !(overwrite && (stats.isFile() || stats.isSymbolicLink()))) throw takenBy(stats, path);
+  if (stats && from.stats && inodeOf(stats) === inodeOf(from.stats)) return oneName(from, to);
+  const put = overwrite || from.stats?.isDirectory() === true ? replace : add;
+  try {
+    await put(from.directory, from.name, to.directory, to.name);
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') throw taken(path);
+    if (errnoOf(error) !== 'EXDEV') throw error;
+    await copy(root, from, path, overwrite);
+  }
+}
+
+/** Two names of one file, which the system leaves both (rename(2)); a name that is moved to itself stays. */
+async function oneName(from: Named, to: Named): Promise<void> {
+  const folders = [await from.directory.ownStats(), await to.directory.ownStats()].map(inodeOf);
+  if (folders[0] === folders[1] && from.name.equals(to.name)) return;
+  await from.directory.unlink(from.name);
+}
+
+function takenBy(stats: BigIntStats, path: string): ReaderError {
+  if (!stats.isDirectory()) return taken(path);
+  return new ReaderError(
+    'ALREADY_EXISTS',
+    `${quoted(path)} already exists and is a folder.`,
+    'Give the full new path, with the name inside that folder.',
+  );
+}
+
+function intoItself(from: string, to: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `${quoted(to)} lies in ${quoted(from)} itself.`,
+    'Move it to a path outside.',
+  );
+}
+
+/** To a folder of the workspace that is another file system. */
+async function copy(root: Root, from: Named, path: string, overwrite: boolean): Promise<void> {
+  const { handle } = await from.directory.find(from.name);
+  if (!handle)
+    throw new ReaderError(
+      'NOT_A_FILE',
+      `${quoted(path)} is on another file system, to which only regular files can be moved.`,
+      'Move the files one by one.',
+    );
+  const file = await root.createFile(path, { overwrite });
+  try {
+    for await (const chunk of handle.createReadStream({ autoClose: false })) await file.write(chunk);
+    await file.commit();
+    await from.directory.unlink(from.name);
+    root.quota?.shrunk();
+  } finally {
+    await file.discard();
+    await handle.close();
+  }
+}

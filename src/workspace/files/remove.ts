@@ -1,0 +1,141 @@
+// Taking things out of a workspace: what a name names, never what a link leads to, and nothing outside.
+
+import { errnoOf, plural, quoted, ReaderError, refuseOther } from '../../contract/index.ts';
+import { type Stop, tour } from '../find/unordered-walk.ts';
+import type { Directory } from '../paths/directory.ts';
+import { shownName } from '../paths/names.ts';
+import type { Root } from '../paths/root.ts';
+import { pathError } from '../paths/walk.ts';
+import type { RemoveOptions } from '../workspace.ts';
+import { changedSince, hashOf, inTurn } from './atomic-file.ts';
+
+/** A folder that others put things into while it is emptied is emptied so many times. */
+const ROUNDS = 3;
+
+/**
+ * Removes a file, a link (not what it leads to), or with `recursive` a folder.
+ * @throws {ReaderError} as `Root.openFile`; NOT_A_FILE for a folder without `recursive`, BAD_INPUT for the root, CONFLICT
+ */
+export async function remove(
+  root: Root,
+  path: string,
+  { recursive = false, ifSha256 }: RemoveOptions,
+  maxWalkedEntries: number,
+): Promise<void> {
+  const names = root.parse(path);
+  const shown = root.shownPath(names);
+  if (names.length === 0)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The root of the workspace cannot be removed.',
+      'Name a file or folder in it.',
+    );
+  let directory: Directory | undefined;
+  try {
+    const place = await root.walk(names, { end: 'entry', spelling: 'near' });
+    directory = place.directory;
+    const { name, stats } = place;
+    if (!name || !stats) throw Object.assign(new Error('not an entry'), { code: 'ENOENT' });
+    if (!stats.isDirectory()) {
+      if (ifSha256 === undefined) await directory.unlink(name);
+      else await removeIf(directory, name, ifSha256, shown);
+      root.quota?.shrunk();
+    } else if (ifSha256 !== undefined) refuseOther(stats, shown);
+    else if (recursive) {
+      try {
+        await removeFolder(directory, name, maxWalkedEntries);
+      } finally {
+        root.quota?.shrunk();
+      }
+    } else
+      throw new ReaderError(
+        'NOT_A_FILE',
+        `${quoted(shown)} is a directory; expected a file.`,
+        'Pass `recursive: true` to remove it with all that is in it.',
+      );
+    await directory.sync();
+  } catch (error) {
+    throw pathError(error, shown, 'change');
+  } finally {
+    directory?.close();
+  }
+}
+
+/** Compared and removed in turn with the writes of this process. */
+async function removeIf(directory: Directory, name: Buffer, sha256: string, shown: string): Promise<void> {
+  await inTurn(directory, name, async () => {
+    const { handle } = await directory.find(name);
+    if (!handle || (await hashOf(handle, undefined)) !== sha256.toLowerCase())
+      throw changedSince(shown, true);
+    await directory.unlink(name);
+  });
+}
+
+/**
+ * Removes the folder `name` of `directory` with all below it; of at most `most` entries.
+ * @throws {ReaderError} LIMIT_EXCEEDED, ACCESS_DENIED and BUSY with part of it removed; and what the system throws
+ */
+export async function removeFolder(directory: Directory, name: Buffer, most: number): Promise<void> {
+  let removed = 0;
+  let closed: readonly Buffer[] | undefined;
+  for (let round = 1; ; round += 1) {
+    const folder = await directory.enter(name);
+    try {
+      for await (const stop of tour(folder)) {
+        removed += await removeEntries(stop);
+        if (stop.closed) closed = [...stop.names];
+        if (removed > most)
+          throw new ReaderError(
+            'LIMIT_EXCEEDED',
+            `The folder holds more than ${plural(most, 'entry')}; so many were removed.`,
+            'Remove it again, until nothing is left.',
+          );
+      }
+    } finally {
+      folder.close();
+    }
+    try {
+      await directory.removeFolder(name);
+      return;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return;
+      if (!isNotEmpty(error)) throw error;
+      if (closed) throw notEntered([name, ...closed]);
+      if (round === ROUNDS)
+        throw new ReaderError(
+          'BUSY',
+          `${quoted(shownName(name))} was filled again while it was removed.`,
+          'Try again when nobody writes to it.',
+          error,
+        );
+    }
+  }
+}
+
+function notEntered(names: readonly Buffer[]): ReaderError {
+  return new ReaderError(
+    'ACCESS_DENIED',
+    `${quoted(names.map(shownName).join('/'))} may not be entered by this process, and is not empty.`,
+    'Give the process the right to enter it.',
+  );
+}
+
+async function removeEntries({ directory, entries }: Stop): Promise<number> {
+  await Promise.all(
+    entries.map(async ({ name, kind }) => {
+      try {
+        await (kind === 'directory' ? directory.removeFolder(name) : directory.unlink(name));
+      } catch (error) {
+        // Gone already, replaced by something else, or filled again: the next round sees.
+        if (!['ENOENT', 'EISDIR', 'ENOTDIR'].includes(errnoOf(error) ?? '') && !isNotEmpty(error))
+          throw error;
+      }
+    }),
+  );
+  return entries.length;
+}
+
+function isNotEmpty(error: unknown): boolean {
+  const code = errnoOf(error);
+  return code === 'ENOTEMPTY' || code === 'EEXIST';
+}

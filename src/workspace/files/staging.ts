@@ -1,0 +1,106 @@
+// Files that are being written, under names that tell who writes them, so that what a killed process left can be told
+// from what is still growing.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { BoundedMap } from '../../contract/index.ts';
+import type { Directory } from '../paths/directory.ts';
+import { isReserved } from '../paths/names.ts';
+
+/** A file that nobody has written to for so long has lost its writer, wherever that ran. */
+const ABANDONED_MS = 60 * 60 * 1000;
+
+/** A folder is swept at most this often by one process, and only so many of its entries are looked at. */
+const SWEEP_EVERY_MS = 10 * 60 * 1000;
+const SWEPT_ENTRIES = 10_000;
+const SWEPT_FOLDERS = 1000;
+
+const swept = new BoundedMap<string, number>({ most: SWEPT_FOLDERS });
+
+/** A reserved name nobody else has. */
+export function stagingName(): Buffer {
+  return Buffer.from(`.lectern-${writer()}-${randomBytes(9).toString('hex')}.tmp`);
+}
+
+let self: string | undefined;
+
+/** Where this process runs, its id there, and when it was started, as far as the system tells. */
+function writer(): string {
+  self ??= `${namespace()}-${process.pid.toString(36)}-${startOf(statText('self')) ?? '0'}`;
+  return self;
+}
+
+/** Process ids mean something within one boot and one namespace only. */
+function namespace(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return createHash('sha256')
+      .update(`${boot} ${readlinkSync('/proc/self/ns/pid')}`)
+      .digest('hex')
+      .slice(0, 12);
+  } catch {
+    return '0';
+  }
+}
+
+function statText(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/stat`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** Field 22 of proc_pid_stat(5), in base 36; the name in field 2 may hold anything, so that fields are counted after it. */
+function startOf(stat: string): string | undefined {
+  const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  return Number.isSafeInteger(ticks) ? ticks.toString(36) : undefined;
+}
+
+/** Whether who wrote to `name`, a reserved one, is gone. */
+export async function isAbandoned(name: Buffer, modified: Date): Promise<boolean> {
+  const [, place, id = '', start] = name.toString('latin1').slice(0, -'.tmp'.length).split('-');
+  if (place === '0' || start === '0' || place !== writer().split('-')[0])
+    return Math.abs(Date.now() - modified.getTime()) > ABANDONED_MS;
+  try {
+    const stat = await readFile(`/proc/${Number.parseInt(id, 36)}/stat`, 'latin1');
+    return startOf(stat) !== start;
+  } catch {
+    return true; // no such process
+  }
+}
+
+/** Removes what writers that are gone left in `directory`; trouble with that is no trouble for who writes now. */
+export async function sweep(
+  directory: Directory,
+  { now = false }: { readonly now?: boolean } = {},
+): Promise<number> {
+  let removed = 0;
+  try {
+    if (!now && !(await isDue(directory))) return 0;
+    let seen = 0;
+    for await (const { name, kind } of directory.entries()) {
+      seen += 1;
+      if (!now && seen > SWEPT_ENTRIES) break;
+      if (kind !== 'file' || !isReserved(name)) continue;
+      const { mtime } = await directory.stat(name);
+      if (!(await isAbandoned(name, mtime))) continue;
+      await directory.unlink(name);
+      removed += 1;
+    }
+  } catch {
+    return removed; // another sweeper was faster, or it may not be listed
+  }
+  return removed;
+}
+
+async function isDue(directory: Directory): Promise<boolean> {
+  // The number of a folder that was removed is soon that of another one.
+  const { dev, ino, birthtimeNs } = await directory.ownStats();
+  const key = `${dev}:${ino}:${birthtimeNs}`;
+  const last = swept.get(key);
+  if (last !== undefined && Date.now() - last < SWEEP_EVERY_MS) return false;
+  swept.set(key, Date.now());
+  return true;
+}

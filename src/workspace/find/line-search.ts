@@ -1,0 +1,299 @@
+// Looks through one text block by block for lines that match: constant memory, exact line and column, and a place to go on
+// from after every block, also inside a line that has no end. Knows nothing of files and folders.
+
+import { isAscii } from 'node:buffer';
+import { type Bytes, isInsidePair, safeCut } from '../../contract/index.ts';
+import type { Match } from '../workspace.ts';
+import type { Pattern, Piece } from './pattern.ts';
+import { decodeText, type SearchedText } from './searched-text.ts';
+
+/** Where a search goes on. */
+export interface LinePlace {
+  /** A line starts here, or goes on. */
+  readonly offset: Bytes;
+  /** 1-based, of the line at `offset`. */
+  readonly line: number;
+  /** UTF-16 units of that line before `offset`. */
+  readonly column: number;
+  /** The last line that is done with, as a match or because it was passed: up to it nothing is looked at. */
+  readonly seen: number;
+}
+
+/** A line that matches, but for the file it is in. */
+export type LineMatch = Omit<Match, 'path' | 'converted'>;
+
+/** Characters of a line that a match shows. */
+const SHOWN_LENGTH = 500;
+/** How many of them come before the match in a line that is cut. */
+const SHOWN_BEFORE = 150;
+/** Characters of a line of context. */
+const CONTEXT_LENGTH = 300;
+/** How far from a match its context is looked for. */
+const CONTEXT_BYTES = 32 * 1024;
+
+export function startOf(text: SearchedText): LinePlace {
+  return { offset: text.start, line: 1, column: 0, seen: 0 };
+}
+
+/** One search through one text. */
+export class LineSearch {
+  /** Lines longer than a block were met, and their pieces may have hidden a match. */
+  hasLongLines = false;
+  /** Matches were found in such lines, whose context is not looked for. */
+  lacksContext = false;
+  /** Nothing is left. */
+  ended = false;
+  readonly #text: SearchedText;
+  readonly #pattern: Pattern;
+  readonly #context: number;
+  #buffer: Buffer | undefined;
+  readonly #unit: 1 | 2;
+  #place: LinePlace;
+
+  constructor(text: SearchedText, pattern: Pattern, place: LinePlace, context: number) {
+    this.#text = text;
+    this.#pattern = pattern;
+    this.#context = context;
+    this.#place = place;
+    this.#unit = text.encoding === 'utf-8' ? 1 : 2;
+  }
+
+  get place(): LinePlace {
+    return this.#place;
+  }
+
+  /** Looks through the next block. Stop after any match by going on from its line: `{ ...place, seen: line }`. */
+  async step(): Promise<{ readonly matches: readonly LineMatch[]; readonly from: LinePlace }> {
+    const from = this.#place;
+    const { offset } = from;
+    const want = Math.min(this.#pattern.blockBytes, Math.max(0, this.#text.size - offset));
+    const block = await this.#text.read(offset, want, () => {
+      this.#buffer ??= Buffer.allocUnsafe(want);
+      return this.#buffer;
+    });
+    const filled = block.length;
+    // Half a unit at the end of UTF-16 is no character.
+    const bytes = block.subarray(0, filled - (filled % this.#unit));
+    if (bytes.length === 0) {
+      this.ended = true;
+      return { matches: [], from };
+    }
+    const atEnd = filled < want || offset + filled >= this.#text.size;
+    const whole = from.column > 0 ? 0 : atEnd ? bytes.length : this.#lastLineEnd(bytes);
+    const matches =
+      whole > 0 ? await this.#wholeLines(bytes.subarray(0, whole), atEnd) : this.#piece(bytes, atEnd);
+    this.ended = atEnd && this.#place.offset >= offset + bytes.length;
+    return { matches, from };
+  }
+
+  async #wholeLines(bytes: Buffer, atEnd: boolean): Promise<LineMatch[]> {
+    const { offset, line: first, seen } = this.#place;
+    const matches: LineMatch[] = [];
+    let line = first;
+    if (this.#unit === 1 && !this.#pattern.mayBeInBytes(bytes)) {
+      if (!atEnd) line += countByte(bytes, this.#text.newline);
+    } else {
+      const lines = plainLines(this.#decode(bytes), this.#text.newline);
+      let known = { line: first, at: 0 };
+      for (let at = 0; at < lines.length; ) {
+        const next = this.#pattern.nextIn(lines, at);
+        if (next < 0) {
+          line += countLineEnds(lines, at);
+          break;
+        }
+        let end = lines.indexOf('\n', at);
+        for (; end >= 0 && end < next; end = lines.indexOf('\n', at)) {
+          line += 1;
+          at = end + 1;
+        }
+        const whole = lines.slice(at, end < 0 ? lines.length : end);
+        const column = line > seen ? this.#pattern.find(whole) : -1;
+        if (column >= 0) {
+          const match = { line, column: column + 1, ...cutAround(whole, column) };
+          if (this.#context === 0) matches.push(match);
+          else {
+            known = { line, at: this.#lineStart(bytes, known, line) };
+            const after = this.#lineStart(bytes, known, line + 1);
+            matches.push({ ...match, ...(await this.#contextOf(offset + known.at, offset + after)) });
+          }
+        }
+        if (end < 0) break;
+        line += 1;
+        at = end + 1;
+      }
+    }
+    this.#place = { offset: offset + bytes.length, line, column: 0, seen };
+    return matches;
+  }
+
+  /** A part of a line longer than a block, or the rest of one that is done with. */
+  #piece(bytes: Buffer, atEnd: boolean): LineMatch[] {
+    const { offset, line, column, seen } = this.#place;
+    const end = this.#firstLineEnd(bytes);
+    const done = seen >= line;
+    const last = end > 0 || atEnd;
+    const length = end > 0 ? end : atEnd ? bytes.length : this.#wholeCharacters(bytes);
+    const piece: Piece = { first: column === 0, last };
+    const matches: LineMatch[] = [];
+    let matched = false;
+    if (!done) {
+      if (!this.#pattern.exactInPieces) this.hasLongLines = true;
+      const part = bytes.subarray(0, length);
+      const may = this.#unit === 2 || this.#pattern.mayBeInBytes(part);
+      const text = may ? plainLines(this.#decode(part), this.#text.newline).replace(/\n$/, '') : '';
+      const at = may ? this.#pattern.find(text, piece) : -1;
+      if (at >= 0) {
+        matches.push({ line, column: column + at + 1, ...cutAround(text, at), cut: true });
+        matched = true;
+        this.lacksContext ||= this.#context > 0;
+      }
+    }
+    if (last) this.#place = { offset: offset + length, line: line + 1, column: 0, seen };
+    else {
+      const seenNow = matched ? line : seen;
+      const overlap = done || matched ? 0 : Math.min(this.#pattern.overlapBytes, length >> 1);
+      const kept = length - overlap;
+      const on = this.#wholeCharacters(bytes.subarray(0, kept - (kept % this.#unit)));
+      this.#place = {
+        offset: offset + on,
+        line,
+        column: column + this.#units(bytes.subarray(0, on)),
+        seen: seenNow,
+      };
+    }
+    return matches;
+  }
+
+  #decode(bytes: Buffer): string {
+    return decodeText(bytes, this.#text.encoding);
+  }
+
+  #units(bytes: Buffer): number {
+    if (this.#unit === 2) return bytes.length / 2;
+    return isAscii(bytes) ? bytes.length : bytes.toString('utf8').length;
+  }
+
+  /** Offset behind the last line end; 0 for none. */
+  #lastLineEnd(bytes: Buffer): number {
+    const { newline } = this.#text;
+    if (this.#unit === 1) return bytes.lastIndexOf(newline) + 1;
+    for (let at = bytes.length - 2; at >= 0; at -= 2) if (this.#unitAt(bytes, at) === newline) return at + 2;
+    return 0;
+  }
+
+  #firstLineEnd(bytes: Buffer): number {
+    const { newline } = this.#text;
+    if (this.#unit === 1) return bytes.indexOf(newline) + 1;
+    for (let at = 0; at < bytes.length; at += 2) if (this.#unitAt(bytes, at) === newline) return at + 2;
+    return 0;
+  }
+
+  #unitAt(bytes: Buffer, at: number): number {
+    return this.#text.encoding === 'utf-16be' ? bytes.readUInt16BE(at) : bytes.readUInt16LE(at);
+  }
+
+  /** Length of `bytes` without a character that their end cuts off. */
+  #wholeCharacters(bytes: Buffer): number {
+    if (this.#unit === 2) {
+      const unit = bytes.length >= 4 ? this.#unitAt(bytes, bytes.length - 2) : 0;
+      return unit >= 0xd800 && unit <= 0xdbff ? bytes.length - 2 : bytes.length;
+    }
+    for (let back = 1; back <= 3 && back < bytes.length; back += 1) {
+      const byte = bytes[bytes.length - back] ?? 0;
+      if ((byte & 0xc0) === 0x80) continue;
+      const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+      return needed > back ? bytes.length - back : bytes.length;
+    }
+    return bytes.length;
+  }
+
+  /** Where in the block `line` starts, from where an earlier line does. */
+  #lineStart(bytes: Buffer, known: { readonly line: number; readonly at: number }, line: number): number {
+    let { at } = known;
+    for (let left = line - known.line; left > 0; left -= 1) {
+      const end = this.#firstLineEnd(bytes.subarray(at));
+      if (end === 0) return bytes.length;
+      at += end;
+    }
+    return at;
+  }
+
+  /** Lines before the one at `start` and from `end` on. */
+  async #contextOf(start: Bytes, end: Bytes): Promise<Pick<LineMatch, 'before' | 'after'>> {
+    const from = Math.max(this.#text.start, start - CONTEXT_BYTES);
+    const before = await this.#linesIn(from, start);
+    if (from > this.#text.start && before.length > this.#context) before.shift();
+    const after = await this.#linesIn(end, Math.min(this.#text.size, end + CONTEXT_BYTES));
+    return {
+      before: before.slice(-this.#context).map((line) => shorten(line)),
+      after: after.slice(0, this.#context).map((line) => shorten(line)),
+    };
+  }
+
+  async #linesIn(from: Bytes, to: Bytes): Promise<string[]> {
+    if (to <= from) return [];
+    const bytes = await this.#text.read(from, to - from, () => Buffer.allocUnsafe(to - from));
+    let start = 0;
+    if (this.#unit === 1) while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+    const part = bytes.subarray(start, bytes.length - (bytes.length % this.#unit));
+    const text = plainLines(this.#decode(part.subarray(0, this.#wholeCharacters(part))), this.#text.newline);
+    const lines = text.split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    return lines;
+  }
+}
+
+/** With LF alone between lines. */
+function plainLines(text: string, newline: 10 | 13): string {
+  if (newline === 13) return text.replaceAll('\r', '\n');
+  if (!text.includes('\r')) return text;
+  const plain = text.replaceAll('\r\n', '\n');
+  return plain.endsWith('\r') ? plain.slice(0, -1) : plain;
+}
+
+function cutAround(line: string, at: number): Pick<LineMatch, 'text' | 'cut'> {
+  if (line.length <= SHOWN_LENGTH) return { text: detached(line), cut: false };
+  const from = at <= SHOWN_BEFORE ? 0 : safeCut(line.slice(0, at), at - SHOWN_BEFORE);
+  return { text: detached(upTo(line.slice(from, from + SHOWN_LENGTH + MARGIN), SHOWN_LENGTH)), cut: true };
+}
+
+/** A copy: V8 keeps the whole block in memory for as long as a slice of it lives. */
+function detached(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
+/** What `safeCut` must see behind a cut to know whether a character goes on there. */
+const MARGIN = 64;
+
+function upTo(text: string, length: number): string {
+  const cut = safeCut(text, length);
+  return text.slice(0, isInsidePair(text, cut) ? cut - 1 : cut);
+}
+
+function shorten(line: string): string {
+  if (line.length <= CONTEXT_LENGTH) return detached(line);
+  return detached(`${upTo(line.slice(0, CONTEXT_LENGTH + MARGIN), CONTEXT_LENGTH)}…`);
+}
+
+/** Below this many bytes a line, looking at each byte is faster than asking for each line end [measured]. */
+const SHORT_LINE = 16;
+const SAMPLE_BYTES = 4096;
+
+function countByte(bytes: Buffer, wanted: number): number {
+  let count = 0;
+  let at = bytes.indexOf(wanted);
+  while (at >= 0) {
+    count += 1;
+    if (at > SAMPLE_BYTES && at < count * SHORT_LINE) break;
+    at = bytes.indexOf(wanted, at + 1);
+  }
+  if (at < 0) return count;
+  for (let rest = at + 1; rest < bytes.length; rest += 1) if (bytes[rest] === wanted) count += 1;
+  return count;
+}
+
+function countLineEnds(text: string, from: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

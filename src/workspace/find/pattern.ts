@@ -1,0 +1,309 @@
+// What a search looks for: literal text, or a regular expression run by an engine that takes linear time. Finds where a
+// line matches first, and rules out whole blocks of lines fast. Reads no file.
+
+import { isAscii } from 'node:buffer';
+import type { RE2JS } from 're2js';
+import { type Bytes, isInsidePair, quoted, ReaderError } from '../../contract/index.ts';
+
+/** What is looked for, compiled. */
+export interface Pattern {
+  /** How much of a file is held against it at once: what no deadline can interrupt. A longer line is cut to pieces. */
+  readonly blockBytes: Bytes;
+  /** By how much pieces of a line overlap. */
+  readonly overlapBytes: Bytes;
+  /** Pieces of a line hide no match. */
+  readonly exactInPieces: boolean;
+  /** False when no line in these bytes of UTF-8 matches. */
+  mayBeInBytes(lines: Buffer): boolean;
+  /** Where the next line that may match is, at or after `from`; -1 for nowhere. `lines` end in LF. */
+  nextIn(lines: string, from: number): number;
+  /** UTF-16 index of the first match in a line, or in a piece of one; -1 for none. */
+  find(line: string, piece?: Piece): number;
+}
+
+/** Which part of a line a text is. */
+export interface Piece {
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+/** Longest query, in UTF-16 units. */
+const MAX_QUERY_LENGTH = 1000;
+
+const LITERAL_BLOCK_BYTES = 256 * 1024;
+const REGEX_BLOCK_BYTES = 64 * 1024;
+const LEAST_BLOCK_BYTES = 4 * 1024;
+/** Instructions of a compiled expression. 5000 over the least block take 0.3 s at the worst [measured]. */
+const MAX_PROGRAM = 5000;
+/** Instructions times characters that one call may cost: 0.12 s at the 66 million a second that re2js's NFA makes. */
+const STEPS_PER_BLOCK = 8_000_000;
+
+/**
+ * Compiles what to look for in lines.
+ *
+ * Regular expressions run on re2js, the RE2 algorithm in JavaScript: linear time, maintained (2.10.0 of November 2026;
+ * re2-wasm 1.0.2 is of 2021), and fast where literal text can be looked for first (`npm run bench -- --only search`).
+ * @throws {ReaderError} BAD_INPUT for a query that is empty, too long, of several lines, or no regular expression
+ */
+export async function compilePattern(
+  query: string,
+  options: { readonly regex: boolean; readonly caseSensitive: boolean },
+): Promise<Pattern> {
+  if (typeof query !== 'string')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `The query is a value of type \`${typeof query}\`; expected text.`,
+      'Pass the text to look for.',
+    );
+  if (query === '') throw new ReaderError('BAD_INPUT', 'The query is empty.', 'Pass the text to look for.');
+  if (query.length > MAX_QUERY_LENGTH)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `The query is ${query.length} characters long; at most ${MAX_QUERY_LENGTH} are taken.`,
+      'Look for a shorter part of it.',
+    );
+  if (/[\r\n]/.test(query))
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The query has a line break; lines are searched one by one.',
+      'Look for one of its lines.',
+    );
+  if (options.regex) return await regexPattern(query, options.caseSensitive);
+  return options.caseSensitive ? literalPattern(query) : foldedPattern(query);
+}
+
+function literalPattern(query: string): Pattern {
+  const needle = Buffer.from(query, 'utf8');
+  return {
+    blockBytes: LITERAL_BLOCK_BYTES,
+    overlapBytes: overlapOf(query),
+    exactInPieces: true,
+    mayBeInBytes: (lines) => lines.includes(needle),
+    nextIn: (lines, from) => lines.indexOf(query, from),
+    find: (line) => line.indexOf(query),
+  };
+}
+
+/** Bytes of UTF-16 or of UTF-8, whichever are more, that a match may reach into the piece before. */
+function overlapOf(query: string): Bytes {
+  return 4 * query.length;
+}
+
+/**
+ * Letters by simple case folding (Unicode `CaseFolding.txt`, as JavaScript's `iu`). The expression is escaped literal
+ * text, on which V8's engine has nothing to backtrack and is faster than re2js.
+ */
+function foldedPattern(query: string): Pattern {
+  const expression = new RegExp(escapeRegex(query), 'giu');
+  const inBytes = isAscii(Buffer.from(query)) ? foldedBytes(query) : undefined;
+  const nextIn = (lines: string, from: number): number => {
+    expression.lastIndex = from;
+    return expression.exec(lines)?.index ?? -1;
+  };
+  return {
+    blockBytes: LITERAL_BLOCK_BYTES,
+    overlapBytes: overlapOf(query),
+    exactInPieces: true,
+    mayBeInBytes: (lines) => inBytes === undefined || inBytes.test(lines.toString('latin1')),
+    nextIn,
+    find: (line) => nextIn(line, 0),
+  };
+}
+
+const escapeRegex = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/** For ASCII text in UTF-8 bytes seen as Latin-1. Two letters also fold with one beyond ASCII: U+212A and U+017F. */
+function foldedBytes(query: string): RegExp {
+  const source = Array.from(query, (character) =>
+    /k/i.test(character)
+      ? '(?:k|\u00e2\u0084\u00aa)'
+      : /s/i.test(character)
+        ? '(?:s|\u00c5\u00bf)'
+        : escapeRegex(character),
+  ).join('');
+  return new RegExp(source, 'i');
+}
+
+async function regexPattern(query: string, caseSensitive: boolean): Promise<Pattern> {
+  const { RE2JS } = await import('re2js');
+  let expression: RE2JS;
+  try {
+    expression = RE2JS.compile(query, RE2JS.MULTILINE | (caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE));
+  } catch (cause) {
+    throw notAnExpression(query, cause);
+  }
+  const size = expression.programSize();
+  if (size > MAX_PROGRAM)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `The regular expression ${quoted(query)} is too large: ${size} instructions of at most ${MAX_PROGRAM}.`,
+      'Use smaller repeat counts.',
+    );
+  const blockBytes = Math.min(
+    REGEX_BLOCK_BYTES,
+    Math.max(LEAST_BLOCK_BYTES, Math.floor(STEPS_PER_BLOCK / size)),
+  );
+  const mayBeInBytes = literalFilter(query, caseSensitive);
+  // `\A` and `\z` name the ends of a line here, and would name those of a block; so would `^` and `$` under `(?-m)`.
+  const overBlocks = !/\\[AzZ]|\(\?[A-Za-z]*-/.test(query);
+  const looksAtStart = /\^|\\[AbB]/.test(query);
+  const looksAtEnd = /\$|\\[bBzZ]/.test(query);
+  return {
+    blockBytes,
+    overlapBytes: blockBytes / 4,
+    exactInPieces: false,
+    mayBeInBytes,
+    nextIn: (lines, from) => (!overBlocks || from > 0 || expression.test(lines) ? from : -1),
+    find(line, piece): number {
+      if (!expression.test(line)) return -1;
+      const matcher = expression.matcher(line);
+      // A cut is no end of a line: what matches only there is left to the piece that overlaps it.
+      const from = piece && !piece.first && looksAtStart ? (isInsidePair(line, 1) ? 2 : 1) : 0;
+      if (!matcher.find(from)) return -1;
+      if (piece && !piece.last && looksAtEnd && matcher.end() === line.length) return -1;
+      return matcher.start();
+    },
+  };
+}
+
+function literalFilter(query: string, caseSensitive: boolean): (lines: Buffer) => boolean {
+  const folded = query.startsWith('(?i)');
+  const needed = requiredLiteral(folded ? query.slice(4) : query, folded || !caseSensitive);
+  if (needed === '') return () => true;
+  if (folded || !caseSensitive) {
+    const expression = foldedBytes(needed);
+    return (lines) => expression.test(lines.toString('latin1'));
+  }
+  const bytes = Buffer.from(needed, 'utf8');
+  return (lines) => lines.includes(bytes);
+}
+
+/** Shortest literal worth looking for before the expression is tried. */
+const LEAST_LITERAL = 3;
+
+/**
+ * The longest text that every match of `expression` holds, or '' where none is plain to see. Looks outside of groups
+ * only, and gives up on what it does not know.
+ */
+export function requiredLiteral(expression: string, folded: boolean): string {
+  if (/\\Q|\(\?[^:P<]/.test(expression)) return '';
+  let best = '';
+  let run = '';
+  const end = (): void => {
+    if (run.length > best.length) best = run;
+    run = '';
+  };
+  for (let at = 0; at < expression.length; ) {
+    const atom = atomAt(expression, at);
+    if (atom === undefined) return '';
+    at = atom.to;
+    const quantifier = /^(?:[*?]|\+|\{\d+(?:,\d*)?\})\??/.exec(expression.slice(at, at + 16))?.[0] ?? '';
+    at += quantifier.length;
+    if (atom.literal === undefined || (folded && !/^[\x20-\x7e]$/.test(atom.literal))) end();
+    else if (quantifier === '') run += atom.literal;
+    else {
+      if (quantifier.startsWith('+')) run += atom.literal;
+      end();
+    }
+  }
+  end();
+  return best.length >= LEAST_LITERAL ? best : '';
+}
+
+/** What one repeatable piece of an expression is, and where it ends; undefined where that takes a parser. */
+function atomAt(
+  expression: string,
+  at: number,
+): { readonly literal?: string; readonly to: number } | undefined {
+  const character = String.fromCodePoint(expression.codePointAt(at) ?? 0);
+  switch (character) {
+    case '|':
+    case '{':
+    case '}':
+      return undefined;
+    case '.':
+    case '^':
+    case '$':
+      return { to: at + 1 };
+    case '\\': {
+      const escaped = expression[at + 1] ?? '';
+      if (/[!-/:-@[-`{-~]/.test(escaped)) return { literal: escaped, to: at + 2 };
+      return /[bBdDsSwWAzaftnrv]/.test(escaped) ? { to: at + 2 } : undefined;
+    }
+    case '[': {
+      const to = classEnd(expression, at);
+      return to === undefined ? undefined : { to };
+    }
+    case '(': {
+      const to = groupEnd(expression, at);
+      return to === undefined ? undefined : { to };
+    }
+    default:
+      return { literal: character, to: at + character.length };
+  }
+}
+
+function classEnd(expression: string, from: number): number | undefined {
+  let at = from + 1;
+  if (expression[at] === '^') at += 1;
+  if (expression[at] === ']') at += 1;
+  for (; at < expression.length; at += 1) {
+    if (expression[at] === '\\') at += 1;
+    else if (expression[at] === '[' && expression[at + 1] === ':') {
+      const close = expression.indexOf(':]', at + 2);
+      if (close < 0) return undefined;
+      at = close + 1;
+    } else if (expression[at] === ']') return at + 1;
+  }
+  return undefined;
+}
+
+function groupEnd(expression: string, from: number): number | undefined {
+  let depth = 0;
+  for (let at = from; at < expression.length; at += 1) {
+    const character = expression[at];
+    if (character === '\\') at += 1;
+    else if (character === '[') {
+      const to = classEnd(expression, at);
+      if (to === undefined) return undefined;
+      at = to - 1;
+    } else if (character === '(') depth += 1;
+    else if (character === ')') {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return undefined;
+}
+
+/** What re2js finds wrong with an expression, by the words of its `RE2JSSyntaxException.error`. */
+const REASONS: Readonly<Record<string, string>> = {
+  'missing closing )': 'a `(` is not closed',
+  'unexpected )': 'a `)` closes nothing',
+  'missing closing ]': 'a `[` is not closed',
+  'invalid nested repetition operator': 'a repetition is repeated',
+  'missing argument to repetition operator': 'a repetition follows nothing',
+  'invalid or unsupported Perl syntax':
+    'it uses a look-around, an atomic group or an unknown flag, which linear time does not allow',
+  'invalid named capture': 'a group has no valid name; look-behind is not available in linear time',
+  'invalid escape sequence': 'an escape is unknown; back-references and `\\u` are not available',
+  'invalid character class range': 'a character class has an unknown or reversed range',
+  'invalid repeat count': 'a repeat count is reversed or over 1000',
+  'trailing backslash at end of expression': 'it ends in a lone backslash',
+  'duplicate capture group name': 'two groups have the same name',
+};
+
+function notAnExpression(query: string, cause: unknown): ReaderError {
+  const known = cause instanceof Error && 'error' in cause ? REASONS[String(cause.error)] : undefined;
+  return new ReaderError(
+    'BAD_INPUT',
+    `${quoted(query)} is no regular expression of RE2 syntax: ${known ?? 'it cannot be read'}.`,
+    'Correct it, or leave `regex` out to look for it literally.',
+    cause,
+  );
+}
+
+/** True for text that a caller who meant a regular expression may have passed as literal. */
+export function looksLikeRegex(query: string): boolean {
+  return /\\[bBdDsSwW.]|\.[*+?]|\[[^\]]+\][*+?{]|\w\|\w|^\^|\$$|\)[*+?]|\[(?:a-z|A-Z|0-9)/.test(query);
+}

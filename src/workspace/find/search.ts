@@ -1,0 +1,414 @@
+// Looks for text in the files of a workspace, in the byte order of their paths: bounded in time, memory and answer, with a
+// cursor that goes on where it ended. Files that cannot be searched are told.
+
+import { createHash } from 'node:crypto';
+import {
+  type Bytes,
+  errnoOf,
+  isCount,
+  type OpenFile,
+  plural,
+  quoted,
+  ReaderError,
+  throwIfAborted,
+  type WorkspaceLimits,
+} from '../../contract/index.ts';
+import type { Folder } from '../paths/folder.ts';
+import type { Root } from '../paths/root.ts';
+import type { Match, SearchAnswer, SearchOptions } from '../workspace.ts';
+import { compileGlob } from './glob.ts';
+import { type LineMatch, type LinePlace, LineSearch, startOf } from './line-search.ts';
+import { resultsAtMost } from './listing.ts';
+import { compilePattern, looksLikeRegex, type Pattern } from './pattern.ts';
+import { hasChanged, type Searched, searchedText, type TextOf } from './searched-text.ts';
+import { Tree } from './tree.ts';
+import { malformedCursor, readTreeCursor, writeTreeCursor } from './tree-cursor.ts';
+
+/** What a search is given besides its question. */
+export interface SearchMeans {
+  readonly limits: WorkspaceLimits;
+  /** Text of documents that were read before; without it they are skipped. */
+  readonly textOf?: TextOf;
+}
+
+/** Lines of context at most. */
+const MAX_CONTEXT = 20;
+/** Skipped files that are named. */
+const MAX_SKIPPED = 20;
+const PROGRESS_MILLISECONDS = 100;
+/** How long a search may keep other work of the process waiting, but for one block. */
+const BREATH_MILLISECONDS = 10;
+
+/**
+ * Lines that hold `query`, or match it.
+ * @throws {ReaderError} BAD_INPUT for a query or options that cannot be used, STALE_CURSOR, ABORTED; as `Root.openFile`
+ * for `path`
+ */
+export async function searchFiles(
+  root: Root,
+  query: string,
+  options: SearchOptions,
+  means: SearchMeans,
+): Promise<SearchAnswer> {
+  const { regex = false, caseSensitive = true, context = 0, path = '', ignore = true } = options;
+  if (!isCount(context, MAX_CONTEXT))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`context\` is ${quoted(String(context))}; expected 0 to ${MAX_CONTEXT} lines.`,
+      'Read the file around the match for more.',
+    );
+  const most = resultsAtMost(options.limit, means.limits.maxMatches);
+  const glob = options.glob === undefined ? undefined : compileGlob(options.glob, root.mount, root.host);
+  const pattern = await compilePattern(query, { regex, caseSensitive });
+  const question = [query, regex, caseSensitive, path, options.glob ?? null, ignore];
+  const kept = options.cursor === undefined ? undefined : keptIn(options.cursor, question);
+  const search = new Search(pattern, context, most, kept, options, means);
+
+  const start = await folderAt(root, path);
+  if (!start) {
+    const over = performance.now() + means.limits.maxSearchMilliseconds;
+    await search.file(await root.openFile(path), () => performance.now() >= over);
+  } else
+    try {
+      const tree = new Tree(root, start, {
+        ...(glob && { mayEnter: (folder: string) => glob.mayEnter(folder) }),
+        ...(kept && { after: kept.after }),
+        ignore,
+        limits: means.limits,
+        signal: search.signal,
+      });
+      await search.tree(tree, (plain) => glob === undefined || glob.matches(plain));
+    } finally {
+      await start.close();
+    }
+  return search.answer(question, query, regex);
+}
+
+/** The folder at `path`; undefined for what is none. */
+async function folderAt(root: Root, path: string): Promise<Folder | undefined> {
+  try {
+    return await root.openFolder(path);
+  } catch (error) {
+    if (error instanceof ReaderError && ['NOT_A_FOLDER', 'NOT_A_FILE'].includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** Where an answer ended. */
+interface Kept {
+  /** `key` of what the walk passed last. */
+  readonly after: string;
+  /** The file it ended in, as it was then. */
+  readonly inside: null | {
+    readonly key: string;
+    readonly print: string;
+    readonly offset: number;
+    readonly line: number;
+    readonly column: number;
+    readonly seen: number;
+  };
+}
+
+function keptIn(cursor: string, question: readonly unknown[]): Kept {
+  const [after, key, print, offset, line, column, seen, ...more] = readTreeCursor(cursor, question);
+  if (typeof after !== 'string') throw malformedCursor(cursor);
+  if (key === undefined) return { after, inside: null };
+  const counts = typeof offset === 'number' && typeof line === 'number' && typeof column === 'number';
+  if (
+    typeof key === 'string' &&
+    typeof print === 'string' &&
+    counts &&
+    typeof seen === 'number' &&
+    more.length === 0
+  )
+    return { after, inside: { key, print, offset, line, column, seen } };
+  throw malformedCursor(cursor);
+}
+
+function wordsOf({ after, inside }: Kept): (string | number)[] {
+  if (!inside) return [after];
+  const { key, print, offset, line, column, seen } = inside;
+  return [after, key, print, offset, line, column, seen];
+}
+
+/** 36 bits: enough to notice that a file is another. */
+const printOf = ({ stats: { ino, size, mtimeNs } }: OpenFile): string =>
+  createHash('sha256').update(`${ino} ${size} ${mtimeNs}`).digest('hex').slice(0, 9);
+
+/** A file that was opened, or what came of trying. */
+type Prepared =
+  | { readonly opened: OpenFile; readonly searched: Searched }
+  | { readonly opened: OpenFile | undefined; readonly error: unknown };
+
+/** A file that is being opened. */
+interface Ahead {
+  readonly path: string;
+  readonly key: string;
+  /** `key` of what the walk passed before it. */
+  readonly after: string;
+  readonly file: Promise<Prepared>;
+}
+
+/** How many files are opened before their turn; each holds up to 256 KiB. */
+const FILES_AHEAD = 4;
+
+class Search {
+  readonly signal: AbortSignal;
+  readonly #pattern: Pattern;
+  readonly #context: number;
+  readonly #most: number;
+  readonly #resume: Kept | undefined;
+  readonly #options: SearchOptions;
+  readonly #means: SearchMeans;
+  readonly #matches: Match[] = [];
+  readonly #skipped: { readonly path: string; readonly reason: string }[] = [];
+  readonly #notes: string[] = [];
+  #skippedCount = 0;
+  readonly #legacy: string[] = [];
+  #links = 0;
+  #searched = 0;
+  #bytes: Bytes = 0;
+  #after: string;
+  #next: Kept | undefined;
+  #told = 0;
+  #breath = performance.now();
+
+  constructor(
+    pattern: Pattern,
+    context: number,
+    most: number,
+    resume: Kept | undefined,
+    options: SearchOptions,
+    means: SearchMeans,
+  ) {
+    this.signal = options.signal ?? new AbortController().signal;
+    this.#pattern = pattern;
+    this.#context = context;
+    this.#most = most;
+    this.#resume = resume;
+    this.#options = options;
+    this.#means = means;
+    this.#after = resume?.after ?? '';
+  }
+
+  async tree(tree: Tree, isWanted: (plain: string) => boolean): Promise<void> {
+    // What is behind what is searched is opened meanwhile: waiting for the system takes longer than searching.
+    const ahead: Ahead[] = [];
+    try {
+      for await (const { key, path, plain, entry, folder } of tree) {
+        if (!isWanted(plain)) continue;
+        if (entry.kind === 'link') this.#links += 1;
+        if (entry.kind !== 'file') continue;
+        ahead.push({ path, key, after: tree.place, file: this.#prepared(() => folder.openFile(entry)) });
+        if (ahead.length >= FILES_AHEAD && !(await this.#takeNext(ahead, tree))) return;
+      }
+      while (ahead.length > 0) if (!(await this.#takeNext(ahead, tree))) return;
+      if (tree.end !== undefined) {
+        this.#next = { after: tree.place, inside: null };
+        this.#notes.push(tree.end);
+      }
+    } finally {
+      for (const { file } of ahead) await (await file).opened?.handle.close();
+      this.#notes.push(...tree.notes);
+      if (this.#links > 0)
+        this.#notes.push(
+          `${plural(this.#links, 'link')} not followed; name one as the path to search what it leads to.`,
+        );
+    }
+  }
+
+  async #takeNext(ahead: Ahead[], tree: Tree): Promise<boolean> {
+    const first = ahead.shift();
+    if (!first) return true;
+    this.#after = first.after;
+    return await this.#search(first.path, first.key, await first.file, () => tree.late);
+  }
+
+  /** Searches a file and closes it. */
+  async file(file: OpenFile, isLate: () => boolean): Promise<void> {
+    await this.#search(file.name, '', await this.#prepared(async () => file), isLate);
+  }
+
+  /** Opens a file and reads its start. Never rejects, because nobody may be waiting for it. */
+  async #prepared(open: () => Promise<OpenFile>): Promise<Prepared> {
+    let opened: OpenFile | undefined;
+    try {
+      opened = await open();
+      return { opened, searched: await searchedText(opened, this.signal, this.#means.textOf) };
+    } catch (error) {
+      return { opened, error };
+    }
+  }
+
+  /** False when the answer ends in this file. */
+  async #search(path: string, key: string, prepared: Prepared, isLate: () => boolean): Promise<boolean> {
+    const { opened } = prepared;
+    try {
+      if ('error' in prepared) throw prepared.error;
+      return await this.#searchOpen(prepared.opened, prepared.searched, key, isLate);
+    } catch (error) {
+      throwIfAborted(this.signal);
+      if (!(error instanceof ReaderError) && errnoOf(error) === undefined) throw error;
+      const reason = error instanceof ReaderError ? SKIPPED[error.code] : 'it could not be read to its end';
+      this.#skip(path, reason ?? 'it could not be opened');
+      return true;
+    } finally {
+      await opened?.handle.close();
+    }
+  }
+
+  async #searchOpen(
+    file: OpenFile,
+    searched: Searched,
+    key: string,
+    isLate: () => boolean,
+  ): Promise<boolean> {
+    const { text } = searched;
+    if (!text) {
+      this.#skip(file.name, searched.reason);
+      return true;
+    }
+    if (searched.note !== undefined) this.#notes.push(`${quoted(file.name)}: ${searched.note}.`);
+    const search = new LineSearch(
+      text,
+      this.#pattern,
+      this.#placeIn(file, key, startOf(text)),
+      this.#context,
+    );
+    this.#searched += 1;
+    if (text.legacy) this.#legacy.push(file.name);
+    const ended = await this.#searchLines(search, file, key, text.converted, isLate);
+    this.#noteLongLines(file, search);
+    if (ended && !text.inMemory && hasChanged(file.stats, await file.handle.stat({ bigint: true })))
+      this.#notes.push(`${quoted(file.name)} changed while it was searched; its lines may be others now.`);
+    return ended;
+  }
+
+  /** False when the answer ends here. */
+  async #searchLines(
+    search: LineSearch,
+    file: OpenFile,
+    key: string,
+    converted: boolean,
+    isLate: () => boolean,
+  ): Promise<boolean> {
+    while (!search.ended) {
+      throwIfAborted(this.signal);
+      const before = search.place;
+      const { matches } = await search.step();
+      this.#bytes += search.place.offset - before.offset;
+      await this.#breathe();
+      for (const [i, match] of matches.entries()) {
+        if (this.#matches.length >= this.#most) {
+          // One more is known to be there; `#matches` ends with the one before it.
+          const last = i === 0 ? undefined : matches[i - 1];
+          this.#endIn(file, key, last ? { ...before, seen: last.line } : before);
+          return false;
+        }
+        this.#matches.push(this.#matchOf(file.name, match, converted));
+      }
+      if (!search.ended && isLate()) {
+        const { maxSearchMilliseconds } = this.#means.limits;
+        this.#notes.push(
+          `Ended in ${quoted(file.name)} after ${maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); the cursor goes on from there.`,
+        );
+        this.#endIn(file, key, search.place);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #noteLongLines(file: OpenFile, search: LineSearch): void {
+    const { blockBytes, overlapBytes } = this.#pattern;
+    if (search.hasLongLines)
+      this.#notes.push(
+        `${quoted(file.name)} has lines longer than ${blockBytes} bytes, which were searched in pieces: a match longer than ${overlapBytes} bytes may be missed in them.`,
+      );
+    if (search.lacksContext)
+      this.#notes.push(
+        `${quoted(file.name)} has matches in lines longer than ${blockBytes} bytes; the lines around them are left out.`,
+      );
+  }
+
+  #matchOf(path: string, match: LineMatch, converted: boolean): Match {
+    return { path, ...match, ...(converted && { converted: true as const }) };
+  }
+
+  /** Where the answer before ended in this file, if it did. */
+  #placeIn(file: OpenFile, key: string, start: LinePlace): LinePlace {
+    const inside = this.#resume?.inside;
+    if (!inside || inside.key !== key) return start;
+    if (inside.print === printOf(file)) {
+      const { offset, line, column, seen } = inside;
+      return { offset: Math.max(start.offset, offset), line, column, seen };
+    }
+    this.#notes.push(
+      `${quoted(file.name)} has changed since the answer before; its lines after ${inside.seen} were searched as they are now.`,
+    );
+    return { ...start, seen: inside.seen };
+  }
+
+  #endIn(file: OpenFile, key: string, place: LinePlace): void {
+    this.#next = { after: this.#after, inside: { key, print: printOf(file), ...place } };
+  }
+
+  #skip(path: string, reason: string): void {
+    this.#skippedCount += 1;
+    if (this.#skipped.length < MAX_SKIPPED) this.#skipped.push({ path, reason });
+  }
+
+  /** Lets other work of the process go on, and tells how far this has come. */
+  async #breathe(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#breath >= BREATH_MILLISECONDS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#breath = performance.now();
+    }
+    if (now - this.#told < PROGRESS_MILLISECONDS) return;
+    this.#told = now;
+    this.#options.onProgress?.({ files: this.#searched, bytes: this.#bytes });
+  }
+
+  answer(question: readonly unknown[], query: string, regex: boolean): SearchAnswer {
+    const notes = this.#notes.slice(0, MAX_NOTES);
+    const [legacy] = this.#legacy;
+    if (legacy !== undefined && NOT_ASCII.test(query))
+      notes.unshift(
+        `Characters beyond ASCII are not found in files that are not UTF-8: ${plural(this.#legacy.length, 'file')}, first ${quoted(legacy)}. Search for a part in ASCII, or read the file.`,
+      );
+    if (this.#notes.length > MAX_NOTES)
+      notes.push(`${this.#notes.length - MAX_NOTES} more notes are left out.`);
+    if (
+      this.#matches.length === 0 &&
+      !this.#next &&
+      this.#resume === undefined &&
+      !regex &&
+      looksLikeRegex(query)
+    )
+      notes.push(
+        `${quoted(query)} was looked for literally; set \`regex\` to true to search for it as a regular expression.`,
+      );
+    if (regex && /\\n/.test(query))
+      notes.push('Lines are searched one by one, so that `\\n` matches nothing.');
+    return {
+      matches: this.#matches,
+      searched: this.#searched,
+      skipped: this.#skipped,
+      skippedCount: this.#skippedCount,
+      next: this.#next ? writeTreeCursor(question, wordsOf(this.#next)) : null,
+      notes,
+    };
+  }
+}
+
+const MAX_NOTES = 20;
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** Why a file that was listed could not be opened a moment later. */
+const SKIPPED: Readonly<Partial<Record<ReaderError['code'], string>>> = {
+  FILE_NOT_FOUND: 'it is no longer there',
+  ACCESS_DENIED: 'it may not be read',
+  NOT_A_FILE: 'it is no longer a file',
+  BUSY: 'too many files are open',
+};

@@ -1,0 +1,62 @@
+// Where things lie below a data directory: workspaces by user and session, and beside the users what is no user's. No id
+// starts with the `_` of those.
+
+import { resolve } from 'node:path';
+import { ReaderError } from '../../contract/index.ts';
+import type { Quota } from '../quota.ts';
+import { Root } from './root.ts';
+
+const WORKSPACES = 'workspaces';
+const STAGING = '_staging';
+const PRIVATE_DATA = '_private-data';
+
+/** What differs between roots of one data directory. */
+export interface LayoutOptions {
+  readonly mount?: string;
+  readonly raceSafe?: boolean;
+  readonly quota?: Quota;
+}
+
+/** One session; files are staged outside it. */
+export function sessionRoot(base: string, user: string, session: string, options: LayoutOptions = {}): Root {
+  const below = [WORKSPACES, user, session];
+  return new Root({ base, below, staging: [WORKSPACES, STAGING, user, session], ...options });
+}
+
+/** All sessions of one user. */
+export function userRoot(base: string, user: string, options: LayoutOptions = {}): Root {
+  return new Root({ base, below: [WORKSPACES, user], ...options });
+}
+
+/** All users, and what is no user's. */
+export function workspacesRoot(base: string, options: LayoutOptions = {}): Root {
+  return new Root({ base, below: [WORKSPACES], ...options });
+}
+
+/** What is staged of the sessions of one user. */
+export function stagingRoot(base: string, user: string, options: LayoutOptions = {}): Root {
+  return new Root({ base, below: [WORKSPACES, STAGING, user], ...options });
+}
+
+/** Private data of the sessions of one user. */
+export function privateDataRoot(base: string, user: string, options: LayoutOptions = {}): Root {
+  return new Root({ base, below: [WORKSPACES, PRIVATE_DATA, user], ...options });
+}
+
+/** `path` of a folder of this host, absolute. @throws {ReaderError} BAD_INPUT */
+export function hostFolder(name: string, path: unknown): string {
+  if (typeof path === 'string' && path !== '' && !path.includes('\0')) return resolve(path);
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`${name}\` is empty or no path; expected a folder of this host.`,
+    `Pass the folder as \`${name}\`.`,
+  );
+}
+
+/** The data directory of an environment: DATA_DIR, else `./data`. */
+export function dataDirectory(
+  given: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  return hostFolder('dataDir', given ?? (environment['DATA_DIR'] || './data'));
+}

@@ -1,0 +1,196 @@
+// Rows as CSV (RFC 4180, UTF-8, lines end with LF), in one pass where the columns are known early, in two where one
+// appears late. Not papaparse 5.7.1: it writes nested objects as `[object Object]` and knows no facts of the columns
+// (`npm run bench -- --only save` measures both).
+
+import type { Table } from './rows.ts';
+import { marked, type TextSink } from './sink.ts';
+import { JsonText, type Plain } from './value.ts';
+import type { Rewrite, RowWriter } from './writer.ts';
+
+/** Rows, and characters of rows, held back until the header is written: columns are mostly known by then. */
+const HELD_ROWS = 1000;
+const HELD_CHARACTERS = 4 * 1024 * 1024;
+
+/**
+ * Quoted beyond what RFC 4180 asks: other delimiters, so that no reader takes them for this file's; a byte order mark,
+ * which readers remove; blanks at the edges, which some do.
+ */
+const QUOTED_INSIDE = /[",\n\r;\t|]/;
+const QUOTED = /[",\n\r;\t|\ufeff]|^ | $/;
+
+const BLANK = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LINE_FEED = 0x0a;
+
+const MARKED = marked(QUOTED_INSIDE);
+
+/** Not empty, and no blank at its edges. */
+function isPlain(text: string): boolean {
+  const { length } = text;
+  return length > 0 && text.charCodeAt(0) !== BLANK && text.charCodeAt(length - 1) !== BLANK;
+}
+
+function field(text: string): string {
+  if (text === '') return '""';
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Nothing for what is missing, `""` for an empty text. */
+function cell(value: Plain): string {
+  switch (typeof value) {
+    case 'string':
+      return field(value);
+    case 'number':
+      return value === 0 && Object.is(value, -0) ? '-0' : `${value}`;
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'bigint':
+      return `${value}`;
+    case 'undefined':
+      return '';
+    default:
+      if (value === null) return '';
+      return value instanceof JsonText ? field(value.text) : value.toISOString();
+  }
+}
+
+/** From this row on (0-based, the header not counted) lines have this many columns. */
+interface Stretch {
+  readonly row: number;
+  readonly columns: number;
+}
+
+/** What the file must be rewritten with when columns appeared after its header was written. */
+interface Widening {
+  readonly header: string;
+  readonly columns: number;
+  readonly stretches: readonly Stretch[];
+}
+
+export class CsvWriter implements RowWriter {
+  readonly #table: Table;
+  readonly #sink: TextSink;
+  #held: { readonly line: string; readonly columns: number }[] | undefined = [];
+  #heldCharacters = 0;
+  #headerColumns = 0;
+  readonly #stretches: Stretch[] = [];
+
+  constructor(table: Table, sink: TextSink) {
+    this.#table = table;
+    this.#sink = sink;
+  }
+
+  add(): void {
+    const { names, values, rows } = this.#table;
+    const columns = names.length;
+    if (this.#held) {
+      const line = values.map(cell).join(',');
+      this.#held.push({ line, columns });
+      this.#heldCharacters += line.length;
+      if (this.#held.length >= HELD_ROWS || this.#heldCharacters >= HELD_CHARACTERS)
+        this.#release(this.#held);
+      return;
+    }
+    if (columns > (this.#stretches.at(-1)?.columns ?? this.#headerColumns))
+      this.#stretches.push({ row: rows - 1, columns });
+    const sink = this.#sink;
+    for (let at = 0; at < columns; at += 1) {
+      const value = values[at];
+      if (at > 0) sink.addCode(COMMA);
+      else if (columns === 1 && (value === undefined || value === null)) sink.add('""');
+      if (value === undefined || value === null) continue;
+      // Most values are short texts of which nothing is to be quoted.
+      if (typeof value === 'string' && isPlain(value) && sink.addPlain(value, MARKED)) continue;
+      sink.add(cell(value));
+    }
+    sink.addCode(LINE_FEED);
+  }
+
+  get full(): boolean {
+    return this.#sink.full;
+  }
+
+  flush(): Promise<void> {
+    return this.#sink.flush();
+  }
+
+  async finish(): Promise<Rewrite | undefined> {
+    if (this.#held) this.#release(this.#held);
+    await this.#sink.end();
+    const columns = this.#table.names.length;
+    if (columns === this.#headerColumns) return undefined;
+    const widening: Widening = {
+      header: headerOf(this.#table.names),
+      columns,
+      stretches: [{ row: -1, columns: this.#headerColumns }, ...this.#stretches],
+    };
+    return (staged) => widened(staged(0), widening);
+  }
+
+  #release(held: readonly { readonly line: string; readonly columns: number }[]): void {
+    this.#held = undefined;
+    const { names } = this.#table;
+    this.#headerColumns = names.length;
+    if (names.length === 0) {
+      // Rows without a column have nothing to write, but they are rows.
+      if (held.length > 0) this.#sink.add(ended('').repeat(held.length + 1));
+      return;
+    }
+    this.#sink.add(headerOf(names));
+    for (const { line, columns } of held) this.#sink.add(ended(line + missing(columns, names.length)));
+  }
+}
+
+function headerOf(names: readonly string[]): string {
+  return `${names.map(field).join(',')}\n`;
+}
+
+/** An empty line is no row to most readers. */
+function ended(line: string): string {
+  return line === '' ? '""\n' : `${line}\n`;
+}
+
+/** What makes a line of `columns` one of `all`; a line of none still is one of one. */
+function missing(columns: number, all: number): string {
+  return ','.repeat(Math.max(0, all - Math.max(columns, 1)));
+}
+
+/**
+ * The bytes of a file of `CsvWriter` with the header it should have had, and every line as long as that. Pieces in, pieces
+ * out.
+ */
+async function* widened(
+  pieces: AsyncIterable<Uint8Array>,
+  { header, columns, stretches }: Widening,
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(header, 'utf8');
+  let insideQuotes = false;
+  // The header is line -1.
+  let row = -1;
+  let next = 1;
+  let padding = Buffer.from(missing(stretches[0]?.columns ?? columns, columns));
+  for await (const piece of pieces) {
+    let from = row < 0 ? piece.length : 0;
+    const out: Uint8Array[] = [];
+    for (let at = 0; at < piece.length; at += 1) {
+      const byte = piece[at];
+      if (byte === QUOTE) insideQuotes = !insideQuotes;
+      else if (byte === LINE_FEED && !insideQuotes) {
+        if (row < 0) from = at + 1;
+        else if (padding.length > 0) {
+          out.push(piece.subarray(from, at), padding);
+          from = at;
+        }
+        row += 1;
+        const stretch = stretches[next];
+        if (stretch?.row === row) {
+          padding = Buffer.from(missing(stretch.columns, columns));
+          next += 1;
+        }
+      }
+    }
+    out.push(piece.subarray(from));
+    yield Buffer.concat(out);
+  }
+}

@@ -1,0 +1,337 @@
+// What a value of a result is once it is written: plain values stay, everything else becomes text or JSON, and what a
+// format cannot hold as it was is remembered to be told. No files.
+
+import { types } from 'node:util';
+import { isWellFormed, plural, ReaderError, strictJson, wellFormed } from '../../contract/index.ts';
+import { UniqueNames } from './keys.ts';
+
+/** A value of JSON's own making, as it is written. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What every value comes down to. `undefined` is a value that is not there. */
+export type Plain = string | number | boolean | bigint | Date | JsonText | null | undefined;
+
+/** Levels of one value. Nothing read with JSON.parse by hand comes near; a getter that makes objects has no end. */
+const MOST_LEVELS = 1000;
+
+/** Characters of the JSON of one value inside a row; V8 holds 2^29 - 24 in one string. */
+const MOST_CHARACTERS = 128 * 1024 * 1024;
+
+/** A piece of the JSON of a long value. */
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** What could not be written as it was; each kind is told once, with its count. */
+export class Remarks {
+  readonly #counts = new Map<string, { count: number; readonly unit: string }>();
+  readonly #told: string[] = [];
+
+  /** `what` is a sentence that a count can follow: `Functions are left out`. */
+  add(what: string, unit: string = 'value'): void {
+    const known = this.#counts.get(what);
+    if (known) known.count += 1;
+    else this.#counts.set(what, { count: 1, unit });
+  }
+
+  /** Of what happens once. */
+  tell(sentence: string): void {
+    this.#told.push(sentence);
+  }
+
+  notes(): string[] {
+    const counted = [...this.#counts].map(([what, { count, unit }]) => `${what}: ${plural(count, unit)}.`);
+    return [...this.#told, ...counted];
+  }
+}
+
+const LEFT_OUT = 'Functions and symbols are left out';
+const NO_DATE = 'Dates that are no valid time are written as empty';
+const NOT_FINITE = '`NaN` and `Infinity`, which JSON has no form for, are written as strings';
+const UNPAIRED = 'Unpaired surrogates, which UTF-8 cannot encode, are written as `\u{fffd}`';
+
+/**
+ * `text` as every format writes it: U+FFFD for an unpaired surrogate, with a remark. JSON and XLSX could escape one, but
+ * strict readers (jq, openpyxl) refuse the escape or pass on what no file can hold.
+ */
+export function encodable(text: string, remarks: Remarks): string {
+  if (isWellFormed(text)) return text;
+  remarks.add(UNPAIRED, 'text');
+  return wellFormed(text);
+}
+
+/** JSON that the caller wrote, as `encodable`: an escape of an unpaired surrogate is refused by strict readers as well. */
+export function encodableJson(json: string, remarks: Remarks): string {
+  const strict = strictJson(json);
+  if (strict !== json) remarks.add(UNPAIRED, 'text');
+  return encodable(strict, remarks);
+}
+
+/** The keys of one object as they are written: different keys stay different, and those without a fault stay as they are. */
+function encodableKeys(keys: readonly string[], remarks: Remarks): readonly string[] {
+  if (keys.every(isWellFormed)) return keys;
+  const names = new UniqueNames();
+  for (const key of keys) if (isWellFormed(key)) names.take(key);
+  return keys.map((key) => (isWellFormed(key) ? key : names.take(encodable(key, remarks))));
+}
+
+/** What is wrong with a value, said so that which one it is can be put before it. */
+export class BadValue extends Error {
+  readonly hint: string;
+  readonly code: 'BAD_INPUT' | 'LIMIT_EXCEEDED';
+
+  constructor(
+    message: string,
+    hint: string,
+    code: 'BAD_INPUT' | 'LIMIT_EXCEEDED' = 'BAD_INPUT',
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.hint = hint;
+    this.code = code;
+  }
+
+  /** `value` is `Row 3` or `The value in row 3, column a`, the name quoted. */
+  at(value: string): ReaderError {
+    return new ReaderError(this.code, `${value} ${this.message}`, this.hint, this.cause);
+  }
+}
+
+/** Runs what belongs to the caller's value: a getter, a trap, `toJSON`. @throws {BadValue} */
+export function guarded<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof BadValue ? error : unreadable(error);
+  }
+}
+
+/** What a value is whose getter, trap or `toJSON` throws. */
+export function unreadable(cause: unknown): BadValue {
+  return new BadValue(
+    'cannot be read: what gives it failed.',
+    'Leave the column out, or give plain values.',
+    'BAD_INPUT',
+    cause,
+  );
+}
+
+/** `value` without what wraps it: what `toJSON` gives, the primitive in a box, bytes as Base64. @throws {BadValue} */
+export function unwrapped(value: unknown, remarks: Remarks): unknown {
+  let found = value;
+  for (let level = 0; level <= MOST_LEVELS; level += 1) {
+    if (typeof found === 'function' || typeof found === 'symbol') {
+      remarks.add(LEFT_OUT);
+      return undefined;
+    }
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) return found;
+    const object: object = found;
+    if (types.isDate(object)) {
+      if (!Number.isNaN(object.getTime())) return object;
+      remarks.add(NO_DATE);
+      return null;
+    }
+    if (types.isUint8Array(object)) return base64(object);
+    const toJson: unknown = guarded(() => ('toJSON' in object ? object.toJSON : undefined));
+    if (typeof toJson !== 'function') return withoutBox(object);
+    found = guarded(() => toJson.call(object, ''));
+  }
+  throw tooDeep();
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}
+
+function withoutBox(object: object): unknown {
+  // A box may be a subclass with a `valueOf` of its own: the primitive is taken from the prototype that knows it.
+  if (types.isBoxedPrimitive(object)) {
+    if (types.isNumberObject(object)) return Number.prototype.valueOf.call(object);
+    if (types.isStringObject(object)) return String.prototype.valueOf.call(object);
+    if (types.isBooleanObject(object)) return Boolean.prototype.valueOf.call(object);
+    return types.isBigIntObject(object) ? BigInt.prototype.valueOf.call(object) : undefined;
+  }
+  if (types.isAnyArrayBuffer(object)) return base64(new Uint8Array(object));
+  if (object instanceof DataView)
+    return base64(new Uint8Array(object.buffer, object.byteOffset, object.byteLength));
+  if (types.isRegExp(object)) return guarded(() => String(object));
+  // An error's own properties leave out what it says.
+  if (types.isNativeError(object)) return guarded(() => String(object));
+  return object;
+}
+
+/** `value` as every writer takes it. @throws {BadValue} for what contains itself, is too deep, or fails when read */
+export function plain(value: unknown, remarks: Remarks): Plain {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+    case 'undefined':
+      return value;
+    default: {
+      if (value === null) return null;
+      const found = unwrapped(value, remarks);
+      // Only dates come back as objects of the language's own.
+      if (typeof found === 'object' && found !== null)
+        return types.isDate(found) ? found : new JsonText(jsonText(found, remarks));
+      return plain(found, remarks);
+    }
+  }
+}
+
+const NEEDS_ESCAPE = /["\\\p{Cc}]/u;
+
+/** A string as JSON. */
+export function jsonString(text: string, remarks: Remarks): string {
+  const written = encodable(text, remarks);
+  return NEEDS_ESCAPE.test(written) ? JSON.stringify(written) : `"${written}"`;
+}
+
+/** A plain value as JSON: big integers verbatim, -0 kept, numbers JSON has no form for as strings. */
+export function jsonOf(value: Plain, remarks: Remarks): string {
+  switch (typeof value) {
+    case 'string':
+      return jsonString(value, remarks);
+    case 'number':
+      if (Number.isFinite(value)) return value === 0 && Object.is(value, -0) ? '-0' : `${value}`;
+      remarks.add(NOT_FINITE);
+      return `"${value}"`;
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'bigint':
+      return `${value}`;
+    case 'undefined':
+      return 'null';
+    default:
+      if (value === null) return 'null';
+      return value instanceof JsonText ? value.text : `"${value.toISOString()}"`;
+  }
+}
+
+/** A value on one line of JSON. @throws {BadValue} also for more than 128 Mi characters */
+export function jsonText(value: unknown, remarks: Remarks): string {
+  let text = '';
+  for (const piece of jsonPieces(value, remarks, 0)) {
+    text += piece;
+    if (text.length > MOST_CHARACTERS)
+      throw new BadValue(
+        `has more than ${MOST_CHARACTERS} characters of JSON.`,
+        'Split the value over several rows.',
+        'LIMIT_EXCEEDED',
+      );
+  }
+  return text;
+}
+
+/** An object or array that is being written. */
+interface Level {
+  readonly holder: object;
+  /** As they are written. */
+  readonly keys: readonly string[] | undefined;
+  readonly length: number;
+  readonly value: (at: number) => unknown;
+  at: number;
+  written: boolean;
+}
+
+/**
+ * The JSON of any value in pieces of about 64 Ki characters, so that a large one is never held as one string. `indent`
+ * spaces a level, 0 for one line. Properties that are undefined or functions are left out, as JSON.stringify does; a Map is an object
+ * where its keys are strings, else an array of pairs; a Set is an array.
+ * @throws {BadValue} for what contains itself, has more than 1000 levels, or fails when read
+ */
+export function* jsonPieces(value: unknown, remarks: Remarks, indent: number): Generator<string> {
+  const levels: Level[] = [];
+  const above = new Set<object>();
+  let text = '';
+  const enter = (given: unknown): string => {
+    const found = unwrapped(given, remarks);
+    if (typeof found !== 'object' || found === null) return jsonOf(plain(found, remarks), remarks);
+    if (types.isDate(found)) return jsonOf(found, remarks);
+    if (above.has(found)) throw new BadValue('contains itself.', 'Leave out what refers back.');
+    if (levels.length >= MOST_LEVELS) throw tooDeep();
+    const level = guarded(() => levelOf(found, remarks));
+    if (level.length === 0) return level.keys ? '{}' : '[]';
+    above.add(found);
+    levels.push(level);
+    return level.keys ? '{' : '[';
+  };
+  const newLine = (depth: number): string => (indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`);
+
+  text = enter(value);
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    if (level.at >= level.length) {
+      levels.pop();
+      above.delete(level.holder);
+      text += `${level.written ? newLine(levels.length) : ''}${level.keys ? '}' : ']'}`;
+    } else {
+      const at = level.at;
+      const open: Level = level;
+      level.at += 1;
+      const key = level.keys?.[at];
+      const item = guarded(() => open.value(at));
+      const depth = levels.length;
+      const nothing = item === undefined || typeof item === 'function' || typeof item === 'symbol';
+      if (key !== undefined && nothing) {
+        if (item !== undefined) remarks.add(LEFT_OUT);
+      } else {
+        text += `${level.written ? ',' : ''}${newLine(depth)}`;
+        if (key !== undefined) text += `${jsonString(key, remarks)}:${indent === 0 ? '' : ' '}`;
+        level.written = true;
+        text += enter(item);
+      }
+    }
+    if (text.length >= PIECE_CHARACTERS) {
+      yield text;
+      text = '';
+    }
+  }
+  yield text;
+}
+
+function levelOf(holder: object, remarks: Remarks): Level {
+  const start = { holder, at: 0, written: false };
+  const list = (items: ArrayLike<unknown>): Level => ({
+    ...start,
+    keys: undefined,
+    length: items.length,
+    value: (at) => items[at],
+  });
+  if (Array.isArray(holder)) return list(holder);
+  if (types.isSet(holder)) return list([...holder]);
+  if (types.isMap(holder)) {
+    const keys = [...holder.keys()];
+    if (!keys.every((key) => typeof key === 'string')) return list([...holder]);
+    const values = [...holder.values()];
+    return {
+      ...start,
+      keys: encodableKeys(keys, remarks),
+      length: keys.length,
+      value: (at) => values[at],
+    };
+  }
+  // Every typed array but bytes, which are text by now, is a list of numbers.
+  if (types.isTypedArray(holder)) return list(holder);
+  const keys = Object.keys(holder);
+  // The keys were just taken from it, so it can be asked for them.
+  const named = holder as Readonly<Record<string, unknown>>;
+  return {
+    ...start,
+    keys: encodableKeys(keys, remarks),
+    length: keys.length,
+    value: (at) => named[keys[at] ?? ''],
+  };
+}
+
+function tooDeep(): BadValue {
+  return new BadValue(
+    `has more than ${MOST_LEVELS} levels.`,
+    'Save it flatter, or as text.',
+    'LIMIT_EXCEEDED',
+  );
+}

@@ -1,0 +1,315 @@
+// Rows as an XLSX workbook (ECMA-376 transitional), one pass, a sheet after the other as each fills up. Strings are
+// written in the cells and never as formulas. Not exceljs 4.4.0: its streaming writer drops control characters and cannot
+// give a column that appears late its header (`npm run bench -- --only save` measures both).
+
+import { pipeline, Readable } from 'node:stream';
+import { createInflateRaw } from 'node:zlib';
+import { plural, quoted, ReaderError } from '../../contract/index.ts';
+import type { Table } from './rows.ts';
+import { type ByteTarget, marked, TextSink } from './sink.ts';
+import { JsonText, type Plain, type Remarks } from './value.ts';
+import type { Rewrite, RowWriter, Staged } from './writer.ts';
+import { type EntryPlace, ZipWriter } from './zip.ts';
+
+/** Rows of a worksheet, and characters of a cell: Excel's specifications and limits (support.microsoft.com). */
+const MOST_ROWS = 1_048_576;
+const MOST_CELL_CHARACTERS = 32_767;
+
+/** A sheet of more XML goes on in the next, long before a ZIP entry is full. */
+const MOST_SHEET_BYTES = 2 * 1024 ** 3;
+
+/** Sheets: far more than any program opens. */
+const MOST_SHEETS = 1000;
+
+/** As for CSV: rows, and bytes of them, held back until the header is written. */
+const HELD_ROWS = 1000;
+const HELD_BYTES = 4 * 1024 * 1024;
+
+const DAY = 86_400_000;
+/** Serial number of 1 January 1970 where 1 January 1900 is 1 and 1900 counts as a leap year (part 1, 18.17.4.1). */
+const EPOCH = 25_569;
+/** Before it the leap day that never was makes serial numbers ambiguous; after the other, there are none. */
+const FIRST_TIME = Date.UTC(1900, 2, 1);
+const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const NAMESPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const PROLOG = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+
+/** Every XML part is a worksheet unless it is named, so that this can come first and sheets be added later. */
+const CONTENT_TYPES = `${PROLOG}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`;
+
+const ROOT_RELATIONS = `${PROLOG}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
+
+/** Cell styles: 0 general, 1 a day, 2 to the second, 3 to the millisecond. */
+const STYLES = `${PROLOG}<styleSheet xmlns="${NAMESPACE}"><numFmts count="3"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/><numFmt numFmtId="166" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss.000"/></numFmts><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>${[164, 165, 166].map((id) => `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`).join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+
+const sheetName = (number: number): string => (number === 1 ? 'Data' : `Data ${number}`);
+const sheetPart = (number: number): string => `xl/worksheets/sheet${number}.xml`;
+
+/** A sheet that is written: where, and how much of it is what comes before its rows. */
+interface Sheet {
+  readonly place: EntryPlace;
+  readonly headBytes: number;
+}
+
+export class XlsxWriter implements RowWriter {
+  readonly #table: Table;
+  readonly #remarks: Remarks;
+  readonly #zip: ZipWriter;
+  readonly #letters: string[] = [];
+  readonly #sheets: Sheet[] = [];
+  #sink: TextSink;
+  /** Rows of the sheet, the header counted. */
+  #rows = 1;
+  /** The sheet has its header, and its rows need not wait. */
+  #begun = false;
+  #headBytes = 0;
+  #leastColumns = Number.POSITIVE_INFINITY;
+
+  constructor(table: Table, target: ByteTarget, remarks: Remarks) {
+    this.#table = table;
+    this.#remarks = remarks;
+    this.#zip = new ZipWriter(target);
+    this.#sink = new TextSink(this.#zip, remarks);
+  }
+
+  add(): void {
+    const { order, count, values } = this.#table;
+    this.#rows += 1;
+    const row = this.#rows;
+    this.#sink.add(`<row r="${row}">`);
+    // Cells must come in the order of their columns; rows need not give them so.
+    if (isRising(order, count))
+      for (let at = 0; at < count; at += 1) {
+        const column = order[at] ?? 0;
+        this.#add(column, row, values[column]);
+      }
+    else for (let column = 0; column < values.length; column += 1) this.#add(column, row, values[column]);
+    this.#sink.add('</row>');
+  }
+
+  get full(): boolean {
+    if (!this.#begun) return this.#rows > HELD_ROWS || this.#sink.gathered >= HELD_BYTES;
+    return this.#sink.full || this.#rows >= MOST_ROWS;
+  }
+
+  async flush(): Promise<void> {
+    await this.#begin();
+    await this.#sink.flush();
+    if (this.#rows < MOST_ROWS && this.#sink.bytes < MOST_SHEET_BYTES) return;
+    await this.#endSheet();
+    if (this.#sheets.length >= MOST_SHEETS)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `The rows fill more than ${plural(MOST_SHEETS, 'sheet')} of an XLSX file.`,
+        'Save them as CSV or JSON Lines.',
+      );
+  }
+
+  async finish(): Promise<Rewrite | undefined> {
+    // A sheet that was filled by the last row is not followed by an empty one.
+    if (this.#rows > 1 || this.#sheets.length === 0) {
+      await this.#begin();
+      await this.#endSheet();
+    }
+    if (this.#sheets.length > 1)
+      this.#remarks.tell(`The rows fill ${plural(this.#sheets.length, 'sheet')}, each with the header.`);
+    await this.#finish(this.#zip, this.#sheets.length);
+    if (this.#leastColumns >= this.#table.names.length) return undefined;
+    return (staged) => this.#widened(staged);
+  }
+
+  /** Begins the sheet, whose rows so far wait for its header. */
+  async #begin(): Promise<void> {
+    if (this.#begun) return;
+    this.#begun = true;
+    const number = this.#sheets.length + 1;
+    if (number === 1) await addParts(this.#zip);
+    await this.#zip.begin(sheetPart(number));
+    const head = Buffer.from(this.#head(number));
+    this.#headBytes = head.length;
+    this.#leastColumns = Math.min(this.#leastColumns, this.#table.names.length);
+    await this.#zip.write(head);
+  }
+
+  async #endSheet(): Promise<void> {
+    this.#sink.add('</sheetData></worksheet>');
+    await this.#sink.end();
+    this.#sheets.push({ place: await this.#zip.end(), headBytes: this.#headBytes });
+    this.#sink = new TextSink(this.#zip, this.#remarks);
+    this.#begun = false;
+    this.#rows = 1;
+  }
+
+  /** All of a sheet before its first row but the header. */
+  #head(sheet: number): string {
+    const selected = sheet === 1 ? ' tabSelected="1"' : '';
+    const cells = this.#table.names.map((name, column) => {
+      if (name.length > MOST_CELL_CHARACTERS)
+        throw tooLong(`The name of column ${column + 1}, ${quoted(name)}`, name);
+      return `<c r="${this.#lettersOf(column)}1"${textXml(name)}`;
+    });
+    return `${PROLOG}<worksheet xmlns="${NAMESPACE}"><sheetViews><sheetView${selected} workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData><row r="1">${cells.join('')}</row>`;
+  }
+
+  async #finish(zip: ZipWriter, sheets: number): Promise<void> {
+    const numbers = Array.from({ length: sheets }, (_, index) => index + 1);
+    const listed = numbers.map(
+      (number) => `<sheet name="${sheetName(number)}" sheetId="${number}" r:id="rId${number}"/>`,
+    );
+    const related = numbers.map(
+      (number) =>
+        `<Relationship Id="rId${number}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${number}.xml"/>`,
+    );
+    await zip.add(
+      'xl/workbook.xml',
+      `${PROLOG}<workbook xmlns="${NAMESPACE}" xmlns:r="${RELATIONS}"><sheets>${listed.join('')}</sheets></workbook>`,
+    );
+    await zip.add(
+      'xl/_rels/workbook.xml.rels',
+      `${PROLOG}<Relationships xmlns="${PACKAGE}/relationships">${related.join('')}<Relationship Id="rId${sheets + 1}" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
+    );
+    await zip.finish();
+  }
+
+  /** The same workbook, each sheet with the header of all columns. */
+  async *#widened(staged: Staged): AsyncGenerator<Uint8Array> {
+    const out: Uint8Array[] = [];
+    const zip = new ZipWriter({
+      write: (bytes) => {
+        out.push(bytes);
+        return Promise.resolve();
+      },
+    });
+    await addParts(zip);
+    for (const [index, { place, headBytes }] of this.#sheets.entries()) {
+      await zip.begin(sheetPart(index + 1));
+      await zip.write(Buffer.from(this.#head(index + 1)));
+      let skip = headBytes;
+      const inflated = createInflateRaw();
+      // An error reaches whoever reads what is inflated.
+      pipeline(Readable.from(staged(place.from, place.to)), inflated, () => undefined);
+      for await (const bytes of inflated as AsyncIterable<Uint8Array>) {
+        const skipped = Math.min(skip, bytes.length);
+        skip -= skipped;
+        if (skipped < bytes.length) await zip.write(bytes.subarray(skipped));
+        yield* out.splice(0);
+      }
+      await zip.end();
+    }
+    await this.#finish(zip, this.#sheets.length);
+    yield* out;
+  }
+
+  #add(column: number, row: number, value: Plain): void {
+    if (value === undefined || value === null) return;
+    const sink = this.#sink;
+    sink.add('<c r="');
+    sink.add(this.#lettersOf(column));
+    sink.add(`${row}"`);
+    if (typeof value === 'string') this.#addText(column, value);
+    else sink.add(this.#valueXml(column, value));
+  }
+
+  #addText(column: number, text: string): void {
+    const sink = this.#sink;
+    sink.add(TEXT_START);
+    if (sink.addPlain(text, MARKED)) sink.add(TEXT_END);
+    else sink.add(this.#checked(column, text) + TEXT_END);
+  }
+
+  #valueXml(column: number, value: number | bigint | boolean | Date | JsonText): string {
+    switch (typeof value) {
+      case 'number':
+        if (Number.isFinite(value)) return `><v>${Object.is(value, -0) ? '-0' : value}</v></c>`;
+        this.#remarks.add('`NaN` and `Infinity`, which a sheet has no form for, are written as text');
+        return textXml(`${value}`);
+      case 'bigint':
+        if (value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER)
+          return `><v>${value}</v></c>`;
+        this.#remarks.add('Whole numbers beyond 2^53 are written as text, which keeps every digit');
+        return `${TEXT_START}${this.#checked(column, `${value}`)}${TEXT_END}`;
+      case 'boolean':
+        return ` t="b"><v>${value ? 1 : 0}</v></c>`;
+      default:
+        if (value instanceof JsonText) return `${TEXT_START}${this.#checked(column, value.text)}${TEXT_END}`;
+        return dateXml(value);
+    }
+  }
+
+  /** `text` as XML. @throws {ReaderError} LIMIT_EXCEEDED for more than a cell holds */
+  #checked(column: number, text: string): string {
+    if (text.length > MOST_CELL_CHARACTERS) {
+      const { rows, names } = this.#table;
+      throw tooLong(`Row ${rows}, column ${quoted(names[column] ?? '')}`, text);
+    }
+    return xmlOf(text);
+  }
+
+  #lettersOf(column: number): string {
+    const known = this.#letters[column];
+    if (known !== undefined) return known;
+    let letters = '';
+    for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+      letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+    this.#letters[column] = letters;
+    return letters;
+  }
+}
+
+function tooLong(place: string, text: string): ReaderError {
+  return new ReaderError(
+    'LIMIT_EXCEEDED',
+    `${place}: found ${plural(text.length, 'character')}; a cell of an XLSX file holds ${MOST_CELL_CHARACTERS}.`,
+    'Save it as CSV or JSON Lines, which hold texts of any length.',
+  );
+}
+
+function isRising(order: readonly number[], count: number): boolean {
+  for (let at = 1; at < count; at += 1) if ((order[at] ?? 0) <= (order[at - 1] ?? 0)) return false;
+  return true;
+}
+
+function dateXml(value: Date): string {
+  const time = value.getTime();
+  if (time < FIRST_TIME || time > LAST_TIME) return textXml(value.toISOString());
+  const style = time % DAY === 0 ? 1 : time % 1000 === 0 ? 2 : 3;
+  return ` s="${style}"><v>${EPOCH + time / DAY}</v></c>`;
+}
+
+/** After the reference of a cell: a text, whatever it looks like. */
+const TEXT_START = ' t="inlineStr"><is><t xml:space="preserve">';
+const TEXT_END = '</t></is></c>';
+
+function textXml(text: string): string {
+  return TEXT_START + xmlOf(text) + TEXT_END;
+}
+
+function xmlOf(text: string): string {
+  return UNSAFE.test(text) ? text.replace(EACH_UNSAFE, escaped) : text;
+}
+
+async function addParts(zip: ZipWriter): Promise<void> {
+  await zip.add('[Content_Types].xml', CONTENT_TYPES);
+  await zip.add('_rels/.rels', ROOT_RELATIONS);
+  await zip.add('xl/styles.xml', STYLES);
+}
+
+/** What XML has no form for, or reads as something else, and what looks like the escape for it. */
+const UNSAFE = /[&<>\p{Cc}\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/u;
+const MARKED = marked(/[&<>_\p{Cc}]/u);
+const EACH_UNSAFE = new RegExp(UNSAFE, 'gu');
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** `_xHHHH_` is how a cell's text holds any UTF-16 unit (ECMA-376 part 1, 22.9.2.19, ST_Xstring). */
+function escaped(found: string): string {
+  if (found.length > 1) return `_x005F${found}`;
+  const entity = ENTITIES[found];
+  if (entity !== undefined) return entity;
+  const unit = found.charCodeAt(0);
+  if (found === '\t' || found === '\n' || (unit >= 0x7f && unit < 0xfffe)) return found;
+  return `_x${unit.toString(16).toUpperCase().padStart(4, '0')}_`;
+}

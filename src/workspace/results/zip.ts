@@ -1,0 +1,143 @@
+// A ZIP file written in one pass: each entry is deflated as it comes, its size and checksum follow it (PKWARE APPNOTE
+// 4.3.9). No ZIP64: neither an entry nor the file reaches 4 GiB.
+
+import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
+import { type Bytes, ReaderError } from '../../contract/index.ts';
+import type { ByteTarget } from './sink.ts';
+
+const LOCAL_HEADER = 0x04034b50;
+const DESCRIPTOR = 0x08074b50;
+const DIRECTORY_HEADER = 0x02014b50;
+const DIRECTORY_END = 0x06054b50;
+
+/** Sizes follow the entry (bit 3), names are UTF-8 (bit 11): APPNOTE 4.4.4. */
+const FLAGS = 0x0808;
+const DEFLATED = 8;
+/** Version 2.0, which knows deflate. */
+const VERSION = 20;
+/** 1 January 1980, midnight: the same rows give the same file whenever they are saved. */
+const MS_DOS_DATE = 0x0021;
+
+/** What four bytes can say: APPNOTE 4.4.1.4. */
+const MOST_BYTES = 0xffff_ffff;
+
+/**
+ * For 1 million rows of 10 columns level 1 takes 1.0 s of a processor and gives 57 MB, level 3 1.7 s and 53 MB, level 6
+ * 4.1 s and 48 MB (measured). Up to level 3 it goes on beside the making of the rows and costs no time.
+ */
+const LEVEL = 3;
+
+/** Where an entry's deflated bytes lie in the file. */
+export interface EntryPlace {
+  readonly from: Bytes;
+  readonly to: Bytes;
+}
+
+export class ZipWriter {
+  readonly #target: ByteTarget;
+  readonly #directory: Buffer[] = [];
+  #at: Bytes = 0;
+  #entry: { readonly name: Buffer; readonly start: Bytes; readonly from: Bytes } | undefined;
+  #deflate: DeflateRaw | undefined;
+  /** Deflated and not written. */
+  readonly #out: Uint8Array[] = [];
+  #crc = 0;
+  #size: Bytes = 0;
+
+  constructor(target: ByteTarget) {
+    this.#target = target;
+  }
+
+  /** A whole entry. */
+  async add(name: string, text: string): Promise<void> {
+    await this.begin(name);
+    await this.write(Buffer.from(text));
+    await this.end();
+  }
+
+  async begin(name: string): Promise<void> {
+    const bytes = Buffer.from(name);
+    const start = this.#at;
+    const header = Buffer.alloc(30);
+    header.writeUInt32LE(LOCAL_HEADER, 0);
+    header.writeUInt16LE(VERSION, 4);
+    header.writeUInt16LE(FLAGS, 6);
+    header.writeUInt16LE(DEFLATED, 8);
+    header.writeUInt16LE(MS_DOS_DATE, 12);
+    header.writeUInt16LE(bytes.length, 26);
+    await this.#put(Buffer.concat([header, bytes]));
+    this.#entry = { name: bytes, start, from: this.#at };
+    this.#deflate = createDeflateRaw({ level: LEVEL }).on('data', (bytes: Uint8Array) =>
+      this.#out.push(bytes),
+    );
+    this.#crc = 0;
+    this.#size = 0;
+  }
+
+  /** Bytes of the entry that was begun. */
+  async write(bytes: Uint8Array): Promise<void> {
+    const deflate = this.#deflate;
+    if (!deflate) return;
+    this.#crc = crc32(bytes, this.#crc);
+    this.#size += bytes.length;
+    await this.#through((done) => deflate.write(bytes, done));
+  }
+
+  async end(): Promise<EntryPlace> {
+    const entry = this.#entry;
+    const deflate = this.#deflate;
+    if (!entry || !deflate) return { from: this.#at, to: this.#at };
+    await this.#through((done) => deflate.once('end', done).once('error', done).end());
+    this.#deflate = undefined;
+    this.#entry = undefined;
+    const to = this.#at;
+    const sizes = Buffer.alloc(16);
+    sizes.writeUInt32LE(DESCRIPTOR, 0);
+    sizes.writeUInt32LE(this.#crc, 4);
+    sizes.writeUInt32LE(to - entry.from, 8);
+    sizes.writeUInt32LE(this.#size, 12);
+    await this.#put(sizes);
+
+    const header = Buffer.alloc(46);
+    header.writeUInt32LE(DIRECTORY_HEADER, 0);
+    header.writeUInt16LE(VERSION, 4);
+    header.writeUInt16LE(VERSION, 6);
+    header.writeUInt16LE(FLAGS, 8);
+    header.writeUInt16LE(DEFLATED, 10);
+    header.writeUInt16LE(MS_DOS_DATE, 14);
+    sizes.copy(header, 16, 4);
+    header.writeUInt16LE(entry.name.length, 28);
+    header.writeUInt32LE(entry.start, 42);
+    this.#directory.push(header, entry.name);
+    return { from: entry.from, to };
+  }
+
+  /** Writes the directory. */
+  async finish(): Promise<void> {
+    const directory = Buffer.concat(this.#directory);
+    const end = Buffer.alloc(22);
+    end.writeUInt32LE(DIRECTORY_END, 0);
+    end.writeUInt16LE(this.#directory.length / 2, 8);
+    end.writeUInt16LE(this.#directory.length / 2, 10);
+    end.writeUInt32LE(directory.length, 12);
+    end.writeUInt32LE(this.#at, 16);
+    await this.#put(Buffer.concat([directory, end]));
+  }
+
+  /** Deflates a step and writes what came of it, so that no more is ever waiting. */
+  async #through(step: (done: (error?: Error | null) => void) => void): Promise<void> {
+    await new Promise<void>((resolve, reject) => step((error) => (error ? reject(error) : resolve())));
+    for (const bytes of this.#out.splice(0)) await this.#put(bytes);
+  }
+
+  async #put(bytes: Uint8Array): Promise<void> {
+    this.#at += bytes.length;
+    if (this.#at > MOST_BYTES)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        'The XLSX file would be larger than 4 GiB.',
+        'Save it as CSV or JSON Lines.',
+      );
+    await this.#target.write(bytes);
+  }
+}

@@ -1,0 +1,208 @@
+// What stays or goes together, and what a provider would refuse, on small conversations.
+
+import { describe, expect, it } from 'vitest';
+import { item } from '../../../src/history/codecs/message.ts';
+import { type CodecName, codecOf, type Item, type Role } from '../../../src/history/index.ts';
+import { type Conversation, conversationOf } from '../../../src/history/ledger/groups.ts';
+
+type Part = readonly [kind: Item['kind'], facts?: Partial<Omit<Item, 'kind'>>];
+type Said = readonly [role: Role, ...parts: Part[]];
+
+const call = (callId: string, toolName: string = 'read'): Part => ['call', { callId, toolName, args: {} }];
+const result = (callId: string): Part => ['result', { callId, text: `of ${callId}` }];
+const sealed: Part = ['reasoning', { text: 'hm', sealed: true }];
+const user: Said = ['user', ['user', { text: 'go' }]];
+
+function of(messages: readonly Said[], codec: CodecName = 'openai-chat'): Conversation {
+  const views = messages.map(([role, ...parts]) => ({
+    role,
+    items: parts.map(([kind, facts]) => item(kind, facts)),
+  }));
+  return conversationOf(
+    views,
+    views.map(() => false),
+    codecOf(codec).rules,
+  );
+}
+
+/** Groups as `kind:messages`. */
+const shape = ({ groups }: Conversation): string[] =>
+  groups.map(({ kind, places, open }) => {
+    const messages = [...new Set(places.map(({ message }) => message))].join(',');
+    return `${kind}:${messages}${open ? ' open' : ''}`;
+  });
+const faults = ({ faults: found }: Conversation): string[] =>
+  found.map((fault) =>
+    'message' in fault ? `${fault.kind} ${fault.message}` : `${fault.kind} ${fault.at.message}`,
+  );
+
+describe('groups', () => {
+  it('holds a response, its calls and their results together', () => {
+    const conversation = of([
+      ['system', ['system', { text: 's' }]],
+      user,
+      ['assistant', ['text', { text: 'I look.' }], call('a'), call('b')],
+      ['tool', result('b')],
+      ['tool', result('a')],
+      ['assistant', ['text', { text: 'done' }]],
+      user,
+    ]);
+    expect(shape(conversation)).toEqual(['system:0', 'user:1', 'turn:2,3,4', 'turn:5', 'user:6']);
+    expect(conversation.faults).toEqual([]);
+    expect(conversation.names[3]).toEqual(['read']);
+    expect(conversation.callOf({ message: 3, item: 0 })).toEqual({ message: 2, item: 2 });
+  });
+
+  it('takes what the user says beside results for a group of its own', () => {
+    const conversation = of(
+      [
+        user,
+        ['assistant', call('a')],
+        ['user', result('a'), ['user', { text: 'and now?' }]],
+        ['assistant', ['text', { text: 'ok' }]],
+      ],
+      'anthropic',
+    );
+    expect(shape(conversation)).toEqual(['user:0', 'turn:1,2', 'user:2', 'turn:3']);
+  });
+
+  it('finds text of the user between parallel results without losing one', () => {
+    const conversation = of(
+      [
+        user,
+        ['assistant', call('a'), call('b')],
+        ['user', ['user', { text: 'wait' }], result('a'), result('b')],
+      ],
+      'anthropic',
+    );
+    expect(shape(conversation)).toEqual(['user:0', 'turn:1,2', 'user:2']);
+    expect(conversation.faults).toEqual([]);
+  });
+
+  it('knows calls that still wait', () => {
+    const conversation = of([user, ['assistant', call('a'), call('b')]]);
+    expect(shape(conversation)).toEqual(['user:0', 'turn:1 open']);
+    expect(conversation.faults).toEqual([]);
+  });
+
+  it('lets turns of a loop lean on the one that begins with sealed reasoning', () => {
+    const { groups } = of(
+      [
+        user,
+        ['assistant', sealed, call('a')],
+        ['user', result('a')],
+        ['assistant', call('b')],
+        ['user', result('b')],
+        user,
+        ['assistant', ['text', { text: 'x' }]],
+      ],
+      'anthropic',
+    );
+    expect(groups.map(({ leader }) => leader)).toEqual([null, null, 1, null, null]);
+  });
+
+  it('makes one of turns between a call of a provider and its late result', () => {
+    const late: Part = ['result', { callId: 's', text: 'found', providerExecuted: true }];
+    const search: Part = ['call', { callId: 's', toolName: 'web', providerExecuted: true }];
+    const conversation = of(
+      [
+        user,
+        ['assistant', search, call('a')],
+        ['user', result('a')],
+        ['assistant', late, ['text', { text: 'so' }]],
+      ],
+      'anthropic',
+    );
+    expect(shape(conversation)).toEqual(['user:0', 'turn:1,2,3']);
+  });
+
+  it('makes one of turns that share a link', () => {
+    const linked = (role: Role): Said => [role, ['opaque', { links: ['approval-1'] }]];
+    const conversation = of(
+      [user, linked('assistant'), ['assistant', ['text', { text: 'x' }]], linked('tool')],
+      'ai-sdk',
+    );
+    expect(shape(conversation)).toContain('turn:1,2,3');
+  });
+
+  it('never lets a boundary go', () => {
+    const conversation = of([user, ['assistant', ['opaque', { boundary: true }]], user]);
+    expect(shape(conversation)).toEqual(['user:0', 'system:1', 'user:2']);
+  });
+
+  it('takes a list of nothing, and messages of nothing', () => {
+    expect(shape(of([]))).toEqual([]);
+    expect(faults(of([['assistant'], ['user'], ['tool']], 'anthropic'))).toEqual([
+      'empty-message 0',
+      'empty-message 1',
+      'empty-message 2',
+    ]);
+  });
+});
+
+describe('faults', () => {
+  it.each<readonly [string, readonly Said[], readonly string[]]>([
+    ['an orphan at the front', [['tool', result('a')], user], ['orphan-result 0']],
+    [
+      'an orphan in the middle',
+      [user, ['assistant', call('a')], ['tool', result('x')], ['tool', result('a')]],
+      ['orphan-result 2'],
+    ],
+    [
+      'a duplicate',
+      [user, ['assistant', call('a')], ['tool', result('a')], ['tool', result('a')]],
+      ['duplicate-result 3'],
+    ],
+    ['a call interrupted by the user', [user, ['assistant', call('a')], user], ['interrupted-call 1']],
+    [
+      'a call interrupted by the assistant',
+      [user, ['assistant', call('a')], ['assistant', ['text', { text: 'x' }]]],
+      ['interrupted-call 1'],
+    ],
+    [
+      'two interrupted in a row',
+      [user, ['assistant', call('a')], ['assistant', call('b')], user],
+      ['interrupted-call 1', 'interrupted-call 2'],
+    ],
+    [
+      'one of two parallel ones',
+      [user, ['assistant', call('a'), call('b')], ['tool', result('b')], user],
+      ['interrupted-call 1'],
+    ],
+    [
+      'one of two parallel ones at the end',
+      [user, ['assistant', call('a'), call('b')], ['tool', result('a')]],
+      ['interrupted-call 1'],
+    ],
+    [
+      'a call before a system message',
+      [user, ['assistant', call('a')], ['system', ['system', { text: 's' }]]],
+      ['interrupted-call 1'],
+    ],
+    ['none: the newest may be on its way', [user, ['assistant', call('a')]], []],
+    [
+      'none: an id that is used again',
+      [
+        user,
+        ['assistant', call('a')],
+        ['tool', result('a')],
+        ['assistant', call('a')],
+        ['tool', result('a')],
+      ],
+      [],
+    ],
+  ])('finds %s', (_, messages, found) => {
+    expect(faults(of(messages))).toEqual(found);
+  });
+
+  it('is linear in parts and turns', () => {
+    const messages: Said[] = [user];
+    for (let at = 0; at < 40_000; at += 1)
+      messages.push(['assistant', call(`c${at}`)], ['tool', result(`c${at}`)]);
+    messages.push(['assistant', ...Array.from({ length: 20_000 }, (_, at) => call(`p${at}`))]);
+    for (let at = 19_999; at >= 0; at -= 1) messages.push(['tool', result(`p${at}`)]);
+    const conversation = of(messages);
+    expect(conversation.groups).toHaveLength(40_002);
+    expect(conversation.faults).toEqual([]);
+  });
+});

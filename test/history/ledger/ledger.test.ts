@@ -1,0 +1,242 @@
+// What a compactor remembers: it knows its conversation again, in every guise, and forgets what a caller took back.
+
+import { describe, expect, it } from 'vitest';
+import { codecOf } from '../../../src/history/index.ts';
+import { Ledger } from '../../../src/history/ledger/ledger.ts';
+import { runsOf } from '../../../src/history/ledger/number-ranges.ts';
+import { type Chat, contentOf, says, system, user } from '../../support/chat.ts';
+
+const codec = codecOf<Chat>('openai-chat');
+const texts = (ledger: Ledger<Chat>, list: readonly Chat[]): string[] =>
+  ledger.follow(list).map(({ message }) => contentOf(message));
+const talk = (count: number, who: string = 'm'): Chat[] =>
+  Array.from({ length: count }, (_, at) => (at % 2 === 0 ? user : says)(`${who}${at}`));
+
+/** A notice in the place of m1 and m2, and m3 told shorter. */
+function decided(): { ledger: Ledger<Chat>; list: Chat[]; given: Chat[] } {
+  const ledger = new Ledger(codec);
+  const list = talk(5);
+  ledger.follow(list);
+  ledger.record({ type: 'gone', entries: [1, 2] });
+  const edits = [{ op: 'text', item: 0, text: 'short' } as const];
+  const edited = codec.edit(list[3] ?? {}, edits) ?? {};
+  ledger.record({ type: 'edited', entry: 3, edits, mark: ledger.mark(edited) });
+  const made = { kind: 'notice', text: '[history: 2 earlier messages left out]', role: 'user' } as const;
+  ledger.record({ type: 'made', before: 1, made, mark: ledger.mark(ledger.make(made)), covers: [[1, 2]] });
+  return { ledger, list, given: ledger.follow(list).map(({ message }) => message) };
+}
+
+const NOTICE = '[history: 2 earlier messages left out]';
+const LATER = '[history: 4 earlier messages left out]';
+
+/** Takes entries away, a notice standing for them before the first. */
+function take(ledger: Ledger<Chat>, gone: number[], text: string, covers: number[]): void {
+  ledger.record({ type: 'gone', entries: gone });
+  const made = { kind: 'notice', text, role: 'user' } as const;
+  const mark = ledger.mark(ledger.make(made));
+  ledger.record({ type: 'made', before: gone[0] ?? null, made, mark, covers: runsOf(covers) });
+}
+
+/** A notice in the place of m1 and m2; after m6 another in the place of that, m3 and m4. */
+function decidedTwice(): { ledger: Ledger<Chat>; list: Chat[]; first: Chat[] } {
+  const ledger = new Ledger(codec);
+  const list = talk(7);
+  ledger.follow(list);
+  take(ledger, [1, 2], NOTICE, [1, 2]);
+  const first = ledger.follow(list).map(({ message }) => message);
+  take(ledger, [7, 3, 4], LATER, [1, 2, 7, 3, 4]);
+  return { ledger, list, first };
+}
+
+const SHOWN = ['m0', '[history: 2 earlier messages left out]', 'short', 'm4'];
+
+describe('a ledger', () => {
+  it('gives messages back by reference', () => {
+    const ledger = new Ledger(codec);
+    const list = talk(4);
+    const shown = ledger.follow(list);
+    expect(shown.map(({ message, position }) => [message, position])).toEqual(
+      list.map((message, at) => [message, at]),
+    );
+    shown.forEach(({ message }, at) => {
+      expect(message).toBe(list[at]);
+    });
+  });
+
+  it('carries its decisions out on the originals, and knows its own output', () => {
+    const { ledger, list, given } = decided();
+    expect(given.map(contentOf)).toEqual(SHOWN);
+    expect(given[0]).toBe(list[0]);
+    const events = ledger.events.length;
+    expect(texts(ledger, given)).toEqual(SHOWN);
+    expect(ledger.follow(given).map(({ message }) => message)).toEqual(given);
+    expect(texts(ledger, list)).toEqual(SHOWN);
+    expect(ledger.events).toHaveLength(events);
+  });
+
+  it('takes what is new after either', () => {
+    for (const of of ['list', 'given'] as const) {
+      const one = decided();
+      const more = [...one[of], says('m5'), user('m6')];
+      expect(texts(one.ledger, more)).toEqual([...SHOWN, 'm5', 'm6']);
+      expect(texts(one.ledger, [...one.list, says('m5'), user('m6')])).toEqual([...SHOWN, 'm5', 'm6']);
+    }
+  });
+
+  it('forgets what the caller took back, and its notices with it', () => {
+    const { ledger, list } = decided();
+    const edited = [...list.slice(0, 2), user('another')];
+    expect(texts(ledger, edited)).toEqual(['m0', 'm1', 'another']);
+    expect(ledger.forgotten).toBe(1);
+    expect(ledger.events.some(({ type }) => type === 'rewound')).toBe(true);
+    // And what came back is as any other.
+    expect(texts(ledger, list)).toEqual(['m0', 'm1', 'm2', 'm3', 'm4']);
+  });
+
+  it('keeps decisions before the place a caller goes back to', () => {
+    const { ledger, list } = decided();
+    expect(texts(ledger, [...list.slice(0, 4), user('again')])).toEqual([...SHOWN.slice(0, 3), 'again']);
+    expect(ledger.forgotten).toBe(0);
+  });
+
+  it('takes back the later of two notices alone, from the originals as from what the earlier was in', () => {
+    expect(texts(decidedTwice().ledger, talk(7))).toEqual(['m0', LATER, 'm5', 'm6']);
+    for (const of of ['list', 'first'] as const) {
+      const one = decidedTwice();
+      const cut = one[of].slice(
+        0,
+        one[of].findIndex((message) => contentOf(message) === 'm4'),
+      );
+      const again = [...cut, user('another')];
+      expect(texts(one.ledger, again)).toEqual(['m0', NOTICE, 'm3', 'another']);
+      expect(texts(one.ledger, [...talk(4), user('another')])).toEqual(['m0', NOTICE, 'm3', 'another']);
+      expect(one.ledger.forgotten).toBe(1);
+    }
+  });
+
+  it('keeps a notice that the list holds, though messages it stands for are taken back', () => {
+    const ledger = new Ledger(codec);
+    ledger.follow(talk(8));
+    take(ledger, [1, 2, 4, 6], LATER, [1, 2, 4, 6]);
+    const given = ledger.follow(talk(8)).map(({ message }) => message);
+    expect(given.map(contentOf)).toEqual(['m0', LATER, 'm3', 'm5', 'm7']);
+    // What the notice says is nowhere else in this list.
+    expect(texts(ledger, [...given.slice(0, 3), says('another')])).toEqual(['m0', LATER, 'm3', 'another']);
+  });
+
+  it('keeps what went in part in parts, notice by notice', () => {
+    const ledger = new Ledger(codec);
+    const parts = (...all: string[]): Chat => ({
+      role: 'user',
+      content: all.map((text) => ({ type: 'text', text })),
+    });
+    const list = [user('m0'), parts('a', 'b', 'c'), says('m2'), user('m3'), says('m4'), user('m5')];
+    const remove = (item: number): void => {
+      const [, shown] = ledger.follow(list).filter(({ made }) => made === null);
+      const edits = [{ op: 'remove', item } as const];
+      const edited = codec.edit(shown?.message ?? {}, edits) ?? {};
+      ledger.record({ type: 'edited', entry: 1, edits, mark: ledger.mark(edited) });
+    };
+    const partsOf = (of: readonly Chat[]): (string | undefined)[] =>
+      ledger.follow(of).flatMap(({ view }) => view.items.map(({ text }) => text));
+    ledger.follow(list);
+    remove(0);
+    take(ledger, [2], NOTICE, [1, 2]);
+    remove(0);
+    take(ledger, [6, 4], LATER, [1, 2, 6, 1, 4]);
+    expect(partsOf(list)).toEqual(['m0', 'c', LATER, 'm3', 'm5']);
+    expect(partsOf([...list.slice(0, 4), says('other')])).toEqual(['m0', 'b', 'c', NOTICE, 'm3', 'other']);
+    expect(partsOf([...list.slice(0, 2), says('other')])).toEqual(['m0', 'a', 'b', 'c', 'other']);
+  });
+
+  it('drops words in place of an answer with the notice they came with', () => {
+    const ledger = new Ledger(codec);
+    ledger.follow(talk(7));
+    const word = (before: number): void => {
+      const made = { kind: 'notice', text: '[history: the answer is left out]', role: 'assistant' } as const;
+      const mark = ledger.mark(ledger.make(made));
+      ledger.record({ type: 'made', before, made, mark, covers: [], joins: true });
+    };
+    take(ledger, [1], NOTICE, [1]);
+    word(2);
+    take(ledger, [7, 8, 3], LATER, [1, 7, 8, 3]);
+    word(2);
+    word(4);
+    expect(texts(ledger, [...talk(3), says('other')])).toEqual([
+      'm0',
+      NOTICE,
+      '[history: the answer is left out]',
+      'm2',
+      'other',
+    ]);
+  });
+
+  it('takes for the notice of another only what stands where one can stand', () => {
+    const noticed = (list: readonly Chat[]): number[] =>
+      new Ledger(codec).follow(list).flatMap(({ isNotice }, at) => (isNotice ? [at] : []));
+    expect(noticed([system('It is.'), user('m0'), user(NOTICE), says('m1')])).toEqual([2]);
+    expect(noticed([user(NOTICE), user('m0'), says('m1')])).toEqual([0]);
+    const empty: Chat = { role: 'assistant', content: null };
+    expect(noticed([empty, user('m0'), user(NOTICE), says('m1')])).toEqual([2]);
+    // Where an answer came first.
+    expect(noticed([user(NOTICE), says('m1'), user('m2')])).toEqual([0]);
+    expect(noticed([user('m0'), user(NOTICE)])).toEqual([]);
+    expect(noticed([user('m0'), says('m1'), user(NOTICE), says('m2')])).toEqual([]);
+    expect(noticed([user('m0'), user('m1'), user(NOTICE), says('m2')])).toEqual([]);
+    const ledger = new Ledger(codec);
+    ledger.follow([user(NOTICE)]);
+    expect(ledger.follow([user(NOTICE), says('m1'), user('m2')]).some(({ isNotice }) => isNotice)).toBe(
+      false,
+    );
+    const again = new Ledger(codec);
+    again.follow([user('m0'), user(NOTICE), says('m1')]);
+    const state = JSON.parse(JSON.stringify(again.events));
+    expect(
+      new Ledger(codec, state).follow([user('m0'), user(NOTICE), says('m1')]).map(({ isNotice }) => isNotice),
+    ).toEqual([false, true, false]);
+  });
+
+  it('begins anew where nothing is known', () => {
+    const { ledger } = decided();
+    expect(texts(ledger, talk(3, 'other'))).toEqual(['other0', 'other1', 'other2']);
+    expect(texts(ledger, [])).toEqual([]);
+    expect(texts(ledger, talk(1))).toEqual(['m0']);
+  });
+
+  it('tells messages apart that say the same', () => {
+    const ledger = new Ledger(codec);
+    const yes = (count: number): Chat[] =>
+      Array.from({ length: count }, (_, at) => (at % 2 ? says('ok') : user('yes')));
+    expect(ledger.follow(yes(9))).toHaveLength(9);
+    ledger.record({ type: 'gone', entries: [2, 3] });
+    expect(ledger.follow(yes(9)).map(({ entry }) => entry)).toEqual([0, 1, 4, 5, 6, 7, 8]);
+    expect(ledger.follow(yes(11)).map(({ entry }) => entry)).toEqual([0, 1, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('takes changed instructions for the same entry', () => {
+    const ledger = new Ledger(codec);
+    ledger.follow([system('It is one.'), ...talk(3)]);
+    ledger.record({ type: 'gone', entries: [2] });
+    const [first, ...rest] = ledger.follow([system('It is two.'), ...talk(3)]);
+    expect(contentOf(first?.message)).toBe('It is two.');
+    expect(rest.map(({ entry }) => entry)).toEqual([1, 3]);
+  });
+
+  it('goes on from its events as JSON', () => {
+    const { ledger, list, given } = decided();
+    const again = new Ledger(codec, JSON.parse(JSON.stringify(ledger.events)));
+    expect(texts(again, list)).toEqual(SHOWN);
+    expect(texts(new Ledger(codec, JSON.parse(JSON.stringify(ledger.events))), given)).toEqual(SHOWN);
+    expect(again.events).toEqual(ledger.events);
+  });
+
+  // Work that grew with the square of the list would not end in time.
+  it('follows a list of 60 000 messages', () => {
+    const ledger = new Ledger(codec);
+    const list = talk(60_000);
+    expect(ledger.follow(list)).toHaveLength(60_000);
+    ledger.record({ type: 'gone', entries: Array.from({ length: 40_000 }, (_, at) => at + 1) });
+    expect(ledger.follow(list)).toHaveLength(20_000);
+    expect(ledger.follow(list.slice(0, 100))).toHaveLength(1);
+  });
+});

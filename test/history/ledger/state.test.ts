@@ -1,0 +1,213 @@
+// What a compactor keeps beside a conversation: it goes on from it, and a damaged one is refused, never followed.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ReaderError } from '../../../src/contract/index.ts';
+import { type Compactor, createCompactor, type HistoryState } from '../../../src/history/index.ts';
+import { type Chat, openStorage, step, steps, system, user } from '../../support/chat.ts';
+
+const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
+const options = { window: 10_000, format: 'openai-chat' } as const;
+const through = (state: HistoryState): HistoryState => JSON.parse(JSON.stringify(state));
+
+async function run(count: number): Promise<{ compactor: Compactor<Chat>; list: Chat[] }> {
+  const compactor = createCompactor<Chat>(options);
+  const list: Chat[] = [...asked];
+  for (let number = 1; number <= count; number += 1) {
+    list.push(...step(number, 500));
+    await compactor.compact(list);
+  }
+  return { compactor, list };
+}
+
+describe('a state', () => {
+  it('is JSON, and the same after JSON', async () => {
+    const { compactor } = await run(40);
+    const state = compactor.state();
+    expect(through(state)).toEqual(state);
+    expect(createCompactor<Chat>({ ...options, state: through(state) }).state()).toEqual(state);
+  });
+
+  it('lets another go on as if it had been there', async () => {
+    const { compactor, list } = await run(25);
+    let other = createCompactor<Chat>({ ...options, state: through(compactor.state()) });
+    for (let number = 26; number <= 60; number += 1) {
+      list.push(...step(number, 500));
+      const one = await compactor.compact(list);
+      const two = await other.compact(list);
+      expect(two.messages).toEqual(one.messages);
+      expect(two.report.action).toBe(one.report.action);
+      other = createCompactor<Chat>({ ...options, state: through(other.state()) });
+    }
+    expect(other.stats()).toEqual(compactor.stats());
+  });
+
+  it('grows with the conversation, however often that was compacted', async () => {
+    const { compactor } = await run(400);
+    const { events } = compactor.state();
+    const notices = events.flatMap((event) => (event.type === 'made' ? [event.covers] : []));
+    expect(notices.length).toBeGreaterThan(20);
+    for (const covers of notices) expect(covers.length).toBeLessThan(4);
+    expect(JSON.stringify(notices).length).toBeLessThan(JSON.stringify(events).length / 10);
+  });
+
+  it('holds no text of a message that stays', async () => {
+    const { compactor, list } = await run(12);
+    const state = JSON.stringify(compactor.state());
+    expect(state).not.toContain('You are an engineer.');
+    expect(state).not.toContain(JSON.stringify(list.at(-1)?.['content']).slice(1, 100));
+  });
+
+  it('keeps originals within reach of a new process', async () => {
+    const storage = openStorage();
+    const compactor = createCompactor<Chat>({ ...options, storage });
+    await compactor.compact([...asked, ...steps(30, 800)]);
+    const again = createCompactor<Chat>({ ...options, storage, state: through(compactor.state()) });
+    for (const pointer of again.state().pointers) expect((await again.restore(pointer)).text).not.toBe('');
+    expect(await again.prune()).toEqual([]);
+  });
+});
+
+describe('a damaged state', () => {
+  /** Taken or refused as what it is; nothing else is thrown, then or later. */
+  async function tried(state: unknown, list: readonly Chat[]): Promise<'taken' | 'refused'> {
+    let compactor: Compactor<Chat>;
+    try {
+      compactor = createCompactor<Chat>({ ...options, state: state as HistoryState });
+    } catch (error) {
+      expect(error).toBeInstanceOf(ReaderError);
+      expect(error).toMatchObject({ code: 'BAD_INPUT' });
+      return 'refused';
+    }
+    const { messages } = await compactor.compact(list);
+    expect(messages.at(-1)).toEqual(list.at(-1));
+    await compactor.compact([...list, ...step(99, 500)]);
+    expect(through(compactor.state())).toEqual(compactor.state());
+    compactor.stats();
+    return 'taken';
+  }
+
+  it.each<readonly [string, (state: HistoryState) => unknown]>([
+    ['nothing', () => 7],
+    ['a text', () => '{}'],
+    ['a list', () => []],
+    ['another version', (state) => ({ ...state, version: 2 })],
+    ['no events', (state) => ({ ...state, events: undefined })],
+    ['an event that is null', (state) => ({ ...state, events: [null] })],
+    ['an event of no type', (state) => ({ ...state, events: [{ type: 'odd' }] })],
+    ['marks that are no list', (state) => ({ ...state, events: [{ type: 'seen', marks: 'aa' }] })],
+    [
+      'an entry it never had',
+      (state) => ({ ...state, events: [...state.events, { type: 'gone', entries: [9999] }] }),
+    ],
+    [
+      'edits that are no list',
+      (state) => ({ ...state, events: [...state.events, { type: 'edited', entry: 0, edits: 7, mark: 'x' }] }),
+    ],
+    [
+      'an edit that is null',
+      (state) => ({
+        ...state,
+        events: [...state.events, { type: 'edited', entry: 0, edits: [null], mark: 'x' }],
+      }),
+    ],
+    [
+      'a message of ours without a kind',
+      (state) => ({
+        ...state,
+        events: [...state.events, { type: 'made', before: null, made: {}, mark: 'x', covers: [] }],
+      }),
+    ],
+    [
+      'covers that name nothing',
+      (state) => ({
+        ...state,
+        events: [
+          ...state.events,
+          { type: 'made', before: 0, made: { kind: 'notice', text: 'x', role: 'user' }, mark: 'x' },
+        ],
+      }),
+    ],
+    [
+      'covers of what is not there',
+      (state) => ({
+        ...state,
+        events: [
+          ...state.events,
+          {
+            type: 'made',
+            before: 0,
+            made: { kind: 'notice', text: 'x', role: 'user' },
+            mark: 'x',
+            covers: [[0, 1e9]],
+          },
+        ],
+      }),
+    ],
+    [
+      'covers told over and over',
+      (state) => ({
+        ...state,
+        events: [
+          ...state.events,
+          {
+            type: 'made',
+            before: 0,
+            made: { kind: 'notice', text: 'x', role: 'user' },
+            mark: 'x',
+            covers: Array.from({ length: 1000 }, () => [0, 5]),
+          },
+        ],
+      }),
+    ],
+    ['a codec nobody knows', (state) => ({ ...state, codec: 'xml' })],
+    ['pointers that are no texts', (state) => ({ ...state, pointers: [7] })],
+  ])('with %s is refused', async (_, damage) => {
+    const { compactor, list } = await run(25);
+    const state = damage(through(compactor.state()));
+    // Without a format of its own the compactor goes by the state's.
+    const other = () => createCompactor<Chat>({ window: 10_000, state: state as HistoryState });
+    expect(other).toThrow(ReaderError);
+    if ((state as HistoryState)?.codec !== ('xml' as string))
+      expect(await tried(state, list)).toBe('refused');
+  });
+
+  it('with figures that cannot be is taken without them', async () => {
+    const { compactor, list } = await run(25);
+    const state = through(compactor.state());
+    for (const damaged of [
+      { ...state, calibration: { factor: 'x', anchor: 7 } },
+      { ...state, breaker: { failures: -1 } },
+      { ...state, digest: { odd: true } },
+      { ...state, digest: 7 },
+    ])
+      expect(await tried(damaged, list)).toBe('taken');
+  });
+
+  it('in any place throws nothing else', async () => {
+    const { compactor, list } = await run(25);
+    const state = through(compactor.state());
+    const paths: (readonly (string | number)[])[] = [];
+    const walk = (value: unknown, path: readonly (string | number)[]): void => {
+      if (path.length > 0) paths.push(path);
+      if (typeof value !== 'object' || value === null || path.length > 6) return;
+      for (const [key, each] of Object.entries(value).slice(0, 6))
+        walk(each, [...path, Array.isArray(value) ? Number(key) : key]);
+    };
+    walk(state, []);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...paths),
+        fc.constantFrom(null, 7, -1, 'x', [], {}, true, [null]),
+        async (path, value) => {
+          const damaged = through(state);
+          let at: Record<string | number, unknown> = damaged as never;
+          for (const key of path.slice(0, -1)) at = at[key] as never;
+          at[path.at(-1) ?? ''] = value;
+          await tried(damaged, list);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});

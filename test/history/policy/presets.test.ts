@@ -1,0 +1,115 @@
+// The named policies: what the documents behind lectern say, figure by figure, and that each holds by itself.
+
+import { describe, expect, it } from 'vitest';
+import {
+  type CallOptions,
+  compact,
+  createCompactor,
+  PRESET_NAMES,
+  presetOf,
+} from '../../../src/history/index.ts';
+import { givenHistoryLimits } from '../../../src/limits/index.ts';
+import { type Chat, noticeIn, openStorage, says, step, steps, system, user } from '../../support/chat.ts';
+
+const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
+
+describe('figures', () => {
+  it('of valis', () => {
+    expect(presetOf('valis')).toMatchObject({
+      offload: { over: 20_000, lines: 10 },
+      pointers: { at: 0.85 },
+      summarize: { at: 0.95 },
+      keepRecent: 0.2,
+    });
+  });
+
+  it('of duragent', () => {
+    expect(presetOf('duragent')).toMatchObject({
+      truncate: { over: 8000, keep: 'head' },
+      mask: { at: 0, keepFirst: 2, keepLast: 5 },
+      maxHistoryTokens: 20_000,
+      maxMessages: 'window',
+    });
+  });
+
+  it('of aixtools, by its limits and its environment', () => {
+    expect(presetOf('aixtools')).toMatchObject({ over: 120_000, lowWater: { tokens: 40_000 } });
+    const own = givenHistoryLimits(
+      {},
+      { HISTORY_COMPACTION_MAX_TOKENS: '5000', HISTORY_COMPACTION_TARGET_TOKENS: '2000' },
+    );
+    expect(presetOf('aixtools', own)).toMatchObject({ over: 5000, lowWater: { tokens: 2000 } });
+    // A target above the trigger would never be met.
+    expect(presetOf('aixtools', { historyMaxTokens: 5000, historyTargetTokens: 9000 }).lowWater).toEqual({
+      tokens: 5000,
+    });
+  });
+
+  it('of any other, where a limit is set', () => {
+    const ofEnvironment = givenHistoryLimits({}, { HISTORY_COMPACTION_MAX_TOKENS: '5000' });
+    expect(presetOf('lectern', ofEnvironment)).toEqual({ ...presetOf('lectern'), over: 5000 });
+    expect(presetOf('valis', { historyMaxTokens: 9000, historyTargetTokens: 4000 })).toEqual({
+      ...presetOf('valis'),
+      over: 9000,
+      lowWater: { tokens: 4000 },
+    });
+    expect(givenHistoryLimits({}, { HISTORY_COMPACTION_MAX_TOKENS: '' })).toEqual({});
+  });
+});
+
+describe.each(PRESET_NAMES)('%s', (preset) => {
+  it('leaves a short conversation as it is', async () => {
+    const list = [...asked, ...steps(5, 500)];
+    const { messages, report } = await compact(list, { preset, storage: openStorage() });
+    expect(report).toMatchObject({ action: 'none', preset, fits: true, tiers: [], repairs: [] });
+    expect(messages).toEqual(list);
+    messages.forEach((message, at) => {
+      expect(message).toBe(list[at]);
+    });
+  });
+
+  it.each([2000, 8000, 32_000, 128_000, 200_000, 1_000_000])(
+    'keeps a window of %i tokens',
+    async (window) => {
+      const compactor = createCompactor<Chat>({ preset, window, storage: openStorage() });
+      const list: Chat[] = [...asked];
+      const call: CallOptions = { tools: [{ name: 'read', description: 'Reads a file.' }] };
+      const size = Math.ceil(window / 60);
+      for (let number = 1; number <= 90; number += 1) {
+        list.push(...step(number, size));
+        if (number % 10 !== 0) continue;
+        list.push(says('Part of it is done.'), user('Go on.'));
+        const { report, messages } = await compactor.compact(list, call);
+        expect(report.fits).toBe(true);
+        expect(report.after.tokens).toBeLessThanOrEqual(window * 0.9 - Math.min(8192, window * 0.1));
+        expect(messages[1]).toBe(list[1]);
+        expect(messages.at(-1)).toBe(list.at(-1));
+      }
+    },
+  );
+});
+
+it('duragent bounds the list, however short its messages', async () => {
+  const compactor = createCompactor<Chat>({ preset: 'duragent', window: 8000 });
+  const list: Chat[] = [...asked];
+  for (let at = 0; at < 300; at += 1) {
+    list.push(at % 2 === 0 ? says('ok') : user('yes'));
+    const { messages } = await compactor.compact(list);
+    expect(messages.length).toBeLessThanOrEqual(100);
+    if (list.length > 100) expect(noticeIn(messages)).not.toBe('');
+  }
+});
+
+it('a policy over a preset changes what it names', async () => {
+  const list = [...asked, ...steps(20, 800)];
+  const options = { window: 12_000, preset: 'lectern' } as const;
+  const { report } = await compact(list, {
+    ...options,
+    policy: {
+      drop: false,
+      summarize: false,
+      mask: { at: 0.5, keepFirst: 1, keepLast: 1, atLeast: 0, names: 0 },
+    },
+  });
+  expect(report.tiers.map(({ tier }) => tier)).toContain('mask');
+});

@@ -1,0 +1,426 @@
+// The digest: facts of the messages that went, inside any budget, and none lost in a chain.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TranscriptMessage } from '../../../src/history/archive/transcript.ts';
+import { type Item, item, type MessageView } from '../../../src/history/codecs/message.ts';
+import { fileUses } from '../../../src/history/policy/file-uses.ts';
+import {
+  type DigestData,
+  digestFrom,
+  digestOf,
+  digestText,
+  mergeDigest,
+} from '../../../src/history/summary/digest.ts';
+import { excerptOf, excerptText, shorter } from '../../../src/history/summary/excerpt.ts';
+import {
+  mergeNames,
+  namesIn,
+  namesOf,
+  namesOfResult,
+  rankByWorth,
+  visibleNames,
+} from '../../../src/history/summary/names.ts';
+import { awkwardText } from '../awkward.ts';
+
+const said = (role: MessageView['role'], ...items: Item[]): TranscriptMessage => ({
+  view: { role, items },
+  names: items.map(({ toolName }) => toolName),
+});
+const user = (text: string): TranscriptMessage => said('user', item('user', { text }));
+const text = (words: string): TranscriptMessage => said('assistant', item('text', { text: words }));
+const call = (toolName: string, args: Record<string, unknown>): TranscriptMessage =>
+  said('assistant', item('call', { toolName, args, text: JSON.stringify(args), callId: 'c' }));
+const result = (toolName: string, words: string, isError = false): TranscriptMessage =>
+  said('tool', item('result', { toolName, text: words, isError, callId: 'c' }));
+const tokens = (words: string): number => Math.ceil(words.length / 4);
+
+const CONVERSATION = [
+  user('Fix the parser.'),
+  call('read_file', { path: 'src/parser.ts' }),
+  result('read_file', 'function parseHeaderLine() {}\nsee src/lexer.ts'),
+  text('I found parseHeaderLine.'),
+  call('write_file', { path: 'src/parser.ts', content: 'x' }),
+  result('write_file', 'EACCES: not allowed\nmore', true),
+  user('Try src/other.ts.'),
+  call('edit', { file_path: 'src/other.ts', old_string: 'a', new_string: 'parseHeaderLine' }),
+  result('edit', 'done'),
+  text('It is in place.'),
+];
+
+it('tells goal, user messages, files, tools, errors, names and last words', () => {
+  const digest = digestOf(
+    { messages: CONVERSATION, goal: 'A parser that works', earlier: null },
+    1000,
+    tokens,
+  );
+  expect(digest).toBe(
+    [
+      '## Goal\nA parser that works\n',
+      '## User messages\n1. Fix the parser.\n2. Try src/other.ts.\n',
+      '## Files written\n- src/other.ts\n',
+      '## Files read\n- src/parser.ts\n',
+      '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
+      '## Errors met\n- write_file: EACCES: not allowed more\n',
+      '## Last words of the assistant\n- I found parseHeaderLine.\n- It is in place.\n',
+      '## Names met\n- src/parser.ts: src/lexer.ts',
+    ].join('\n'),
+  );
+});
+
+it('has nothing to tell of nothing, nor of our own notices', () => {
+  const notices = [user('[history: 3 earlier messages left out]\n\nx'), result('read', '[history: gone]')];
+  for (const messages of [
+    [],
+    notices,
+    [said('assistant', item('reasoning', { text: 'hm' }), item('opaque'))],
+  ])
+    expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toBe('');
+});
+
+it('is the same for a chain as for the whole', () => {
+  const at = 5;
+  const first = mergeDigest(null, CONVERSATION.slice(0, at));
+  const stored: DigestData = JSON.parse(JSON.stringify(first));
+  const chained = digestOf({ messages: CONVERSATION.slice(at), goal: 'g', earlier: stored }, 1000, tokens);
+  expect(chained).toBe(digestOf({ messages: CONVERSATION, goal: 'g', earlier: null }, 1000, tokens));
+});
+
+it('takes a stored digest only in the form of one', () => {
+  const stored = JSON.parse(JSON.stringify(mergeDigest(null, CONVERSATION)));
+  expect(digestFrom(stored)).toBe(stored);
+  for (const name of Object.keys(stored)) {
+    expect(digestFrom({ ...stored, [name]: null })).toBeNull();
+    expect(digestFrom({ ...stored, [name]: [null] })).toBeNull();
+    const { [name]: _, ...rest } = stored;
+    expect(digestFrom(rest)).toBeNull();
+  }
+  const { names } = stored;
+  for (const bad of [
+    { ...names, names: [['x']] },
+    { ...names, names: [[1, 1, 0, 1, 0]] },
+    { ...names, sources: 'x' },
+  ])
+    expect(digestFrom({ ...stored, names: bad })).toBeNull();
+  for (const value of [null, undefined, 7, 'x', [], {}]) expect(digestFrom(value)).toBeNull();
+});
+
+it('looks at arguments as they were sent, not at the object behind them', () => {
+  const trap: Record<string, unknown> = {
+    get path(): string {
+      throw new Error('trap');
+    },
+  };
+  trap['self'] = trap;
+  const messages = [
+    said(
+      'assistant',
+      item('call', { callId: 'c', toolName: 'read', args: trap, text: '{"path":"src/a.ts"}' }),
+    ),
+    result('read', ''),
+  ];
+  expect(fileUses(messages).read).toEqual(['src/a.ts']);
+  expect(mergeDigest(null, messages).names.sources).toEqual(['src/a.ts']);
+  const broken = [
+    said(
+      'assistant',
+      item('call', { callId: 'c', toolName: 'read', args: trap, text: 'not JSON: src/b.ts' }),
+    ),
+    result('read', ''),
+  ];
+  expect(fileUses(broken)).toEqual({ read: [], written: [], attempted: [], failed: new Set() });
+  expect(mergeDigest(null, broken).names.names).toHaveLength(1);
+});
+
+it('fits any budget by any count, whatever the messages are', () => {
+  const part = fc
+    .tuple(
+      fc.constantFrom('user', 'text', 'call', 'result', 'media'),
+      awkwardText,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 400 }),
+    )
+    .map(([kind, words, isError, times]) =>
+      // One of the kinds above.
+      item(kind as Item['kind'], {
+        text: words.repeat(times),
+        isError,
+        toolName: words,
+        args: kind === 'call' ? { path: words, content: words } : null,
+      }),
+    );
+  const counts = [tokens, (words: string) => words.length, (words: string) => Buffer.byteLength(words) + 3];
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(part, { maxLength: 5 }), { maxLength: 12 }),
+      fc.integer({ min: 0, max: 600 }),
+      fc.constantFrom(...counts),
+      fc.option(awkwardText, { nil: null }),
+      (given, maxTokens, count, goal) => {
+        const messages = given.map((items) => said('user', ...items));
+        const digest = digestOf({ messages, goal, earlier: null }, maxTokens, count);
+        if (digest !== '') expect(count(digest)).toBeLessThanOrEqual(maxTokens);
+        expect(digestOf({ messages, goal, earlier: null }, maxTokens, count)).toBe(digest);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+it('sheds the least important first', () => {
+  const messages = [
+    ...CONVERSATION,
+    ...Array.from({ length: 50 }, (_, index) => user(`More of it, part ${index}.`)),
+  ];
+  const data = mergeDigest(null, messages);
+  const small = digestText(data, 'The goal', 40, tokens);
+  expect(small).toContain('The goal');
+  expect(small).toContain('part 49.');
+  expect(small).toContain('1. Fix the parser.');
+  expect(small).not.toContain('part 20.');
+  expect(digestText(data, 'The goal', 8, tokens)).toBe('## Goal\nThe goal');
+  expect(digestText(data, null, 0, tokens)).toBe('');
+});
+
+it('keeps the first user message and the newest, and tells how many are between and what was cut', () => {
+  const long = `START${'x'.repeat(20_000)}END`;
+  const messages = [user('the first'), ...Array.from({ length: 20 }, () => user(long)), user('the last')];
+  const data = mergeDigest(null, messages);
+  expect(data.users[0]?.head).toBe('the first');
+  expect(data.users.at(-1)?.head).toBe('the last');
+  expect(data.usersLeft).toBe(22 - data.users.length);
+  const digest = digestText(data, null, 100_000, tokens);
+  expect(digest).toContain(`(${data.usersLeft} user messages in between left out)`);
+  expect(digest).toContain(`\n22. the last`);
+  expect(digest).toMatch(/^2?\d\. START.* \[17008 characters left out\] x*END$/m);
+  const again = mergeDigest(data, [user('newer')]);
+  expect(digestText(again, null, 100_000, tokens)).toContain('\n23. newer');
+});
+
+it('stays bounded over a chain of any length', () => {
+  let data: DigestData | null = null;
+  for (let turn = 0; turn < 100; turn += 1)
+    data = mergeDigest(data, [
+      user(`turn ${turn} ${'y'.repeat(5_000)}`),
+      ...Array.from({ length: 20 }, (_, index) =>
+        call(`tool_${turn}_${index}`, { path: `src/file-${turn}-${index}.ts` }),
+      ),
+      result('read', Array.from({ length: 200 }, (_, index) => `name-${turn}-${index}-id`).join(' '), true),
+    ]);
+  expect(JSON.stringify(data).length).toBeLessThan(150_000);
+  expect(data?.tools.find(({ name }) => name === 'others')?.calls).toBe(2000 - 58);
+});
+
+it('cuts in the middle, between whole characters, and says how much, also when cut again', () => {
+  expect(excerptText(excerptOf('abcdef', 6))).toBe('abcdef');
+  expect(excerptText(excerptOf('a'.repeat(90), 30))).toBe(
+    `${'a'.repeat(20)} [60 characters left out] ${'a'.repeat(10)}`,
+  );
+  const characters = fc.array(fc.constantFrom('a', 'b', '\u{1f600}'), { maxLength: 40 });
+  fc.assert(
+    fc.property(characters, fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }), (parts, cuts) => {
+      const text = parts.join('');
+      let cut = excerptOf(text, 60);
+      for (const max of cuts) {
+        cut = shorter(cut, max);
+        expect(cut.head.length + cut.tail.length).toBeLessThanOrEqual(max);
+      }
+      expect(cut.head.length + cut.tail.length + cut.left).toBe(text.length);
+      expect(text.startsWith(cut.head) && text.endsWith(cut.tail)).toBe(true);
+      expect(`${cut.head} ${cut.tail}`).not.toMatch(/\p{Surrogate}/u);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('tells a file that was written later as written only, also over a chain, and no file of the archive', () => {
+  const read = mergeDigest(null, [
+    call('read', { path: 'src/a.ts' }),
+    result('read', 'conversation_history/x.json#1'),
+  ]);
+  const data = mergeDigest(read, [call('write', { path: 'src/a.ts', content: '' }), result('write', 'ok')]);
+  expect([data.read, data.written]).toEqual([[], ['src/a.ts']]);
+  expect(data.names.names.map(([name]) => name)).toEqual(['src/a.ts']);
+});
+
+describe('files', () => {
+  const cases: readonly (readonly [string, Record<string, unknown>, 'read' | 'written', string[]])[] = [
+    ['read_file', { path: 'a.ts' }, 'read', ['a.ts']],
+    ['Read', { file_path: '/x/a.ts' }, 'read', ['/x/a.ts']],
+    ['read_many', { paths: ['a', 'b'] }, 'read', ['a', 'b']],
+    ['Write', { file_path: 'a.ts', content: '' }, 'written', ['a.ts']],
+    ['fsWriteFile', { filePath: 'a.ts' }, 'written', ['a.ts']],
+    ['update', { target_file: 'a.ts', newText: 'x' }, 'written', ['a.ts']],
+    ['str_replace_based_edit_tool', { command: 'view', path: 'a.ts' }, 'read', ['a.ts']],
+    ['str_replace_based_edit_tool', { command: 'create', path: 'a.ts', file_text: '' }, 'written', ['a.ts']],
+    ['move_file', { path: 'a', destination: 'b' }, 'written', ['a', 'b']],
+    [
+      'apply_patch',
+      { input: '*** Begin Patch\n*** Update File: src/a.ts\n@@\n*** Add File: b.ts\n+x\n*** End Patch' },
+      'written',
+      ['src/a.ts', 'b.ts'],
+    ],
+    ['bash', { command: 'cat a.ts' }, 'read', []],
+    ['thread', { path: 7, file: '', filename: 'a\nb' }, 'read', []],
+    ['read', { path: 'x'.repeat(10_000) }, 'read', []],
+  ];
+  for (const [tool, args, kind, paths] of cases)
+    it(`${tool} ${JSON.stringify(args).slice(0, 60)}: ${kind}`, () => {
+      const uses = fileUses([call(tool, args), result(tool, 'ok')]);
+      expect(uses[kind]).toEqual(paths);
+      expect(uses[kind === 'read' ? 'written' : 'read']).toEqual([]);
+    });
+
+  const write = call('write_file', { path: 'a.ts', content: 'x' });
+  const read = call('read_file', { path: 'b.ts' });
+
+  it.each([
+    ['marked as an error', result('write_file', 'x', true)],
+    ['refused by the system', result('write_file', "EACCES: permission denied, open 'a.ts'")],
+    ['in JSON', result('write_file', '{"success":false}')],
+    ['interrupted', result('write_file', '[history: no result: the call was interrupted]')],
+  ])('are none of a call that failed: %s', (_, failure) => {
+    const messages = [read, result('read_file', 'x'), write, failure];
+    const uses = fileUses(messages);
+    expect([uses.written, uses.read, [...uses.failed]]).toEqual([[], ['b.ts'], failure.view.items]);
+    const digest = digestOf({ messages, goal: null, earlier: null }, 1000, tokens);
+    expect(digest).not.toContain('Files written');
+    expect(digest).toContain('write_file 1 call (1 error)');
+  });
+
+  it('are none of a call without a result, nor of a read that failed', () => {
+    expect(fileUses([write]).written).toEqual([]);
+    expect(fileUses([read]).read).toEqual([]);
+    expect(fileUses([read, result('read_file', "ENOENT: no such file, open 'b.ts'")]).read).toEqual([]);
+  });
+
+  it('are told apart where the result of a write does not say how it ended', () => {
+    const messages = [write, result('write_file', 'No space left on device')];
+    const data = mergeDigest(null, messages);
+    expect([data.written, data.attempted, data.errors]).toEqual([[], ['a.ts'], []]);
+    expect(digestFrom(data)).toBe(data);
+    expect(digestFrom({ ...data, attempted: [7] })).toBeNull();
+    expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toContain(
+      '## Files in write calls, outcome not stated\n- a.ts',
+    );
+    const later = mergeDigest(data, [write, result('write_file', 'ok')]);
+    expect([later.written, later.attempted]).toEqual([['a.ts'], undefined]);
+  });
+
+  it('are those of a patch sent as plain text', () => {
+    const text = '*** Begin Patch\n*** Update File: src/b.ts\n@@\n+x\n*** End Patch';
+    const patch = said('assistant', item('call', { toolName: 'apply_patch', text, callId: 'c' }));
+    expect(fileUses([patch, result('apply_patch', 'Done!')]).written).toEqual(['src/b.ts']);
+  });
+
+  it('are read, and no error is met, where a record says that something was cancelled', () => {
+    const record = result('get_order', '{"id":"GV1N64","status":"cancelled"}');
+    const data = mergeDigest(null, [call('get_order', { path: 'orders/1' }), record]);
+    expect([data.read, data.errors, data.tools]).toEqual([
+      ['orders/1'],
+      [],
+      [{ name: 'get_order', calls: 1, errors: 0 }],
+    ]);
+  });
+
+  it('lists an error on one line, without control codes, also one without text', () => {
+    const red = result('bash', '\u001B[31mError:\u001B[0m\r\n\tnot found', true);
+    const data = mergeDigest(null, [write, red, write, result('write_file', ' ', true)]);
+    expect(data.errors).toEqual(['bash: Error: not found', 'write_file: (the result has no text)']);
+  });
+
+  it('are those of the newest call of an id', () => {
+    const failure = result('write_file', 'Error: disk full');
+    const again = call('write_file', { path: 'a.ts', content: 'y' });
+    expect(fileUses([write, failure, again, result('write_file', 'ok')]).written).toEqual(['a.ts']);
+    expect(fileUses([write, result('write_file', 'ok'), again, failure]).written).toEqual(['a.ts']);
+  });
+});
+
+describe('names', () => {
+  it('are paths, ids and symbols, not words', () => {
+    const found = [
+      ...namesIn('See "src/a/b.ts", parseHeader(x) and something; id req-7f3a91. HELLO_WORLD ...file.ts:12:'),
+    ];
+    expect(found).toEqual(['src/a/b.ts', 'parseHeader', 'req-7f3a91', 'HELLO_WORLD', 'file.ts:12']);
+  });
+
+  const grep = (callId: string, command: string): TranscriptMessage =>
+    said(
+      'assistant',
+      item('call', { toolName: 'grep', callId, args: { command }, text: JSON.stringify({ command }) }),
+    );
+  const answer = (callId: string, words: string): TranscriptMessage =>
+    said('tool', item('result', { toolName: 'grep', callId, text: words }));
+
+  it('rank by how often they were met for what they cost, the first results before others', () => {
+    const data = mergeNames(null, [
+      answer('1', 'early-name-1'),
+      answer('2', 'nothing here'),
+      answer('3', 'often-name-1 seldom-name'),
+      grep('4', 'often-name-1'),
+      answer('4', 'often-name-1 often-name-1 newest-name1'),
+      answer('5', `often-name-${'x'.repeat(80)}`),
+    ]);
+    const names = rankByWorth(namesOf(data), (name) => Math.ceil(name.length / 4));
+    expect(names.map(({ name, messages }) => [name.slice(0, 14), messages])).toEqual([
+      ['early-name-1', 1],
+      ['often-name-1', 3],
+      ['newest-name1', 1],
+      ['seldom-name', 1],
+      ['often-name-xxx', 1],
+    ]);
+    expect(names.map(({ source }) => source).slice(1, 3)).toEqual(['grep often-name-1', 'grep often-name-1']);
+  });
+
+  it('are those of the values of arguments, unescaped', () => {
+    const data = mergeNames(null, [
+      call('edit', { some_name: 'a\nsrc/a.ts', more: [{ deep_name: 'req-1234' }] }),
+    ]);
+    expect(
+      namesOf(data)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['req-1234', 'src/a.ts']);
+  });
+
+  it('leave out what is visible elsewhere', () => {
+    const messages = [answer('1', 'src/stays.ts src/goes.ts and src/told.ts'), user('See src/told.ts.')];
+    const visible = visibleNames([text('I have src/stays.ts open.')]);
+    const digest = digestOf({ messages, goal: null, earlier: null, visible }, 1000, tokens);
+    expect(digest).toContain('## Names met\n- grep: src/goes.ts');
+    expect(digest).not.toContain('src/stays.ts');
+    expect(digest.match(/src\/told\.ts/g)).toHaveLength(1);
+  });
+
+  it('of one result fit its mask', () => {
+    const words = `${'src/often.ts src/often.ts src/once.ts src/shown.ts '.repeat(2)}src/once-more.ts`;
+    expect(namesOfResult(words, 100, tokens, new Set(['src/shown.ts']))).toEqual([
+      'src/often.ts',
+      'src/once.ts',
+      'src/once-more.ts',
+    ]);
+    expect(namesOfResult(words, 5, tokens)).toEqual(['src/often.ts']);
+    expect(namesOfResult(words, 7, tokens)).toEqual(['src/often.ts']);
+    expect(namesOfResult(words, 0, tokens)).toEqual([]);
+  });
+
+  it('take time linear in the text, whatever it is', () => {
+    for (const long of ['a', '-', '/', 'a-', 'aB3_', 'abcdefgh1 '])
+      expect([...namesIn(long.repeat(300_000))].length).toBeLessThanOrEqual(300_000);
+  });
+
+  it('can be ranked by the caller', () => {
+    const digest = digestOf(
+      {
+        messages: CONVERSATION,
+        goal: null,
+        earlier: null,
+        rankNames: (names) => names.filter(({ name }) => name.includes('lexer')),
+      },
+      1000,
+      tokens,
+    );
+    expect(digest).toMatch(/## Names met\n- src\/parser.ts: src\/lexer.ts$/);
+  });
+});

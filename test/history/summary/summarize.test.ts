@@ -1,0 +1,500 @@
+// Summaries: a model's only when it is one; whatever a summarizer does, a text comes back.
+
+import { describe, expect, it } from 'vitest';
+import { ReaderError } from '../../../src/contract/index.ts';
+import type { TranscriptMessage } from '../../../src/history/archive/transcript.ts';
+import { type Item, item, type MessageView } from '../../../src/history/codecs/message.ts';
+import { isToolCall } from '../../../src/history/policy/tool-call-text.ts';
+import { mergeDigest } from '../../../src/history/summary/digest.ts';
+import {
+  bothEnds,
+  cutToTokens,
+  summaryInstructions,
+  summaryTranscript,
+} from '../../../src/history/summary/input.ts';
+import {
+  Breaker,
+  type Summary,
+  type SummaryOptions,
+  summarize,
+} from '../../../src/history/summary/summarize.ts';
+import type { Summarizer, SummaryRequest } from '../../../src/history/summary/summarizer.ts';
+import { verbatimShare } from '../../../src/history/summary/verbatim.ts';
+
+const said = (role: MessageView['role'], ...items: Item[]): TranscriptMessage => ({
+  view: { role, items },
+  names: items.map(({ toolName }) => toolName),
+});
+const tokens = (text: string): number => Math.ceil(text.length / 4);
+
+const WORDS = 'the report counts orders by region and month while refunds stay apart'.split(' ');
+/** Prose that repeats nothing for long. */
+const prose = (seed: number, length: number): string =>
+  Array.from(
+    { length },
+    (_, index) => `${WORDS[(index * 7 + seed * 3 + (index >> 3)) % WORDS.length]}${(index * seed) % 97}`,
+  ).join(' ');
+
+const MESSAGES: readonly TranscriptMessage[] = [
+  said('user', item('user', { text: 'Count the orders of src/orders.csv.' })),
+  ...Array.from({ length: 10 }, (_, index) => [
+    said(
+      'assistant',
+      item('call', {
+        toolName: 'read',
+        callId: `c${index}`,
+        text: `{"at":${index}}`,
+        args: { path: `f${index}.csv` },
+      }),
+    ),
+    said('tool', item('result', { toolName: 'read', callId: `c${index}`, text: prose(index + 1, 120) })),
+  ]).flat(),
+  said('assistant', item('text', { text: 'There are 42 orders.' })),
+];
+const REPLACED = 4000;
+const GOOD =
+  '## Intent\nThe orders of src/orders.csv are to be counted, by region and month, refunds apart.\n\n## Progress\nTen files were read, f0.csv to f9.csv, each from its start to its end; none was changed.\n\n## State\n42 orders so far, none of them refunded.\n\n## Next steps\nTell the user the number.';
+
+async function run(
+  summarizer: Summarizer | null,
+  options: Partial<SummaryOptions> = {},
+  earlierSummary: string | null = null,
+): Promise<Summary> {
+  return summarize(
+    { messages: MESSAGES, goal: 'Count', earlier: null, tokens: REPLACED, earlierSummary },
+    { summarizer, maxTokens: 500, count: tokens, ...options },
+  );
+}
+
+it('takes a good summary, once asked', async () => {
+  const requests: SummaryRequest[] = [];
+  const { text, report } = await run(async (request) => {
+    requests.push(request);
+    return `\n${GOOD}\n`;
+  });
+  expect(text).toBe(GOOD);
+  expect(report).toEqual({
+    by: 'model',
+    messages: MESSAGES.length,
+    tokens: tokens(GOOD),
+    attempts: 1,
+    refused: null,
+  });
+  expect(requests).toHaveLength(1);
+  expect(requests[0]?.maxTokens).toBe(500);
+  expect(requests[0]?.transcript).toContain('Count the orders of src/orders.csv.');
+  for (const heading of ['Intent', 'Progress', 'Decisions', 'State', 'Next steps', 'Important details'])
+    expect(requests[0]?.instructions).toContain(`## ${heading}\n`);
+});
+
+it('gives a digest without a summarizer', async () => {
+  const { text, report } = await run(null);
+  expect(report).toMatchObject({ by: 'digest', attempts: 0, refused: null });
+  expect(text).toContain('Count the orders of src/orders.csv.');
+  expect(tokens(text)).toBeLessThanOrEqual(500);
+});
+
+describe('a summarizer that fails', () => {
+  const transcriptOfRequest = ({ transcript }: SummaryRequest): string => transcript.slice(0, 1600);
+  // What a summarizer in JavaScript may do, whatever its type says.
+  const cases: readonly (readonly [name: string, summarizer: Summarizer, refused: RegExp])[] = [
+    ['is empty', async () => ' \n\t', /empty/],
+    [
+      'throws at once',
+      () => {
+        throw new Error('No route to sk-secret\nfrom here');
+      },
+      /^The summarizer failed: No route to \[key\] from here\.$/,
+    ],
+    [
+      'rejects with a long message',
+      () => Promise.reject(new Error(`one\r\n two\u0007 ${'\u{1f600}'.repeat(2_000_000)}`)),
+      /^The summarizer failed: one two \u{1f600}{95}\u2026$/u,
+    ],
+    ['rejects with a text', () => Promise.reject('no room!'), /^The summarizer failed: no room!$/],
+    [
+      'rejects with a status',
+      () => Promise.reject(Object.assign(new Error('sk-secret'), { status: 429 })),
+      /^The summarizer failed: \[key\]\. \(status 429\)$/,
+    ],
+    [
+      'rejects with an error of ours',
+      () => Promise.reject(new ReaderError('BUSY', 'sk-secret', 'x')),
+      /^The summarizer failed: \[key\]\. \(BUSY\)$/,
+    ],
+    ['rejects with nothing', () => Promise.reject(undefined), /The summarizer failed\./],
+    [
+      'rejects with a trap',
+      () =>
+        Promise.reject(
+          Object.defineProperty({}, 'status', {
+            get: () => {
+              throw new Error('trap');
+            },
+          }),
+        ),
+      /The summarizer failed\./,
+    ],
+    [
+      'gives undefined',
+      async () => undefined as unknown as string,
+      /^The summarizer gave `undefined`, no text\.$/,
+    ],
+    ['gives null', async () => null as unknown as string, /gave `null`, no text/],
+    ['gives a number', async () => 7 as unknown as string, /gave a number, no text/],
+    ['gives an object without text', async () => ({}) as unknown as string, /without a text/],
+    ['gives a text that is none', async () => ({ text: 7 }) as unknown as string, /without a text/],
+    [
+      'gives a trap',
+      async () =>
+        Object.defineProperty({}, 'text', {
+          get: () => {
+            throw new Error('trap');
+          },
+        }) as unknown as string,
+      /failed/,
+    ],
+    ['gives 3 MB', async () => 'word '.repeat(600_000), /3000000 characters/],
+    ['is too long', async () => prose(99, 700), /expected at most 500/],
+    ['says it is fine', async () => 'fine', /^It has 1 token and replaces 4000; expected at least 60\.$/],
+    ['is too short', async () => prose(99, 20), /expected at least 60/],
+    ...[
+      "I'm sorry, I can't help with that.",
+      'I\u2019m sorry, but I cannot.',
+      'I cannot summarize this.',
+      'Sorry, no.',
+      "I'm unable to do so.",
+      `As an AI language model I do not ${prose(99, 25)}`,
+    ].map((said) => [`says ${said.slice(0, 20)}`, async () => said, /^It declined to write one;/] as const),
+    ['calls a tool', async () => ({ text: '', calledTool: true }), /called a tool/],
+    ['calls a tool beside a text', async () => ({ text: GOOD, calledTool: true }), /called a tool/],
+    [
+      'writes a call',
+      async () => '<tool_call>\n{"name":"read","arguments":{}}\n</tool_call>',
+      /written as text/,
+    ],
+    ['echoes the transcript', async (request) => transcriptOfRequest(request), /repeated the transcript/],
+    [
+      'echoes it with other blanks',
+      async (request) => transcriptOfRequest(request).replaceAll(' ', '\n  '),
+      /expected at most|repeated the transcript/,
+    ],
+    ['is nothing but marks of ours', async () => '[history: 3 messages left out]\n[history: x', /empty/],
+  ];
+  for (const [name, summarizer, refused] of cases)
+    it(`${name}: asked twice, then the digest`, async () => {
+      const instructions: string[] = [];
+      const { text, report } = await run((request) => {
+        instructions.push(request.instructions);
+        return summarizer(request);
+      });
+      expect(report).toMatchObject({ by: 'digest', attempts: 2 });
+      expect(report.refused).toMatch(refused);
+      expect(report.refused).not.toContain('secret');
+      expect(text).toContain('Count the orders of src/orders.csv.');
+      expect(instructions[0]).not.toContain('not taken');
+      const told = /^The summarizer failed/.test(report.refused ?? '')
+        ? 'There was none, for the request failed.'
+        : report.refused;
+      expect(instructions[1]).toContain(`Your last answer was not taken: ${told}`);
+    });
+
+  it('recovers with its second answer', async () => {
+    let calls = 0;
+    const { text, report } = await run(async () => {
+      calls += 1;
+      return calls === 1 ? '' : GOOD;
+    });
+    expect(text).toBe(GOOD);
+    expect(report).toMatchObject({ by: 'model', attempts: 2, refused: null });
+  });
+
+  it('never answers: stopped after its time, and not asked again', async () => {
+    let signal: AbortSignal | undefined;
+    const { report } = await run(
+      (request) => {
+        signal = request.signal;
+        return new Promise(() => undefined);
+      },
+      { timeoutMs: 20 },
+    );
+    expect(report).toMatchObject({ by: 'digest', attempts: 1 });
+    expect(report.refused).toMatch(/no answer in 20 ms/);
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it('fails after its time: nobody is hit by it', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const { report } = await run(
+      () =>
+        new Promise((_, reject) => {
+          fail = reject;
+        }),
+      { timeoutMs: 5 },
+    );
+    fail(new Error('late'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(report.by).toBe('digest');
+  });
+
+  it('has no room: not asked at all', async () => {
+    const { text, report } = await run(async () => GOOD, { maxTokens: 0 });
+    expect(report).toMatchObject({ by: 'cut', attempts: 0, tokens: 0 });
+    expect(text).toBe('');
+  });
+});
+
+it('refuses a summary that wins less than a tenth', async () => {
+  const summary = prose(55, 60);
+  const input = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null };
+  const options = { summarizer: async () => summary, maxTokens: 5000, count: tokens };
+  const size = tokens(summary);
+  const won = await summarize({ ...input, tokens: Math.ceil(size / 0.9) + 1 }, options);
+  expect(won.report.by).toBe('model');
+  const lost = await summarize({ ...input, tokens: Math.floor(size / 0.9) - 1 }, options);
+  expect(lost.report).toMatchObject({ by: 'digest', attempts: 2 });
+  expect(lost.report.tokens).toBeLessThan(size);
+});
+
+it('takes a short one for little, where there is little room, and from 5 % on', async () => {
+  const short = async (replaced: number, maxTokens: number, length: number): Promise<string> => {
+    const input = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: replaced };
+    const summarizer = async (): Promise<string> => 'w'.repeat(length * 4);
+    return (await summarize(input, { summarizer, maxTokens, count: tokens })).report.by;
+  };
+  expect(await short(1000, 500, 1)).toBe('model');
+  expect(await short(1001, 500, 50)).toBe('digest');
+  expect(await short(1001, 500, 51)).toBe('model');
+  expect(await short(100_000, 500, 59)).toBe('digest');
+  expect(await short(100_000, 500, 60)).toBe('model');
+  expect(await short(100_000, 40, 19)).toBe('digest');
+  expect(await short(100_000, 40, 20)).toBe('model');
+});
+
+it('takes a summary that begins as a refusal and goes on', async () => {
+  const { report } = await run(async () => `I cannot tell all of it. ${prose(99, 60)}`);
+  expect(report).toMatchObject({ by: 'model', attempts: 1 });
+  const small = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: 300 };
+  const said = "I'm sorry, I can't help with that.";
+  const lost = await summarize(small, { summarizer: async () => said, maxTokens: 200, count: tokens });
+  expect(lost.report).toMatchObject({ by: 'digest', attempts: 2 });
+});
+
+it('takes marks of ours off a summary, and keeps replacement patterns as they are', async () => {
+  const { text, report } = await run(
+    async () => `[history: 9 messages left out]\n\n ${GOOD} $& $\` $' \ud800`,
+  );
+  expect(report.by).toBe('model');
+  expect(text).toBe(`${GOOD} $& $\` $' \ufffd`);
+});
+
+it('refuses the earlier summary again, and takes one that carries it over', async () => {
+  const earlier = `## Intent\n${prose(3, 150)}`;
+  const same = await run(async () => `${earlier}\n`, {}, earlier);
+  expect(same.report).toMatchObject({ by: 'digest', attempts: 2 });
+  expect(same.report.refused).toContain('earlier summary again');
+  const carried = await run(async () => `${earlier}\n\n## Progress\n${prose(44, 30)}`, {}, earlier);
+  expect(carried.report).toMatchObject({ by: 'model', attempts: 1 });
+});
+
+it('stops when the caller does', async () => {
+  const stop = new AbortController();
+  stop.abort();
+  await expect(run(async () => GOOD, { signal: stop.signal })).rejects.toMatchObject({ code: 'ABORTED' });
+  const later = new AbortController();
+  let seen: AbortSignal | undefined;
+  const running = run(
+    (request) => {
+      seen = request.signal;
+      later.abort(new Error('enough'));
+      return new Promise(() => undefined);
+    },
+    { signal: later.signal },
+  );
+  await expect(running).rejects.toMatchObject({ code: 'ABORTED' });
+  expect(seen?.aborted).toBe(true);
+});
+
+it('cuts the transcript where a digest has nothing to tell', async () => {
+  const silent = Array.from({ length: 40 }, (_, index) =>
+    said('assistant', item('reasoning', { text: `${index} ${prose(index + 1, 30)}` })),
+  );
+  const { text, report } = await summarize(
+    { messages: silent, goal: null, earlier: null, tokens: 4000, earlierSummary: null },
+    { summarizer: null, maxTokens: 600, count: tokens },
+  );
+  expect(report.by).toBe('cut');
+  expect(report.tokens).toBeLessThanOrEqual(600);
+  expect(text).toMatch(/^## 1\. assistant/);
+  expect(text).toMatch(/\[\d+ messages left out here\]/);
+  expect(text).toContain('## 40. assistant');
+});
+
+describe('the transcript a summarizer sees', () => {
+  it('is whole where it fits', () => {
+    const whole = summaryTranscript(MESSAGES, null, 100_000, tokens);
+    expect(whole).not.toContain('left out');
+    expect(whole).toContain('## 22. assistant');
+    expect(summaryTranscript(MESSAGES, 'before', 100_000, tokens)).toBe(
+      `## Earlier summary\n\nbefore\n\n${whole}`,
+    );
+  });
+
+  it('has a quarter from its start and the rest from its end, at borders of messages', () => {
+    const sections = Array.from(
+      { length: 100 },
+      (_, index) => `## ${index + 1}. user\n\n${'x'.repeat(80)}\n\n`,
+    );
+    const cut = bothEnds(sections, 1000, tokens);
+    const shown = [...cut.matchAll(/^## (\d+)\. user$/gm)].map(([, number]) => Number(number));
+    const head = shown.findIndex((number, index) => number !== index + 1);
+    expect(tokens(cut)).toBeLessThanOrEqual(1000);
+    expect(tokens(cut)).toBeGreaterThan(900);
+    expect(head / shown.length).toBeGreaterThan(0.2);
+    expect(head / shown.length).toBeLessThan(0.3);
+    expect(shown.at(-1)).toBe(100);
+    expect(cut).toContain(`[${100 - shown.length} messages left out here]`);
+  });
+
+  it('never is over its bound, whatever the messages and however they are counted', () => {
+    const counts = [tokens, (text: string) => text.length, (text: string) => Math.ceil(text.length / 3) + 7];
+    for (const count of counts)
+      for (const max of [0, 1, 5, 20, 100, 1000, 5000])
+        for (const sizes of [[10_000_000], [5, 2_000_000, 5], [10, 10, 10], [300_000, 300_000], []]) {
+          const messages = sizes.map((size) =>
+            said('tool', item('result', { text: '\u{1f600}'.repeat(size / 2) })),
+          );
+          const cut = summaryTranscript(messages, null, max, count);
+          if (cut !== '') expect(count(cut)).toBeLessThanOrEqual(max);
+          expect(cut).not.toMatch(/\p{Surrogate}/u);
+        }
+  });
+
+  it('still has most of its room when one message is far over it', () => {
+    const messages = [
+      said('user', item('user', { text: 'first' })),
+      said('tool', item('result', { text: prose(7, 100_000) })),
+      said('assistant', item('text', { text: 'last' })),
+    ];
+    const cut = summaryTranscript(messages, null, 1000, tokens);
+    expect(cut).toContain('first');
+    expect(cut).toContain('last');
+    expect(tokens(cut)).toBeGreaterThan(150);
+  });
+
+  it('cuts a text to tokens with a quarter from its start', () => {
+    const cut = cutToTokens('0123456789'.repeat(1000), 250, tokens);
+    expect(tokens(cut)).toBeLessThanOrEqual(250);
+    expect(cut.indexOf('\n') / cut.length).toBeGreaterThan(0.2);
+    expect(cut.indexOf('\n') / cut.length).toBeLessThan(0.3);
+    expect(cutToTokens('abc', 250, tokens)).toBe('abc');
+  });
+
+  it('tells the size of the summary', () => {
+    expect(summaryInstructions(1234)).toContain('At most 1234 tokens.');
+  });
+});
+
+describe('a call of a tool written as text', () => {
+  const calls = [
+    '<tool_call>{"name":"a","arguments":{}}</tool_call>',
+    '<function_calls>\n<invoke name="read">',
+    '<function=read>{"a":1}</function>',
+    '<|python_tag|>read("a")',
+    '[TOOL_CALLS] [{"name":"a"}]',
+    '{"name":"read","arguments":{"path":"a"}}',
+    '```json\n{"tool":"read","input":{}}\n```',
+    '[{"type":"function","function":{"name":"read","arguments":"{}"}}]',
+    '{"tool_calls":[]}',
+    '{"action":"x","tool_name":"read","args":{}}',
+  ];
+  for (const call of calls) it(`is told: ${call.slice(0, 40)}`, () => expect(isToolCall(call)).toBe(true));
+  const summaries = [
+    GOOD,
+    'The tool_call failed.',
+    '{"intent":"count","name":"orders"}',
+    '[1,2]',
+    '[]',
+    '```\n## Intent\nx\n```',
+    '<invoke name="x"></invoke>\n\n## Intent\nTo count.',
+    '<summary>Fine</summary>',
+    '',
+  ];
+  for (const summary of summaries)
+    it(`is not: ${summary.slice(0, 40)}`, () => expect(isToolCall(summary)).toBe(false));
+});
+
+describe('verbatim share', () => {
+  it('is of copied runs, blanks aside', () => {
+    const source = prose(3, 2000);
+    expect(verbatimShare(source, source)).toBeGreaterThan(0.99);
+    expect(verbatimShare(source.slice(500, 2500).replaceAll(' ', '\r\n'), source)).toBeGreaterThan(0.95);
+    expect(
+      verbatimShare('entirely different words are written in here, and nothing of them is copied', source),
+    ).toBe(0);
+    const half = `${source.slice(0, 1000)}${Array.from({ length: 250 }, (_, index) => String.fromCharCode(0x4e00 + index * 3)).join('abc ')}`;
+    expect(verbatimShare(half, source)).toBeGreaterThan(0.3);
+    expect(verbatimShare(half, source)).toBeLessThan(0.7);
+    expect(verbatimShare('', source)).toBe(0);
+    expect(verbatimShare('漢字'.repeat(100), `x${'漢字'.repeat(200)}`)).toBeGreaterThan(0.98);
+  });
+
+  it('takes time linear in both', () => {
+    expect(verbatimShare('a'.repeat(5_000_000), 'a'.repeat(5_000_000))).toBe(1);
+    expect(verbatimShare(' '.repeat(5_000_000), 'b'.repeat(5_000_000))).toBe(0);
+  });
+});
+
+describe('the breaker', () => {
+  const bad: Summarizer = async () => '';
+  it('rests after three failures in a row, tries once, rests again, and closes on success', async () => {
+    const breaker = new Breaker();
+    const attempts: number[] = [];
+    for (let turn = 0; turn < 16; turn += 1) attempts.push((await run(bad, { breaker })).report.attempts);
+    expect(attempts).toEqual([2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0]);
+    expect(breaker.open).toBe(true);
+    const resumed = new Breaker(JSON.parse(JSON.stringify(breaker)));
+    const after: string[] = [];
+    for (let turn = 0; turn < 10; turn += 1)
+      after.push((await run(async () => GOOD, { breaker: resumed })).report.by);
+    expect(after).toEqual([...Array.from({ length: 8 }, () => 'digest'), 'model', 'model']);
+    expect(resumed.toJSON()).toEqual({ failures: 0, resting: 0 });
+    const { report } = await run(bad, { breaker: new Breaker({ failures: 3, resting: 2 }) });
+    expect(report.refused).toMatch(/not asked for a while/);
+  });
+
+  it('counts failures in a row only, and the caller giving up not at all', async () => {
+    const breaker = new Breaker();
+    for (let turn = 0; turn < 10; turn += 1) {
+      await run(bad, { breaker });
+      await run(bad, { breaker });
+      await run(async () => GOOD, { breaker });
+    }
+    expect(breaker.toJSON().failures).toBe(0);
+    const stop = new AbortController();
+    await run(
+      () => {
+        stop.abort();
+        return new Promise(() => undefined);
+      },
+      { breaker, signal: stop.signal },
+    ).catch(() => undefined);
+    expect(breaker.toJSON().failures).toBe(0);
+  });
+
+  it('begins anew from a state that is none', () => {
+    // What a damaged state file may hold.
+    for (const state of [{ failures: -1, resting: Number.NaN }, { failures: '3', resting: {} }, {}, null])
+      expect(new Breaker(state as never).toJSON()).toEqual({ failures: 0, resting: 0 });
+    expect(new Breaker({ failures: 1e9, resting: 1e9 }).toJSON()).toEqual({ failures: 3, resting: 10 });
+  });
+});
+
+it('goes on from the digest of the compactions before', async () => {
+  const earlier = mergeDigest(null, [said('user', item('user', { text: 'The very first wish.' }))]);
+  const { text } = await summarize(
+    { messages: MESSAGES, goal: null, earlier, tokens: REPLACED, earlierSummary: null },
+    { summarizer: null, maxTokens: 500, count: tokens },
+  );
+  expect(text).toContain('1. The very first wish.\n2. Count the orders');
+});

@@ -1,0 +1,434 @@
+// Summarizers over real clients and plain HTTP against models on loopback, and what they say when those fail.
+
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Anthropic from '@anthropic-ai/sdk';
+import { APICallError } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import OpenAI from 'openai';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ReaderError } from '../../../src/contract/index.ts';
+import type { Summarizer, SummaryAnswer } from '../../../src/history/summary/summarizer.ts';
+import { summarizeWithAiSdk } from '../../../src/history/summary/summarizers/ai-sdk.ts';
+import { summarizeWithAnthropic } from '../../../src/history/summary/summarizers/anthropic.ts';
+import { summarizeWithOpenAi } from '../../../src/history/summary/summarizers/openai.ts';
+import { type Script, startModels } from '../../support/scripted-models.ts';
+
+const KEY = 'sk-very-secret-key';
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const ask = (
+  summarizer: Summarizer,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<SummaryAnswer> =>
+  summarizer({ instructions: 'Condense it.', transcript: 'TRANSCRIPT $& of it', maxTokens: 100, signal });
+
+async function models(script: Script): Promise<Awaited<ReturnType<typeof startModels>>> {
+  const started = await startModels(script);
+  closing.push(() => started.close());
+  return started;
+}
+
+interface Seen {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Record<string, unknown>;
+}
+type Reply = { status?: number; body?: string; headers?: Record<string, string> } | 'hang' | 'drop';
+
+/** A server that answers as `reply` says, request by request. */
+async function server(reply: (seen: Seen, count: number) => Reply): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const one: Server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (piece: Buffer) => {
+      text += piece.toString('utf8');
+    });
+    request.on('end', () => {
+      // The summarizers send objects.
+      const body = JSON.parse(text) as Record<string, unknown>;
+      seen.push({ path: request.url ?? '', headers: request.headers, body });
+      const answer = reply({ path: request.url ?? '', headers: request.headers, body }, seen.length);
+      if (answer === 'hang') return;
+      if (answer === 'drop') {
+        request.socket.destroy();
+        return;
+      }
+      response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers });
+      response.end(answer.body ?? '{}');
+    });
+  });
+  await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    one.closeAllConnections();
+    return new Promise((resolve) => one.close(resolve));
+  });
+  // A TCP server's address is an object.
+  return { url: `http://127.0.0.1:${(one.address() as AddressInfo).port}`, seen };
+}
+
+async function failure(promise: Promise<unknown>): Promise<ReaderError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof ReaderError) return error;
+    throw error;
+  }
+  throw new Error('It did not fail.');
+}
+
+/** Everything of an error that may be logged. */
+function logged(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return [
+    error.message,
+    error.stack,
+    error instanceof ReaderError ? error.hint : '',
+    logged(error.cause ?? ''),
+  ].join('\n');
+}
+
+const chat = (choice: Record<string, unknown>): string => JSON.stringify({ choices: [choice] });
+
+/** The four ways over HTTP, to one base URL. */
+const WAYS: Readonly<Record<string, (base: string) => Summarizer>> = {
+  'OpenAI by HTTP': (base) =>
+    summarizeWithOpenAi({ baseUrl: `${base}/v1/`, apiKey: KEY, model: 'm', timeoutMs: 5_000 }),
+  "OpenAI's client": (base) =>
+    summarizeWithOpenAi({
+      client: new OpenAI({ baseURL: `${base}/v1`, apiKey: KEY, maxRetries: 0 }),
+      model: 'm',
+    }),
+  'Anthropic by HTTP': (base) =>
+    summarizeWithAnthropic({ baseUrl: base, apiKey: KEY, model: 'm', timeoutMs: 5_000 }),
+  "Anthropic's client": (base) =>
+    summarizeWithAnthropic({
+      client: new Anthropic({ baseURL: base, apiKey: KEY, maxRetries: 0 }),
+      model: 'm',
+    }),
+};
+
+for (const [name, make] of Object.entries(WAYS))
+  describe(name, () => {
+    it('gives the answer, and sends instructions and transcript', async () => {
+      const { url, requests } = await models(() => 'A fine summary.');
+      expect(await ask(make(url))).toEqual({ text: 'A fine summary.', calledTool: false });
+      expect(requests).toHaveLength(1);
+      const sent = JSON.stringify(requests[0]);
+      for (const part of ['Condense it.', 'TRANSCRIPT $& of it', '"temperature":0', '"max_tokens":1224'])
+        expect(sent).toContain(part);
+      expect(requests[0]).not.toHaveProperty('tools');
+    });
+
+    it('tells a call of a tool', async () => {
+      const { url } = await models(() => ({ name: 'read', input: { path: 'a' } }));
+      expect(await ask(make(url))).toMatchObject({ calledTool: true });
+    });
+
+    for (const [status, code] of [
+      [401, 'ACCESS_DENIED'],
+      [404, 'FILE_NOT_FOUND'],
+      [429, 'BUSY'],
+      [500, 'INTERNAL'],
+      [529, 'BUSY'],
+    ] as const)
+      it(`says what status ${status} means, and not the key that the answer repeats`, async () => {
+        const { url, seen } = await server(() => ({
+          status,
+          body: JSON.stringify({
+            error: { message: `Bad key ${KEY}`, type: 'bad_thing', code: 'some_code' },
+          }),
+        }));
+        const error = await failure(ask(make(url)));
+        expect(error.code).toBe(code);
+        expect(error.message).toMatch(/status \d+ \(`(some_code|bad_thing)`\)/);
+        expect(logged(error)).not.toContain(KEY);
+        expect(seen).toHaveLength(1);
+      });
+
+    it('asks again without a temperature that is refused', async () => {
+      const { url, seen } = await server(({ body, path }) =>
+        'temperature' in body
+          ? {
+              status: 400,
+              body: JSON.stringify({
+                error: {
+                  message: '`temperature` is deprecated for this model.',
+                  type: 'invalid_request_error',
+                },
+              }),
+            }
+          : {
+              body: path.endsWith('/messages')
+                ? JSON.stringify({ content: [{ type: 'text', text: 'ok' }] })
+                : chat({ message: { content: 'ok' } }),
+            },
+      );
+      expect(await ask(make(url))).toEqual({ text: 'ok', calledTool: false });
+      expect(seen).toHaveLength(2);
+    });
+
+    it('refuses an answer cut off at its bound', async () => {
+      const { url } = await server(({ path }) => ({
+        body: path.endsWith('/messages')
+          ? JSON.stringify({ content: [{ type: 'text', text: '## Intent' }], stop_reason: 'max_tokens' })
+          : chat({ finish_reason: 'length', message: { content: '## Intent' } }),
+      }));
+      expect((await failure(ask(make(url)))).code).toBe('OVER_BUDGET');
+    });
+
+    it('takes answers of any shape without falling over them', async () => {
+      for (const body of [
+        'null',
+        '[]',
+        '7',
+        '{"choices":[null],"content":[null,{"type":"text","text":7}]}',
+        '{"choices":{},"content":{}}',
+      ]) {
+        const { url } = await server(() => ({ body }));
+        expect(await ask(make(url))).toEqual({ text: '', calledTool: false });
+      }
+    });
+
+    it('stops when it is told to', async () => {
+      const { url } = await server(() => 'hang');
+      const stop = new AbortController();
+      const running = failure(ask(make(url), stop.signal));
+      stop.abort(new Error('enough'));
+      expect((await running).code).toBe('ABORTED');
+    });
+
+    it('says when nobody answers, without the key', async () => {
+      const { url } = await server(() => 'drop');
+      const error = await failure(ask(make(url)));
+      expect(error.code).toBe('INTERNAL');
+      expect(logged(error)).not.toContain(KEY);
+    });
+  });
+
+describe('by HTTP', () => {
+  it('sends the key in the header of its provider, or none', async () => {
+    const { url, seen } = await server(() => ({ body: '{}' }));
+    await ask(summarizeWithOpenAi({ baseUrl: url, apiKey: KEY, model: 'm' }));
+    await ask(summarizeWithOpenAi({ baseUrl: url, apiKey: null, model: 'm' }));
+    await ask(summarizeWithAnthropic({ baseUrl: `${url}/v1/`, apiKey: KEY, model: 'm' }));
+    expect(seen.map(({ path }) => path)).toEqual(['/chat/completions', '/chat/completions', '/v1/messages']);
+    expect(seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+    expect(seen[1]?.headers.authorization).toBeUndefined();
+    expect(seen[2]?.headers).toMatchObject({ 'x-api-key': KEY, 'anthropic-version': '2023-06-01' });
+  });
+
+  it('names the bound anew where only the new name is taken', async () => {
+    const { url, seen } = await server(({ body }) => {
+      for (const parameter of ['max_tokens', 'temperature'])
+        if (parameter in body)
+          return {
+            status: 400,
+            body: JSON.stringify({
+              error: { message: 'Unsupported.', param: parameter, code: 'unsupported_parameter' },
+            }),
+          };
+      return { body: chat({ message: { content: 'ok' } }) };
+    });
+    expect(await ask(summarizeWithOpenAi({ baseUrl: url, apiKey: KEY, model: 'm' }))).toMatchObject({
+      text: 'ok',
+    });
+    expect(seen).toHaveLength(3);
+    expect(seen[2]?.body['max_completion_tokens']).toBe(1224);
+  });
+
+  it('asks at most three times, however often the same is refused', async () => {
+    const { url, seen } = await server(() => ({
+      status: 400,
+      body: JSON.stringify({ error: 'max_tokens and temperature' }),
+    }));
+    expect((await failure(ask(summarizeWithOpenAi({ baseUrl: url, apiKey: KEY, model: 'm' })))).code).toBe(
+      'BAD_INPUT',
+    );
+    expect(seen).toHaveLength(3);
+  });
+
+  it('gives up after its time', async () => {
+    const { url } = await server(() => 'hang');
+    for (const summarizer of [
+      summarizeWithOpenAi({ baseUrl: url, apiKey: KEY, model: 'm', timeoutMs: 20 }),
+      summarizeWithAnthropic({ baseUrl: url, apiKey: KEY, model: 'm', timeoutMs: 20 }),
+    ])
+      expect((await failure(ask(summarizer))).code).toBe('TIMED_OUT');
+  });
+
+  it('does not carry the key to where a redirect leads', async () => {
+    const other = await server(() => ({ body: '{}' }));
+    const { url } = await server(() => ({ status: 307, headers: { location: other.url } }));
+    expect((await failure(ask(summarizeWithAnthropic({ baseUrl: url, apiKey: KEY, model: 'm' })))).code).toBe(
+      'INTERNAL',
+    );
+    expect(other.seen).toHaveLength(0);
+  });
+
+  it('says of a key or an address that cannot be used what it is, and not which', async () => {
+    for (const summarizer of [
+      summarizeWithOpenAi({ baseUrl: 'http://127.0.0.1:9', apiKey: `${KEY}\n`, model: 'm' }),
+      summarizeWithAnthropic({ baseUrl: 'http://127.0.0.1:9', apiKey: `${KEY}\u2028`, model: 'm' }),
+      summarizeWithOpenAi({ baseUrl: `not a url ${KEY}`, apiKey: KEY, model: 'm' }),
+    ]) {
+      const error = await failure(ask(summarizer));
+      expect(error.code).toBe('BAD_INPUT');
+      expect(logged(error)).not.toContain(KEY);
+    }
+  });
+
+  it('takes a `fetch` of the caller, and not what it throws', async () => {
+    const asked: string[] = [];
+    const summarizer = summarizeWithOpenAi({
+      apiKey: KEY,
+      model: 'm',
+      fetch: async (url, { headers }) => {
+        asked.push(url);
+        throw new Error(`failed with ${headers['authorization']}`);
+      },
+    });
+    const error = await failure(ask(summarizer));
+    expect(asked).toEqual(['https://api.openai.com/v1/chat/completions']);
+    expect(logged(error)).not.toContain(KEY);
+  });
+
+  it('names an option that there is not', () => {
+    // What a caller in JavaScript may pass.
+    const wrong = { apiKey: KEY, modell: 'm' } as never;
+    for (const make of [summarizeWithOpenAi, summarizeWithAnthropic])
+      expect(() => make(wrong)).toThrow(/`model`|no option/);
+    expect(() => summarizeWithAiSdk(new MockLanguageModelV3(), { temprature: 1 } as never)).toThrow(
+      /no option/,
+    );
+  });
+});
+
+describe('the AI SDK', () => {
+  type Generated = Awaited<ReturnType<MockLanguageModelV3['doGenerate']>>;
+  const generated = (
+    content: Generated['content'],
+    unified: Generated['finishReason']['unified'],
+  ): Generated => ({
+    content,
+    finishReason: { unified, raw: undefined },
+    usage: {
+      inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: 1, text: 1, reasoning: 0 },
+    },
+    warnings: [],
+  });
+  const model = (answer: () => Promise<Generated>): MockLanguageModelV3 =>
+    new MockLanguageModelV3({ doGenerate: answer });
+
+  it('gives the answer, and sends instructions and transcript', async () => {
+    const one = model(async () => generated([{ type: 'text', text: 'A fine summary.' }], 'stop'));
+    expect(await ask(summarizeWithAiSdk(one))).toEqual({ text: 'A fine summary.', calledTool: false });
+    expect(one.doGenerateCalls[0]).toMatchObject({
+      temperature: 0,
+      maxOutputTokens: 1224,
+      prompt: [
+        { role: 'system', content: 'Condense it.' },
+        { role: 'user', content: [{ type: 'text', text: 'TRANSCRIPT $& of it' }] },
+      ],
+    });
+    await ask(summarizeWithAiSdk(one, { temperature: null, maxOutputTokens: 9 }));
+    expect(one.doGenerateCalls[1]).toMatchObject({ maxOutputTokens: 9 });
+    expect(one.doGenerateCalls[1]?.temperature).toBeUndefined();
+  });
+
+  it('tells a call of a tool and an answer cut off', async () => {
+    const call = generated(
+      [{ type: 'tool-call', toolCallId: 'c', toolName: 'read', input: '{}' }],
+      'tool-calls',
+    );
+    expect(await ask(summarizeWithAiSdk(model(async () => call)))).toMatchObject({ calledTool: true });
+    const cut = generated([{ type: 'text', text: '## Int' }], 'length');
+    expect((await failure(ask(summarizeWithAiSdk(model(async () => cut))))).code).toBe('OVER_BUDGET');
+  });
+
+  it('asks once, and says what failed without the words of it', async () => {
+    let calls = 0;
+    const limited = model(() => {
+      calls += 1;
+      return Promise.reject(
+        new APICallError({
+          message: `key ${KEY}`,
+          url: 'https://x',
+          requestBodyValues: { KEY },
+          statusCode: 429,
+        }),
+      );
+    });
+    const error = await failure(ask(summarizeWithAiSdk(limited)));
+    expect(error.code).toBe('BUSY');
+    expect(logged(error)).not.toContain(KEY);
+    expect(calls).toBe(1);
+    const broken = await failure(ask(summarizeWithAiSdk(model(() => Promise.reject(new Error(KEY))))));
+    expect(broken.code).toBe('INTERNAL');
+    expect(logged(broken)).not.toContain(KEY);
+  });
+
+  it('stops when it is told to', async () => {
+    const stop = new AbortController();
+    const hanging = model(
+      () => new Promise((_, reject) => stop.signal.addEventListener('abort', () => reject(new Error('x')))),
+    );
+    const running = failure(ask(summarizeWithAiSdk(hanging), stop.signal));
+    setImmediate(() => stop.abort());
+    expect((await running).code).toBe('ABORTED');
+  });
+});
+
+describe('options that lack something', () => {
+  // As JavaScript calls them.
+  const calls: readonly (readonly [name: string, call: () => unknown, message: RegExp])[] = (
+    [
+      ['summarizeWithOpenAi', summarizeWithOpenAi],
+      ['summarizeWithAnthropic', summarizeWithAnthropic],
+    ] as const
+  ).flatMap(([name, make]) => {
+    const loose = make as (options?: unknown) => Summarizer;
+    return [
+      [`${name}()`, () => loose(), /no `client` or `apiKey` and no `model`/],
+      [`${name}({})`, () => loose({}), /no `client` or `apiKey` and no `model`/],
+      [`${name}({ model })`, () => loose({ model: 'm' }), /no `client` or `apiKey`\./],
+      [`${name}({ apiKey: '' })`, () => loose({ model: 'm', apiKey: '' }), /no `client` or `apiKey`\./],
+      [`${name}({ apiKey })`, () => loose({ apiKey: KEY }), /no `model`\./],
+      [`${name}({ apiKey: 7 })`, () => loose({ model: 'm', apiKey: 7 }), /`apiKey` of .* is not a text/],
+      [`${name}({ client: null })`, () => loose({ model: 'm', client: null }), /`client` of .* is not/],
+      [`${name}({ client: {} })`, () => loose({ model: 'm', client: {} }), /`client` of .* is not/],
+      [
+        `${name}({ model: {} })`,
+        () => loose({ model: {}, apiKey: KEY }),
+        /`model` of .* is not a model's name/,
+      ],
+    ] as const;
+  });
+  for (const [name, call, message] of calls)
+    it(`${name} are refused at once, with what is missing`, () => {
+      try {
+        call();
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'BAD_INPUT', message: expect.stringMatching(message) });
+        expect(logged(error)).not.toContain(KEY);
+        return;
+      }
+      expect.fail('It was taken.');
+    });
+
+  it('are taken with a key that is null only where a server may ask for none', () => {
+    expect(() => summarizeWithOpenAi({ model: 'm', apiKey: null })).not.toThrow();
+    const loose = summarizeWithAnthropic as (options: unknown) => Summarizer;
+    expect(() => loose({ model: 'm', apiKey: null })).toThrow(/no `client` or `apiKey`/);
+  });
+
+  it('of the AI SDK: a model', () => {
+    const loose = summarizeWithAiSdk as (model?: unknown) => Summarizer;
+    for (const model of [undefined, null, ''])
+      expect(() => loose(model)).toThrow('`summarizeWithAiSdk` was given no model.');
+  });
+});
