@@ -236,7 +236,7 @@ export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceO
       const answer = await reader().read(path, { maxTokens });
       return answer.success ? answer.text : `${answer.error.message} ${answer.error.hint}`;
     },
-    textOf: (path, _file, signal) => reader().kept(path, { signal }),
+    textOf: (path, _file, signal) => reader().cachedText(path, { signal }),
   });
   let own: Reader | undefined;
   const reader = (): Reader => {

@@ -1,14 +1,38 @@
 // From gathered parts to the answer callers see: text with its notes, content, truncation, metadata, warnings.
 
-import type { Budget, FileType, MediaPart, Part, TextPart, Warning } from '../contract/index.ts';
+import type { Budget, FileType, MediaPart, Part, Processor, TextPart, Warning } from '../contract/index.ts';
+import type { Converted } from './converter.ts';
 import type { Gathered } from './gather.ts';
 import { type Account, render, truncationNotes } from './render.ts';
+import type { ReadRequest } from './request.ts';
 import type { ContentPart, FileExtractionResult, Metadata, Truncation } from './result.ts';
 import type { Session } from './session.ts';
 
-/** Fields that shape an answer and say nothing to this format: it is shown all the same, and they are named. */
-export function warnOfIgnored({ processor, request, warnings }: Session): void {
-  const { format, numbered, detail } = request;
+/** What is to be said of an answer beside what the conversion reported. @returns all warnings of the answer, in order */
+export async function warningsOf(session: Session, { converted, parts }: Gathered): Promise<Warning[]> {
+  const { opened, entered, request } = session;
+  const empty = entered.source.size === 0;
+  // An empty file is an invalid document of nearly every format, which goes without saying.
+  const reported = empty
+    ? converted.warnings.filter(({ code }) => code !== 'INVALID_SYNTAX')
+    : converted.warnings;
+  return [
+    ...reported,
+    ...ignoredFields(converted.processor, request),
+    ...(empty ? [EMPTY_FILE] : []),
+    ...((await opened.changed()) ? [CHANGED] : []),
+    ...invisibleCharacters(parts),
+  ];
+}
+
+const EMPTY_FILE: Warning = { code: 'EMPTY_FILE', message: 'The file is empty: 0 bytes.' };
+const CHANGED: Warning = {
+  code: 'CHANGED_DURING_READ',
+  message: 'The file changed while it was read; the answer may mix two versions.',
+};
+
+/** Fields that shape an answer but have no effect on this format. */
+function ignoredFields(processor: Processor, { format, numbered, detail }: ReadRequest): Warning[] {
   const ignored = [
     ...(format !== undefined &&
     !(format === 'text' && processor.textual) &&
@@ -20,58 +44,56 @@ export function warnOfIgnored({ processor, request, warnings }: Session): void {
       ? ['`detail`']
       : []),
   ];
-  for (const field of ignored)
-    warnings.push({
-      code: 'IGNORED_FIELD',
-      message: `${field} has no effect on ${processor.name} files.`,
-    });
+  return ignored.map((field) => ({
+    code: 'IGNORED_FIELD',
+    message: `${field} has no effect on ${processor.name} files.`,
+  }));
 }
 
 /** The answer; `heading` stands before its text, inside the budget. */
 export function assemble(
   session: Session,
-  { parts, account: found }: Gathered,
+  { parts, account: found, converted }: Gathered,
+  reported: readonly Warning[],
   budget: Budget,
   heading: string,
 ): FileExtractionResult {
-  const texts = parts.filter((part): part is TextPart => part.kind === 'text');
-  invisible(texts, session.warnings);
-  const account: Account = { ...found, warnings: session.warnings };
+  const texts = textsOf(parts);
+  const account: Account = { ...found, warnings: reported };
   const partial = account.omitted.length > 0 || account.cellsCut > 0 || account.next !== null;
-  const text = heading + render(texts, account, budget);
-  const shownTokens = partial ? budget.count(texts.map((part) => part.text).join('')) : 0;
   const truncation: Truncation | null = partial
     ? {
         shown: account.shown,
         omitted: account.omitted,
         ...(account.cellsCut > 0 && { cellsCut: account.cellsCut }),
-        tokens: { shown: shownTokens, total: null },
+        tokens: { shown: budget.count(texts.map((part) => part.text).join('')) },
         next: account.next && {
           cursor: account.next.cursor,
           ...(account.next.request && { request: account.next.request }),
         },
       }
     : null;
-  if (partial)
-    session.warnings.unshift({
-      code: 'TRUNCATED',
-      message: (truncationNotes(account)[0] ?? '').slice(1, -1),
-    });
-  const { processor } = session;
+  const truncated: Warning[] = partial
+    ? [{ code: 'TRUNCATED', message: (truncationNotes(account)[0] ?? '').slice(1, -1) }]
+    : [];
   return {
     success: true,
-    fileType: fileTypeOf(session),
-    processor: processor.name,
-    text,
+    fileType: fileTypeOf(session, converted),
+    processor: converted.processor.name,
+    text: heading + render(texts, account, budget),
     content: parts.filter((part) => !isCaption(part)).map(toContent),
     truncation,
-    metadata: metadataOf(session),
-    warnings: session.warnings,
+    metadata: metadataOf(session, converted),
+    warnings: [...truncated, ...reported],
   };
 }
 
+function textsOf(parts: readonly Part[]): TextPart[] {
+  return parts.filter((part): part is TextPart => part.kind === 'text');
+}
+
 /** A textual file keeps its type when it is read as plain text. */
-export function fileTypeOf({ processor, detected }: Session): FileType {
+export function fileTypeOf({ detected }: Session, { processor }: Converted): FileType {
   return detected.processor.textual && processor.name === 'text'
     ? detected.processor.fileType
     : processor.fileType;
@@ -89,16 +111,15 @@ function toContent(part: TextPart | MediaPart): ContentPart {
 }
 
 /** What is known of the file, from its opening and from its format. */
-export function metadataOf(session: Session): Metadata {
-  const { entered, detected } = session;
+export function metadataOf({ entered, detected }: Session, { encoding, facts }: Converted): Metadata {
   const { name, bytes, modified } = entered;
   return {
     name,
     bytes,
     ...(modified && { modified: modified.toISOString() }),
     mimeType: detected.mimeType,
-    ...(session.encoding && { encoding: session.encoding }),
-    ...session.facts,
+    ...(encoding && { encoding }),
+    ...facts,
   };
 }
 
@@ -106,10 +127,10 @@ export function metadataOf(session: Session): Metadata {
 const HIDDEN = /[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 const ESCAPES = new RegExp(String.fromCharCode(27), 'g');
 
-function invisible(parts: readonly TextPart[], warnings: Warning[]): void {
+function invisibleCharacters(parts: readonly Part[]): Warning[] {
   let hidden = 0;
   let escapes = 0;
-  for (const { text } of parts) {
+  for (const { text } of textsOf(parts)) {
     hidden += text.match(HIDDEN)?.length ?? 0;
     escapes += text.match(ESCAPES)?.length ?? 0;
   }
@@ -117,9 +138,7 @@ function invisible(parts: readonly TextPart[], warnings: Warning[]): void {
     ...(hidden > 0 ? [`${hidden} invisible direction or tag characters`] : []),
     ...(escapes > 0 ? [`${escapes} terminal escape sequences`] : []),
   ];
-  if (found.length > 0)
-    warnings.push({
-      code: 'INVISIBLE_CHARACTERS',
-      message: `The text shown holds ${found.join(' and ')}; they are kept as they are.`,
-    });
+  if (found.length === 0) return [];
+  const message = `The text shown holds ${found.join(' and ')}; they are kept as they are.`;
+  return [{ code: 'INVISIBLE_CHARACTERS', message }];
 }

@@ -35,11 +35,14 @@ const MAGIC_BYTES: Bytes = 1024 * 1024;
 export async function detect(source: Source, registry: Registry, encoded: boolean): Promise<Detected> {
   const head = await source.read(0, HEAD_BYTES);
   const named = byName(source, registry);
+  const signed = registry.byMagic(head, source.size);
+  // A PDF of uncompressed pages, a zip of stored text or a picture with a long comment is nearly all printable, a quiet
+  // recording looks like UTF-16, and still none is text.
   const textual =
     encoded ||
-    (await looksLikeText(head, source.size, registry)) ||
+    (signed === undefined && (await looksLikeText(head))) ||
     (named !== undefined && mayBeDamaged(named, head));
-  if (named && ((named.textual && textual) || confirms(named, head, source.size, registry)))
+  if (named && ((named.textual && textual) || confirms(named, head, signed?.processor)))
     return settled(named, source, []);
   if (source.size === 0) {
     const processor = named ?? textProcessor(registry);
@@ -57,9 +60,9 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
 }
 
 /** A textual format may have a binary form that its `matches` confirms; a binary one without signature confirms anything. */
-function confirms(named: Processor, head: Uint8Array, size: Bytes, registry: Registry): boolean {
+function confirms(named: Processor, head: Uint8Array, signed: Processor | undefined): boolean {
   if (named.matches) return named.matches(head);
-  return named.magic ? registry.byMagic(head, size)?.processor === named : !named.textual;
+  return named.magic ? signed === named : !named.textual;
 }
 
 function settled(processor: Processor, source: Source, warnings: readonly Warning[]): Detected {
@@ -112,13 +115,10 @@ function mismatch(source: Source, named: Processor | undefined, what: string): W
 }
 
 /**
- * False for what has a signature, for NUL bytes outside UTF-16 and UTF-32, for more than 1 in 50 control characters that
+ * False for NUL bytes outside UTF-16 and UTF-32, for more than 1 in 50 control characters that
  * text does not use, and for what no encoding makes text of.
  */
-async function looksLikeText(head: Uint8Array, size: Bytes, registry: Registry): Promise<boolean> {
-  // A PDF of uncompressed pages, a zip of stored text or a picture with a long comment is nearly all printable, a quiet
-  // recording looks like UTF-16, and still none is text.
-  if (registry.byMagic(head, size)) return false;
+async function looksLikeText(head: Uint8Array): Promise<boolean> {
   const [a, b, c, d] = head;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a === 0xef && b === 0xbb && c === 0xbf))
     return true;
@@ -157,6 +157,7 @@ interface Content {
 
 /** By the signatures of the formats, then by those that `file-type` knows. */
 async function byContent(source: Source, registry: Registry): Promise<Content | undefined> {
+  // Further than the head: the member of a zip that says what it is may stand behind large ones.
   const head = await source.read(0, MAGIC_BYTES);
   const signed = registry.byMagic(head, source.size);
   const own = signed && {

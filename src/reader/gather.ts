@@ -10,23 +10,22 @@ import {
   throwIfAborted,
 } from '../contract/index.ts';
 import { cap } from './cap.ts';
+import type { Converted } from './converter.ts';
 import { keptOf, type Walk, writeCursor } from './cursor.ts';
+import type { Engine } from './engine.ts';
 import type { Account } from './render.ts';
-import type { Engine, Session } from './session.ts';
+import type { Session } from './session.ts';
 
-/** What the cap let through, and what it tells of the file. */
+/** What the cap let through, what that shows of the file, and what was reported on the way. */
 export interface Gathered {
   readonly parts: readonly Part[];
   readonly account: Omit<Account, 'warnings'>;
+  readonly converted: Converted;
 }
 
-/** Runs the parts through the cap and works out what they show and leave out. */
-export async function gather(
-  engine: Engine,
-  session: Session,
-  parts: AsyncIterable<Part>,
-  budget: Budget,
-): Promise<Gathered> {
+/** Converts the file through the cap, and works out what the parts show and leave out. */
+export async function gather(engine: Engine, session: Session, budget: Budget): Promise<Gathered> {
+  const { converter } = session;
   // A character takes up to two bytes, here and in the answer's joined text.
   const most = engine.limits.maxAnswerBytes / 2;
   let characters = 0;
@@ -36,7 +35,7 @@ export async function gather(
   let cellsCut = 0;
   let last: Part['next'];
   let cutAt: Extent | undefined;
-  for await (const { part, keptOfView } of cap(parts, budget)) {
+  for await (const { part, keptOfView } of cap(converter.parts(budget), budget)) {
     throwIfAborted(session.signal);
     if (part.kind === 'text') characters += part.text.length;
     if (characters > most)
@@ -62,15 +61,17 @@ export async function gather(
     if (part.kind === 'text') cellsCut += part.cellsCut ?? 0;
     last = part.next;
   }
-  const wholes = [...session.wholes.values()];
+  const converted = converter.converted();
+  const { wholes } = converted;
   const shown = mergeExtents(cutAt ? [...extents, cutAt] : extents, wholes);
   const found = omittedExtents(extents, wholes);
-  const omitted = found.length === 0 && kept.length === 0 ? await unseen(session, budget) : found;
+  const omitted = found.length === 0 && kept.length === 0 ? unseen(session, converted, budget) : found;
   const unfinished = omitted.length > 0 && (kept.length === 0 || cutAt !== undefined);
   const next = unfinished && !last ? { position: session.cursor?.position ?? [] } : last;
   return {
     parts: kept,
-    account: { shown, omitted, cellsCut, next: next ? await nextOf(session, next) : null },
+    account: { shown, omitted, cellsCut, next: next ? await nextOf(session, converted, next) : null },
+    converted,
   };
 }
 
@@ -83,15 +84,16 @@ function heldBy(part: Part): number {
 }
 
 /** The bytes of a file that has no wholes to count (`{}`, a number) when the budget holds none of it. */
-async function unseen(session: Session, budget: Budget): Promise<Extent[]> {
+function unseen({ entered }: Session, { textSize }: Converted, budget: Budget): Extent[] {
   if (budget.tokensBesideNotes >= 1 && budget.charactersBesideNotes >= 1) return [];
-  const size = session.textSize ?? session.source.size;
+  const size = textSize ?? entered.source.size;
   return size === 0 ? [] : [{ unit: 'byte', from: 1, to: size, of: size }];
 }
 
 /** The cursor of a place in the content or, with `outline`, in the outline. */
 export async function nextOf(
   session: Session,
+  { processor }: Converted,
   next: NonNullable<Part['next']>,
   outline = false,
 ): Promise<NonNullable<Account['next']>> {
@@ -102,9 +104,9 @@ export async function nextOf(
       ? 'content after outline'
       : 'content';
   const walk: Walk = outline ? 'outline' : content;
-  const cursor = { processor: session.processor.name, kept, walk, position: next.position };
+  const cursor = { processor: processor.name, kept, walk, position: next.position };
   return {
-    cursor: writeCursor(cursor, await session.source.identity()),
+    cursor: writeCursor(cursor, await session.entered.source.identity()),
     ...(next.request && { request: next.request }),
     ...(next.skip && { skip: next.skip }),
   };

@@ -16,14 +16,16 @@ import {
   type TextPart,
   type Whole,
 } from '../contract/index.ts';
+import type { Converted } from './converter.ts';
+import type { Engine } from './engine.ts';
 import { type Gathered, nextOf } from './gather.ts';
-import { type Engine, linesOf, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Pages that the words "continue with" name of a document: enough to begin, few enough to fit. */
 const FIRST_PAGES = 3;
 
 /** Where a page begins: `offset` UTF-16 units into line `line` (from 0), in the order for `depth`. */
-interface Place {
+interface PageStart {
   /** Levels that come first, together; 0 where that is still to be chosen. */
   readonly depth: number;
   readonly line: number;
@@ -31,7 +33,7 @@ interface Place {
 }
 
 /** A line in the order of the walk, below the lines of its parents. */
-interface Placed {
+interface OrderedLine {
   readonly line: OutlineLine;
   readonly parents: readonly OutlineLine[];
 }
@@ -47,38 +49,41 @@ export async function outlined(
   content: Gathered,
   budget: Budget,
 ): Promise<Gathered> {
-  if (!session.processor.outline) return content;
+  const { converter, cursor } = session;
+  if (!content.converted.processor.outline) return content;
   // What a format declares first is what its files are counted in: lines, rows, pages, the keys of the root.
-  const [main] = session.wholes.values();
+  const [main] = content.converted.wholes;
   const start = startOf(session);
   // A character takes up to two bytes, here and in the answer's text.
   const characters = Math.min(budget.charactersBesideNotes, engine.limits.maxBytesInMemory / 4);
   const page = new Page(start, budget, characters);
   const order = new Order(start.depth, budget, characters);
   try {
-    for await (const placed of order.of(linesOf(engine, session, budget))) page.add(placed);
+    for await (const ordered of order.of(converter.lines(budget))) page.add(ordered);
   } catch (error) {
     // The content stands in for an outline that the process did not live to finish, where there is content.
-    if (!session.remote || session.cursor?.walk === 'outline' || !isEnding(error)) throw error;
-    session.warnings.push({
-      code: 'INTERRUPTED',
-      message: `${error.message} The content is shown in place of the outline.`,
-    });
-    return content;
+    if (cursor?.walk === 'outline' || !isEnding(error)) throw error;
+    const converted = converter.converted();
+    const message = `${error.message} The content is shown in place of the outline.`;
+    const warnings = [...converted.warnings, { code: 'INTERRUPTED', message } as const];
+    return { ...content, converted: { ...converted, warnings } };
   }
-  if (page.count === 0 && session.cursor?.walk !== 'outline') return content;
+  const converted = converter.converted();
+  if (page.count === 0 && cursor?.walk !== 'outline') return { ...content, converted };
   if (page.count <= start.line) throw staleCursor(NOT_HERE);
 
-  const wholes = [...page.wholes, ...levelsOf(session)];
-  const shown = [...page.shown, ...levelsShown(order.deepest, levelsOf(session))];
+  const levels = levelsOf(converted);
+  const wholes = [...page.wholes, ...levels];
+  const shown = [...page.shown, ...levelsShown(order.deepest, levels)];
   const position = page.next(order.depth);
   const next = position
-    ? await nextOf(session, { position }, true)
-    : await nextOf(session, { position: [], ...requestOf(engine, session, main) });
+    ? await nextOf(session, converted, { position }, true)
+    : await nextOf(session, converted, { position: [], ...requestOf(engine, session, converted, main) });
   const left = main ? omittedExtents([], [main]) : content.account.omitted;
   return {
     parts: page.parts(),
     account: { shown, omitted: [...omittedExtents(shown, wholes), ...left], cellsCut: 0, next },
+    converted,
   };
 }
 
@@ -89,7 +94,7 @@ function isEnding(error: unknown): error is ReaderError {
 const NOT_HERE = 'The cursor does not point into this outline.';
 
 /** @throws {ReaderError} STALE_CURSOR */
-function startOf({ cursor }: Session): Place {
+function startOf({ cursor }: Session): PageStart {
   if (cursor?.walk !== 'outline') return { depth: 0, line: 0, offset: 0 };
   const fields = new PositionReader(cursor.position, NOT_HERE);
   const depth = fields.count();
@@ -100,8 +105,8 @@ function startOf({ cursor }: Session): Place {
 }
 
 /** The levels of the file, where the processor says that its outline does not reach all of them. */
-function levelsOf({ wholes }: Session): Whole[] {
-  return [...wholes.values()].filter(({ unit, name }) => unit === 'level' && name === OUTLINE);
+function levelsOf({ wholes }: Converted): Whole[] {
+  return wholes.filter(({ unit, name }) => unit === 'level' && name === OUTLINE);
 }
 
 function levelsShown(deepest: number, levels: readonly Whole[]): Extent[] {
@@ -113,7 +118,8 @@ function levelsShown(deepest: number, levels: readonly Whole[]): Extent[] {
 /** The beginning of the content in the words of a request, unless the request already chose a part. */
 function requestOf(
   { limits }: Engine,
-  { request, processor }: Session,
+  { request }: Session,
+  { processor }: Converted,
   main: Whole | undefined,
 ): { request?: RequestFields } {
   if (main?.unit === 'line' && request.lines === undefined && processor.selects.includes('lines'))
@@ -137,7 +143,7 @@ class Order {
     this.#characters = characters;
   }
 
-  async *of(lines: AsyncIterable<OutlineLine>): AsyncGenerator<Placed> {
+  async *of(lines: AsyncIterable<OutlineLine>): AsyncGenerator<OrderedLine> {
     const leveled: OutlineLine[] = [];
     for await (const line of lines)
       if (line.level === undefined) yield { line, parents: [] };
@@ -160,7 +166,7 @@ class Order {
 }
 
 /** The lines of levels `from` to `to`, each with its parents. */
-function* within(lines: readonly OutlineLine[], from: number, to: number): Generator<Placed> {
+function* within(lines: readonly OutlineLine[], from: number, to: number): Generator<OrderedLine> {
   const open: OutlineLine[] = [];
   for (const line of lines) {
     const level = line.level ?? 0;
@@ -173,7 +179,7 @@ function* within(lines: readonly OutlineLine[], from: number, to: number): Gener
 /** One answer: lines from its place on, as many as fit, and the count of all. */
 class Page {
   count = 0;
-  readonly #start: Place;
+  readonly #start: PageStart;
   readonly #budget: Budget;
   #tokens: number;
   #characters: number;
@@ -192,7 +198,7 @@ class Page {
     readonly to: number;
   }[] = [];
 
-  constructor(start: Place, budget: Budget, characters: number) {
+  constructor(start: PageStart, budget: Budget, characters: number) {
     this.#start = start;
     this.#budget = budget;
     this.#tokens = budget.tokensBesideNotes;
@@ -200,7 +206,7 @@ class Page {
     this.#done = start.line;
   }
 
-  add({ line, parents }: Placed): void {
+  add({ line, parents }: OrderedLine): void {
     this.count += 1;
     if (this.#full || this.count <= this.#start.line) return;
     const offset = this.count === this.#start.line + 1 ? this.#start.offset : 0;

@@ -27,8 +27,8 @@ export interface Truncation {
   readonly omitted: readonly Extent[];
   /** Cells, of those shown, whose text is cut. */
   readonly cellsCut?: number;
-  /** `shown`: tokens of the content shown. `total`: of the whole converted file, where that is known. */
-  readonly tokens: { readonly shown: Tokens; readonly total: Tokens | null };
+  /** Of the content shown, without notes. */
+  readonly tokens: { readonly shown: Tokens };
   /** How to go on; null when the walk is at its end. `request` says the same in plain words, where it can. */
   readonly next: { readonly cursor: string; readonly request?: RequestFields } | null;
 }

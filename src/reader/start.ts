@@ -1,8 +1,9 @@
 // Where a session is started: in this process, or in a child process of the pool.
 
+import type { Engine } from './engine.ts';
 import { type Input, type Opened, open } from './open.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
-import { type Engine, type Session, startHere } from './session.ts';
+import { again, type Session, startHere } from './session.ts';
 
 /**
  * Opens `input` for `work`, and closes it whatever comes. `work` is done again in another process when the first is killed
@@ -23,7 +24,7 @@ export async function withSession<T>(
     try {
       return await work(session);
     } finally {
-      await session.remote?.end();
+      await session.converter.end();
     }
   };
   try {
@@ -35,16 +36,27 @@ export async function withSession<T>(
   }
 }
 
-/** A session in this process, or in one of the pool's. `onlyKept`: nothing is converted. @throws {ReaderError} */
+/** A session in this process, or in one of the pool's. `onlyCached`: nothing is converted. @throws {ReaderError} */
 export async function startSession(
   engine: Engine,
   opened: Opened,
   request: ReadRequest,
   signal: AbortSignal,
-  onlyKept = false,
+  onlyCached = false,
 ): Promise<Session> {
   const { pool } = engine;
-  if (!pool) return startHere(engine, opened, request, signal, onlyKept);
+  if (!pool) return startHere(engine, opened, request, signal, onlyCached);
   const { startRemote } = await import('./isolated/session.ts');
-  return startRemote({ ...engine, pool }, opened, request, signal, onlyKept);
+  return startRemote({ ...engine, pool }, opened, request, signal, onlyCached);
+}
+
+/** The same file for another request; the process of `session` is given back first, since a pool may have no other. @throws {ReaderError} */
+export async function restartSession(
+  engine: Engine,
+  session: Session,
+  request: ReadRequest,
+): Promise<Session> {
+  if (!engine.pool) return again(engine, session, request);
+  await session.converter.end();
+  return startSession(engine, session.opened, request, session.signal);
 }

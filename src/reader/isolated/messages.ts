@@ -51,7 +51,7 @@ export interface StartCommand {
   };
   /** There is a cache to ask. */
   readonly cached: boolean;
-  readonly onlyKept: boolean;
+  readonly onlyCached: boolean;
 }
 
 /** What the child asks; the body of a `put` holds the bytes. */

@@ -1,27 +1,20 @@
-// The child's end: reads one file after another for a reader in another process, with the same code that reads inline.
-// It opens a file by its path only where that is the very file the reader holds open, and else asks for the bytes.
+// The child's end: reads one file after another for a reader in another process, with the same code that
+// reads inline.
 
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import type { ConversionCache } from '../../cache/index.ts';
-import {
-  type Budget,
-  type Format,
-  type OutlineLine,
-  type Processor,
-  ReaderError,
-  type Source,
-} from '../../contract/index.ts';
-import { type Channel, ChildEnded, isOutOfMemory, type Message, type Tasks } from '../../isolation/index.ts';
+import type { Budget, Format, OutlineLine, Processor } from '../../contract/index.ts';
+import { type Channel, ChildEnded, isOutOfMemory, type Tasks } from '../../isolation/index.ts';
 import { createTokenCounter } from '../../tokens/index.ts';
 import { createBudget } from '../budget.ts';
+import type { Converted, Converter } from '../converter.ts';
+import type { Engine } from '../engine.ts';
 import { asReaderError } from '../failure.ts';
-import { extensionOf, type Opened } from '../open.ts';
 import { createRegistry, type Registry } from '../registry.ts';
-import { type Engine, linesOf, partsOf, type Session, startHere } from '../session.ts';
-import { FileSource, type Label, RemoteSource, SentSource } from '../source.ts';
-import type { Answer, Command, Question, Reply, StartCommand, State } from './messages.ts';
+import { type Session, startHere } from '../session.ts';
+import { Line } from './line.ts';
+import type { Answer, Command, StartCommand, State } from './messages.ts';
 import { packed } from './part.ts';
+import { openedFrom } from './sent-file.ts';
 
 /** Lines of an outline that one answer holds, so that the reader can stop early and bound what it holds. */
 const BATCH_LINES = 1000;
@@ -67,65 +60,6 @@ async function prepare(processors: readonly Processor[], names: readonly string[
     if (names.includes(processor.name)) await processor.prepare?.().catch(() => undefined);
 }
 
-/** The channel, with replies told from commands, so that questions can be asked while a command is worked on. */
-class Line {
-  readonly #channel: Channel;
-  readonly #asked = new Map<number, (reply: Message) => void>();
-  readonly #commands: Message[] = [];
-  #waiting: ((command: Message) => void) | undefined;
-  #questions = 0;
-
-  constructor(channel: Channel) {
-    this.#channel = channel;
-    void this.#listen();
-  }
-
-  async command(): Promise<{ readonly command: Command; readonly body: Uint8Array }> {
-    const message =
-      this.#commands.shift() ??
-      (await new Promise<Message>((resolve) => {
-        this.#waiting = resolve;
-      }));
-    // The reader's own words, which are commands where they are not replies.
-    return { command: message.head as unknown as Command, body: message.body };
-  }
-
-  answer(answer: Answer, body?: Uint8Array): Promise<void> {
-    return this.#channel.send(answer, body);
-  }
-
-  async ask(
-    question: Question,
-    body?: Uint8Array,
-  ): Promise<{ readonly reply: Reply; readonly body: Uint8Array }> {
-    const id = this.#questions;
-    this.#questions += 1;
-    const replied = new Promise<Message>((resolve) => this.#asked.set(id, resolve));
-    await this.#channel.send({ ...question, id }, body);
-    const message = await replied;
-    return { reply: message.head as unknown as Reply, body: message.body };
-  }
-
-  async #listen(): Promise<void> {
-    try {
-      for (;;) {
-        const message = await this.#channel.receive();
-        const { kind, id } = message.head;
-        if (kind === 'reply' && typeof id === 'number') {
-          this.#asked.get(id)?.(message);
-          this.#asked.delete(id);
-        } else if (this.#waiting) {
-          this.#waiting(message);
-          this.#waiting = undefined;
-        } else this.#commands.push(message);
-      }
-    } catch {
-      // The reader is gone, and with it the reason for this process.
-      process.exit(0);
-    }
-  }
-}
-
 async function serveFile(
   registry: Registry,
   line: Line,
@@ -144,9 +78,9 @@ async function serveFile(
   const { signal } = new AbortController();
   const opened = await openedFrom(line, start, body);
   try {
-    const session = await startHere(engine, opened, start.request, signal, start.onlyKept);
+    const session = await startHere(engine, opened, start.request, signal, start.onlyCached);
     await line.answer(await started(session));
-    await serveSession(engine, line, session);
+    await serveConverter(engine, line, session.converter);
   } catch (error) {
     await line.answer(failed(error));
   } finally {
@@ -154,8 +88,8 @@ async function serveFile(
   }
 }
 
-async function serveSession(engine: Engine, line: Line, session: Session): Promise<void> {
-  const news = reporter(session);
+async function serveConverter(engine: Engine, line: Line, converter: Converter): Promise<void> {
+  const news = reporter(converter);
   let answers: AsyncIterator<Given> | undefined;
   for (;;) {
     const { command } = await line.command();
@@ -164,8 +98,7 @@ async function serveSession(engine: Engine, line: Line, session: Session): Promi
         case 'parts':
         case 'outline': {
           const budget = createBudget(engine, command.tokens ?? Number.POSITIVE_INFINITY);
-          answers =
-            command.kind === 'parts' ? parts(engine, session, budget) : lines(engine, session, budget);
+          answers = command.kind === 'parts' ? parts(converter, budget) : lines(converter, budget);
           await next(line, answers, news);
           break;
         }
@@ -194,17 +127,17 @@ interface Given {
   readonly body?: Uint8Array;
 }
 
-async function* parts(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Given> {
-  for await (const one of partsOf(engine, session, budget)) {
+async function* parts(converter: Converter, budget: Budget): AsyncGenerator<Given> {
+  for await (const one of converter.parts(budget)) {
     const { part, body } = packed(one);
     yield { answer: { kind: 'part', part }, body };
   }
 }
 
-async function* lines(engine: Engine, session: Session, budget: Budget): AsyncGenerator<Given> {
+async function* lines(converter: Converter, budget: Budget): AsyncGenerator<Given> {
   let batch: OutlineLine[] = [];
   let characters = 0;
-  for await (const line of linesOf(engine, session, budget)) {
+  for await (const line of converter.lines(budget)) {
     batch.push(line);
     characters += line.text.length;
     if (batch.length < BATCH_LINES && characters < BATCH_CHARACTERS) continue;
@@ -226,65 +159,6 @@ async function next(
   return line.answer({ ...answer, ...news() }, body);
 }
 
-async function openedFrom(line: Line, { file, limits }: StartCommand, body: Uint8Array): Promise<Opened> {
-  const label = {
-    name: file.name,
-    extension: extensionOf(file.name),
-    // Cleaned by the reader when it opened the file.
-    mimeType: file.mimeType as Source['mimeType'],
-    maxBytesInMemory: limits.maxBytesInMemory,
-  };
-  const far = {
-    read: async (position: number, length: number) => {
-      const { reply, body: bytes } = await line.ask({ kind: 'read', position, length });
-      if (!reply.found) throw gone();
-      return bytes;
-    },
-    identity: async () => {
-      const { reply } = await line.ask({ kind: 'identity' });
-      if (reply.identity === undefined) throw gone();
-      return reply.identity;
-    },
-  };
-  const same = await openSame(label, file);
-  const sent = body.length === file.size ? new SentSource(label, body, far.identity) : undefined;
-  return {
-    source: sent ?? same?.source ?? new RemoteSource(label, file.size, far),
-    modified: file.modified === undefined ? undefined : new Date(file.modified),
-    ...(file.entry !== undefined && { entry: file.entry }),
-    changed: () => Promise.resolve(false),
-    close: async () => {
-      await same?.close();
-    },
-  };
-}
-
-/** The file that the reader holds open, opened once more; undefined where its path leads to another by now. */
-async function openSame(
-  label: Label,
-  { held }: StartCommand['file'],
-): Promise<{ readonly source: Source; close(): Promise<void> } | undefined> {
-  if (!held) return undefined;
-  let handle: FileHandle | undefined;
-  try {
-    // O_NONBLOCK: a pipe put in its place since would hang.
-    handle = await open(held.path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-    const source = new FileSource(label, handle, await handle.stat({ bigint: true }));
-    if ((await source.identity()) === held.identity)
-      return { source, close: () => handle?.close() ?? NOTHING };
-  } catch {
-    // Moved, or not readable from the namespace of this process: the reader is asked for the bytes.
-  }
-  await handle?.close();
-  return undefined;
-}
-
-const NOTHING = Promise.resolve();
-
-/** The reader fails by itself with what went wrong, and hears nothing more of this. */
-const gone = (): ReaderError =>
-  new ReaderError('ABORTED', 'The file can no longer be read.', 'Call again to read the file.');
-
 function remoteCache(line: Line): ConversionCache {
   return {
     get: async (key) => {
@@ -297,8 +171,8 @@ function remoteCache(line: Line): ConversionCache {
   };
 }
 
-async function started(session: Session): Promise<Answer> {
-  const { detected, entered, source } = session;
+async function started({ detected, entered, converter }: Session): Promise<Answer> {
+  const { source } = entered;
   return {
     kind: 'started',
     detected: detected.processor.name,
@@ -310,30 +184,22 @@ async function started(session: Session): Promise<Answer> {
       ...(entered.modified && { modified: entered.modified.getTime() }),
       facts: entered.facts,
     },
-    state: stateOf(session),
+    state: stateOf(converter.converted()),
   };
 }
 
-function stateOf(session: Session): State {
-  const { processor, warnings, wholes, facts, encoding, textSize } = session;
-  return {
-    processor: processor.name,
-    warnings,
-    wholes: [...wholes.values()],
-    facts,
-    ...(encoding && { encoding }),
-    ...(textSize !== undefined && { textSize }),
-  };
+function stateOf({ processor, interrupted: _never, ...rest }: Converted): State {
+  return { ...rest, processor: processor.name };
 }
 
-/** The state where it has changed since it was last told. */
-function reporter(session: Session): () => { readonly state?: State } {
-  let told = '';
+/** The state where it has changed since it was last sent. */
+function reporter(converter: Converter): () => { readonly state?: State } {
+  let sent = '';
   return () => {
-    const state = stateOf(session);
+    const state = stateOf(converter.converted());
     const now = JSON.stringify(state);
-    if (now === told) return {};
-    told = now;
+    if (now === sent) return {};
+    sent = now;
     return { state };
   };
 }

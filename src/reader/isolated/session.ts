@@ -1,42 +1,25 @@
-// The reader's end of a session in a child process: hands over the file, answers what the child asks, and checks what it
-// says. When the child dies after its first part the answer ends there; before it, the read fails.
+// A session whose file is read in a child process: the same values as one in this process, and a converter that asks the
+// child.
 
 import { createHash } from 'node:crypto';
 import {
   type Budget,
-  HTTP_STATUS,
   type MimeType,
   type OutlineLine,
   type Part,
-  type Processor,
   ReaderError,
   type Source,
 } from '../../contract/index.ts';
-import { ChildEnded, type Lease, type Pool } from '../../isolation/index.ts';
-import { contentCache } from '../conversion.ts';
+import { ChildEnded, type Pool } from '../../isolation/index.ts';
+import type { Converted, Converter } from '../converter.ts';
+import type { Engine } from '../engine.ts';
 import { extensionOf, type Opened } from '../open.ts';
 import type { ReadRequest } from '../request.ts';
-import { continued, type Engine, type Session } from '../session.ts';
-import { FileSource, watched } from '../source.ts';
-import {
-  type Answer,
-  type Command,
-  checkSaid,
-  type Reply,
-  type Said,
-  type StartCommand,
-  type State,
-} from './messages.ts';
+import { continued, type Session } from '../session.ts';
+import { type Heard, Link, type Started } from './link.ts';
+import type { Command, State } from './messages.ts';
 import { unpacked } from './part.ts';
 
-/** Files up to this many bytes are handed over whole: faster than asking for pieces. */
-const WHOLE_BYTES = 8 * 1024 * 1024;
-/** The most that one question may ask for. */
-const MAX_PIECE_BYTES = 1024 * 1024;
-/** The most that one read may put into the cache, so that it cannot push out what others keep; the rest is dropped. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** What an entry costs beside its bytes. */
-const ENTRY_BYTES = 4096;
 /** What of a file names its content to the pool: its size and both ends. */
 const SAMPLE_BYTES = 64 * 1024;
 
@@ -49,7 +32,7 @@ export async function startRemote(
   opened: Opened,
   request: ReadRequest,
   signal: AbortSignal,
-  onlyKept: boolean,
+  onlyCached: boolean,
 ): Promise<Session> {
   const content = await contentKey(opened.source);
   const { user, pool, registry } = engine;
@@ -57,7 +40,8 @@ export async function startRemote(
   const lease = await pool.lease({ signal, user, content, family });
   const link = new Link(lease, engine, opened, request);
   try {
-    return await link.start(request, signal, onlyKept);
+    const started = await link.start(request, onlyCached);
+    return await sessionOf(engine, opened, link, started, request, signal);
   } catch (error) {
     await link.end();
     throw error instanceof ChildEnded ? error.asReaderError() : error;
@@ -72,147 +56,75 @@ async function contentKey(source: Source): Promise<string> {
   return hash.digest('hex');
 }
 
-interface Heard {
-  readonly answer: Answer;
-  readonly body: Uint8Array;
+async function sessionOf(
+  engine: Engine,
+  opened: Opened,
+  link: Link,
+  { detected: name, mimeType, file, entered, state }: Started,
+  given: ReadRequest,
+  signal: AbortSignal,
+): Promise<Session> {
+  const processor = engine.registry.byProcessorName(name);
+  if (!processor) throw link.distrust();
+  // Only what names and measures the file: its bytes are read in the child.
+  const source: Source = { ...UNREADABLE, ...file, identity: () => Promise.resolve(file.identity) };
+  const { cursor, whole } = await continued(given, source);
+  return {
+    opened,
+    entered: {
+      source,
+      name: entered.name,
+      bytes: entered.bytes,
+      modified: entered.modified === undefined ? undefined : new Date(entered.modified),
+      limits: engine.limits,
+      facts: entered.facts,
+      warnings: [],
+    },
+    // A type for metadata; nothing is chosen by it here.
+    detected: { processor, mimeType: mimeType as MimeType, warnings: [] },
+    request: whole,
+    cursor,
+    signal,
+    converter: new RemoteConverter(engine, link, state),
+  };
 }
 
-/** One leased child during one session. */
-class Link {
-  readonly #lease: Lease;
+/** A converter whose file is read by a child. When the child dies after its first part the answer ends there; before it, the read fails. */
+class RemoteConverter implements Converter {
   readonly #engine: Engine;
-  readonly #opened: Opened;
-  readonly #source: Source;
-  readonly #cache: ReturnType<typeof contentCache>;
-  /** The child waits for a command. */
-  #idle = true;
-  /** A part has arrived. */
-  #given = false;
-  /** Bytes that the child has put into the cache. */
-  #kept = 0;
-  #ended = false;
+  readonly #link: Link;
+  #state: State;
+  #interrupted: ReaderError | undefined;
 
-  constructor(lease: Lease, engine: Engine, opened: Opened, { onProgress, signal }: ReadRequest) {
-    this.#lease = lease;
+  constructor(engine: Engine, link: Link, state: State) {
     this.#engine = engine;
-    this.#opened = opened;
-    this.#source = onProgress ? watched(opened.source, onProgress) : opened.source;
-    this.#cache = contentCache(engine.cache, opened.source, signal ?? new AbortController().signal);
+    this.#link = link;
+    this.#state = state;
   }
 
-  async start(
-    { signal: _signal, onProgress: _onProgress, ...request }: ReadRequest,
-    signal: AbortSignal,
-    onlyKept: boolean,
-  ): Promise<Session> {
-    const { source, modified, entry } = this.#opened;
-    const { name, mimeType, size } = source;
-    const command: Command = {
-      kind: 'start',
-      request,
-      limits: this.#engine.limits,
-      tokenizer: this.#engine.counter.encoding,
-      file: {
-        name,
-        ...(mimeType !== undefined && { mimeType }),
-        size,
-        ...(modified && { modified: modified.getTime() }),
-        ...(entry !== undefined && { entry }),
-        ...(size > WHOLE_BYTES && (await this.#held())),
-      },
-      cached: this.#engine.cache !== undefined,
-      onlyKept,
-    };
-    const whole = size <= WHOLE_BYTES ? await this.#source.read(0, size) : undefined;
-    const { answer } = await this.#ask(command, whole);
-    if (answer.kind !== 'started') throw this.#distrust();
-    return this.#session(answer, request, signal, onlyKept);
-  }
-
-  /** The path of an open file, unless somebody wants to know how much of it has been read. */
-  async #held(): Promise<Pick<StartCommand['file'], 'held'>> {
-    const source = this.#source;
-    if (!(source instanceof FileSource)) return {};
-    const path = await source.path();
-    return path === undefined ? {} : { held: { path, identity: await source.identity() } };
-  }
-
-  async #session(
-    answer: Extract<Answer, { kind: 'started' }>,
-    request: ReadRequest,
-    signal: AbortSignal,
-    onlyKept: boolean,
-  ): Promise<Session> {
-    const { entered, file } = answer;
-    const modified = entered.modified === undefined ? undefined : new Date(entered.modified);
-    const detected = this.#processor(answer.detected);
-    // Only what names and measures the file: its bytes are read in the child.
-    const source: Source = { ...UNREADABLE, ...file, identity: () => Promise.resolve(file.identity) };
-    const { cursor, whole } = await continued(request, source);
-    const session: Session = {
-      opened: this.#opened,
-      entered: {
-        source,
-        name: entered.name,
-        bytes: entered.bytes,
-        modified,
-        limits: this.#engine.limits,
-        facts: entered.facts,
-        warnings: [],
-      },
-      source,
-      processor: detected,
-      // A type for metadata; nothing is chosen by it here.
-      detected: { processor: detected, mimeType: answer.mimeType as MimeType, warnings: [] },
-      request: whole,
-      cursor,
-      warnings: [],
-      wholes: new Map(),
-      facts: {},
-      encoding: undefined,
-      signal,
-      text: undefined,
-      textSize: undefined,
-      interrupted: undefined,
-      onlyKept,
-      remote: {
-        parts: (budget) => this.#parts(session, budget),
-        lines: (budget) => this.#lines(session, budget),
-        progressed: () => this.#lease.restart(),
-        end: () => this.end(),
-      },
-    };
-    this.#apply(session, answer.state);
-    return session;
-  }
-
-  async *#parts(session: Session, budget: Budget): AsyncGenerator<Part> {
+  async *parts(budget: Budget): AsyncGenerator<Part> {
     try {
-      for await (const { answer, body } of this.#answers(session, 'parts', budget)) {
-        if (answer.kind !== 'part') throw this.#distrust();
+      for await (const { answer, body } of this.#answers('parts', budget)) {
+        if (answer.kind !== 'part') throw this.#link.distrust();
         const part = unpacked(answer.part, body);
-        if (!part) throw this.#distrust();
-        this.#given = true;
+        if (!part) throw this.#link.distrust();
+        this.#link.given = true;
         yield part;
       }
     } catch (error) {
       if (!(error instanceof ChildEnded)) throw error;
       const ended = error.asReaderError();
-      if (!this.#given) throw ended;
-      session.interrupted = ended;
-      session.warnings.push({
-        code: 'INTERRUPTED',
-        message: `${ended.message} What was read before is shown.`,
-      });
+      if (!this.#link.given) throw ended;
+      this.#interrupted = ended;
     }
   }
 
-  async *#lines(session: Session, budget: Budget): AsyncGenerator<OutlineLine> {
+  async *lines(budget: Budget): AsyncGenerator<OutlineLine> {
     // All lines of an outline are held before the first is shown.
     let room = this.#engine.limits.maxBytesInMemory / 4;
     try {
-      for await (const { answer } of this.#answers(session, 'outline', budget)) {
-        if (answer.kind !== 'lines') throw this.#distrust();
+      for await (const { answer } of this.#answers('outline', budget)) {
+        if (answer.kind !== 'lines') throw this.#link.distrust();
         for (const { text } of answer.lines) room -= text.length + LINE_COST;
         if (room < 0) throw outlineTooLong();
         yield* answer.lines;
@@ -222,134 +134,57 @@ class Link {
     }
   }
 
+  converted(): Converted {
+    const { processor: name, warnings, ...rest } = this.#state;
+    const processor = this.#engine.registry.byProcessorName(name);
+    if (!processor) throw this.#link.distrust();
+    const ended = this.#interrupted;
+    if (!ended) return { ...rest, processor, warnings };
+    const message = `${ended.message} What was read before is shown.`;
+    return {
+      ...rest,
+      processor,
+      warnings: [...warnings, { code: 'INTERRUPTED', message }],
+      interrupted: ended,
+    };
+  }
+
+  progressed(): void {
+    this.#link.lease.restart();
+  }
+
+  end(): Promise<void> {
+    return this.#link.end();
+  }
+
   /** What the child gives for one command and each `next` after it. @throws {ChildEnded} @throws {ReaderError} */
-  async *#answers(session: Session, kind: 'parts' | 'outline', budget: Budget): AsyncGenerator<Heard> {
+  async *#answers(kind: 'parts' | 'outline', budget: Budget): AsyncGenerator<Heard> {
     const unlimited = budget.tokens === Number.POSITIVE_INFINITY;
     let command: Command = { kind, tokens: unlimited ? null : budget.tokens };
     let finished = false;
     try {
       for (;;) {
         finished = true;
-        const heard = await this.#ask(command);
+        const heard = await this.#link.ask(command);
         const { answer } = heard;
-        if ('state' in answer && answer.state) this.#apply(session, answer.state);
+        if ('state' in answer && answer.state) this.#state = answer.state;
         if (answer.kind === 'done') return;
         finished = false;
         yield heard;
         command = { kind: 'next' };
       }
     } finally {
-      if (!finished) await this.#stop(session);
+      if (!finished) await this.#stop();
     }
   }
 
-  async #stop(session: Session): Promise<void> {
+  async #stop(): Promise<void> {
     try {
-      const { answer } = await this.#ask({ kind: 'stop' });
-      if (answer.kind === 'done' && answer.state) this.#apply(session, answer.state);
+      const { answer } = await this.#link.ask({ kind: 'stop' });
+      if (answer.kind === 'done' && answer.state) this.#state = answer.state;
     } catch {
       // The child is gone or fails: the answer is what it gave before, and `end` sees to the child.
     }
-  }
-
-  /** Gives the child back. */
-  async end(): Promise<void> {
-    if (this.#ended) return;
-    this.#ended = true;
-    const clean =
-      this.#idle &&
-      (await this.#ask({ kind: 'end' }).then(
-        ({ answer }) => answer.kind === 'ended',
-        () => false,
-      ));
-    await this.#lease.release(clean);
-  }
-
-  /** Sends a command and answers the child's questions until it answers. @throws {ChildEnded} @throws {ReaderError} */
-  async #ask(command: Command, body?: Uint8Array): Promise<Heard> {
-    if (!this.#idle) throw new ChildEnded('CRASHED');
-    this.#idle = false;
-    try {
-      await this.#lease.send(command, body);
-      for (;;) {
-        const message = await this.#lease.receive();
-        const said = checkSaid(message.head);
-        if (!said) throw this.#distrust();
-        if (!('id' in said)) {
-          this.#idle = true;
-          if (said.kind === 'failed') throw this.#failure(said);
-          return { answer: said, body: message.body };
-        }
-        await this.#lease.send(...(await this.#charged(() => this.#reply(said, message.body))));
-      }
-    } catch (error) {
-      if (error instanceof ChildEnded) this.#lease.report(error.ending, !this.#given);
-      throw error;
-    }
-  }
-
-  /** Work that the child asked for, on its time. */
-  async #charged<T>(work: () => Promise<T>): Promise<T> {
-    const started = performance.now();
-    try {
-      return await work();
-    } finally {
-      this.#lease.charge(performance.now() - started);
-    }
-  }
-
-  async #reply(
-    question: Extract<Said, { id: number }>,
-    body: Uint8Array,
-  ): Promise<readonly [Reply, Uint8Array?]> {
-    const reply = { kind: 'reply', id: question.id, found: true } as const;
-    switch (question.kind) {
-      case 'read': {
-        const length = Math.min(question.length, MAX_PIECE_BYTES);
-        return [reply, await this.#source.read(question.position, length)];
-      }
-      case 'identity':
-        return [{ ...reply, identity: await this.#source.identity() }];
-      case 'get': {
-        const bytes = await this.#cache.get(question.key);
-        return bytes ? [reply, bytes] : [{ ...reply, found: false }];
-      }
-      case 'put':
-        this.#kept += body.length + ENTRY_BYTES;
-        if (this.#kept <= MAX_KEPT_BYTES) await this.#cache.put(question.key, body);
-        return [reply];
-    }
-  }
-
-  #failure({ code, message, hint }: Extract<Answer, { kind: 'failed' }>): ReaderError {
-    return Object.hasOwn(HTTP_STATUS, code) ? new ReaderError(code, message, hint) : this.#distrust();
-  }
-
-  /** The child said what it must not say: it is replaced, and what it says next is not heard. */
-  #distrust(): ReaderError {
-    this.#idle = false;
-    this.#lease.report('CRASHED', true);
-    return new ReaderError(
-      'CRASHED',
-      'The process that read the file sent an answer that is not valid.',
-      'Repair the file with the program that wrote it, or read another file.',
-    );
-  }
-
-  #processor(name: string): Processor {
-    const processor = this.#engine.registry.byProcessorName(name);
-    if (!processor) throw this.#distrust();
-    return processor;
-  }
-
-  #apply(session: Session, state: State): void {
-    session.processor = this.#processor(state.processor);
-    session.warnings.splice(0, session.warnings.length, ...state.warnings);
-    session.wholes.clear();
-    for (const whole of state.wholes) session.wholes.set(`${whole.unit}\u0000${whole.name ?? ''}`, whole);
-    session.facts = { ...state.facts };
-    session.encoding = state.encoding;
-    session.textSize = state.textSize;
   }
 }
 

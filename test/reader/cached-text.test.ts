@@ -19,10 +19,10 @@ async function whole(reader: Reader, path: string): Promise<string> {
 describe('kept', () => {
   it('gives the text of a document that was read, and converts none that was not', async () => {
     const reader = createReader({ cache: createMemoryCache() });
-    await expect(textOf(reader.kept(DOCUMENT))).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await expect(textOf(reader.cachedText(DOCUMENT))).rejects.toMatchObject({ code: 'BAD_INPUT' });
     const text = await whole(reader, DOCUMENT);
     expect(text.length).toBeGreaterThan(100);
-    expect(await textOf(reader.kept(DOCUMENT))).toBe(text);
+    expect(await textOf(reader.cachedText(DOCUMENT))).toBe(text);
   });
 
   it('ends where the reading ended', async () => {
@@ -31,7 +31,7 @@ describe('kept', () => {
     expect(first.success).toBe(true);
     let text = '';
     const walk = async (): Promise<void> => {
-      for await (const piece of reader.kept(PAGED)) text += piece;
+      for await (const piece of reader.cachedText(PAGED)) text += piece;
     };
     await expect(walk()).rejects.toMatchObject({ code: 'BAD_INPUT' });
     const all = await whole(reader, PAGED);
@@ -43,7 +43,7 @@ describe('kept', () => {
   it('refuses what is never converted', async () => {
     const reader = createReader({ cache: createMemoryCache() });
     for (const path of ['orders.csv', 'orders.xlsx', 'parcels.ods'])
-      await expect(textOf(reader.kept(`fixtures/tabular/${path}`))).rejects.toMatchObject({
+      await expect(textOf(reader.cachedText(`fixtures/tabular/${path}`))).rejects.toMatchObject({
         code: 'UNSUPPORTED_FORMAT',
       });
   });

@@ -1,0 +1,229 @@
+// The last step of a read: a detected file becomes parts or the lines of an outline, and what its processor reports on the
+// way becomes one plain value. Runs the processor in this process; `isolated/` runs it in a child.
+
+import {
+  type Budget,
+  type Bytes,
+  type Encoding,
+  type FormatFacts,
+  NotThisFormat,
+  type OutlineLine,
+  type Part,
+  type ProcessContext,
+  type Processor,
+  type ReaderError,
+  type Source,
+  type TextPart,
+  type TextSource,
+  UNPAIRED_SURROGATES,
+  type Warning,
+  type Whole,
+  wellFormed,
+} from '../contract/index.ts';
+import { MEDIA_TOOLS } from '../media/index.ts';
+import { createBudget } from './budget.ts';
+import { conversionOf } from './conversion.ts';
+import type { Cursor } from './cursor.ts';
+import { decode } from './decode.ts';
+import type { Detected } from './detect.ts';
+import type { Engine } from './engine.ts';
+import type { Entered } from './enter.ts';
+import { checkSelects, type ReadRequest, toSelection } from './request.ts';
+
+/** What a processor has reported of a file so far. */
+export interface Converted {
+  /** The one that read it: plain text where the first could not parse it. */
+  readonly processor: Processor;
+  readonly warnings: readonly Warning[];
+  /** In the order they were declared. */
+  readonly wholes: readonly Whole[];
+  readonly facts: FormatFacts;
+  readonly encoding?: Encoding;
+  /** Bytes of the file as UTF-8, once it has been decoded. */
+  readonly textSize?: Bytes;
+  /** Why the process that read the file ended after it had given parts. */
+  readonly interrupted?: ReaderError;
+}
+
+/** Converts one file, in this process or in a child. */
+export interface Converter {
+  /** The parts that a processor fits to `budget`; their text is well-formed UTF-16. @throws {ReaderError} */
+  parts(budget: Budget): AsyncIterable<Part>;
+  /** The lines of the outline; none where the format has none. @throws {ReaderError} */
+  lines(budget: Budget): AsyncIterable<OutlineLine>;
+  converted(): Converted;
+  /** Starts the clock of the answer again: what was read so far has been handed on. */
+  progressed(): void;
+  /** Gives back the process, if any. May be called twice. */
+  end(): Promise<void>;
+}
+
+/** What a converter works on. */
+export interface ConverterInput {
+  readonly entered: Entered;
+  readonly detected: Detected;
+  /** The processor that the request asks for. */
+  readonly processor: Processor;
+  readonly request: ReadRequest;
+  readonly cursor: Cursor | undefined;
+  readonly signal: AbortSignal;
+  /** Serves only what the cache holds and converts nothing. */
+  readonly onlyCached: boolean;
+}
+
+const MAX_WARNINGS = 50;
+
+/** Runs the processor in this process. */
+export class LocalConverter implements Converter {
+  readonly #engine: Engine;
+  readonly #input: ConverterInput;
+  readonly #warnings: Warning[];
+  readonly #wholes = new Map<string, Whole>();
+  #processor: Processor;
+  #facts: FormatFacts;
+  #text: Promise<TextSource> | undefined;
+  #encoding: Encoding | undefined;
+  #textSize: Bytes | undefined;
+
+  constructor(engine: Engine, input: ConverterInput) {
+    this.#engine = engine;
+    this.#input = input;
+    this.#processor = input.processor;
+    this.#facts = input.entered.facts;
+    this.#warnings = [...input.entered.warnings, ...input.detected.warnings];
+  }
+
+  async *parts(budget: Budget): AsyncGenerator<Part> {
+    for await (const part of this.#processed(budget))
+      yield part.kind === 'text' ? this.#wellFormedPart(part) : part;
+  }
+
+  async *lines(budget: Budget): AsyncGenerator<OutlineLine> {
+    const lines = this.#processor.outline?.(this.#input.entered.source, this.#context(budget, true));
+    for await (const line of lines ?? []) yield { ...line, text: this.#wellFormed(line.text) };
+  }
+
+  converted(): Converted {
+    return {
+      processor: this.#processor,
+      warnings: [...this.#warnings],
+      wholes: [...this.#wholes.values()],
+      facts: this.#facts,
+      ...(this.#encoding && { encoding: this.#encoding }),
+      ...(this.#textSize !== undefined && { textSize: this.#textSize }),
+    };
+  }
+
+  progressed(): void {
+    // Reads in this process have no clock.
+  }
+
+  async end(): Promise<void> {
+    // Nothing to give back.
+  }
+
+  /** A textual file that its processor cannot parse starts over as plain text, with the reason. */
+  async *#processed(budget: Budget): AsyncGenerator<Part> {
+    const { entered, request } = this.#input;
+    const { source } = entered;
+    const first = this.#processor;
+    // An empty file of a binary format has no content, and is not damaged either.
+    if (source.size === 0 && !first.textual) return;
+    try {
+      yield* first.process(source, this.#context(budget));
+      return;
+    } catch (error) {
+      const text = this.#engine.registry.byProcessorName('text');
+      if (!(error instanceof NotThisFormat) || !text || first === text || !first.textual) throw error;
+      this.#add(error.warning);
+      this.#processor = text;
+      this.#wholes.clear();
+      this.#facts = entered.facts;
+      checkSelects(request, [...text.selects, 'columns', 'rows', 'sheet', 'pointer'], text.name);
+    }
+    yield* this.#processor.process(source, this.#context(budget));
+  }
+
+  #context(budget: Budget, outline = false): ProcessContext {
+    const { entered, request, cursor, signal, onlyCached } = this.#input;
+    // An answer that held nothing leaves an empty position: its cursor makes the same request again.
+    const resumes = cursor && cursor.walk !== 'outline' && cursor.position.length > 0;
+    return {
+      selection: {
+        ...toSelection(request),
+        ...(entered.listed && { folder: entered.listed.folder }),
+        ...(resumes && { resume: cursor.position }),
+        outline,
+      },
+      limits: entered.limits,
+      budget,
+      signal,
+      media: MEDIA_TOOLS,
+      text: (source) => {
+        this.#text ??= this.#decoded(source);
+        return this.#text;
+      },
+      conversion: async (source, version) => {
+        // Text that was decoded otherwise becomes another document.
+        const keyed = request.encoding === undefined ? version : `${version} ${request.encoding}`;
+        const conversion = await conversionOf(
+          this.#engine.cache,
+          source,
+          this.#processor.name,
+          keyed,
+          signal,
+        );
+        return onlyCached ? { ...conversion, only: true } : conversion;
+      },
+      warn: (warning) => {
+        if (this.#warnings.length < MAX_WARNINGS) this.#add(warning);
+      },
+      describe: (facts) => {
+        this.#facts = { ...this.#facts, ...facts };
+      },
+      whole: (whole) => {
+        this.#wholes.set(`${whole.unit}\u0000${whole.name ?? ''}`, whole);
+      },
+    };
+  }
+
+  async #decoded(source: Source): Promise<TextSource> {
+    const { request, signal } = this.#input;
+    const decoded = await decode(source, request.encoding, this.#engine.limits, signal);
+    for (const warning of decoded.warnings) this.#add(warning);
+    this.#encoding = decoded.source.encoding;
+    this.#textSize = decoded.source.size;
+    return decoded.source;
+  }
+
+  #add(warning: Warning): void {
+    const known = this.#warnings.some(
+      ({ code, message }) => code === warning.code && message === warning.message,
+    );
+    if (!known) this.#warnings.push(warning);
+  }
+
+  #wellFormedPart(part: TextPart): TextPart {
+    const text = this.#wellFormed(part.text);
+    const view = part.view === undefined ? undefined : this.#wellFormed(part.view);
+    if (text === part.text && view === part.view) return part;
+    return { ...part, text, ...(view !== undefined && { view }) };
+  }
+
+  /** `text` with U+FFFD for every unpaired surrogate, which an escape in a file can produce, and a warning. */
+  #wellFormed(text: string): string {
+    const whole = wellFormed(text);
+    if (whole !== text) this.#add(UNPAIRED_SURROGATES);
+    return whole;
+  }
+}
+
+/** The parts of the whole file, each in a time of its own. @throws {ReaderError} also when its process ended between two parts */
+export async function* wholeOf(engine: Engine, converter: Converter): AsyncGenerator<Part> {
+  for await (const part of converter.parts(createBudget(engine, Number.POSITIVE_INFINITY))) {
+    yield part;
+    converter.progressed();
+  }
+  const { interrupted } = converter.converted();
+  if (interrupted) throw interrupted;
+}

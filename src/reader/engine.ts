@@ -1,0 +1,20 @@
+// What one reader works with in all its calls. Plain values; nothing here changes while it lives.
+
+import type { ConversionCache } from '../cache/index.ts';
+import type { Files, Limits } from '../contract/index.ts';
+import type { Pool } from '../isolation/index.ts';
+import type { TokenCounter } from '../tokens/index.ts';
+import type { Registry } from './registry.ts';
+
+export interface Engine {
+  readonly registry: Registry;
+  readonly limits: Limits;
+  readonly counter: TokenCounter;
+  readonly cache: ConversionCache | undefined;
+  /** Resolves paths; undefined for the host's own files. */
+  readonly files: Files | undefined;
+  /** Reads the files; undefined for this process. */
+  readonly pool: Pool | undefined;
+  /** Whose turn it is when the pool is busy. */
+  readonly user: string;
+}

@@ -1,0 +1,64 @@
+// Several files under one budget.
+
+import { headingOf, ReaderError } from '../contract/index.ts';
+import type { Engine } from './engine.ts';
+import { answer, asReaderError, failure, nameOf } from './failure.ts';
+import { type Input, open } from './open.ts';
+import { readOne } from './read.ts';
+import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
+import type { FileExtractionResult } from './result.ts';
+
+/**
+ * Each file has a fair reserve; those that need less hand the rest on. Small answers come first in the sharing, not
+ * in the order of results.
+ */
+export async function readMany(
+  engine: Engine,
+  inputs: readonly Input[],
+  request: ReadRequest,
+): Promise<FileExtractionResult[]> {
+  const named = (input: Input): string => nameOf(input, engine.files !== undefined);
+  try {
+    checkRequest(request);
+  } catch (error) {
+    return inputs.map((input) => failure(asReaderError(error), named(input)));
+  }
+  const results = new Array<FileExtractionResult | undefined>(inputs.length);
+  const total = budgetOf(request, engine.limits);
+  const order = [...inputs.entries()];
+  // One after another: each is opened for it, and a process may have only so many files open.
+  const sizes: number[] = [];
+  for (const input of inputs) sizes.push(await sizeOf(engine, input));
+  order.sort(([a], [b]) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
+  // Every heading is paid for first, so that every file is listed even when nothing of it fits.
+  const headings = inputs.map((input) => (inputs.length > 1 ? headingOf(named(input)) : ''));
+  const costs = headings.map((heading) => engine.counter.count(heading));
+  let left = total - costs.reduce((sum, cost) => sum + cost, 0);
+  for (const [turn, [index, input]] of order.entries()) {
+    const heading = left >= 0 ? (headings[index] ?? '') : '';
+    const share =
+      total === Number.POSITIVE_INFINITY ? total : Math.max(0, Math.floor(left / (order.length - turn)));
+    const maxTokens = share + (heading === '' ? 0 : (costs[index] ?? 0));
+    const asked = total === Number.POSITIVE_INFINITY ? request : { ...request, maxTokens };
+    const result = await answer(named(input), () => readOne(engine, input, asked, heading));
+    if (result.success) left -= Math.max(0, engine.counter.count(result.text) - (costs[index] ?? 0));
+    results[index] = result;
+  }
+  return results.filter((result) => result !== undefined);
+}
+
+async function sizeOf(engine: Engine, input: Input): Promise<number> {
+  if (input instanceof Uint8Array) return input.length;
+  if (input instanceof Blob) return input.size;
+  const path =
+    typeof input === 'string' || input instanceof URL ? input : 'path' in input ? input.path : undefined;
+  if (path === undefined) return Number.MAX_SAFE_INTEGER;
+  try {
+    const opened = await open(path, engine.limits, new AbortController().signal, engine.files);
+    await opened.close();
+    return opened.source.size;
+  } catch (error) {
+    if (error instanceof ReaderError) return 0; // it will fail again when it is read, and be reported then
+    throw error;
+  }
+}
