@@ -1,4 +1,4 @@
-// What somebody has set for lectern, and what it has kept from other runs, is no part of the tests.
+// Keeps settings and caches of the machine out of the tests.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,11 @@ export default function setup(): () => void {
     HISTORY_LIMIT_DEFINITIONS,
     ISOLATION_LIMIT_DEFINITIONS,
   ])
-    for (const { variable } of definitions) delete process.env[variable];
+    for (const { variable, alias } of definitions) {
+      delete process.env[variable];
+      if (alias !== undefined) delete process.env[alias];
+    }
+  delete process.env['LECTERN_DATA_DIR'];
   delete process.env['DATA_DIR'];
   const caches = mkdtempSync(join(tmpdir(), 'lectern-caches-'));
   process.env['XDG_CACHE_HOME'] = caches;

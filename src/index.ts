@@ -11,13 +11,14 @@ import { type ConversionCache, cacheDirectory, createDiskCache } from './cache/i
 import {
   checkOptions,
   checkReaderOf,
+  type Environment,
   type Files,
   type OptionNames,
   quoted,
   ReaderError,
   type WorkspaceLimits,
 } from './contract/index.ts';
-import type { Confinement, Pool } from './isolation/index.ts';
+import type { Pool } from './isolation/index.ts';
 import {
   createReaderOf,
   createReadPool,
@@ -27,8 +28,7 @@ import {
   type Reader,
   type ReaderOptions,
 } from './reader/index.ts';
-import { hasSimd } from './scan/index.ts';
-import { createTokenCounter, type EncodingName } from './tokens/index.ts';
+import type { EncodingName } from './tokens/index.ts';
 import { createWorkspaceOf, type Workspace, type WorkspacePlace } from './workspace/index.ts';
 
 export type {
@@ -61,48 +61,56 @@ export {
   type DiskCache,
   type DiskCacheOptions,
 } from './cache/index.ts';
-export * from './contract/index.ts';
-export type { Confinement, Pool, PoolStatus } from './isolation/index.ts';
 export {
-  givenHistoryLimits,
-  HISTORY_LIMIT_DEFINITIONS,
-  ISOLATION_LIMIT_DEFINITIONS,
-  LIMIT_DEFINITIONS,
-  type LimitDefinition,
-  resolveHistoryLimits,
-  resolveIsolationLimits,
-  resolveLimits,
-  resolveLimitsOf,
-  resolveWorkspaceLimits,
-  WORKSPACE_LIMIT_DEFINITIONS,
-} from './limits/index.ts';
-export { ATTACHMENT_LIMITS, attachmentLimits } from './models/index.ts';
-export type {
-  ByteStream,
-  ContentPart,
-  FileExtractionResult,
-  Input,
-  Inspection,
-  Metadata,
-  Overflow,
-  Progress,
-  ReadFailure,
-  ReadRequest,
-  ReadSuccess,
-  Truncation,
-} from './reader/index.ts';
+  type Bytes,
+  type Changes,
+  type Detail,
+  type Encoding,
+  type Environment,
+  type ErrorCode,
+  EXIT_STATUS,
+  type Extent,
+  type Files,
+  type FileType,
+  HTTP_STATUS,
+  type IsolationLimits,
+  type Limits,
+  type MimeType,
+  type OpenFile,
+  type Part,
+  type Processor,
+  ReaderError,
+  type RequestFields,
+  type TableFormat,
+  type Tokens,
+  type Unit,
+  type Warning,
+  type WarningCode,
+  type WorkspaceLimits,
+} from './contract/index.ts';
+export type { Pool, PoolStatus } from './isolation/index.ts';
+export { ATTACHMENT_LIMITS } from './models/index.ts';
 export {
-  createReaderOf,
+  type ByteStream,
+  type ContentPart,
   createReadPool,
+  type FileExtractionResult,
+  type Input,
+  type Inspection,
+  type Metadata,
+  type Overflow,
+  type Progress,
   type Reader,
-  type ReaderOptions,
+  type ReadFailure,
   type ReadPoolOptions,
+  type ReadRequest,
+  type ReadSuccess,
+  type Truncation,
 } from './reader/index.ts';
 export { createTokenCounter, type EncodingName, type TokenCounter } from './tokens/index.ts';
 export {
   type Column,
   type ColumnType,
-  checkId,
   containerToHostPath,
   createPrivateData,
   type FileContent,
@@ -112,7 +120,6 @@ export {
   type ListOptions,
   type Mapping,
   type Match,
-  opensByDescriptor,
   type PrivateData,
   type PrivateDataOptions,
   type PrivateRecord,
@@ -193,42 +200,35 @@ function defaultCache({ environment }: CreateReaderOptions): ConversionCache | u
   return directory === undefined ? undefined : createDiskCache({ directory });
 }
 
-/** What this system lets be taken from a child process. Loaded on use. */
-export async function confinement(): Promise<Confinement> {
-  return (await import('./isolation/index.ts')).confinement();
-}
-
-/** Which scanner this machine runs: both are exact, `simd` is faster. */
-export function scannerKind(): 'simd' | 'scalar' {
-  return hasSimd() ? 'simd' : 'scalar';
-}
-
 /** What a workspace is made with, beside its place; everything optional. */
-export interface CreateWorkspaceOptions extends Pick<CreateReaderOptions, 'cache' | 'environment' | 'user'> {
-  /** The pool in which documents are read for previews and searches. Default: none, they are read in this process. */
-  readonly isolation?: Pool;
+export interface CreateWorkspaceOptions {
   /** Over the defaults and the environment. A plain `root` has no quota but one that is set. */
   readonly limits?: Partial<WorkspaceLimits>;
   /** Where sandboxes see it. Default `/workspace`. */
   readonly mount?: string;
+  /** Where limits and the data directory are looked up by their variable. Default: the process's. */
+  readonly environment?: Environment;
+  /**
+   * Makes the reader that reads files for previews and searches, over this workspace: its tokenizer, limits, cache and
+   * isolation hold there. Called once, on first use. Default: `createReader({ workspace, environment })`.
+   */
+  readonly reader?: (workspace: Workspace) => Reader;
 }
 
 const WORKSPACE_OPTIONS: OptionNames<CreateWorkspaceOptions> = {
   limits: true,
   mount: true,
-  cache: true,
   environment: true,
-  isolation: true,
-  user: true,
+  reader: true,
 };
 
 /**
  * The workspace of a user's session, or a plain folder as one. Makes and opens nothing before it is used.
- * @throws {ReaderError} BAD_INPUT for an id, a limit or a place that is none
+ * @throws {ReaderError} BAD_INPUT for an invalid id, limit or place
  */
 export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceOptions = {}): Workspace {
   checkOptions('createWorkspace', options, WORKSPACE_OPTIONS);
-  const { cache, environment = process.env, isolation, user, ...rest } = options;
+  const { environment = process.env, reader: make, ...rest } = options;
   const workspace = createWorkspaceOf(place, {
     ...rest,
     environment,
@@ -240,16 +240,16 @@ export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceO
   });
   let own: Reader | undefined;
   const reader = (): Reader => {
-    own ??= createReader({
-      workspace,
-      environment,
-      ...(cache !== undefined && { cache }),
-      ...(isolation && { isolation }),
-      ...(user !== undefined && { user }),
-    });
+    own ??= make ? readerOf(workspace, make(workspace)) : createReader({ workspace, environment });
     return own;
   };
   return workspace;
+}
+
+/** @throws {ReaderError} BAD_INPUT for a reader of other files */
+function readerOf(workspace: Workspace, reader: Reader): Reader {
+  checkReaderOf(workspace, reader);
+  return reader;
 }
 
 /** What attachments are prepared with, beside what they are prepared for. */
@@ -294,19 +294,19 @@ export async function prepareAttachments<T extends AttachmentTarget>(
   options: PrepareAttachmentsOptions<T>,
 ): Promise<PreparedAttachments<T>> {
   checkOptions('prepareAttachments', options, ATTACHMENT_OPTIONS);
-  const { workspace, tokenizer }: Partial<PrepareAttachmentsOptions> = options ?? {};
+  const { tokenizer }: Partial<PrepareAttachmentsOptions> = options ?? {};
+  const workspace = options?.workspace;
   if (options?.reader) checkReaderOf(workspace, options.reader);
   const { prepare } = await import('./attachments/index.ts');
   const reader =
     options.reader ??
     createReader({ ...(workspace && { workspace }), ...(tokenizer !== undefined && { tokenizer }) });
-  const counter = createTokenCounter(tokenizer);
   return prepare(files, options, {
     reader,
     open: (input, signal) => open(input, reader.limits, signal, workspace),
     signatures: createRegistry(FORMATS),
     fitImage: imageFitter(options, reader.limits.maxImagePixels),
-    count: (text) => counter.count(text),
+    count: (text) => reader.count(text),
   });
 }
 

@@ -49,7 +49,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'lectern-addresses-'));
   const workspace = createWorkspace({ root });
   reader = createReader({ environment: {}, workspace, cache: createMemoryCache() });
-  const tool = createTools({ workspace, reader }).find(({ name }) => name === 'read_file');
+  const tool = createTools({ reader }).find(({ name }) => name === 'read_file');
   if (!tool) throw new Error('There is no `read_file`.');
   readFileTool = tool;
 });

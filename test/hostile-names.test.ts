@@ -8,14 +8,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { COMMANDS } from '../src/cli/commands.ts';
 import type { Terminal } from '../src/cli/terminal.ts';
-import {
-  createReader,
-  createWorkspace,
-  type Input,
-  prepareAttachments,
-  ReaderError,
-  visibleName,
-} from '../src/index.ts';
+import { visibleName } from '../src/contract/index.ts';
+import { createReader, createWorkspace, type Input, prepareAttachments, ReaderError } from '../src/index.ts';
 import { listResources } from '../src/mcp/resources.ts';
 import { createTools, type Tool, type ToolName, textOf } from '../src/tools/index.ts';
 import { workbookOf } from './support/workbook.ts';
@@ -156,7 +150,7 @@ it('of what is inside a file', async () => {
 it('of a file of a workspace, which every tool takes back as it is shown', async () => {
   const workspace = createWorkspace({ root: folder });
   const own = createReader({ workspace, cache: false, environment: {} });
-  const tools = createTools({ workspace, reader: own });
+  const tools = createTools({ reader: own });
   const run = async (tool: ToolName, args: object): Promise<string> =>
     textOf(await (tools.find((one) => one.name === tool) as Tool).run(args)); // every name is one of a tool
   const runs = fc.asyncProperty(name, (called) =>

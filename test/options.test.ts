@@ -57,16 +57,16 @@ describe('options', () => {
   });
 });
 
-describe('a reader of another place', () => {
+describe('a reader without the workspace', () => {
   it('makes no tools, no server and no attachments', async () => {
+    expect(() => createTools({ reader: createReader() })).toThrow('made with a workspace');
+    expect(() => createMcpServer({ reader: createReader(), tools: [] })).toThrow('made with a workspace');
     for (const reader of [createReader(), createReader({ workspace: createWorkspace({ root: folder }) })]) {
-      expect(() => createTools({ workspace, reader })).toThrow('was not made with this `workspace`');
-      expect(() => createMcpServer({ workspace, reader, tools: [] })).toThrow('was not made with this');
       await expect(prepareAttachments([], { target: 'anthropic', workspace, reader })).rejects.toMatchObject({
         code: 'BAD_INPUT',
       });
     }
-    expect(() => createTools(loose({ workspace }))).toThrow('needs a `workspace` and a `reader`');
+    expect(() => createTools(loose({ readOnly: true }))).toThrow('made with a workspace');
   });
 });
 

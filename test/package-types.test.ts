@@ -9,8 +9,8 @@ import { EXAMPLES } from './support/readme.ts';
 
 /** Optional peers that the declarations of an entry point need. */
 const PEERS: Readonly<Record<string, readonly string[]>> = {
-  'lectern/ai-sdk': ['ai'],
-  'lectern/langchain': ['@langchain/core'],
+  'lectern/tools/ai-sdk': ['ai'],
+  'lectern/tools/langchain': ['@langchain/core'],
   'lectern/history/langchain': ['@langchain/core', 'langchain'],
   'lectern/history/openai-agents': ['@openai/agents-core'],
 };
@@ -81,11 +81,11 @@ describe('the types of the SDKs', () => {
     responses: `
       import OpenAI from 'openai';
       import { createReader, createWorkspace } from 'lectern';
-      import { runOpenAiToolCall, toOpenAiTools } from 'lectern/openai';
+      import { runOpenAiToolCall, toOpenAiTools } from 'lectern/tools/openai';
       import { createTools } from 'lectern/tools';
 
       const workspace = createWorkspace({ root: '.' });
-      const tools = createTools({ workspace, reader: createReader({ workspace }) });
+      const tools = createTools({ reader: createReader({ workspace }) });
       const openai = new OpenAI();
       let input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Which?' }];
       let previous: string | null = null;
@@ -116,7 +116,7 @@ describe('the types of the SDKs', () => {
       import { anthropic } from '@ai-sdk/anthropic';
       import { generateText, wrapLanguageModel } from 'ai';
       import { createReader, createWorkspace } from 'lectern';
-      import { toAiSdkTools } from 'lectern/ai-sdk';
+      import { toAiSdkTools } from 'lectern/tools/ai-sdk';
       import { createCompactor, summarizeWithAiSdk } from 'lectern/history';
       import { compactingMiddleware, compactingPrepareStep, offloadingTools } from 'lectern/history/ai-sdk';
       import { createTools } from 'lectern/tools';
@@ -125,7 +125,7 @@ describe('the types of the SDKs', () => {
       summarizeWithAiSdk('anthropic/m');
       const compactor = createCompactor({ format: 'ai-sdk', summarizer });
       const workspace = createWorkspace({ root: '.' });
-      const made = createTools({ workspace, reader: createReader({ workspace }) });
+      const made = createTools({ reader: createReader({ workspace }) });
       const tools = offloadingTools(await toAiSdkTools(made), compactor);
       const model = wrapLanguageModel({ model: anthropic('m'), middleware: compactingMiddleware({ window: 30_000 }) });
       await generateText({ model, tools, prompt: 'Which?', prepareStep: compactingPrepareStep({ window: 30_000 }, { tools }) });`,

@@ -20,3 +20,28 @@ it('locks every optional part of every platform', () => {
   );
   expect(missing).toEqual([]);
 });
+
+it('exports few names, each in the README', async () => {
+  const names = Object.keys(await import('../src/index.ts')).sort();
+  expect(names).toEqual([
+    'ATTACHMENT_LIMITS',
+    'EXIT_STATUS',
+    'HTTP_STATUS',
+    'ReaderError',
+    'cacheDirectory',
+    'containerToHostPath',
+    'createDiskCache',
+    'createMemoryCache',
+    'createPrivateData',
+    'createReadPool',
+    'createReader',
+    'createTokenCounter',
+    'createWorkspace',
+    'hostToContainerPath',
+    'prepareAttachments',
+    'pruneWorkspaces',
+    'removeWorkspace',
+  ]);
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  expect(names.filter((name) => !readme.includes(`\`${name}`) && !readme.includes(`${name}(`))).toEqual([]);
+});

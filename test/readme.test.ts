@@ -3,17 +3,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Policy, PRESET_NAMES, presetOf } from '../src/history/index.ts';
+import { createReader, type ErrorCode, EXIT_STATUS, HTTP_STATUS } from '../src/index.ts';
 import {
-  createReader,
-  type ErrorCode,
-  EXIT_STATUS,
   HISTORY_LIMIT_DEFINITIONS,
-  HTTP_STATUS,
   ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
-} from '../src/index.ts';
+} from '../src/limits/index.ts';
 import { SERVICE_LIMIT_DEFINITIONS } from '../src/service/limits.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -51,8 +48,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 const limitTable = (definitions: readonly LimitDefinition<string>[]): string =>
   table(
     ['variable', 'flag', 'default', 'meaning'],
-    definitions.map(({ variable, flag, default: value, unit, kind, meaning }) => [
-      `\`${variable}\``,
+    definitions.map(({ variable, alias, flag, default: value, unit, kind, meaning }) => [
+      [variable, alias].flatMap((name) => (name === undefined ? [] : [`\`${name}\``])).join(', '),
       `\`--${flag}\``,
       `${value} ${unit}`,
       kind === 'format' ? meaning : `${meaning} (${kind})`,

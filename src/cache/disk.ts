@@ -5,7 +5,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Bytes, makeFolder } from '../contract/index.ts';
+import type { Bytes } from '../contract/index.ts';
+import { makeFolder } from '../disk/index.ts';
 import type { ConversionCache } from './cache.ts';
 
 /** Where entries are kept and how much they may take together. */

@@ -1,6 +1,17 @@
 // What each command does, as plain functions over a Terminal; the process itself is in `main.ts`.
 
 import {
+  headingOf,
+  jsonWithBytes,
+  oneLine,
+  plural,
+  quoted,
+  shortName,
+  viewOf,
+  visibleJson,
+  visibleName,
+} from '../contract/index.ts';
+import {
   cacheDirectory,
   createDiskCache,
   createReader,
@@ -8,29 +19,22 @@ import {
   type EncodingName,
   EXIT_STATUS,
   type FileExtractionResult,
-  HISTORY_LIMIT_DEFINITIONS,
-  headingOf,
   type Input,
   type Inspection,
-  ISOLATION_LIMIT_DEFINITIONS,
-  jsonWithBytes,
-  LIMIT_DEFINITIONS,
-  oneLine,
-  plural,
-  quoted,
   type Reader,
   ReaderError,
   type ReadRequest,
+} from '../index.ts';
+import {
+  HISTORY_LIMIT_DEFINITIONS,
+  ISOLATION_LIMIT_DEFINITIONS,
+  LIMIT_DEFINITIONS,
   resolveHistoryLimits,
   resolveIsolationLimits,
   resolveLimits,
   resolveWorkspaceLimits,
-  shortName,
-  viewOf,
-  visibleJson,
-  visibleName,
   WORKSPACE_LIMIT_DEFINITIONS,
-} from '../index.ts';
+} from '../limits/index.ts';
 import { compact } from './compact-command.ts';
 import { examine } from './doctor.ts';
 import { keys } from './keys-command.ts';
@@ -320,8 +324,8 @@ const cache: Command = {
     if (directory === undefined)
       throw new ReaderError(
         'BAD_INPUT',
-        'There is no place for a cache: neither DATA_DIR nor XDG_CACHE_HOME nor a home directory is set.',
-        'Set DATA_DIR to a directory of your own.',
+        'There is no place for a cache: neither LECTERN_DATA_DIR nor XDG_CACHE_HOME nor a home directory is set.',
+        'Set LECTERN_DATA_DIR to a directory of your own.',
       );
     const disk = createDiskCache({ directory });
     const stats = await (what === 'clear' ? disk.clear() : disk.stats());

@@ -3,17 +3,10 @@
 
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { errnoOf, oneLine, quoted } from '../contract/index.ts';
 import type { Codec, CodecName, HistoryOptions, PresetName, Report } from '../history/index.ts';
-import {
-  createWorkspace,
-  EXIT_STATUS,
-  errnoOf,
-  givenHistoryLimits,
-  oneLine,
-  quoted,
-  ReaderError,
-  type Tokens,
-} from '../index.ts';
+import { createWorkspace, EXIT_STATUS, ReaderError, type Tokens } from '../index.ts';
+import { givenHistoryLimits } from '../limits/index.ts';
 import type { Command } from './commands.ts';
 import { explanationOf, stayedOf, summaryOf, type Told, triggerWords } from './compact-report.ts';
 import { asObject, type Conversation, readConversation, written } from './conversation.ts';

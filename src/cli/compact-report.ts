@@ -1,7 +1,7 @@
 // What a compaction did, in words for people: a few lines always, and every tier, message and pointer with `--explain`.
 
+import { oneLine, plural } from '../contract/index.ts';
 import type { Compacted, Policy, Report, Tier, TierReport } from '../history/index.ts';
-import { oneLine, plural } from '../index.ts';
 
 /** What the report itself does not know. */
 export interface Told {

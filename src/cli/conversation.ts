@@ -4,7 +4,8 @@
 import { constants } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Bytes, createReader, plural, quoted, ReaderError, systemError } from '../index.ts';
+import { plural, quoted, systemError } from '../contract/index.ts';
+import { type Bytes, createReader, ReaderError } from '../index.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Messages, and what is needed to write others in the form they came in. */

@@ -2,7 +2,10 @@
 
 import { stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { confinement, createTokenCounter, opensByDescriptor, scannerKind } from '../index.ts';
+import { createTokenCounter } from '../index.ts';
+import { confinement } from '../isolation/index.ts';
+import { hasSimd } from '../scan/index.ts';
+import { opensByDescriptor } from '../workspace/index.ts';
 
 /** One thing looked at. */
 export interface Check {
@@ -25,10 +28,9 @@ export async function examine(): Promise<Check[]> {
     {
       ok: true,
       what: 'scanner',
-      found:
-        scannerKind() === 'simd'
-          ? 'WebAssembly SIMD'
-          : 'plain JavaScript (no WebAssembly SIMD here: exact, but slower)',
+      found: hasSimd()
+        ? 'WebAssembly SIMD'
+        : 'plain JavaScript (no WebAssembly SIMD here: exact, but slower)',
     },
   ];
   const tokens = createTokenCounter().count('hello world');

@@ -1,14 +1,15 @@
 // `lectern keys`: makes, lists and revokes the keys of a service. A running service takes changes at once.
 
 import { join, resolve } from 'node:path';
-import { checkId, quoted, ReaderError } from '../index.ts';
+import { checkId, DATA_DIRECTORY, quoted, settingOf } from '../contract/index.ts';
+import { ReaderError } from '../index.ts';
 import type { KeyStore, Scope } from '../service/index.ts';
 import type { Command } from './commands.ts';
 import { COMMON_OPTIONS, type Option, type Values } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 const KEYS_OPTIONS: readonly Option[] = [
-  { name: 'data-dir', value: 'DIR', help: 'data folder of the service (DATA_DIR, else ./data)' },
+  { name: 'data-dir', value: 'DIR', help: 'data folder of the service (LECTERN_DATA_DIR, else ./data)' },
   { name: 'user', value: 'ID', help: 'whose key it is: owner of workspaces and jobs' },
   { name: 'scopes', value: 'LIST', help: 'what it may be used for: read, files, jobs, mcp (all)' },
   { name: 'label', value: 'TEXT', help: 'what it is for' },
@@ -33,7 +34,7 @@ export const keys: Command = {
           : `${quoted(action)} is not an action of \`lectern keys\`.`,
         'Write `lectern keys add --user NAME`, `lectern keys list` or `lectern keys revoke KEY_ID`.',
       );
-    const given = values['data-dir'] ?? process.env['DATA_DIR'];
+    const given = values['data-dir'] ?? settingOf(process.env, DATA_DIRECTORY);
     const database = await openDatabase(
       join(resolve(typeof given === 'string' ? given : './data'), 'service'),
     );

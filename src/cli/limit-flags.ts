@@ -1,20 +1,17 @@
 // The limits a command line sets, from its flags.
 
+import { type Environment, type HistoryLimits, quoted } from '../contract/index.ts';
+import { type IsolationLimits, type Limits, ReaderError, type WorkspaceLimits } from '../index.ts';
 import {
+  checkEnvironment,
   HISTORY_LIMIT_DEFINITIONS,
-  type HistoryLimits,
   ISOLATION_LIMIT_DEFINITIONS,
-  type IsolationLimits,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
-  type Limits,
-  quoted,
-  ReaderError,
   WORKSPACE_LIMIT_DEFINITIONS,
-  type WorkspaceLimits,
-} from '../index.ts';
+} from '../limits/index.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from '../service/limits.ts';
-import type { Values } from './options.ts';
+import type { Option, Values } from './options.ts';
 
 /** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
 export function limitsFrom(values: Values): Partial<Limits> {
@@ -39,6 +36,23 @@ export function serviceLimitsFrom(values: Values): Partial<ServiceLimits> {
 /** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
 export function isolationLimitsFrom(values: Values): Partial<IsolationLimits> {
   return fromFlags(ISOLATION_LIMIT_DEFINITIONS, values);
+}
+
+const DEFINITIONS: readonly LimitDefinition<string>[] = [
+  ...LIMIT_DEFINITIONS,
+  ...WORKSPACE_LIMIT_DEFINITIONS,
+  ...HISTORY_LIMIT_DEFINITIONS,
+  ...ISOLATION_LIMIT_DEFINITIONS,
+  ...SERVICE_LIMIT_DEFINITIONS,
+];
+
+/** Refuses a malformed variable of a limit that a command takes. @throws {ReaderError} BAD_INPUT */
+export function checkVariables(options: readonly Option[], environment: Environment): void {
+  const flags = new Set(options.map(({ name }) => name));
+  checkEnvironment(
+    DEFINITIONS.filter(({ flag }) => flags.has(flag)),
+    environment,
+  );
 }
 
 function fromFlags<Key extends string>(

@@ -2,9 +2,11 @@
 // The command line's entry: finds the command, parses its options, and ends with its status.
 
 import { parseArgs } from 'node:util';
-import { EXIT_STATUS, oneLine, quoted, ReaderError } from '../index.ts';
+import { oneLine, quoted } from '../contract/index.ts';
+import { EXIT_STATUS, ReaderError } from '../index.ts';
 import { packageVersion } from '../version.ts';
 import { COMMANDS, type Command, wrap } from './commands.ts';
+import { checkVariables } from './limit-flags.ts';
 import type { Option } from './options.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
@@ -53,6 +55,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
     await terminal.out(helpOf(command, terminal.columns));
     return 0;
   }
+  checkVariables(command.options, process.env);
   return command.run(positionals, values, terminal);
 }
 

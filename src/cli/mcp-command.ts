@@ -3,16 +3,9 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import {
-  createReader,
-  createWorkspace,
-  oneLine,
-  plural,
-  quoted,
-  ReaderError,
-  resolveLimits,
-  type WorkspacePlace,
-} from '../index.ts';
+import { DATA_DIRECTORY, oneLine, plural, quoted } from '../contract/index.ts';
+import { createReader, createWorkspace, ReaderError, type WorkspacePlace } from '../index.ts';
+import { resolveLimits } from '../limits/index.ts';
 import type { Command } from './commands.ts';
 import { limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
 import {
@@ -25,7 +18,7 @@ import {
 
 const MCP_OPTIONS: readonly Option[] = [
   { name: 'root', value: 'DIR', help: 'the folder to serve (the current one)' },
-  { name: 'data-dir', value: 'DIR', help: 'where stored workspaces are (DATA_DIR, else ./data)' },
+  { name: 'data-dir', value: 'DIR', help: 'where stored workspaces are (LECTERN_DATA_DIR, else ./data)' },
   { name: 'user', value: 'ID', help: 'serve a stored workspace: whose' },
   { name: 'session', value: 'ID', help: 'serve a stored workspace: of which session' },
   { name: 'read-only', help: 'only tools that change nothing' },
@@ -64,7 +57,6 @@ export const mcp: Command = {
       limits: { ...limits, ...limitsForClients(limits) },
     });
     const tools = createTools({
-      workspace,
       reader,
       readOnly: values['read-only'] === true,
       maxTokens: MAX_ANSWER_TOKENS,
@@ -76,7 +68,7 @@ export const mcp: Command = {
       );
     // One file that a parser stumbles over must not end the session.
     process.on('unhandledRejection', () => log('a fault was set aside'));
-    await serveStdio(() => createMcpServer({ workspace, reader, tools }), {
+    await serveStdio(() => createMcpServer({ reader, tools }), {
       signal: AbortSignal.any([terminal.signal, terminated()]),
       onProblem: (message) => log(message.slice(0, 200)),
     });
@@ -116,7 +108,7 @@ async function placeFrom(values: Values): Promise<WorkspacePlace> {
 
 /** What is kept of documents lies with the data of the workspace. */
 function environmentOf(place: WorkspacePlace): NodeJS.ProcessEnv {
-  return 'dataDir' in place ? { ...process.env, DATA_DIR: place.dataDir } : process.env;
+  return 'dataDir' in place ? { ...process.env, [DATA_DIRECTORY.variable]: place.dataDir } : process.env;
 }
 
 const nameOf = (place: WorkspacePlace): string =>

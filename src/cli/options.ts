@@ -7,7 +7,7 @@ import {
   LIMIT_DEFINITIONS,
   type LimitDefinition,
   WORKSPACE_LIMIT_DEFINITIONS,
-} from '../index.ts';
+} from '../limits/index.ts';
 import { SERVICE_LIMIT_DEFINITIONS } from '../service/limits.ts';
 
 /** An option with a value, or a switch. */

@@ -1,6 +1,7 @@
 // `lectern serve`: the HTTP service, until it is told to end. Standard output carries its log, one JSON object a line.
 
-import { oneLine, quoted, ReaderError } from '../index.ts';
+import { DATA_DIRECTORY, type Environment, oneLine, quoted, settingOf } from '../contract/index.ts';
+import { ReaderError } from '../index.ts';
 import type { ServiceOptions } from '../service/index.ts';
 import type { Command } from './commands.ts';
 import { isolationLimitsFrom, serviceLimitsFrom } from './limit-flags.ts';
@@ -19,7 +20,7 @@ const SERVE_OPTIONS: readonly Option[] = [
     help: 'address to listen on (LECTERN_HOST, else 127.0.0.1); another than loopback needs a key',
   },
   { name: 'port', value: 'N', help: 'port to listen on (LECTERN_PORT, else 8080); 0 takes any that is free' },
-  { name: 'data-dir', value: 'DIR', help: 'where everything is kept (DATA_DIR, else ./data)' },
+  { name: 'data-dir', value: 'DIR', help: 'where everything is kept (LECTERN_DATA_DIR, else ./data)' },
   {
     name: 'public-host',
     value: 'NAME',
@@ -78,12 +79,13 @@ function ended(interrupted: AbortSignal): Promise<void> {
 }
 
 /** Flags, else variables of the environment. */
-function placeFrom(values: Values, environment: NodeJS.ProcessEnv): ServiceOptions {
+function placeFrom(values: Values, environment: Environment): ServiceOptions {
   const given = (name: string, variable: string): string | undefined =>
-    typeof values[name] === 'string' ? values[name] : environment[variable] || undefined;
+    typeof values[name] === 'string' ? values[name] : settingOf(environment, { variable });
   const host = given('host', 'LECTERN_HOST');
   const port = given('port', 'LECTERN_PORT');
-  const dataDir = given('data-dir', 'DATA_DIR');
+  const dataDir =
+    typeof values['data-dir'] === 'string' ? values['data-dir'] : settingOf(environment, DATA_DIRECTORY);
   const publicHost = given('public-host', 'LECTERN_PUBLIC_HOST');
   return {
     ...(host !== undefined && { host }),

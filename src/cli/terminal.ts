@@ -1,7 +1,8 @@
 // Standard streams as the commands need them: backpressure, a progress line on terminals only, and nothing from a file
 // that a terminal would obey.
 
-import { oneLine, type Progress } from '../index.ts';
+import { oneLine } from '../contract/index.ts';
+import type { Progress } from '../index.ts';
 
 /** What commands write to and read from. */
 export interface Terminal {

@@ -1,6 +1,7 @@
 // The contract room's front: everything a processor may import of ours, besides the scan room.
 
 export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
+export { DATA_DIRECTORY, type Environment, settingOf } from './environment.ts';
 export {
   type ErrorCode,
   EXIT_STATUS,
@@ -13,9 +14,9 @@ export {
 export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from './extent.ts';
 export { checkReaderOf, type Files, type OpenFile, tellsSize } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
+export { checkId } from './ids.ts';
 export { jsonWithBytes } from './json.ts';
 export type { HistoryLimits, IsolationLimits, Limits, WorkspaceLimits } from './limits.ts';
-export { makeFolder } from './make-folder.ts';
 export type { Magic, UnreadFormat } from './manifest.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
 export { foldedName, nearNames } from './near-names.ts';

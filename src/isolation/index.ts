@@ -1,7 +1,7 @@
 // The isolation room: a pool of child processes that hold whatever a file does to its reader.
 
 export { Channel, type Message } from './channel.ts';
-export { type Confinement, confinement } from './confinement.ts';
+export { confinement } from './confinement.ts';
 export { ChildEnded, isOutOfMemory, withRetry } from './ending.ts';
 export { type OwnedFolder, ownedFolder, removeAbandoned } from './owned-folder.ts';
 export {
@@ -12,4 +12,4 @@ export {
   type PoolOptions,
   type PoolStatus,
 } from './pool.ts';
-export { runTask, type TaskOutput, type TaskRequest, type Tasks } from './task.ts';
+export { runTask, type TaskOutput, type Tasks } from './task.ts';

@@ -5,8 +5,10 @@ import type { HistoryLimits, IsolationLimits, Limits, WorkspaceLimits } from '..
 /** One limit, as the command line, the environment and the README name and describe it. */
 export interface LimitDefinition<Key extends string = keyof Limits> {
   readonly key: Key;
-  /** Environment variable and the name users know it by. */
+  /** Environment variable. */
   readonly variable: string;
+  /** A name without prefix that is read as well. */
+  readonly alias?: string;
   /** Long option of the command line, without dashes. */
   readonly flag: string;
   readonly default: number;
@@ -24,7 +26,8 @@ const GIB = 1024 * MIB;
 export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   {
     key: 'maxTokensPerFile',
-    variable: 'MAX_TOKENS_PER_FILE',
+    variable: 'LECTERN_MAX_TOKENS_PER_FILE',
+    alias: 'MAX_TOKENS_PER_FILE',
     flag: 'max-tokens',
     default: 5000,
     unit: 'tokens',
@@ -33,7 +36,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxTotalOutput',
-    variable: 'MAX_TOTAL_OUTPUT',
+    variable: 'LECTERN_MAX_TOTAL_OUTPUT',
+    alias: 'MAX_TOTAL_OUTPUT',
     flag: 'max-total-output',
     default: 50_000,
     unit: 'characters',
@@ -42,7 +46,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxLines',
-    variable: 'MAX_LINES',
+    variable: 'LECTERN_MAX_LINES',
+    alias: 'MAX_LINES',
     flag: 'max-lines',
     default: 200,
     unit: 'lines',
@@ -51,7 +56,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxLineLength',
-    variable: 'MAX_LINE_LENGTH',
+    variable: 'LECTERN_MAX_LINE_LENGTH',
+    alias: 'MAX_LINE_LENGTH',
     flag: 'max-line-length',
     default: 1000,
     unit: 'characters',
@@ -60,7 +66,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxColumns',
-    variable: 'MAX_COLUMNS',
+    variable: 'LECTERN_MAX_COLUMNS',
+    alias: 'MAX_COLUMNS',
     flag: 'max-columns',
     default: 50,
     unit: 'columns',
@@ -69,7 +76,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'rowsHead',
-    variable: 'DEFAULT_ROWS_HEAD',
+    variable: 'LECTERN_DEFAULT_ROWS_HEAD',
+    alias: 'DEFAULT_ROWS_HEAD',
     flag: 'rows-head',
     default: 20,
     unit: 'rows',
@@ -78,7 +86,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'rowsTail',
-    variable: 'DEFAULT_ROWS_TAIL',
+    variable: 'LECTERN_DEFAULT_ROWS_TAIL',
+    alias: 'DEFAULT_ROWS_TAIL',
     flag: 'rows-tail',
     default: 10,
     unit: 'rows',
@@ -87,7 +96,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxCellLength',
-    variable: 'MAX_CELL_LENGTH',
+    variable: 'LECTERN_MAX_CELL_LENGTH',
+    alias: 'MAX_CELL_LENGTH',
     flag: 'max-cell-length',
     default: 500,
     unit: 'characters',
@@ -96,7 +106,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxSheets',
-    variable: 'MAX_SHEETS',
+    variable: 'LECTERN_MAX_SHEETS',
+    alias: 'MAX_SHEETS',
     flag: 'max-sheets',
     default: 3,
     unit: 'sheets',
@@ -105,7 +116,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxNestingDepth',
-    variable: 'MAX_NESTING_DEPTH',
+    variable: 'LECTERN_MAX_NESTING_DEPTH',
+    alias: 'MAX_NESTING_DEPTH',
     flag: 'max-depth',
     default: 5,
     unit: 'levels',
@@ -114,7 +126,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxArrayItems',
-    variable: 'MAX_ARRAY_ITEMS',
+    variable: 'LECTERN_MAX_ARRAY_ITEMS',
+    alias: 'MAX_ARRAY_ITEMS',
     flag: 'max-items',
     default: 50,
     unit: 'items',
@@ -123,7 +136,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxObjectKeys',
-    variable: 'MAX_OBJECT_KEYS',
+    variable: 'LECTERN_MAX_OBJECT_KEYS',
+    alias: 'MAX_OBJECT_KEYS',
     flag: 'max-keys',
     default: 50,
     unit: 'keys',
@@ -132,7 +146,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxStringValueLength',
-    variable: 'MAX_STRING_VALUE_LENGTH',
+    variable: 'LECTERN_MAX_STRING_VALUE_LENGTH',
+    alias: 'MAX_STRING_VALUE_LENGTH',
     flag: 'max-string-length',
     default: 500,
     unit: 'characters',
@@ -141,7 +156,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxImageBytes',
-    variable: 'MAX_IMAGE_ATTACHMENT_SIZE',
+    variable: 'LECTERN_MAX_IMAGE_ATTACHMENT_SIZE',
+    alias: 'MAX_IMAGE_ATTACHMENT_SIZE',
     flag: 'max-image-bytes',
     default: 2 * MIB,
     unit: 'bytes',
@@ -150,7 +166,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxImageEdge',
-    variable: 'MAX_IMAGE_EDGE',
+    variable: 'LECTERN_MAX_IMAGE_EDGE',
     flag: 'max-image-edge',
     default: 8000,
     unit: 'pixels',
@@ -159,7 +175,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxAudioBytes',
-    variable: 'MAX_AUDIO_SIZE',
+    variable: 'LECTERN_MAX_AUDIO_SIZE',
+    alias: 'MAX_AUDIO_SIZE',
     flag: 'max-audio-bytes',
     default: 10 * MIB,
     unit: 'bytes',
@@ -168,7 +185,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxAudioSeconds',
-    variable: 'DEFAULT_AUDIO_DURATION',
+    variable: 'LECTERN_DEFAULT_AUDIO_DURATION',
+    alias: 'DEFAULT_AUDIO_DURATION',
     flag: 'max-audio-seconds',
     default: 30,
     unit: 'seconds',
@@ -177,7 +195,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'audioHeadSeconds',
-    variable: 'DEFAULT_AUDIO_HEAD_DURATION',
+    variable: 'LECTERN_DEFAULT_AUDIO_HEAD_DURATION',
     flag: 'audio-head',
     default: 10,
     unit: 'seconds',
@@ -186,7 +204,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'audioTailSeconds',
-    variable: 'DEFAULT_AUDIO_TAIL_DURATION',
+    variable: 'LECTERN_DEFAULT_AUDIO_TAIL_DURATION',
     flag: 'audio-tail',
     default: 10,
     unit: 'seconds',
@@ -195,7 +213,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxEntries',
-    variable: 'MAX_ENTRIES',
+    variable: 'LECTERN_MAX_ENTRIES',
     flag: 'max-entries',
     default: 200,
     unit: 'entries',
@@ -204,7 +222,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxBytesInMemory',
-    variable: 'MAX_BYTES_IN_MEMORY',
+    variable: 'LECTERN_MAX_BYTES_IN_MEMORY',
     flag: 'max-bytes-in-memory',
     default: 256 * MIB,
     unit: 'bytes',
@@ -213,7 +231,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxAnswerBytes',
-    variable: 'MAX_ANSWER_BYTES',
+    variable: 'LECTERN_MAX_ANSWER_BYTES',
     flag: 'max-answer-bytes',
     default: 256 * MIB,
     unit: 'bytes',
@@ -222,7 +240,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxStreamBytes',
-    variable: 'MAX_STREAM_BYTES',
+    variable: 'LECTERN_MAX_STREAM_BYTES',
     flag: 'max-stream-bytes',
     default: 8 * GIB,
     unit: 'bytes',
@@ -231,7 +249,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxInflatedBytes',
-    variable: 'MAX_INFLATED_BYTES',
+    variable: 'LECTERN_MAX_INFLATED_BYTES',
     flag: 'max-inflated-bytes',
     default: 4 * GIB,
     unit: 'bytes',
@@ -240,7 +258,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxInflateRatio',
-    variable: 'MAX_INFLATE_RATIO',
+    variable: 'LECTERN_MAX_INFLATE_RATIO',
     flag: 'max-inflate-ratio',
     default: 200,
     unit: 'times',
@@ -249,7 +267,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxTreeBytes',
-    variable: 'MAX_TREE_BYTES',
+    variable: 'LECTERN_MAX_TREE_BYTES',
     flag: 'max-tree-bytes',
     default: 2 * MIB,
     unit: 'bytes',
@@ -258,7 +276,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxImagePixels',
-    variable: 'MAX_IMAGE_PIXELS',
+    variable: 'LECTERN_MAX_IMAGE_PIXELS',
     flag: 'max-image-pixels',
     default: 100_000_000,
     unit: 'pixels',
@@ -267,7 +285,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
   },
   {
     key: 'maxPageMilliseconds',
-    variable: 'MAX_PAGE_MILLISECONDS',
+    variable: 'LECTERN_MAX_PAGE_MILLISECONDS',
     flag: 'max-page-ms',
     default: 10_000,
     unit: 'milliseconds',
@@ -280,7 +298,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
 export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof WorkspaceLimits>[] = [
   {
     key: 'maxWorkspaceBytes',
-    variable: 'WORKSPACE_MAX_BYTES',
+    variable: 'LECTERN_WORKSPACE_MAX_BYTES',
     flag: 'max-workspace-bytes',
     default: GIB,
     unit: 'bytes',
@@ -289,7 +307,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
   },
   {
     key: 'maxWorkspaceFiles',
-    variable: 'WORKSPACE_MAX_FILES',
+    variable: 'LECTERN_WORKSPACE_MAX_FILES',
     flag: 'max-workspace-files',
     default: 100_000,
     unit: 'files',
@@ -298,7 +316,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
   },
   {
     key: 'maxUserBytes',
-    variable: 'USER_MAX_BYTES',
+    variable: 'LECTERN_USER_MAX_BYTES',
     flag: 'max-user-bytes',
     default: 10 * GIB,
     unit: 'bytes',
@@ -307,7 +325,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
   },
   {
     key: 'resultDays',
-    variable: 'RESULT_DAYS',
+    variable: 'LECTERN_RESULT_DAYS',
     flag: 'result-days',
     default: 30,
     unit: 'days',
@@ -316,7 +334,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
   },
   {
     key: 'maxListedEntries',
-    variable: 'MAX_LISTED_ENTRIES',
+    variable: 'LECTERN_MAX_LISTED_ENTRIES',
     flag: 'max-listed-entries',
     default: 500,
     unit: 'entries',
@@ -325,7 +343,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
   },
   {
     key: 'maxWalkedEntries',
-    variable: 'MAX_WALKED_ENTRIES',
+    variable: 'LECTERN_MAX_WALKED_ENTRIES',
     flag: 'max-walked-entries',
     default: 1_000_000,
     unit: 'entries',
@@ -335,7 +353,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
   },
   {
     key: 'maxMatches',
-    variable: 'MAX_MATCHES',
+    variable: 'LECTERN_MAX_MATCHES',
     flag: 'max-matches',
     default: 100,
     unit: 'matches',
@@ -344,7 +362,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
   },
   {
     key: 'maxSearchMilliseconds',
-    variable: 'MAX_SEARCH_MILLISECONDS',
+    variable: 'LECTERN_MAX_SEARCH_MILLISECONDS',
     flag: 'max-search-ms',
     default: 10_000,
     unit: 'milliseconds',
@@ -353,7 +371,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
   },
   {
     key: 'previewTokens',
-    variable: 'PREVIEW_TOKENS',
+    variable: 'LECTERN_PREVIEW_TOKENS',
     flag: 'preview-tokens',
     default: 1000,
     unit: 'tokens',
@@ -366,7 +384,8 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
 export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLimits>[] = [
   {
     key: 'historyMaxTokens',
-    variable: 'HISTORY_COMPACTION_MAX_TOKENS',
+    variable: 'LECTERN_HISTORY_COMPACTION_MAX_TOKENS',
+    alias: 'HISTORY_COMPACTION_MAX_TOKENS',
     flag: 'history-max-tokens',
     default: 120_000,
     unit: 'tokens',
@@ -375,7 +394,8 @@ export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLi
   },
   {
     key: 'historyTargetTokens',
-    variable: 'HISTORY_COMPACTION_TARGET_TOKENS',
+    variable: 'LECTERN_HISTORY_COMPACTION_TARGET_TOKENS',
+    alias: 'HISTORY_COMPACTION_TARGET_TOKENS',
     flag: 'history-target-tokens',
     default: 40_000,
     unit: 'tokens',
@@ -384,7 +404,8 @@ export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLi
   },
   {
     key: 'summarizerInputMaxTokens',
-    variable: 'SUMMARIZER_INPUT_MAX_TOKENS',
+    variable: 'LECTERN_SUMMARIZER_INPUT_MAX_TOKENS',
+    alias: 'SUMMARIZER_INPUT_MAX_TOKENS',
     flag: 'summarizer-input-max-tokens',
     default: 180_000,
     unit: 'tokens',
@@ -397,7 +418,7 @@ export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLi
 export const ISOLATION_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof IsolationLimits>[] = [
   {
     key: 'maxReadMilliseconds',
-    variable: 'MAX_READ_MILLISECONDS',
+    variable: 'LECTERN_MAX_READ_MILLISECONDS',
     flag: 'max-read-ms',
     default: 15_000,
     unit: 'milliseconds',
@@ -406,7 +427,7 @@ export const ISOLATION_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Isolati
   },
   {
     key: 'maxProcessBytes',
-    variable: 'MAX_PROCESS_BYTES',
+    variable: 'LECTERN_MAX_PROCESS_BYTES',
     flag: 'max-process-bytes',
     default: 2 * GIB,
     unit: 'bytes',
@@ -415,7 +436,7 @@ export const ISOLATION_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Isolati
   },
   {
     key: 'maxProcesses',
-    variable: 'MAX_PROCESSES',
+    variable: 'LECTERN_MAX_PROCESSES',
     flag: 'max-processes',
     default: 0,
     unit: 'processes',
@@ -424,7 +445,7 @@ export const ISOLATION_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Isolati
   },
   {
     key: 'maxQueuedReads',
-    variable: 'MAX_QUEUED_READS',
+    variable: 'LECTERN_MAX_QUEUED_READS',
     flag: 'max-queued-reads',
     default: 256,
     unit: 'reads',

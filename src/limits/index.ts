@@ -2,11 +2,13 @@
 
 import {
   checkOptions,
+  type Environment,
   type HistoryLimits,
   type IsolationLimits,
   type Limits,
   quoted,
   ReaderError,
+  settingOf,
   type WorkspaceLimits,
 } from '../contract/index.ts';
 import {
@@ -35,11 +37,10 @@ function checked(name: string, value: unknown): number {
   );
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
- * Defaults, then the environment, then `overrides`.
- * @throws {ReaderError} BAD_INPUT for a value that is not a whole number >= 0.
+ * Defaults, then the environment, then `overrides`. A malformed value of the environment is ignored with a process
+ * warning, so that a stray variable cannot break a program that uses the library.
+ * @throws {ReaderError} BAD_INPUT for an override that is not a whole number >= 0
  */
 export function resolveLimits(overrides: Partial<Limits> = {}, environment: Environment = {}): Limits {
   return resolveLimitsOf(LIMIT_DEFINITIONS, overrides, environment);
@@ -69,6 +70,14 @@ export function resolveIsolationLimits(
   return resolveLimitsOf(ISOLATION_LIMIT_DEFINITIONS, overrides, environment);
 }
 
+/** Of `resolveWorkspaceLimits`, only what was set. @throws {ReaderError} BAD_INPUT */
+export function givenWorkspaceLimits(
+  overrides: Partial<WorkspaceLimits> = {},
+  environment: Environment = {},
+): Partial<WorkspaceLimits> {
+  return given(WORKSPACE_LIMIT_DEFINITIONS, overrides, environment);
+}
+
 /** Of `resolveHistoryLimits`, only what was set: by an override, else by the environment. @throws {ReaderError} BAD_INPUT */
 export function givenHistoryLimits(
   overrides: Partial<HistoryLimits> = {},
@@ -95,12 +104,41 @@ function given<All extends Record<keyof All & string, number>>(
   environment: Environment,
 ): Partial<All> {
   checkOptions('limits', overrides, Object.fromEntries(definitions.map(({ key }) => [key, true] as const)));
-  const entries = definitions.flatMap(({ key, variable }) => {
+  const entries = definitions.flatMap(({ key, variable, alias }) => {
     const override = overrides[key];
     if (override !== undefined) return [[key, checked(key, override)]];
-    const value = environment[variable];
-    return value === undefined || value === '' ? [] : [[key, checked(variable, value)]];
+    const value = settingOf(environment, { variable, ...(alias !== undefined && { alias }) });
+    if (value === undefined) return [];
+    try {
+      return [[key, checked(variable, value)]];
+    } catch (error) {
+      warnOnce(error);
+      return [];
+    }
   });
   // Keys of the definitions, and numbers.
   return Object.fromEntries(entries) as Partial<All>;
+}
+
+/** Refuses what `resolveLimits` would ignore: for programs that the environment belongs to. @throws {ReaderError} BAD_INPUT */
+export function checkEnvironment(
+  definitions: readonly Pick<LimitDefinition<string>, 'variable' | 'alias'>[],
+  environment: Environment,
+): void {
+  for (const definition of definitions) {
+    const value = settingOf(environment, definition);
+    if (value !== undefined) checked(definition.variable, value);
+  }
+}
+
+const warned = new Set<string>();
+
+function warnOnce(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  if (warned.has(message)) return;
+  warned.add(message);
+  process.emitWarning(`${message} The default is used.`, {
+    type: 'LecternWarning',
+    code: 'LECTERN_MALFORMED',
+  });
 }

@@ -2,7 +2,7 @@
 // `structuredContent` repeats it.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import { named, plural } from '../index.ts';
+import { named, plural } from '../contract/index.ts';
 import type { ToolAnswer, ToolPart } from '../tools/index.ts';
 import { MAX_RESULT_BYTES } from './client-limits.ts';
 import { uriOf } from './resources.ts';

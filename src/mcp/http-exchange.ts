@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { strictJson } from '../index.ts';
+import { strictJson } from '../contract/index.ts';
 
 /**
  * Reads the body; undefined if it is over `maxBytes`. Calls `hold` with the bytes of each chunk; an error it throws, or

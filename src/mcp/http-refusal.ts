@@ -1,7 +1,7 @@
 // An HTTP request that is answered before MCP sees it: a status, and the reason as a JSON-RPC error.
 
 import type { ServerResponse } from 'node:http';
-import { strictJson } from '../index.ts';
+import { strictJson } from '../contract/index.ts';
 import type { Problem } from './message.ts';
 
 /** Why a request is refused. */

@@ -4,7 +4,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler, type McpServer, type Server } from '@modelcontextprotocol/server';
-import { checkOptions, type OptionNames, plural, ReaderError } from '../index.ts';
+import { checkOptions, type OptionNames, plural } from '../contract/index.ts';
+import { ReaderError } from '../index.ts';
 import { readBody, sendAnswer, webRequest } from './http-exchange.ts';
 import { createGate, type GateOptions } from './http-gate.ts';
 import { refusal, sendRefusal } from './http-refusal.ts';

@@ -12,7 +12,7 @@ import {
   type RequestId,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { strictJson } from '../index.ts';
+import { strictJson } from '../contract/index.ts';
 import { createLineSplitter, type LineSplitter } from './line-splitter.ts';
 import { MAX_MESSAGE_BYTES, type Problem, readMessage } from './message.ts';
 

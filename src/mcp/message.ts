@@ -9,7 +9,7 @@ import {
   ProtocolErrorCode,
   type RequestId,
 } from '@modelcontextprotocol/server';
-import { plural } from '../index.ts';
+import { plural } from '../contract/index.ts';
 
 /** Longest line that is read. The SDK's HTTP transport takes 4 MiB; a file that is written whole may be longer. */
 export const MAX_MESSAGE_BYTES: number = 8 * 2 ** 20;

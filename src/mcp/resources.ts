@@ -1,10 +1,10 @@
 // Files of the workspace as resources: `workspace:///reports/q3.csv` is `reports/q3.csv`. What is in a file is what the
 // reader says of it, pictures and recordings as bytes.
 
+import { quoted } from '../contract/index.ts';
 import {
   type FileExtractionResult,
   type Processor,
-  quoted,
   type Reader,
   ReaderError,
   type Workspace,

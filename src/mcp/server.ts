@@ -13,16 +13,9 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import {
-  checkOptions,
-  checkReaderOf,
-  type OptionNames,
-  quoted,
-  type Reader,
-  ReaderError,
-  type Workspace,
-} from '../index.ts';
-import { failedAnswer, inputSchemaOf, type Tool } from '../tools/index.ts';
+import { checkOptions, type OptionNames, quoted } from '../contract/index.ts';
+import { type Reader, ReaderError } from '../index.ts';
+import { failedAnswer, inputSchemaOf, type Tool, workspaceOf } from '../tools/index.ts';
 import { packageVersion } from '../version.ts';
 import { resultOf } from './answer.ts';
 import { createLanes, type Lanes } from './lanes.ts';
@@ -31,8 +24,7 @@ import { listResources, readResource, URI_TEMPLATE } from './resources.ts';
 
 /** What a session serves. */
 export interface McpServerOptions {
-  readonly workspace: Workspace;
-  /** Reads resources, over the same workspace; made with `limitsForClients`, so that pictures fit. */
+  /** Reads resources, over the workspace of the tools; made with `limitsForClients`, so that pictures fit. */
   readonly reader: Reader;
   /** The tools there are, as `createTools` makes them; leave out those that a client must not have. */
   readonly tools: readonly Tool[];
@@ -50,22 +42,22 @@ const NOT_FOUND_IS_INVALID_PARAMS = '2026-07-28';
 /** For lists that stay the same while a server runs (SEP-2549). Private: which tools there are may depend on the key. */
 const FIXED = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
-const OPTIONS: OptionNames<McpServerOptions> = { workspace: true, reader: true, tools: true, lanes: true };
+const OPTIONS: OptionNames<McpServerOptions> = { reader: true, tools: true, lanes: true };
 
 /**
- * A server for one client; `connect` it to a transport. Several may share workspace, reader and tools.
- * @throws {ReaderError} BAD_INPUT for a reader of another place, or an option that there is not
+ * A server for one client; `connect` it to a transport. Several may share reader and tools.
+ * @throws {ReaderError} BAD_INPUT for a reader without a workspace, or an option that there is not
  */
 export function createMcpServer(options: McpServerOptions): Server {
   checkOptions('createMcpServer', options, OPTIONS);
-  const { workspace, reader, tools } = options;
-  checkReaderOf(workspace, reader);
+  const { reader, tools } = options;
+  const workspace = workspaceOf(reader, 'createMcpServer');
   const lanes = options.lanes ?? createLanes(AT_ONCE, WAITING);
   const server = new FileServer(
     { name: 'lectern', title: 'lectern', version: packageVersion() },
     {
       capabilities: { tools: {}, resources: {} },
-      instructions: instructionsFor(tools, options.workspace.mount),
+      instructions: instructionsFor(tools, workspace.mount),
       cacheHints: { 'tools/list': FIXED, 'resources/templates/list': FIXED },
     },
   );
@@ -79,7 +71,7 @@ export function createMcpServer(options: McpServerOptions): Server {
       );
     return call(tool, params.arguments ?? {}, context, lanes);
   });
-  serveResources(server, options, lanes);
+  serveResources(server, reader, lanes);
   return server;
 }
 
@@ -112,7 +104,8 @@ async function call(
 const LIST = z.object({ cursor: z.string().optional() });
 const READ = z.object({ uri: z.string() });
 
-function serveResources(server: Server, { workspace, reader }: McpServerOptions, lanes: Lanes): void {
+function serveResources(server: Server, reader: Reader, lanes: Lanes): void {
+  const workspace = workspaceOf(reader, 'createMcpServer');
   server.setRequestHandler('resources/list', { params: LIST }, ({ cursor }, { mcpReq: { signal } }) =>
     protocolErrors(undefined, () =>
       lanes.run(signal, () => listResources(workspace, reader.processors, cursor, signal)),

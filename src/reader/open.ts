@@ -366,7 +366,7 @@ async function holdAll(
         throw new ReaderError(
           'LIMIT_EXCEEDED',
           `The stream gave more than ${limits.maxStreamBytes} bytes.`,
-          'Raise the limit `maxStreamBytes` (MAX_STREAM_BYTES), or save it to a file and pass the path.',
+          'Raise the limit `maxStreamBytes` (LECTERN_MAX_STREAM_BYTES), or save it to a file and pass the path.',
         );
       if (!file) {
         held.push(bytes);

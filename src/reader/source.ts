@@ -86,7 +86,7 @@ abstract class RandomAccess implements Source {
         new ReaderError(
           'LIMIT_EXCEEDED',
           `The file has ${this.size} bytes; this format is held in memory and may have ${this.#maxBytesInMemory}.`,
-          'Raise the limit `maxBytesInMemory` (MAX_BYTES_IN_MEMORY), or convert the file to a format that is read in pieces.',
+          'Raise the limit `maxBytesInMemory` (LECTERN_MAX_BYTES_IN_MEMORY), or convert the file to a format that is read in pieces.',
         ),
       );
     return this.read(0, this.size);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Client, InValue, Row as LibsqlRow, Transaction } from '@libsql/client/sqlite3';
-import { makeFolder, ReaderError } from '../index.ts';
+import { makeFolder } from '../disk/index.ts';
+import { ReaderError } from '../index.ts';
 
 export type SqlValue = string | number | null;
 

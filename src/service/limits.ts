@@ -1,6 +1,6 @@
 // Limits of the service, each once. Those of a read, a workspace and a conversation are the library's own.
 
-import type { LimitDefinition } from '../index.ts';
+import type { LimitDefinition } from '../limits/index.ts';
 import { JOB_LIMIT_DEFINITIONS, type JobLimits } from './jobs/limits.ts';
 
 export interface ServiceLimits extends JobLimits {
@@ -19,7 +19,7 @@ const MIB = 1024 * 1024;
 export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLimits>[] = [
   {
     key: 'maxUploadBytes',
-    variable: 'MAX_UPLOAD_BYTES',
+    variable: 'LECTERN_MAX_UPLOAD_BYTES',
     flag: 'max-upload-bytes',
     default: 1024 * MIB,
     unit: 'bytes',
@@ -28,7 +28,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
   },
   {
     key: 'maxJsonBytes',
-    variable: 'MAX_JSON_BYTES',
+    variable: 'LECTERN_MAX_JSON_BYTES',
     flag: 'max-json-bytes',
     default: 32 * MIB,
     unit: 'bytes',
@@ -37,7 +37,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
   },
   {
     key: 'maxBodyMemory',
-    variable: 'MAX_BODY_MEMORY',
+    variable: 'LECTERN_MAX_BODY_MEMORY',
     flag: 'max-body-memory',
     default: 256 * MIB,
     unit: 'bytes',
@@ -46,7 +46,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
   },
   {
     key: 'maxFilesPerRequest',
-    variable: 'MAX_FILES_PER_REQUEST',
+    variable: 'LECTERN_MAX_FILES_PER_REQUEST',
     flag: 'max-files-per-request',
     default: 20,
     unit: 'files',
@@ -55,7 +55,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
   },
   {
     key: 'requestsPerMinute',
-    variable: 'REQUESTS_PER_MINUTE',
+    variable: 'LECTERN_REQUESTS_PER_MINUTE',
     flag: 'requests-per-minute',
     default: 6000,
     unit: 'requests',
@@ -64,7 +64,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
   },
   {
     key: 'requestBurst',
-    variable: 'REQUEST_BURST',
+    variable: 'LECTERN_REQUEST_BURST',
     flag: 'request-burst',
     default: 200,
     unit: 'requests',
@@ -73,7 +73,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
   },
   {
     key: 'maxConnections',
-    variable: 'MAX_CONNECTIONS',
+    variable: 'LECTERN_MAX_CONNECTIONS',
     flag: 'max-connections',
     default: 2000,
     unit: 'connections',
@@ -83,7 +83,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
   },
   {
     key: 'drainMilliseconds',
-    variable: 'DRAIN_MILLISECONDS',
+    variable: 'LECTERN_DRAIN_MILLISECONDS',
     flag: 'drain-ms',
     default: 25_000,
     unit: 'milliseconds',

@@ -1,6 +1,6 @@
 // MCP at `/mcp`: for each request the tools of one workspace of the key's own user.
 
-import type { Reader, Workspace } from '../index.ts';
+import type { Reader } from '../index.ts';
 import {
   createMcpHttpHandler,
   createMcpServer,
@@ -37,8 +37,8 @@ export function mountMcp({ readers, hosts }: McpMountOptions): McpMounts {
   const handler: McpHttpHandler<McpCaller> = createMcpHttpHandler<McpCaller>({
     allowedHosts: hosts,
     serve: ({ user, session, scopes }, lanes) => {
-      const { workspace, reader, tools } = partsOf(readers, user, session, scopes.includes('files'));
-      return createMcpServer({ workspace, reader, tools, lanes });
+      const { reader, tools } = partsOf(readers, user, session, scopes.includes('files'));
+      return createMcpServer({ reader, tools, lanes });
     },
   });
   const mount = (path: '/mcp' | '/mcp/{session}'): Mount => ({
@@ -63,13 +63,11 @@ function partsOf(
   user: string,
   session: string,
   writes: boolean,
-): { readonly workspace: Workspace; readonly reader: Reader; readonly tools: readonly Tool[] } {
-  const workspace = readers.workspace(user, session);
+): { readonly reader: Reader; readonly tools: readonly Tool[] } {
   const { limits } = readers.of(user, session);
   const reader = readers.with(user, session, { ...limits, ...limitsForClients(limits) });
   return {
-    workspace,
     reader,
-    tools: createTools({ workspace, reader, readOnly: !writes, maxTokens: MAX_ANSWER_TOKENS }),
+    tools: createTools({ reader, readOnly: !writes, maxTokens: MAX_ANSWER_TOKENS }),
   };
 }

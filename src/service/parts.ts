@@ -3,19 +3,18 @@
 import { setMaxListeners } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { DATA_DIRECTORY, errnoOf, quoted, settingOf } from '../contract/index.ts';
+import { makeFolder } from '../disk/index.ts';
 import {
   cacheDirectory,
   createDiskCache,
   createReadPool,
-  errnoOf,
   type IsolationLimits,
-  makeFolder,
   type Pool,
-  quoted,
   ReaderError,
-  resolveLimitsOf,
 } from '../index.ts';
 import type { OwnedFolder } from '../isolation/index.ts';
+import { resolveLimitsOf } from '../limits/index.ts';
 import { packageVersion } from '../version.ts';
 import { openDatabase, type ServiceDatabase } from './database.ts';
 import { isLoopback } from './http/access/origin.ts';
@@ -31,7 +30,7 @@ import { createTracing, type Tracing } from './tracing.ts';
 import { uploadFolder } from './upload-folder.ts';
 
 export interface ServiceOptions {
-  /** Where everything is kept: workspaces, keys, jobs, uploads under way. Default: DATA_DIR, else `./data`. */
+  /** Where everything is kept: workspaces, keys, jobs, uploads under way. Default: LECTERN_DATA_DIR, else `./data`. */
   readonly dataDir?: string;
   /** Address to listen on. Default 127.0.0.1. Another than loopback needs a key. */
   readonly host?: string;
@@ -67,8 +66,13 @@ export interface Parts {
 
 /** @throws {ReaderError} as `startService`, but for the port */
 export async function openParts(options: ServiceOptions, host: string, log: AppLog): Promise<Parts> {
-  const dataDir = resolve(options.dataDir ?? options.environment?.['DATA_DIR'] ?? './data');
-  const environment: Parts['environment'] = { ...(options.environment ?? process.env), DATA_DIR: dataDir };
+  const dataDir = resolve(
+    options.dataDir ?? settingOf(options.environment ?? {}, DATA_DIRECTORY) ?? './data',
+  );
+  const environment: Parts['environment'] = {
+    ...(options.environment ?? process.env),
+    [DATA_DIRECTORY.variable]: dataDir,
+  };
   const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
   await dataFolder(dataDir);
   const database = await openDatabase(join(dataDir, 'service'));
@@ -99,7 +103,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     limits,
     read: createReadItem(readers),
     version: packageVersion(),
-    webhookAllow: listOf(environment['WEBHOOK_ALLOW']),
+    webhookAllow: listOf(environment['LECTERN_WEBHOOK_ALLOW']),
     onError: (err) => log.error({ err }, 'jobs'),
   });
   metrics.levels('job_files', 'Files of jobs that wait, run, or failed for good.', 'state', () =>

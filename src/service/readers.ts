@@ -1,9 +1,8 @@
 // The readers and workspaces of the service: one of each per user and session, made when they are first asked for.
 
+import { BoundedMap, checkId } from '../contract/index.ts';
 import {
-  BoundedMap,
   type ConversionCache,
-  checkId,
   createReader,
   createWorkspace,
   type Limits,
@@ -44,12 +43,16 @@ export function createReaders({ dataDir, environment, cache, pool }: ReadersOpti
   const kept = new BoundedMap<string, { readonly reader: Reader; readonly workspace: Workspace | undefined }>(
     { most: MAX_KEPT },
   );
-  const bounded = { MAX_ANSWER_BYTES: String(ANSWER_BYTES), ...environment };
+  const bounded = { LECTERN_MAX_ANSWER_BYTES: String(ANSWER_BYTES), ...environment };
   const optionsOf = (user: string) => ({ environment: bounded, cache, isolation: pool, user });
   const make = (user: string, session: string | undefined) => {
-    const workspace =
-      session === undefined ? undefined : createWorkspace({ dataDir, user, session }, optionsOf(user));
-    return { workspace, reader: createReader({ ...optionsOf(user), ...(workspace && { workspace }) }) };
+    if (session === undefined) return { workspace: undefined, reader: createReader(optionsOf(user)) };
+    const workspace: Workspace = createWorkspace(
+      { dataDir, user, session },
+      { environment: bounded, reader: () => reader },
+    );
+    const reader = createReader({ ...optionsOf(user), workspace });
+    return { workspace, reader };
   };
   const pair = (user: string, session: string | undefined) => {
     const key = `${user}\u0000${session ?? ''}`;

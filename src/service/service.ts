@@ -3,14 +3,14 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { quoted } from '../contract/index.ts';
+import { ReaderError } from '../index.ts';
 import {
-  quoted,
-  ReaderError,
   resolveHistoryLimits,
   resolveIsolationLimits,
   resolveLimits,
   resolveWorkspaceLimits,
-} from '../index.ts';
+} from '../limits/index.ts';
 import { createMemoryRates } from './http/access/rates.ts';
 import { type AppPace, createApp, PACE } from './http/app.ts';
 import { createMemoryBudget } from './http/body/memory.ts';

@@ -1,15 +1,8 @@
 // The tools of one workspace and one reader, as an agent gets them.
 
-import {
-  checkOptions,
-  checkReaderOf,
-  type OptionNames,
-  quoted,
-  ReaderError,
-  type Tokens,
-} from '../contract/index.ts';
+import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/index.ts';
-import type { Workspace } from '../workspace/index.ts';
+
 import { listed } from './arguments.ts';
 import type { DefinedTool } from './definition.ts';
 import { EDIT_FILE } from './edit-file.ts';
@@ -19,6 +12,7 @@ import { READ_FILE } from './read-file.ts';
 import { SAVE_RESULT } from './save-result.ts';
 import { SEARCH_FILES } from './search-files.ts';
 import type { Tool, ToolName } from './tool.ts';
+import { workspaceOf } from './workspace-of.ts';
 import { WRITE_FILE } from './write-file.ts';
 
 const DEFINITIONS: readonly DefinedTool[] = [
@@ -34,8 +28,7 @@ const DEFINITIONS: readonly DefinedTool[] = [
 
 /** What tools are made of. */
 export interface CreateToolsOptions {
-  readonly workspace: Workspace;
-  /** Of the same workspace: `createReader({ workspace })`. Its limit `maxTokensPerFile` is the budget of an answer. */
+  /** Of a workspace: `createReader({ workspace })`. Its limit `maxTokensPerFile` is the budget of an answer. */
   readonly reader: Pick<Reader, 'read' | 'inspect' | 'limits' | 'count' | 'workspace'>;
   /** Only these. Default: all. */
   readonly only?: readonly ToolName[];
@@ -50,11 +43,12 @@ const MOST_ANSWERS = 4;
 
 /**
  * The tools of a workspace, in a fixed order.
- * @throws {ReaderError} BAD_INPUT for a tool or an option there is not, a reader of another place, or a `maxTokens` below 1
+ * @throws {ReaderError} BAD_INPUT for a tool or an option there is not, a reader without a workspace, or a `maxTokens` below 1
  */
 export function createTools(options: CreateToolsOptions): Tool[] {
-  check(options);
-  const { workspace, reader, only, readOnly = false } = options;
+  checkOptions('createTools', options, OPTIONS);
+  const { reader, only, readOnly = false } = options;
+  const workspace = workspaceOf(reader, 'createTools');
   const { maxTokens = MOST_ANSWERS * reader.limits.maxTokensPerFile } = options;
   const known = DEFINITIONS.map(({ name }) => name);
   const unknown = only?.find((name) => !known.includes(name));
@@ -85,21 +79,8 @@ export function createTools(options: CreateToolsOptions): Tool[] {
 }
 
 const OPTIONS: OptionNames<CreateToolsOptions> = {
-  workspace: true,
   reader: true,
   only: true,
   readOnly: true,
   maxTokens: true,
 };
-
-function check(options: CreateToolsOptions): void {
-  checkOptions('createTools', options, OPTIONS);
-  const { workspace, reader }: Partial<CreateToolsOptions> = options ?? {};
-  if (workspace === undefined || reader === undefined)
-    throw new ReaderError(
-      'BAD_INPUT',
-      '`createTools` needs a `workspace` and a `reader` of it.',
-      'Pass `reader: createReader({ workspace })`.',
-    );
-  checkReaderOf(workspace, reader);
-}

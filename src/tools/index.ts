@@ -1,5 +1,5 @@
 // The tools room's front: tools for agents, each written once. Adapters that need a package of their host have their own
-// entries: `lectern/ai-sdk`, `lectern/langchain`.
+// entries: `lectern/tools/ai-sdk`, `lectern/tools/langchain`.
 
 export { type CreateToolsOptions, createTools } from './create.ts';
 export { type FieldSchema, type InputSchema, inputSchemaOf } from './schema.ts';
@@ -13,3 +13,4 @@ export {
   type ToolProgress,
   textOf,
 } from './tool.ts';
+export { workspaceOf } from './workspace-of.ts';

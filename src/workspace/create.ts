@@ -1,12 +1,12 @@
 // A workspace put together: its root, its quotas, and the operations, each from the file of its noun, loaded on use.
 
 import type { Tokens, WorkspaceLimits } from '../contract/index.ts';
-import { resolveWorkspaceLimits } from '../limits/index.ts';
+import { checkId } from '../contract/index.ts';
+import { givenWorkspaceLimits, resolveWorkspaceLimits } from '../limits/index.ts';
 import { piecesOf } from './files/content.ts';
 import type { TextOf } from './find/searched-text.ts';
 import { checkPlace, optionsOf } from './option-names.ts';
 import { kindOf } from './paths/directory.ts';
-import { checkId } from './paths/ids.ts';
 import { dataDirectory, hostFolder, sessionRoot, userRoot } from './paths/layout.ts';
 import { Root } from './paths/root.ts';
 import { pathError } from './paths/walk.ts';
@@ -24,7 +24,7 @@ import type {
 export interface WorkspaceOptions {
   /** Over the environment and the defaults. A plain root has no quota but one set here or there. */
   readonly limits?: Partial<WorkspaceLimits>;
-  /** Where limits and DATA_DIR come from. Default: nowhere. */
+  /** Where limits and the data directory come from. Default: nowhere. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** What a read of a file shows within so many tokens. Without it saved results have no preview. */
   readonly preview?: (workspace: Workspace, path: string, tokens: Tokens) => Promise<string>;
@@ -108,14 +108,8 @@ function limitsOf(
 ): WorkspaceLimits {
   const all = resolveWorkspaceLimits(limits, environment);
   if (!('root' in place)) return all;
-  const isSet = (key: keyof WorkspaceLimits, variable: string): boolean =>
-    limits[key] !== undefined || Boolean(environment[variable]);
-  return {
-    ...all,
-    maxWorkspaceBytes: isSet('maxWorkspaceBytes', 'WORKSPACE_MAX_BYTES') ? all.maxWorkspaceBytes : 0,
-    maxWorkspaceFiles: isSet('maxWorkspaceFiles', 'WORKSPACE_MAX_FILES') ? all.maxWorkspaceFiles : 0,
-    maxUserBytes: 0,
-  };
+  const quotas = { maxWorkspaceBytes: 0, maxWorkspaceFiles: 0 };
+  return { ...all, ...quotas, ...givenWorkspaceLimits(limits, environment), maxUserBytes: 0 };
 }
 
 function rootOf(place: WorkspacePlace, limits: WorkspaceLimits, options: WorkspaceOptions): Root {
@@ -146,7 +140,8 @@ function ofSession(key: string, root: Root, limits: WorkspaceLimits): Counted {
     called: 'the workspace',
     maxBytes: limits.maxWorkspaceBytes,
     maxFiles: limits.maxWorkspaceFiles,
-    limits: '`maxWorkspaceBytes` (WORKSPACE_MAX_BYTES) or `maxWorkspaceFiles` (WORKSPACE_MAX_FILES)',
+    limits:
+      '`maxWorkspaceBytes` (LECTERN_WORKSPACE_MAX_BYTES) or `maxWorkspaceFiles` (LECTERN_WORKSPACE_MAX_FILES)',
   };
 }
 
@@ -157,7 +152,7 @@ function ofUser(key: string, root: Root, limits: WorkspaceLimits): Counted {
     called: 'the workspaces of the user',
     maxBytes: limits.maxUserBytes,
     maxFiles: 0,
-    limits: '`maxUserBytes` (USER_MAX_BYTES)',
+    limits: '`maxUserBytes` (LECTERN_USER_MAX_BYTES)',
   };
 }
 

@@ -4,7 +4,6 @@ import type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './rete
 
 export { createWorkspaceOf } from './create.ts';
 export { opensByDescriptor } from './paths/descriptor.ts';
-export { checkId } from './paths/ids.ts';
 export { containerToHostPath, hostToContainerPath, type Mapping } from './paths/paths.ts';
 export {
   createPrivateData,

@@ -6,11 +6,10 @@
 // before it, the newest one for ever. `<session>.json`, and `.bak` of the one before, follow it.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { errnoOf, quoted, ReaderError } from '../contract/index.ts';
+import { checkId, errnoOf, quoted, ReaderError } from '../contract/index.ts';
 import { add, replace } from './files/publish.ts';
 import { stagingName, sweep } from './files/staging.ts';
 import type { Directory } from './paths/directory.ts';
-import { checkId } from './paths/ids.ts';
 import { dataDirectory, privateDataRoot } from './paths/layout.ts';
 import { pathError } from './paths/walk.ts';
 
@@ -47,9 +46,9 @@ export interface PrivateData {
 }
 
 export interface PrivateDataOptions {
-  /** Holds `workspaces/`. Default: DATA_DIR, else `./data`. */
+  /** Holds `workspaces/`. Default: LECTERN_DATA_DIR, else `./data`. */
   readonly dataDir?: string;
-  /** Where DATA_DIR comes from. Default: nowhere. */
+  /** Where the data directory comes from. Default: nowhere. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 

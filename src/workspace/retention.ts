@@ -1,11 +1,17 @@
 // What is kept no longer: results past their days, what killed writers left, and whole sessions nobody has used.
 
-import { errnoOf, quoted, ReaderError, throwIfAborted, type WorkspaceLimits } from '../contract/index.ts';
+import {
+  checkId,
+  errnoOf,
+  quoted,
+  ReaderError,
+  throwIfAborted,
+  type WorkspaceLimits,
+} from '../contract/index.ts';
 import { removeFolder } from './files/remove.ts';
 import { isAbandoned, stagingName } from './files/staging.ts';
 import { type Stop, tour } from './find/unordered-walk.ts';
 import type { Directory } from './paths/directory.ts';
-import { checkId } from './paths/ids.ts';
 import { dataDirectory, sessionRoot, stagingRoot, userRoot, workspacesRoot } from './paths/layout.ts';
 import { isReserved, shownName } from './paths/names.ts';
 import type { Root } from './paths/root.ts';

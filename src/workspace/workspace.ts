@@ -7,7 +7,7 @@ import type { Column, ResultFormat, ResultInput } from './results/result.ts';
 /** A stored workspace by who owns it, or a plain folder made one. */
 export type WorkspacePlace =
   | {
-      /** Holds `workspaces/<user>/<session>/`. Default: DATA_DIR, else `./data`. */
+      /** Holds `workspaces/<user>/<session>/`. Default: LECTERN_DATA_DIR, else `./data`. */
       readonly dataDir?: string;
       readonly user: string;
       readonly session: string;

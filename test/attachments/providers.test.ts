@@ -20,7 +20,7 @@ beforeAll(async () => {
   files = await makeAnyFiles(folder, { seed: SEED, count: FILES, maxBytes: 1_000_000 });
   const workspace = createWorkspace({ root: folder });
   const reader = createReader({ workspace, cache: false });
-  const [readFile] = createTools({ workspace, reader, only: ['read_file'] });
+  const [readFile] = createTools({ reader, only: ['read_file'] });
   if (!readFile) throw new Error('no read_file');
   const counter = createTokenCounter();
   const hostReader = createReader({ cache: false });

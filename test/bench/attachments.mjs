@@ -41,7 +41,7 @@ try {
   const counter = createTokenCounter();
   const workspace = createWorkspace({ root: folder });
   const reader = createReader({ workspace, cache: false });
-  const [readFile] = createTools({ workspace, reader, only: ['read_file'] });
+  const [readFile] = createTools({ reader, only: ['read_file'] });
   const tools = {
     prepareAttachments,
     workspace,

@@ -32,11 +32,11 @@ for (const version of new Set(SUITES.map((suite) => suite.version)))
 const folder = mkdtempSync(join(tmpdir(), 'lectern-conformance-'));
 let wrong = 0;
 try {
-  const workspace = createWorkspace({ root: folder }, { cache: false });
+  const workspace = createWorkspace({ root: folder });
   writeFileSync(join(folder, 'hello.txt'), 'hello\n');
   const reader = createReader({ workspace, cache: false });
-  const tools = createTools({ workspace, reader });
-  const product = (_identity, lanes) => createMcpServer({ workspace, reader, tools, lanes });
+  const tools = createTools({ reader });
+  const product = (_identity, lanes) => createMcpServer({ reader, tools, lanes });
   for (const suite of SUITES) {
     wrong += await judge('fixtures', suite, conformanceServer);
     wrong += await judge('product', suite, product);

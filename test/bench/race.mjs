@@ -109,7 +109,7 @@ async function startLectern(root) {
   const { createReader, createWorkspace } = await import(
     pathToFileURL(join(resolve(values.dist), 'src/index.js')).href
   );
-  const workspace = createWorkspace({ root }, { cache: false });
+  const workspace = createWorkspace({ root });
   return contestantOf(workspace, createReader({ workspace, cache: false }));
 }
 

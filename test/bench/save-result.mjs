@@ -26,11 +26,9 @@ function* rowsOf(count) {
 }
 
 async function lectern(format, dist, folder, count) {
-  const load = (file) => import(pathToFileURL(join(dist, 'src/workspace', file)).href);
-  const { Root } = await load('root.js');
-  const { saveResult } = await load('save-result.js');
-  const context = { limits: { previewTokens: 0 }, preview: () => Promise.resolve('') };
-  await saveResult(new Root({ base: folder }), rowsOf(count), { format }, context);
+  const { createWorkspace } = await import(pathToFileURL(join(dist, 'src/index.js')).href);
+  const workspace = createWorkspace({ root: folder });
+  await workspace.saveResult(rowsOf(count), { format, previewTokens: 0 });
 }
 
 /** Pieces of text to a file, as fast as it takes them. */

@@ -194,7 +194,10 @@ it('shows no half entry to anyone when its writers are killed', async () => {
   expect(payloads.size).toBeGreaterThan(20);
 });
 
-it('lies where the platform keeps caches, or in DATA_DIR', () => {
+it('is where the platform keeps caches, or in the data directory', () => {
+  expect(cacheDirectory({ LECTERN_DATA_DIR: 'data', DATA_DIR: 'old', HOME: '/h' })).toBe(
+    join('data', 'cache'),
+  );
   expect(cacheDirectory({ DATA_DIR: 'data', HOME: '/h' })).toBe(join('data', 'cache'));
   expect(cacheDirectory({ XDG_CACHE_HOME: '/x', HOME: '/h' }, 'linux')).toBe('/x/lectern');
   expect(cacheDirectory({ XDG_CACHE_HOME: 'relative', HOME: '/h' }, 'linux')).toBe('/h/.cache/lectern');

@@ -133,10 +133,13 @@ describe('the command line', () => {
     expect(flag.out).toContain('Truncated: lines 3 of 12');
     const variable = await lectern(['read', 'fixtures/text/short.txt'], undefined, { MAX_LINES: '4' });
     expect(variable.out).toContain('Truncated: lines 4 of 12');
+    const refused = await lectern(['read', 'fixtures/text/short.txt'], undefined, { LECTERN_MAX_LINES: 'x' });
+    expect(refused).toMatchObject({ status: 2, out: '' });
+    expect(refused.err).toContain('`LECTERN_MAX_LINES` is `x`; expected a whole number');
     const limits = (await lectern(['limits', '--history-max-tokens', '77'])).out;
     expect(limits).toContain('MAX_TOKENS_PER_FILE');
     expect(limits).toMatch(/HISTORY_COMPACTION_MAX_TOKENS +--history-max-tokens +77 tokens/);
-    expect(limits.indexOf('HISTORY_')).toBeGreaterThan(limits.indexOf('WORKSPACE_MAX_BYTES'));
+    expect(limits.indexOf('HISTORY_')).toBeGreaterThan(limits.indexOf('LECTERN_WORKSPACE_MAX_BYTES'));
   });
 
   it('has help for people', async () => {

@@ -306,7 +306,7 @@ describe('lectern compact', () => {
       [
         [CHAT, ...wide, '--history-max-tokens', '0'],
         2,
-        '`historyMaxTokens` (`--history-max-tokens`, `HISTORY_COMPACTION_MAX_TOKENS`) is 0; expected 1 token',
+        '`historyMaxTokens` (`--history-max-tokens`, `LECTERN_HISTORY_COMPACTION_MAX_TOKENS`) is 0; expected 1 token',
       ],
       [[CHAT, ...wide, '--history-max-tokens', 'many'], 2, '`--history-max-tokens` is `many`'],
       [[CHAT, ...wide, '--archive', CHAT], 19, 'which is not a folder'],
@@ -345,7 +345,7 @@ describe('lectern compact', () => {
     expect(out).toBe(readFileSync(CHAT, 'utf8'));
     expect(err).toContain('nothing was replaced');
     expect(status).toBe(70);
-    const full = { WORKSPACE_MAX_BYTES: '1000' };
+    const full = { LECTERN_WORKSPACE_MAX_BYTES: '1000' };
     const quota = await compact(
       [CHAT, '--window', '8000', '--archive', join(folder, 'small')],
       undefined,

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import type { HistoryLimits } from '../../src/contract/index.ts';
+import type { IsolationLimits, Limits, WorkspaceLimits } from '../../src/index.ts';
 import {
+  checkEnvironment,
   HISTORY_LIMIT_DEFINITIONS,
-  type HistoryLimits,
   ISOLATION_LIMIT_DEFINITIONS,
-  type IsolationLimits,
   LIMIT_DEFINITIONS,
-  type Limits,
   resolveHistoryLimits,
   resolveIsolationLimits,
   resolveLimits,
   resolveWorkspaceLimits,
   WORKSPACE_LIMIT_DEFINITIONS,
-  type WorkspaceLimits,
-} from '../../src/index.ts';
+} from '../../src/limits/index.ts';
 
 const OF_WORKSPACES = {
   maxWorkspaceBytes: true,
@@ -90,13 +89,46 @@ describe('limits', () => {
   });
 
   it('come from overrides, then the environment, then their defaults', () => {
-    expect(resolveWorkspaceLimits({ maxMatches: 7 }, { MAX_MATCHES: '8' }).maxMatches).toBe(7);
-    expect(resolveWorkspaceLimits({}, { MAX_MATCHES: '8' }).maxMatches).toBe(8);
-    expect(resolveWorkspaceLimits({}, { MAX_MATCHES: '' }).maxMatches).toBe(100);
+    expect(resolveWorkspaceLimits({ maxMatches: 7 }, { LECTERN_MAX_MATCHES: '8' }).maxMatches).toBe(7);
+    expect(resolveWorkspaceLimits({}, { LECTERN_MAX_MATCHES: '8' }).maxMatches).toBe(8);
+    expect(resolveWorkspaceLimits({}, { LECTERN_MAX_MATCHES: '' }).maxMatches).toBe(100);
     const variable = { HISTORY_COMPACTION_MAX_TOKENS: '9' };
     expect(resolveHistoryLimits({ historyMaxTokens: 7 }, variable).historyMaxTokens).toBe(7);
     expect(resolveHistoryLimits({}, variable).historyMaxTokens).toBe(9);
     expect(() => resolveWorkspaceLimits({ maxMatches: -1 })).toThrow('`maxMatches`');
-    expect(() => resolveWorkspaceLimits({}, { MAX_MATCHES: 'many' })).toThrow('`MAX_MATCHES`');
+  });
+});
+
+describe('variables of the environment', () => {
+  const seed = LIMIT_DEFINITIONS.find(({ key }) => key === 'maxLines');
+
+  it('have a prefix, and names without one only as aliases of lower rank', () => {
+    for (const { variable } of [...LIMIT_DEFINITIONS, ...WORKSPACE_LIMIT_DEFINITIONS])
+      expect(variable).toMatch(/^LECTERN_[A-Z_]+$/);
+    expect(seed?.alias).toBe('MAX_LINES');
+    expect(resolveLimits({}, { MAX_LINES: '3' }).maxLines).toBe(3);
+    expect(resolveLimits({}, { MAX_LINES: '3', LECTERN_MAX_LINES: '4' }).maxLines).toBe(4);
+    expect(resolveLimits({}, { MAX_LINES: '3', LECTERN_MAX_LINES: '' }).maxLines).toBe(3);
+    expect(resolveLimits({}, { MAX_ENTRIES: '3' }).maxEntries).toBe(200);
+  });
+
+  it('that are malformed are reported once and ignored by the library', async () => {
+    const warnings: Error[] = [];
+    const heard = (warning: Error): void => {
+      if (warning.name === 'LecternWarning') warnings.push(warning);
+    };
+    process.on('warning', heard);
+    for (let i = 0; i < 3; i += 1)
+      expect(resolveWorkspaceLimits({}, { LECTERN_MAX_MATCHES: 'many' }).maxMatches).toBe(100);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', heard);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      '`LECTERN_MAX_MATCHES` is `many`; expected a whole number of 0 or more. The default is used.',
+    ]);
+  });
+
+  it('that are malformed can be refused', () => {
+    expect(() => checkEnvironment(LIMIT_DEFINITIONS, { MAX_LINES: 'all' })).toThrow('`LECTERN_MAX_LINES`');
+    expect(() => checkEnvironment(LIMIT_DEFINITIONS, { LECTERN_MAX_MATCHES: 'x' })).not.toThrow();
   });
 });

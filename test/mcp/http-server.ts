@@ -64,13 +64,12 @@ export async function serveHttp(
 
 /** A server over `root` for one request, as the product has it; `tools` instead of its own. */
 export function serverOver(root: string, lanes: Lanes, tools?: readonly Tool[]): Server {
-  const workspace = createWorkspace({ root }, { cache: false });
+  const workspace = createWorkspace({ root });
   const plain = createReader({ workspace, cache: false });
   const reader = createReader({ workspace, cache: false, limits: limitsForClients(plain.limits) });
   return createMcpServer({
-    workspace,
     reader,
-    tools: tools ?? createTools({ workspace, reader, maxTokens: MAX_ANSWER_TOKENS }),
+    tools: tools ?? createTools({ reader, maxTokens: MAX_ANSWER_TOKENS }),
     lanes,
   });
 }

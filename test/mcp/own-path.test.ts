@@ -15,9 +15,9 @@ test('files of a plain folder are read, found and searched by the absolute paths
   mkdirSync(join(root, 'data'), { recursive: true });
   writeFileSync(join(root, 'data/x.csv'), 'name,count\nneedle,1\n');
   writeFileSync(join(base, 'secret.csv'), 'SECRET');
-  const workspace = createWorkspace({ root }, { cache: false });
+  const workspace = createWorkspace({ root });
   const reader = createReader({ workspace, cache: false });
-  const server = createMcpServer({ workspace, reader, tools: createTools({ workspace, reader }) });
+  const server = createMcpServer({ reader, tools: createTools({ reader }) });
   const client = new Client({ name: 'test', version: '0' });
   try {
     const [ours, theirs] = InMemoryTransport.createLinkedPair();

@@ -1,6 +1,6 @@
 import { Client, InMemoryTransport, type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createReader, type Workspace } from '../../src/index.ts';
+import { createReader, createWorkspace } from '../../src/index.ts';
 import { MAX_RESULT_BYTES } from '../../src/mcp/client-limits.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
 import type { Tool, ToolPart } from '../../src/tools/tool.ts';
@@ -14,13 +14,13 @@ afterEach(async () => {
 
 /** A server with these tools; its workspace is never touched. */
 async function serve(tools: readonly Tool[]): Promise<InMemoryTransport> {
-  const workspace = new Proxy({ mount: '/workspace' } as Workspace, {
+  const workspace = new Proxy(createWorkspace({ root: 'no-such-folder' }), {
     get: ({ mount }, name) => {
       if (name === 'mount') return mount;
       throw new Error('the workspace is not to be used');
     },
   });
-  const server = createMcpServer({ workspace, reader: createReader({ cache: false, workspace }), tools });
+  const server = createMcpServer({ reader: createReader({ cache: false, workspace }), tools });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(ours);
   open.push(server);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ATTACHMENT_LIMITS, attachmentLimits, ReaderError } from '../../src/index.ts';
+import { ATTACHMENT_LIMITS, ReaderError } from '../../src/index.ts';
+import { attachmentLimits } from '../../src/models/index.ts';
 import { FAMILIES } from '../../src/models/names.ts';
 
 const sourced = [

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  type Extent,
-  mergeExtents,
-  omittedExtents,
-  parseRange,
-  resolveRange,
-  safeCut,
-} from '../../src/index.ts';
+import { mergeExtents, omittedExtents, parseRange, resolveRange, safeCut } from '../../src/contract/index.ts';
+import type { Extent } from '../../src/index.ts';
 
 const extent = fc
   .tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 20 }))

@@ -4,13 +4,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createReader,
-  createReaderOf,
-  createTokenCounter,
-  type FileExtractionResult,
-  NotThisFormat,
-} from '../../src/index.ts';
+import { NotThisFormat } from '../../src/contract/index.ts';
+import { createReader, createTokenCounter, type FileExtractionResult } from '../../src/index.ts';
+import { createReaderOf } from '../../src/reader/index.ts';
 import { mockProcessor } from '../support/mock-processor.ts';
 import { readOk } from '../support/walk.ts';
 

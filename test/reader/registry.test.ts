@@ -1,7 +1,8 @@
 // What a manifest alone makes the reader do: choose a format by its signature, advise on one that is not read.
 
 import { describe, expect, it } from 'vitest';
-import { createReaderOf, type Processor } from '../../src/index.ts';
+import type { Processor } from '../../src/index.ts';
+import { createReaderOf } from '../../src/reader/index.ts';
 
 const plain: Processor = {
   name: 'text',

@@ -1,6 +1,7 @@
 // A processor that does whatever a test orders: floods, lies, throws, hangs until it is told to stop.
 
-import type { Part, ProcessContext, Processor, Source } from '../../src/index.ts';
+import type { ProcessContext, Source } from '../../src/contract/index.ts';
+import type { Part, Processor } from '../../src/index.ts';
 
 export function mockProcessor(
   process: (source: Source, context: ProcessContext) => AsyncIterable<Part>,

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await symlink('../..', join(root, 'up'));
   const workspace = createWorkspace({ root });
   reader = createReader({ workspace, environment: {}, cache: false, limits: { maxTokensPerFile: 800 } });
-  tools = createTools({ workspace, reader, maxTokens: 800 });
+  tools = createTools({ reader, maxTokens: 800 });
 });
 afterAll(() => rm(outside, { recursive: true, force: true }));
 

@@ -1,15 +1,13 @@
 // Arguments as models write them, brought to what the tools take; and what cannot be, answered with a next step.
 
 import { describe, expect, it } from 'vitest';
-import { createReader } from '../../src/index.ts';
+import { createReader, createWorkspace } from '../../src/index.ts';
 import { createTools, inputSchemaOf, type Tool, type ToolName, textOf } from '../../src/tools/index.ts';
-import type { Workspace } from '../../src/workspace/workspace.ts';
 import { ARGUMENT_CASES } from './argument-cases.ts';
 
 // Arguments are looked at before anything is opened: no test here comes that far.
-const NOTHING = {} as Workspace;
+const NOTHING = createWorkspace({ root: 'no-such-folder' });
 const tools = createTools({
-  workspace: NOTHING,
   reader: createReader({ workspace: NOTHING, environment: {}, cache: false }),
 });
 function tool(name: ToolName): Tool {
@@ -71,7 +69,6 @@ it('refuses what it cannot understand, with a next step', async () => {
 it('names what it ignored in a reading call', async () => {
   const answers: string[] = [];
   const [reading] = createTools({
-    workspace: NOTHING,
     reader: {
       ...createReader({ workspace: NOTHING, environment: {} }),
       read: () =>
@@ -123,9 +120,9 @@ it('names only tools that are there', () => {
   const reader = createReader({ workspace: NOTHING, environment: {} });
   const names = tools.map(({ name }) => name);
   const sets = [
-    ...names.map((name) => createTools({ workspace: NOTHING, reader, only: [name] })),
-    createTools({ workspace: NOTHING, reader, readOnly: true }),
-    createTools({ workspace: NOTHING, reader, only: ['read_file', 'write_file'] }),
+    ...names.map((name) => createTools({ reader, only: [name] })),
+    createTools({ reader, readOnly: true }),
+    createTools({ reader, only: ['read_file', 'write_file'] }),
     tools,
   ];
   for (const set of sets) {
@@ -135,15 +132,14 @@ it('names only tools that are there', () => {
       for (const name of names) if (!there.has(name)) expect(shown).not.toContain(name);
     }
   }
-  expect(createTools({ workspace: NOTHING, reader, readOnly: true }).every(({ readOnly }) => readOnly)).toBe(
-    true,
-  );
+  expect(createTools({ reader, readOnly: true }).every(({ readOnly }) => readOnly)).toBe(true);
 });
 
 it('says at once what it is made wrong with', () => {
   const reader = createReader({ workspace: NOTHING, environment: {} });
-  expect(() => createTools({ workspace: NOTHING, reader, only: ['read' as ToolName] })).toThrow(
-    /no tool `read`/,
+  expect(() => createTools({ reader, only: ['read' as ToolName] })).toThrow(/no tool `read`/);
+  expect(() => createTools({ reader: createReader() })).toThrow(
+    'needs a `reader` that was made with a workspace',
   );
-  expect(() => createTools({ workspace: NOTHING, reader, maxTokens: 0 })).toThrow(/`maxTokens` is `0`/);
+  expect(() => createTools({ reader, maxTokens: 0 })).toThrow(/`maxTokens` is `0`/);
 });

@@ -37,7 +37,7 @@ export async function makePlace(
   const workspace = createWorkspace({ root });
   const limits = maxTokensPerFile === undefined ? {} : { maxTokensPerFile };
   const reader = createReader({ workspace, environment: {}, cache: false, limits });
-  const tools = createTools({ workspace, reader, ...rest });
+  const tools = createTools({ reader, ...rest });
   return {
     root,
     workspace,

@@ -285,7 +285,7 @@ describe('write_file', () => {
       ...at.workspace,
       write: () => Promise.reject(new ReaderError('CONFLICT', 'Another sha256.', 'Read again.')),
     };
-    const other = await makePlace({}, { workspace, reader: { ...at.reader, workspace } });
+    const other = await makePlace({}, { reader: { ...at.reader, workspace } });
     const answer = await other.run('write_file', { path: 'a.txt', content: 'x', overwrite: true });
     await other.remove();
     expect(textOf(answer)).toBe(
@@ -366,7 +366,7 @@ describe('edit_file', () => {
       },
       open,
     };
-    const other = await makePlace({}, { workspace, reader: { ...at.reader, workspace } });
+    const other = await makePlace({}, { reader: { ...at.reader, workspace } });
     const answer = await other.run('edit_file', { path: 'a.txt', old_text: 'one', new_text: 'x' });
     await other.remove();
     expect(textOf(answer)).toMatch(/^Error BAD_INPUT: `old_text` is not in `a\.txt`; nothing was changed\. /);
@@ -387,7 +387,7 @@ describe('edit_file', () => {
         return at.workspace.write(...args);
       },
     };
-    const other = await makePlace({}, { workspace, reader: { ...at.reader, workspace } });
+    const other = await makePlace({}, { reader: { ...at.reader, workspace } });
     const answer = await other.run('edit_file', { path: 'a.txt', old_text: 'one', new_text: 'x' });
     await other.remove();
     expect(writes).toBe(5);

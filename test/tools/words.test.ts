@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIMIT_DEFINITIONS, WORKSPACE_LIMIT_DEFINITIONS } from '../../src/index.ts';
+import { LIMIT_DEFINITIONS, WORKSPACE_LIMIT_DEFINITIONS } from '../../src/limits/index.ts';
 import { inputSchemaOf, type Tool, type ToolName, textOf } from '../../src/tools/index.ts';
 import { inToolWords } from '../../src/tools/words.ts';
 import { makePlace, type Place } from './place.ts';
@@ -177,7 +177,6 @@ const LIBRARY: Readonly<Record<string, string>> = {
   onProgress: 'a request of the library',
   reader: 'createTools, createMcpServer',
   workspace: 'createTools',
-  createTools: 'createTools',
   bytes: 'an input that is no path',
   stream: 'an input that is no path',
   ifSha256: 'Workspace.write',

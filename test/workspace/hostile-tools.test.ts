@@ -30,8 +30,8 @@ beforeEach(() => {
   symlinkSync('../outside/new', join(base, 'root/new'));
   symlinkSync('loop', join(base, 'root/loop'));
   execFileSync('mkfifo', [join(base, 'root/pipe')]);
-  const workspace = createWorkspace({ root: join(base, 'root') }, { cache: false });
-  tools = createTools({ workspace, reader: createReader({ workspace, cache: false }) });
+  const workspace = createWorkspace({ root: join(base, 'root') });
+  tools = createTools({ reader: createReader({ workspace, cache: false }) });
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 

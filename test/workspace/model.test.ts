@@ -71,7 +71,7 @@ class Arena {
       reader: createReader({ workspace, environment: {}, cache: false }),
       model: new ModelTree(),
     });
-    const options = { environment: {}, cache: false as const, limits: { previewTokens: 50, ...limits } };
+    const options = { environment: {}, limits: { previewTokens: 50, ...limits } };
     const dataDir = join(this.base, 'data');
     this.#parties = stored
       ? [

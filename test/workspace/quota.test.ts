@@ -22,7 +22,7 @@ let base: string;
 const below = (): string[] => readdirSync(base, { recursive: true }).map(String).sort();
 
 function workspaceWith(limits: Partial<WorkspaceLimits> = {}): Workspace {
-  return createWorkspace({ root: base }, { limits, environment: {}, cache: false });
+  return createWorkspace({ root: base }, { limits, environment: {} });
 }
 
 beforeEach(() => {
@@ -209,7 +209,7 @@ describe('a process with as many files open as it may have', () => {
     const script = `
       import { openSync, closeSync } from 'node:fs';
       import { createWorkspace } from '${new URL('../../dist/src/index.js', import.meta.url).href}';
-      const workspace = createWorkspace({ root: process.argv[1] }, { environment: {}, cache: false });
+      const workspace = createWorkspace({ root: process.argv[1] }, { environment: {} });
       await workspace.write('a', 'x');
       await workspace.list();
       const held = [];

@@ -34,7 +34,7 @@ export function createReadPool(options: ReadPoolOptions = {}): Pool {
     throw new ReaderError(
       'BAD_INPUT',
       `\`maxProcessBytes\` is ${maxProcessBytes}; expected at least ${MIN_PROCESS_BYTES}.`,
-      `Set \`maxProcessBytes\` (MAX_PROCESS_BYTES) to ${MIN_PROCESS_BYTES} or more.`,
+      `Set \`maxProcessBytes\` (LECTERN_MAX_PROCESS_BYTES) to ${MIN_PROCESS_BYTES} or more.`,
     );
   return new LazyPool({
     program: {

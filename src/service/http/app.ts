@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { jsonWithBytes, ReaderError } from '../../index.ts';
+import { jsonWithBytes } from '../../contract/index.ts';
+import { ReaderError } from '../../index.ts';
 import { type Identity, LOCAL } from '../identity.ts';
 import { type AdmitOptions, admit } from './access/admit.ts';
 import { checkHost } from './access/origin.ts';

@@ -1,7 +1,8 @@
 // Values from a request held against a schema, with errors that name the field.
 
 import { z } from 'zod';
-import { quoted, ReaderError } from '../../index.ts';
+import { quoted } from '../../contract/index.ts';
+import { ReaderError } from '../../index.ts';
 
 /** `value` as `schema` makes it. `where` is named in errors, as in `query`. @throws {ReaderError} BAD_INPUT */
 export function checked<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { BoundedMap, ReaderError } from '../../index.ts';
+import { BoundedMap } from '../../contract/index.ts';
+import { ReaderError } from '../../index.ts';
 
 /** The tags of a precondition; `any` for `*`. */
 export type Condition = 'any' | readonly Tag[];

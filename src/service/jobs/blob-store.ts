@@ -5,7 +5,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, makeFolder, ReaderError, throwIfAborted } from '../../index.ts';
+import { errnoOf, throwIfAborted } from '../../contract/index.ts';
+import { makeFolder } from '../../disk/index.ts';
+import { ReaderError } from '../../index.ts';
 import { hasEnded, thisHolder } from './holder.ts';
 
 export interface StoredBlob {

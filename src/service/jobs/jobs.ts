@@ -1,7 +1,8 @@
 // The jobs of a service on one node: takes submissions, and runs the worker, the notifications and the clean-up behind them.
 
 import { createHash } from 'node:crypto';
-import { plural, quoted, ReaderError } from '../../index.ts';
+import { plural, quoted } from '../../contract/index.ts';
+import { ReaderError } from '../../index.ts';
 import type { ServiceDatabase } from '../database.ts';
 import { type BlobStore, createFolderBlobStore } from './blob-store.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';

@@ -1,6 +1,6 @@
 // Limits of jobs, each once.
 
-import type { LimitDefinition } from '../../index.ts';
+import type { LimitDefinition } from '../../limits/index.ts';
 
 export interface JobLimits {
   readonly maxJobsPerUser: number;
@@ -20,7 +20,7 @@ const DAY = 24 * 60 * 60;
 export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] = [
   {
     key: 'maxJobsPerUser',
-    variable: 'MAX_JOBS_PER_USER',
+    variable: 'LECTERN_MAX_JOBS_PER_USER',
     flag: 'max-jobs-per-user',
     default: 1000,
     unit: 'jobs',
@@ -29,7 +29,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
   },
   {
     key: 'maxItemsPerJob',
-    variable: 'MAX_ITEMS_PER_JOB',
+    variable: 'LECTERN_MAX_ITEMS_PER_JOB',
     flag: 'max-items-per-job',
     default: 1000,
     unit: 'files',
@@ -38,7 +38,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
   },
   {
     key: 'maxBytesPerJob',
-    variable: 'MAX_BYTES_PER_JOB',
+    variable: 'LECTERN_MAX_BYTES_PER_JOB',
     flag: 'max-bytes-per-job',
     default: GIB,
     unit: 'bytes',
@@ -47,7 +47,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
   },
   {
     key: 'maxJobBytesPerUser',
-    variable: 'MAX_JOB_BYTES_PER_USER',
+    variable: 'LECTERN_MAX_JOB_BYTES_PER_USER',
     flag: 'max-job-bytes-per-user',
     default: 10 * GIB,
     unit: 'bytes',
@@ -56,7 +56,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
   },
   {
     key: 'jobKeepSeconds',
-    variable: 'JOB_KEEP_SECONDS',
+    variable: 'LECTERN_JOB_KEEP_SECONDS',
     flag: 'job-keep-seconds',
     default: DAY,
     unit: 'seconds',
@@ -65,7 +65,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
   },
   {
     key: 'maxJobKeepSeconds',
-    variable: 'MAX_JOB_KEEP_SECONDS',
+    variable: 'LECTERN_MAX_JOB_KEEP_SECONDS',
     flag: 'max-job-keep-seconds',
     default: 7 * DAY,
     unit: 'seconds',
@@ -74,7 +74,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
   },
   {
     key: 'jobAttempts',
-    variable: 'JOB_ATTEMPTS',
+    variable: 'LECTERN_JOB_ATTEMPTS',
     flag: 'job-attempts',
     default: 4,
     unit: 'attempts',
@@ -83,7 +83,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
   },
   {
     key: 'jobLeaseMilliseconds',
-    variable: 'JOB_LEASE_MILLISECONDS',
+    variable: 'LECTERN_JOB_LEASE_MILLISECONDS',
     flag: 'job-lease-ms',
     default: 30_000,
     unit: 'milliseconds',
@@ -92,7 +92,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
   },
   {
     key: 'jobWorkers',
-    variable: 'JOB_WORKERS',
+    variable: 'LECTERN_JOB_WORKERS',
     flag: 'job-workers',
     default: 2,
     unit: 'files',

@@ -1,6 +1,7 @@
 // How the worker reads an item: with the reader of the item's user, and the request of its job.
 
-import { jsonWithBytes, type ReadRequest } from '../../index.ts';
+import { jsonWithBytes } from '../../contract/index.ts';
+import type { ReadRequest } from '../../index.ts';
 import type { Readers } from '../readers.ts';
 import type { ReadItem } from './worker.ts';
 

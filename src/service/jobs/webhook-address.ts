@@ -4,7 +4,8 @@
 import { lookup as systemLookup } from 'node:dns';
 import { lookup as resolveName } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { quoted, ReaderError } from '../../index.ts';
+import { quoted } from '../../contract/index.ts';
+import { ReaderError } from '../../index.ts';
 
 /** IPv4 that is not global unicast: IANA IPv4 Special-Purpose Address Registry, and multicast. */
 const PRIVATE_V4: readonly (readonly [string, number])[] = [
@@ -79,7 +80,7 @@ function addEntry(entry: string, names: Set<string>, ranges: BlockList): void {
   if (isIP(address) === 0 || !(length >= 0 && length <= bits))
     throw new ReaderError(
       'BAD_INPUT',
-      `\`WEBHOOK_ALLOW\` has the entry ${quoted(entry)}; expected a host name or a CIDR range.`,
+      `\`LECTERN_WEBHOOK_ALLOW\` has the entry ${quoted(entry)}; expected a host name or a CIDR range.`,
       'Write entries such as `hooks.internal` or `10.1.0.0/16`, separated by commas.',
     );
   ranges.addSubnet(address, length, family);
@@ -152,6 +153,6 @@ function refused(text: string): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
     `\`webhook.url\` is ${quoted(text)}, which leads to a private or reserved address.`,
-    'Use a public address, or ask the operator to allow this one in `WEBHOOK_ALLOW`.',
+    'Use a public address, or ask the operator to allow this one in `LECTERN_WEBHOOK_ALLOW`.',
   );
 }

@@ -1,17 +1,14 @@
 // Operations that describe the service: formats, limits, and the API itself as OpenAPI and as a page.
 
 import { z } from 'zod';
+import type { HistoryLimits } from '../../contract/index.ts';
+import { createReader, type IsolationLimits, type Limits, type WorkspaceLimits } from '../../index.ts';
 import {
-  createReader,
   HISTORY_LIMIT_DEFINITIONS,
-  type HistoryLimits,
   ISOLATION_LIMIT_DEFINITIONS,
-  type IsolationLimits,
   LIMIT_DEFINITIONS,
-  type Limits,
   WORKSPACE_LIMIT_DEFINITIONS,
-  type WorkspaceLimits,
-} from '../../index.ts';
+} from '../../limits/index.ts';
 import { openApiOf } from '../http/document/openapi.ts';
 import { referencePage } from '../http/document/reference.ts';
 import type { Mount } from '../http/mount.ts';

@@ -3,7 +3,8 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { checkId, ReaderError } from '../../index.ts';
+import { checkId } from '../../contract/index.ts';
+import { ReaderError } from '../../index.ts';
 import { authorize } from '../http/access/authenticate.ts';
 import type { Received } from '../http/body/form.ts';
 import type { Uploads } from '../http/body/uploads.ts';

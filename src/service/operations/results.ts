@@ -2,7 +2,8 @@
 
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { type Part, quoted, ReaderError } from '../../index.ts';
+import { quoted } from '../../contract/index.ts';
+import { type Part, ReaderError } from '../../index.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { ALREADY_EXISTS, KEY_REUSED, KEY_UNDER_WAY, READING, WRITING } from '../http/problem-statuses.ts';
 import { type IdempotencyStore, type KeptAnswer, onceFor } from '../idempotency.ts';

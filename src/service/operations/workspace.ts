@@ -1,7 +1,8 @@
 // Operations on the workspace of a session as a whole: list, search, how much it holds, remove.
 
 import { z } from 'zod';
-import { quoted, ReaderError, type Workspace } from '../../index.ts';
+import { quoted } from '../../contract/index.ts';
+import { ReaderError, type Workspace } from '../../index.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { NO_FILE } from '../http/problem-statuses.ts';
 import type { Readers } from '../readers.ts';

@@ -2,7 +2,7 @@
 // starts with the `_` of those.
 
 import { resolve } from 'node:path';
-import { ReaderError } from '../../contract/index.ts';
+import { DATA_DIRECTORY, type Environment, ReaderError, settingOf } from '../../contract/index.ts';
 import type { Quota } from '../quota.ts';
 import { Root } from './root.ts';
 
@@ -53,10 +53,7 @@ export function hostFolder(name: string, path: unknown): string {
   );
 }
 
-/** The data directory of an environment: DATA_DIR, else `./data`. */
-export function dataDirectory(
-  given: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
-  return hostFolder('dataDir', given ?? (environment['DATA_DIR'] || './data'));
+/** The data directory of an environment, else `./data`. */
+export function dataDirectory(given: string | undefined, environment: Environment): string {
+  return hostFolder('dataDir', given ?? settingOf(environment, DATA_DIRECTORY) ?? './data');
 }

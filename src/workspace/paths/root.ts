@@ -2,14 +2,8 @@
 // may be made, moved or removed between two; what is done in it is in the file of its noun.
 
 import type { BigIntStats } from 'node:fs';
-import {
-  errnoOf,
-  makeFolder,
-  type OpenFile,
-  quoted,
-  ReaderError,
-  refuseOther,
-} from '../../contract/index.ts';
+import { errnoOf, type OpenFile, quoted, ReaderError, refuseOther } from '../../contract/index.ts';
+import { makeFolder } from '../../disk/index.ts';
 import { type AtomicFile, createAtomicFile, type Staging } from '../files/atomic-file.ts';
 import { sweep } from '../files/staging.ts';
 import type { Quota } from '../quota.ts';

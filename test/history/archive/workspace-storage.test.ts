@@ -168,14 +168,14 @@ describe('a workspace as a storage', () => {
 
 describe('a compactor over a workspace', () => {
   it('points to lines that `read_file` shows as they were', async () => {
-    const workspace = createWorkspace({ root }, { cache: false, environment: {} });
+    const workspace = createWorkspace({ root }, { environment: {} });
     const messages = conversation(14);
     const { messages: after, report } = await compactorOf(workspace).compact(messages);
     expect(report).toMatchObject({ action: 'compacted', fits: true, problem: null });
     const pointers = pointersIn(after);
     expect(pointers.length).toBeGreaterThan(5);
     const reader = createReader({ workspace, cache: false, environment: {} });
-    const readFile = createTools({ workspace, reader }).find(({ name }) => name === 'read_file');
+    const readFile = createTools({ reader }).find(({ name }) => name === 'read_file');
     for (const { path, lines, call } of pointers) {
       const original = messages.find(({ tool_call_id }) => tool_call_id === call)?.content ?? '';
       const answer = textOf((await readFile?.run({ path, lines })) ?? { parts: [], isError: true });

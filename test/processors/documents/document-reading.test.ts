@@ -4,8 +4,8 @@ import type { Converter, Section } from '../../../processors/documents/document.
 import { documentCode } from '../../../processors/documents/document-code.ts';
 import { text as textProcessor } from '../../../processors/text/text.ts';
 import { createMemoryCache } from '../../../src/cache/index.ts';
-import type { Processor } from '../../../src/index.ts';
-import { createReaderOf, type Reader, type ReadRequest } from '../../../src/index.ts';
+import type { Processor, Reader, ReadRequest } from '../../../src/index.ts';
+import { createReaderOf } from '../../../src/reader/index.ts';
 import { contentOf, readOk, walk } from '../../support/walk.ts';
 
 interface Counts {

@@ -154,7 +154,7 @@ test('the end of a job is notified', async () => {
   await once(receiver, 'listening');
   onTestFinished(() => void receiver.close());
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`; // it listens on a port
-  const running = await service(undefined, { WEBHOOK_ALLOW: '127.0.0.0/8' });
+  const running = await service(undefined, { LECTERN_WEBHOOK_ALLOW: '127.0.0.0/8' });
   const job = await submit(running, form({ 'a.csv': 'x\n1\n' }, { options: { webhook: { url } } }));
   expect(job.webhookSecret).toMatch(/^whsec_/);
   const { body, signature } = await received.opened;
@@ -265,7 +265,7 @@ test('jobs are cancelled, listed in pages, and belong to their user', async () =
 });
 
 test('a stream of events ends when the service does', async () => {
-  const running = await service(undefined, { JOB_WORKERS: '0' });
+  const running = await service(undefined, { LECTERN_JOB_WORKERS: '0' });
   const job = await submit(running, form({ 'a.csv': 'x\n1\n' }));
   const answer = await running.call(`/v1/jobs/${job.id}/events`);
   const reader = answer.body?.getReader();

@@ -208,7 +208,7 @@ test('the operator allows names and ranges', () => {
   expect(rule.allows('192.168.0.5', '192.168.0.5')).toBe(true);
   expect(rule.allows('192.168.0.6', '192.168.0.6')).toBe(false);
   for (const entry of ['10.0.0.0/33', '10.0.0.0/x', 'a b', 'http://x/', ''])
-    expect(() => createAddressRule([entry])).toThrow('`WEBHOOK_ALLOW` has the entry');
+    expect(() => createAddressRule([entry])).toThrow('`LECTERN_WEBHOOK_ALLOW` has the entry');
 });
 
 test('a notification is repeated with the same id until the receiver takes it', async () => {

@@ -36,7 +36,7 @@ let reader: Reader;
 
 function open(above: string = tmpdir()): void {
   base = mkdtempSync(join(above, 'lectern-changing-'));
-  workspace = createWorkspace({ root: base }, { cache: false });
+  workspace = createWorkspace({ root: base });
   reader = createReader({ workspace, cache: false });
 }
 
@@ -219,7 +219,7 @@ describe('a hundred thousand files', () => {
     );
     const found = await workspace.search('needle', { glob: 'many/f0999*' });
     expect(found.matches.map(({ path }) => path)).toEqual(['many/f099999.txt']);
-    const hurried = createWorkspace({ root: base }, { cache: false, limits: { maxSearchMilliseconds: 300 } });
+    const hurried = createWorkspace({ root: base }, { limits: { maxSearchMilliseconds: 300 } });
     const some = await hurried.search('needle');
     // Where there was no time for all of it, it is said, and the search goes on from there.
     if (some.matches.length === 0) expect([some.next, some.notes.length]).toEqual([expect.any(String), 1]);

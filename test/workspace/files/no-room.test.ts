@@ -72,8 +72,8 @@ if (canMount)
       execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', disk]);
       workspace =
         kind === 'a plain folder'
-          ? createWorkspace({ root: disk }, { cache: false })
-          : createWorkspace({ dataDir: disk, user: 'u', session: 's' }, { cache: false });
+          ? createWorkspace({ root: disk })
+          : createWorkspace({ dataDir: disk, user: 'u', session: 's' });
     };
     afterEach(() => execFileSync('umount', ['-l', disk]));
 
@@ -143,7 +143,7 @@ if (canMount)
 
 describe('a quota', () => {
   const limited = (limits: object, session = 's') =>
-    createWorkspace({ dataDir: base, user: 'u', session }, { limits, cache: false });
+    createWorkspace({ dataDir: base, user: 'u', session }, { limits });
   const stored = (session = 's') => join(base, 'workspaces/u', session);
 
   it('of bytes ends endless content soon, and leaves nothing', async () => {
@@ -203,8 +203,8 @@ describe.each(['a plain folder', 'a stored workspace'])('a source that fails, in
   beforeEach(() => {
     workspace =
       kind === 'a plain folder'
-        ? createWorkspace({ root: base }, { cache: false })
-        : createWorkspace({ dataDir: base, user: 'u', session: 's' }, { cache: false });
+        ? createWorkspace({ root: base })
+        : createWorkspace({ dataDir: base, user: 'u', session: 's' });
   });
 
   const failing = async function* () {

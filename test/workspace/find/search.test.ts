@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ReaderError } from '../../../src/contract/index.ts';
-import { createMemoryCache, createWorkspace } from '../../../src/index.ts';
+import { createMemoryCache, createReader, createWorkspace } from '../../../src/index.ts';
 import { resolveWorkspaceLimits } from '../../../src/limits/index.ts';
 import { searchFiles } from '../../../src/workspace/find/search.ts';
 import type { TextOf } from '../../../src/workspace/find/searched-text.ts';
@@ -273,7 +273,12 @@ describe('searchFiles', () => {
     for (const source of ['tabular/orders.xlsx', 'tabular/parcels.ods', 'tabular/parcels.xls'])
       copyFileSync(join('fixtures', source), join(base, basename(source)));
     copyFileSync('fixtures/documents/survey.docx', join(base, 'survey.docx'));
-    const reading = createWorkspace({ root: base }, { cache: createMemoryCache() });
+    const reading = createWorkspace(
+      { root: base },
+      {
+        reader: (workspace) => createReader({ workspace, cache: createMemoryCache() }),
+      },
+    );
     const { skipped } = await reading.search('needle');
     const workbook = 'a workbook, whose text cannot be searched: read it';
     expect(skipped).toEqual([

@@ -141,7 +141,7 @@ describe('paths', () => {
     '..',
     '../',
     'a/../../x',
-    './../x',
+    '../x',
     'a/b/../../../x',
     '/etc/passwd',
     '/workspace/../etc/passwd',
@@ -551,10 +551,7 @@ describe('ids', () => {
     const dataDir = join(root, 'data');
     const made = async (user: unknown, session: unknown) => {
       // As from a caller without types.
-      const stored = createWorkspace(
-        { dataDir, user: user as string, session: session as string },
-        { cache: false },
-      );
+      const stored = createWorkspace({ dataDir, user: user as string, session: session as string });
       await stored.write('f', 'x');
     };
     await expect(made(id, 's')).rejects.toMatchObject({ code: 'BAD_INPUT' });
@@ -566,8 +563,7 @@ describe('ids', () => {
 
   it('keeps sessions, users and what is private apart', async () => {
     const dataDir = join(root, 'data');
-    const of = (user: string, session: string) =>
-      createWorkspace({ dataDir, user, session }, { cache: false });
+    const of = (user: string, session: string) => createWorkspace({ dataDir, user, session });
     await of('u', 's2').write('f', SECRET);
     await of('u2', 's').write('f', SECRET);
     const workspaces = join(dataDir, 'workspaces');

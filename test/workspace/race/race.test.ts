@@ -50,7 +50,7 @@ if (canAttack)
         // Were a link to the mount followed as it is, it would lead outside.
         const mount = variant.name === 'mounted' ? join(folder, 'outside') : '/workspace';
         const arena = createArena(folder, variant, mount);
-        const workspace = createWorkspace({ root: arena.root }, { mount, cache: false });
+        const workspace = createWorkspace({ root: arena.root }, { mount });
         const reader = createReader({ workspace, cache: false });
         const contestant = contestantOf(workspace, reader);
         try {

@@ -3,7 +3,8 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { quoted, ReaderError } from '../../../index.ts';
+import { quoted } from '../../../contract/index.ts';
+import { ReaderError } from '../../../index.ts';
 import { HttpError } from '../problem.ts';
 
 export interface OriginRules {

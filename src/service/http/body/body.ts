@@ -1,7 +1,8 @@
 // The bytes of a request's body: bounded, never slower than a limit allows, and parsed where they are JSON.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Bytes, plural, ReaderError } from '../../../index.ts';
+import { plural } from '../../../contract/index.ts';
+import { type Bytes, ReaderError } from '../../../index.ts';
 import { HttpError } from '../problem.ts';
 import { type Incoming, incomingOf } from './incoming.ts';
 

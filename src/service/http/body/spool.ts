@@ -3,7 +3,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Bytes, ReaderError, throwIfAborted } from '../../../index.ts';
+import { throwIfAborted } from '../../../contract/index.ts';
+import { type Bytes, ReaderError } from '../../../index.ts';
 import type { MemoryBudget } from './memory.ts';
 
 /** A received file. Whoever has it calls `discard`. */

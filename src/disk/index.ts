@@ -1,8 +1,8 @@
-// A folder of this host and the ones above it, made where they are missing.
+// What rooms that keep files of their own on this host share: making a folder and the ones above it.
 
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errnoOf } from './system-error.ts';
+import { errnoOf } from '../contract/index.ts';
 
 /**
  * As `mkdir` with `recursive`, which never ends in a file system that makes no folders and says that there are none, such as

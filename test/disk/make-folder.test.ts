@@ -3,7 +3,8 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDiskCache, createWorkspace, makeFolder } from '../src/index.ts';
+import { makeFolder } from '../../src/disk/index.ts';
+import { createDiskCache, createWorkspace } from '../../src/index.ts';
 
 let folder: string;
 

@@ -1,6 +1,7 @@
 // Which ids may name a user or a session: they become folder names, so that one rule holds wherever they come from.
 
-import { quoted, ReaderError } from '../../contract/index.ts';
+import { ReaderError } from './error.ts';
+import { quoted } from './name.ts';
 
 /** ASCII letters and digits, then also `.`, `_`, `-`: no id starts with the `_` of folders that are nobody's. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;

@@ -2,8 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ReaderError } from '../../../src/contract/index.ts';
-import { checkId } from '../../../src/workspace/paths/ids.ts';
+import { checkId, ReaderError } from '../../src/contract/index.ts';
 
 it.each([
   'a',

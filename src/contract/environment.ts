@@ -1,0 +1,15 @@
+// Settings from the environment of a process. Pure lookup: nothing here reads `process.env`.
+
+/** Variables by name, such as `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The value of `variable` or else of its `alias`; undefined where neither is set to more than nothing. */
+export function settingOf(
+  environment: Environment,
+  { variable, alias }: { readonly variable: string; readonly alias?: string },
+): string | undefined {
+  return environment[variable] || (alias === undefined ? undefined : environment[alias]) || undefined;
+}
+
+/** Where workspaces, the cache and the service keep their files. */
+export const DATA_DIRECTORY = { variable: 'LECTERN_DATA_DIR', alias: 'DATA_DIR' } as const;
