@@ -106,7 +106,7 @@ const readSuccess = z
         shown: z.array(extent),
         omitted: z.array(extent),
         cellsCut: z.int().optional(),
-        tokens: z.object({ shown: z.number(), total: z.number().nullable() }),
+        tokens: z.object({ shown: z.number() }),
         next: z
           .object({ cursor: z.string(), request: z.record(z.string(), z.unknown()).optional() })
           .nullable(),
