@@ -3,6 +3,7 @@
 // seed of its own keeps it.
 
 import fc from 'fast-check';
+import { draws } from '../test/support/draws.ts';
 
 const wanted: string = process.env['FC_SEED'] ?? '1';
 if (wanted !== 'random') {
@@ -12,3 +13,6 @@ if (wanted !== 'random') {
     throw new Error(`FC_SEED is \`${wanted}\`; it takes a 32-bit integer, or \`random\``);
   fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
 }
+
+// fast-check draws 100 where a property does not say how many.
+fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: draws(100) });

@@ -12,6 +12,7 @@ import { visibleName } from '../src/contract/index.ts';
 import { createReader, createWorkspace, type Input, prepareAttachments, ReaderError } from '../src/index.ts';
 import { listResources } from '../src/mcp/resources.ts';
 import { createTools, type Tool, type ToolName, textOf } from '../src/tools/index.ts';
+import { draws } from './support/draws.ts';
 import { workbookOf } from './support/workbook.ts';
 import { zipOf } from './support/zip.ts';
 
@@ -107,7 +108,7 @@ it('of a file that is read', async () => {
       });
     }),
   );
-  await fc.assert(runs, { numRuns: 100 });
+  await fc.assert(runs, { numRuns: draws(100) });
 });
 
 it('of what is inside a file', async () => {
@@ -144,7 +145,7 @@ it('of what is inside a file', async () => {
     const read = await reader.read({ ...asked, entry: `d/${visibleName(called)}` });
     expect(read.success && read.text).toMatch(/^needle\n(?:\[Note: .*\]\n)?$/);
   });
-  await fc.assert(runs, { numRuns: 100 });
+  await fc.assert(runs, { numRuns: draws(100) });
 });
 
 it('of a file of a workspace, which every tool takes back as it is shown', async () => {
@@ -186,7 +187,7 @@ it('of a file of a workspace, which every tool takes back as it is shown', async
       });
     }),
   );
-  await fc.assert(runs, { numRuns: 60 });
+  await fc.assert(runs, { numRuns: draws(60) });
 });
 
 it('of a file on the command line', async () => {
@@ -222,5 +223,5 @@ it('of a file on the command line', async () => {
       check({ printed });
     }),
   );
-  await fc.assert(runs, { numRuns: 60 });
+  await fc.assert(runs, { numRuns: draws(60) });
 });

@@ -11,8 +11,9 @@ import {
   type Source,
   type Warning,
 } from '../contract/index.ts';
-import { isText, wideWithoutMark } from './decode.ts';
-import { strayControls } from './plausible-text.ts';
+import { isText } from './encoding/detect.ts';
+import { strayControls } from './encoding/plausible-text.ts';
+import { wideWithoutMark } from './encoding/wide.ts';
 import { mimeOf, type Registry } from './registry.ts';
 
 /** The processor for a file, the type to tell, and what name and content disagree on. */

@@ -15,9 +15,10 @@ import {
   type Warning,
 } from '../contract/index.ts';
 import { type Detected, detect } from './detect.ts';
-import { extensionOf, type Opened } from './open.ts';
 import type { Registry } from './registry.ts';
-import { MemorySource } from './source.ts';
+import { extensionOf } from './source/input.ts';
+import { MemorySource } from './source/memory.ts';
+import type { Opened } from './source/open.ts';
 
 /** The file to read, and what is left of the limits once it has been got out. */
 export interface Entered {

@@ -1,8 +1,8 @@
 // What a read answers when it fails: an error without path or stack, and the name of what was asked for.
 
 import { NotThisFormat, oneLine, ReaderError, visibleName } from '../contract/index.ts';
-import type { Input } from './open.ts';
 import type { ReadFailure } from './result.ts';
+import type { Input } from './source/input.ts';
 
 /** Turns whatever is thrown into a failure that names no path and shows no stack. */
 export async function answer<T>(name: string, work: () => Promise<T>): Promise<T | ReadFailure> {

@@ -2,10 +2,9 @@
 
 import type { serveReads as Serve } from './isolated/serve.ts';
 
+export { strayControls } from './encoding/plausible-text.ts';
 export { nameOf } from './failure.ts';
 export { createReadPool, type ReadPoolOptions } from './isolated/pool.ts';
-export { type ByteStream, type Input, type Opened, open } from './open.ts';
-export { strayControls } from './plausible-text.ts';
 export { createReaderOf, type Reader, type ReaderOptions } from './reader.ts';
 export { createRegistry, type Registry } from './registry.ts';
 export type { Overflow, Progress, ReadRequest } from './request.ts';
@@ -18,6 +17,8 @@ export type {
   ReadSuccess,
   Truncation,
 } from './result.ts';
+export type { ByteStream, Input } from './source/input.ts';
+export { type Opened, open } from './source/open.ts';
 
 /** Reads files for the process at the other end of a channel until it closes. Loaded on use. */
 export const serveReads: typeof Serve = async (...given) =>

@@ -3,10 +3,11 @@
 import { headingOf, ReaderError } from '../contract/index.ts';
 import type { Engine } from './engine.ts';
 import { answer, asReaderError, failure, nameOf } from './failure.ts';
-import { type Input, open } from './open.ts';
 import { readOne } from './read.ts';
 import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult } from './result.ts';
+import type { Input } from './source/input.ts';
+import { open } from './source/open.ts';
 
 /**
  * Each file has a fair reserve; those that need less hand the rest on. Small answers come first in the sharing, not

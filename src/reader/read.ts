@@ -6,10 +6,10 @@ import { createBudget } from './budget.ts';
 import { wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { gather } from './gather.ts';
-import type { Input } from './open.ts';
 import { budgetOf, type ReadRequest } from './request.ts';
 import type { FileExtractionResult } from './result.ts';
 import type { Session } from './session.ts';
+import type { Input } from './source/input.ts';
 import { restartSession, withSession } from './start.ts';
 
 /** The answer for one file; `heading` stands before its text, inside the budget. @throws {ReaderError} */

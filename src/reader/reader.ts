@@ -22,12 +22,13 @@ import { wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { answer, asReaderError, nameOf } from './failure.ts';
 import { gather } from './gather.ts';
-import { type Input, open } from './open.ts';
 import { readOne } from './read.ts';
 import { readMany } from './read-many.ts';
 import { createRegistry } from './registry.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
+import type { Input } from './source/input.ts';
+import { open } from './source/open.ts';
 import { startSession, withSession } from './start.ts';
 
 /** What a reader is made with; everything optional. */

@@ -7,10 +7,10 @@ import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
 import { type Entered, enter } from './enter.ts';
-import type { Opened } from './open.ts';
 import { mimeOf, type Registry } from './registry.ts';
 import { checkRequest, checkSelects, mergeKept, type ReadRequest } from './request.ts';
-import { watched } from './source.ts';
+import type { Opened } from './source/open.ts';
+import { watched } from './source/watched.ts';
 
 /** A file that is ready to be converted. */
 export interface Session {

@@ -1,9 +1,10 @@
 // Where a session is started: in this process, or in a child process of the pool.
 
 import type { Engine } from './engine.ts';
-import { type Input, type Opened, open } from './open.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
 import { again, type Session, startHere } from './session.ts';
+import type { Input } from './source/input.ts';
+import { type Opened, open } from './source/open.ts';
 
 /**
  * Opens `input` for `work`, and closes it whatever comes. `work` is done again in another process when the first is killed

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { checkId, ReaderError } from '../../src/contract/index.ts';
+import { draws } from '../support/draws.ts';
 
 it.each([
   'a',
@@ -64,6 +65,6 @@ it('lets nothing through that is not one plain name', () => {
         expect(error).toBeInstanceOf(ReaderError);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: draws(2000) },
   );
 });

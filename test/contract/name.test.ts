@@ -11,6 +11,7 @@ import {
   visibleJson,
   visibleName,
 } from '../../src/contract/index.ts';
+import { draws } from '../support/draws.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
@@ -38,7 +39,7 @@ const text = fc.oneof(
     .map((pieces) => pieces.join('')),
 );
 const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060\ufeff\u{e0001}]/u;
-const RUNS = { numRuns: 5000 };
+const RUNS = { numRuns: draws(5000) };
 
 /** The name that `visibleName` shows. */
 const unescaped = (shown: string): string =>

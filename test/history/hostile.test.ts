@@ -17,8 +17,9 @@ import { Ledger } from '../../src/history/ledger/ledger.ts';
 import { numbersOf } from '../../src/history/ledger/number-ranges.ts';
 import { Draft } from '../../src/history/policy/draft.ts';
 import { type Chat, says, user } from '../support/chat.ts';
+import { draws } from '../support/draws.ts';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 40);
+const RUNS = Number(process.env['MODEL_RUNS'] ?? draws(40));
 
 /** Freezes all that can be. */
 function frozen<T>(value: T, seen: Set<unknown> = new Set()): T {

@@ -14,6 +14,7 @@ import {
   PRESET_NAMES,
   type Report,
 } from '../../src/history/index.ts';
+import { draws } from '../support/draws.ts';
 import {
   HISTORY_FORMATS,
   type History,
@@ -25,7 +26,7 @@ import {
 import { charactersWhole, compared, JUDGES, sealedIntact } from '../support/history-rules/index.ts';
 
 /** Raise to look harder: `HISTORY_RUNS=1000`, with another `HISTORY_SEED`. */
-const RUNS = Number(process.env['HISTORY_RUNS'] ?? 25);
+const RUNS = Number(process.env['HISTORY_RUNS'] ?? draws(25));
 const SEED = Number(process.env['HISTORY_SEED'] ?? 4);
 
 interface Setting {

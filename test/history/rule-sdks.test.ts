@@ -8,6 +8,7 @@ import { generateText, type LanguageModel, type ModelMessage } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { draws } from '../support/draws.ts';
 import {
   type History,
   type HistoryFormat,
@@ -57,7 +58,7 @@ it('the AI SDK takes what is legal, and its prompt is judged the same', async ()
       await ask(model, messages);
       expect(JUDGES['ai-sdk-prompt'](model.doGenerateCalls[0]?.prompt ?? [])).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   );
 }, 120_000);
 
@@ -73,7 +74,7 @@ it('whatever the AI SDK refuses is refused', async () => {
       refused += 1;
       expect(JUDGES['ai-sdk'](messages), String(error)).not.toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   );
   expect(refused).toBeGreaterThan(10);
 }, 120_000);
@@ -119,7 +120,7 @@ it.each(PROVIDERS)(
         expect(Array.isArray(sent) && sent.length > 0).toBe(true);
         expect(JUDGES[format](Array.isArray(sent) ? sent : [])).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   },
   120_000,
@@ -142,7 +143,7 @@ it('what the AI SDK sends to Gemini of a legal history is legal there', async ()
       const sent = shape(bodies.at(-1))['contents'];
       expect(JUDGES['gemini'](Array.isArray(sent) ? sent : [])).toEqual([]);
     }),
-    { numRuns: 40 },
+    { numRuns: draws(40) },
   );
 }, 120_000);
 
@@ -152,6 +153,6 @@ it('the Agents SDK knows every item of a legal history', () => {
       for (const item of messages)
         expect(protocol.ModelItem.safeParse(item)).toMatchObject({ success: true });
     }),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   );
 });

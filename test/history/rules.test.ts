@@ -2,6 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { draws } from '../support/draws.ts';
 import { HISTORY_FORMATS, historyOf, loop } from '../support/histories.ts';
 import { JUDGES } from '../support/history-rules/index.ts';
 import { hostileScript, legalScript } from '../support/history-script.ts';
@@ -16,7 +17,7 @@ it('takes every legal history, in all formats', () => {
         if (format === 'openai-chat') longest = Math.max(longest, messages.length);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: draws(1000) },
   );
   expect(longest).toBeGreaterThan(60);
   expect(longest).toBeLessThanOrEqual(80);

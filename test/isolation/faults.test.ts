@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPool, type Pool, type PoolOptions } from '../../src/isolation/index.ts';
 import { createReaderOf } from '../../src/reader/reader.ts';
+import { draws } from '../support/draws.ts';
 import { MOCK } from './mock-processor.mjs';
 import { switchboard } from './switchboard.ts';
 
@@ -101,7 +102,7 @@ describe('at any moment', () => {
         }
         expect(pool.status).toMatchObject({ busy: 0, queued: 0, ended: { CRASHED: 0, KILLED: 0 } });
       }),
-      { numRuns: 25 },
+      { numRuns: draws(25) },
     );
     expect(await reader.read(file('text fine'))).toMatchObject({ success: true });
     await pool.close();

@@ -6,6 +6,7 @@ import { createMemoryCache } from '../../src/cache/index.ts';
 import { HTTP_STATUS } from '../../src/contract/index.ts';
 import { ChildEnded, type Message, type Pool } from '../../src/isolation/index.ts';
 import { createReaderOf } from '../../src/reader/reader.ts';
+import { draws } from '../support/draws.ts';
 import { MOCK } from './mock-processor.mjs';
 
 /** Messages after which the clock of a read runs out. */
@@ -114,7 +115,7 @@ describe('a child that says anything', () => {
         // A child that stops, and one that is asked to end, may be heard once more.
         expect(pool.heard()).toBeLessThanOrEqual(PATIENCE + 3);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 

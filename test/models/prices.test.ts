@@ -4,6 +4,7 @@ import { item } from '../../src/history/codecs/message.ts';
 import { createEstimator } from '../../src/history/cost/estimate.ts';
 import { attachmentLimits, imageTokens, modelFacts, type Target } from '../../src/models/index.ts';
 import { FAMILIES } from '../../src/models/names.ts';
+import { draws } from '../support/draws.ts';
 
 const TARGETS: Readonly<Record<string, readonly Target[]>> = {
   anthropic: ['anthropic', 'bedrock', 'ai-sdk'],
@@ -78,7 +79,7 @@ describe('the price of a picture', () => {
       fc.property(name, edge, edge, (model, width, height) => {
         expect(inHistory(model, width, height)).toBe(inAttachments('ai-sdk', model, width, height));
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 

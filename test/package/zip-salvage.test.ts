@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
 import { ZipFile } from '../../src/package/index.ts';
 import { memorySource } from '../support/context.ts';
+import { draws } from '../support/draws.ts';
 import { zipOf } from '../support/zip.ts';
 
 const LIMITS = { maxInflatedBytes: 64 * 1024 * 1024, maxInflateRatio: 200 };
@@ -101,7 +102,7 @@ describe('a zip file whose directory is missing', () => {
           else if (!bare) expect(original.subarray(0, got.length).equals(got)).toBe(true);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: draws(600) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ReaderError } from '../../src/index.ts';
 import { readCursor, type Walk, writeCursor } from '../../src/reader/cursor.ts';
+import { draws } from '../support/draws.ts';
 
 const entry = fc.oneof(
   fc.nat({ max: Number.MAX_SAFE_INTEGER }),
@@ -42,7 +43,7 @@ it('is refused with a typed error when it is anything else', () => {
         expect(error).toBeInstanceOf(ReaderError);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: draws(500) },
   );
   for (const text of [
     '',

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createReader, prepareAttachments } from '../../src/index.ts';
-import type { ByteStream } from '../../src/reader/open.ts';
+import type { ByteStream } from '../../src/reader/source/input.ts';
 
 const reader = createReader({ environment: {} });
 const SECRET = 'connect to db://admin:hunter2@10.0.0.1 at /srv/private';

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indexJsonItems, JsonSkipper, locateJsonItem } from '../../src/scan/index.ts';
+import { draws } from '../support/draws.ts';
 import { countedSource } from './counted-source.ts';
 
 const { signal } = new AbortController();
@@ -70,12 +71,12 @@ describe('a skipper', () => {
         expect(skipper.items).toBe(itemsOf(json).length);
         expect(skipper.maxDepth).toBe(depthOf(json));
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 
   it('takes the container in two pieces, or byte by byte', () => {
-    for (const json of fc.sample(container, { numRuns: 40, seed: 3 })) {
+    for (const json of fc.sample(container, { numRuns: draws(40), seed: 3 })) {
       const text = Buffer.from(JSON.stringify(json, null, 1));
       const skipper = new JsonSkipper();
       for (let cut = 1; cut < text.length; cut++) {
@@ -156,7 +157,7 @@ describe('an index of items', () => {
           await locateJsonItem(source, index, 1, signal),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 

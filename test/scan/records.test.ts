@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indexLines, indexRecords, locate } from '../../src/scan/index.ts';
+import { draws } from '../support/draws.ts';
 import { countedSource } from './counted-source.ts';
 
 const { signal } = new AbortController();
@@ -96,7 +97,7 @@ describe('records', () => {
   ])('are counted and found in %o', async (dialect) => {
     await fc.assert(
       fc.asyncProperty(tables, (bytes) => check(bytes, dialect)),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 

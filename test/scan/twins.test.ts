@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Kernel, openKernel, type Pass, scalarKernel } from '../../src/scan/kernel.ts';
 import { nestedStart, recordStart } from '../../src/scan/state.ts';
+import { draws } from '../support/draws.ts';
 
 const simd = openKernel();
 const scalar = scalarKernel();
@@ -128,7 +129,7 @@ describe.each(CASES)('%s', (_name, pass, starts, inputs) => {
           agree(pass, start, bytes, cuts);
           agreeWhole(pass, start, bytes, cuts);
         }),
-        { numRuns: 1500 },
+        { numRuns: draws(1500) },
       );
   });
 
@@ -138,7 +139,7 @@ describe.each(CASES)('%s', (_name, pass, starts, inputs) => {
         fc.property(fc.uint8Array({ maxLength: 400 }), CUTS, (bytes, cuts) =>
           agree(pass, start, bytes, cuts),
         ),
-        { numRuns: 200 },
+        { numRuns: draws(200) },
       );
   });
 
@@ -161,7 +162,7 @@ describe.each(CASES)('%s', (_name, pass, starts, inputs) => {
       deep[4] = depth;
       fc.assert(
         fc.property(inputs, CUTS, (bytes, cuts) => agree(pass, deep, bytes, cuts)),
-        { numRuns: 400 },
+        { numRuns: draws(400) },
       );
     }
   });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { indexXmlChildren, locateXmlChild, XmlSkipper } from '../../src/scan/index.ts';
+import { draws } from '../support/draws.ts';
 import { countedSource } from './counted-source.ts';
 
 const { signal } = new AbortController();
@@ -83,12 +84,12 @@ describe('a skipper', () => {
         expect(skipper.elements).toBe(sizeOf(root));
         expect(skipper.maxDepth).toBe(depthOf(root));
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     );
   });
 
   it('takes the element in two pieces, or byte by byte', () => {
-    for (const root of fc.sample(element, { numRuns: 60, seed: 5 })) {
+    for (const root of fc.sample(element, { numRuns: draws(60), seed: 5 })) {
       const { text, inside, starts } = laidOut(root);
       const bytes = Buffer.from(text);
       const skipper = new XmlSkipper();
@@ -132,7 +133,7 @@ describe('an index of children', () => {
           expect(await locateXmlChild(source, index, at + 1, signal)).toBe(start);
         expect(await locateXmlChild(source, index, starts.length + 1, signal)).toBe(text.length);
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 

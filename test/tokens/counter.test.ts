@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
 import { createTokenCounter, type EncodingName, type TokenCounter } from '../../src/tokens/index.ts';
 import { loadVocabulary } from '../../src/tokens/vocabulary.ts';
+import { draws } from '../support/draws.ts';
 import { anyText, SPECIAL } from './texts.ts';
 
 const ENCODINGS = [
@@ -21,7 +22,7 @@ describe.each(ENCODINGS)('counts of $counter.encoding', ({ counter, reference })
       fc.property(anyText, (text) => {
         expect(counter.count(text)).toBe(expected(text));
       }),
-      { numRuns: 3000 },
+      { numRuns: draws(3000) },
     );
   });
 
@@ -32,7 +33,7 @@ describe.each(ENCODINGS)('counts of $counter.encoding', ({ counter, reference })
         const text = tokens.join('');
         expect(counter.count(text)).toBe(expected(text));
       }),
-      { numRuns: 3000 },
+      { numRuns: draws(3000) },
     );
   });
 
@@ -84,7 +85,7 @@ describe.each(ENCODINGS)('counts of $counter.encoding', ({ counter, reference })
         else expect(counted).toBeGreaterThan(max);
         expect(counter.fits(text, max)).toBe(whole <= max);
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 
@@ -93,7 +94,7 @@ describe.each(ENCODINGS)('counts of $counter.encoding', ({ counter, reference })
       fc.property(anyText, fc.integer({ min: 0, max: 40 }), (text, tokens) => {
         expect(counter.prefix(text, tokens)).toBe(longestPrefix(counter, text, tokens));
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 

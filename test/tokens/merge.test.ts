@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergedCount } from '../../src/tokens/merge.ts';
 import { type EncodingName, loadVocabulary } from '../../src/tokens/vocabulary.ts';
+import { draws } from '../support/draws.ts';
 
 const ENCODINGS: readonly EncodingName[] = ['cl100k_base', 'o200k_base'];
 const CHARACTERS = [
@@ -51,7 +52,7 @@ describe.each(ENCODINGS)('merging with %s', (encoding) => {
         };
         expect(tokens(window)).toEqual(tokens(bytes.length));
       }),
-      { numRuns: 800 },
+      { numRuns: draws(800) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PieceCache } from '../../src/tokens/piece-cache.ts';
+import { draws } from '../support/draws.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -15,7 +16,7 @@ it('gives every piece its own cost, however many fall on one place', () => {
         expect(cache.costOf(piece, piece.length, () => cost)).toBe(cost);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: draws(100) },
   );
 });
 

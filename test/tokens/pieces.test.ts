@@ -3,6 +3,7 @@ import cl100k from 'js-tiktoken/ranks/cl100k_base';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { cl100kPieceEnd, o200kPieceEnd, type PieceEnd } from '../../src/tokens/pieces.ts';
+import { draws } from '../support/draws.ts';
 import { anyText } from './texts.ts';
 
 const PATTERNS = [
@@ -26,7 +27,7 @@ describe.each(PATTERNS)('pieces of $name', ({ pieceEnd, pattern }) => {
       fc.property(anyText, (text) => {
         expect(split(pieceEnd, text)).toEqual(text.match(pattern) ?? []);
       }),
-      { numRuns: 5000 },
+      { numRuns: draws(5000) },
     );
   });
 

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createReader, createWorkspace, type Reader } from '../../src/index.ts';
 import { createTools, inputSchemaOf, type Tool, textOf } from '../../src/tools/index.ts';
+import { draws } from '../support/draws.ts';
 
 let outside: string;
 let root: string;
@@ -172,7 +173,7 @@ it('answers any arguments', async () => {
       expect(text).not.toContain('because of a fault');
       if (!answer?.isError) expect(reader.count(text)).toBeLessThanOrEqual(800);
     }),
-    { numRuns: 3000 },
+    { numRuns: draws(3000) },
   );
   expect(await surroundings()).toEqual(before);
 });

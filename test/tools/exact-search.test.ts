@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { lineAt, occurrences } from '../../src/tools/exact-search.ts';
 import { flatten, lf } from '../../src/tools/line-breaks.ts';
+import { draws } from '../support/draws.ts';
 
 /** Starts that do not overlap, found the plain way. */
 function plainly(text: string, pattern: string): number[] {
@@ -21,7 +22,7 @@ it('finds what a plain search finds', () => {
     fc.property(few(['a', 'b', 'ab', '\n'], 60), few(['a', 'b'], 6), (text, pattern) => {
       if (pattern !== '') expect(occurrences(text, pattern)).toEqual(plainly(text, pattern));
     }),
-    { numRuns: 2000 },
+    { numRuns: draws(2000) },
   );
   expect(occurrences('aaaa', '')).toEqual([]);
   expect(occurrences('aaaa', 'a', 2)).toEqual([0, 1]);
@@ -48,7 +49,7 @@ it('leads every offset of the flat text to its unit in the original', () => {
         expect(lf(unit) === '\r' && !text.includes('\n') ? '\n' : lf(unit)).toBe(flat[at]);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: draws(2000) },
   );
 });
 
@@ -66,7 +67,7 @@ it('puts back what was there when the same text is put in', () => {
       // Where all breaks are alike, byte for byte.
       if (!text.replaceAll('\r\n', '').includes('\n') || !text.includes('\r')) expect(same).toBe(text);
     }),
-    { numRuns: 2000 },
+    { numRuns: draws(2000) },
   );
 });
 

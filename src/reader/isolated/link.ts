@@ -5,9 +5,10 @@ import { HTTP_STATUS, ReaderError, type Source } from '../../contract/index.ts';
 import { ChildEnded, type Lease } from '../../isolation/index.ts';
 import { contentCache } from '../conversion.ts';
 import type { Engine } from '../engine.ts';
-import type { Opened } from '../open.ts';
 import type { ReadRequest } from '../request.ts';
-import { FileSource, watched } from '../source.ts';
+import { FileSource } from '../source/file.ts';
+import type { Opened } from '../source/open.ts';
+import { watched } from '../source/watched.ts';
 import {
   type Answer,
   type Command,

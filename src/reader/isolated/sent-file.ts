@@ -4,8 +4,11 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ReaderError, type Source } from '../../contract/index.ts';
-import { extensionOf, type Opened } from '../open.ts';
-import { FileSource, type Label, RemoteSource, SentSource } from '../source.ts';
+import { FileSource } from '../source/file.ts';
+import { extensionOf } from '../source/input.ts';
+import type { Opened } from '../source/open.ts';
+import type { Label } from '../source/random-access.ts';
+import { RemoteSource, SentSource } from '../source/remote.ts';
 import type { Line } from './line.ts';
 import type { StartCommand } from './messages.ts';
 

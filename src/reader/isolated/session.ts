@@ -13,9 +13,10 @@ import {
 import { ChildEnded, type Pool } from '../../isolation/index.ts';
 import type { Converted, Converter } from '../converter.ts';
 import type { Engine } from '../engine.ts';
-import { extensionOf, type Opened } from '../open.ts';
 import type { ReadRequest } from '../request.ts';
 import { continued, type Session } from '../session.ts';
+import { extensionOf } from '../source/input.ts';
+import type { Opened } from '../source/open.ts';
 import { type Heard, Link, type Started } from './link.ts';
 import type { Command, State } from './messages.ts';
 import { unpacked } from './part.ts';

@@ -13,6 +13,7 @@ import { sha256Of, wellFormed } from '../../../src/history/archive/exact-text.ts
 import { type Segment, segmentOf, stretchesOf } from '../../../src/history/archive/segment.ts';
 import { createMemoryStorage, type HistoryStorage } from '../../../src/history/archive/storage.ts';
 import { type Item, item } from '../../../src/history/codecs/message.ts';
+import { draws } from '../../support/draws.ts';
 import { awkwardText } from '../awkward.ts';
 import { createFolderStorage } from '../folder-storage.mjs';
 
@@ -138,7 +139,7 @@ it('restores every text and every message exactly, from what placeholders show',
       expect(file.text).toBe(segment.markdown);
       expect((await other.restore(segment.jsonPath)).text).toBe(segment.json);
     }),
-    { numRuns: 150 },
+    { numRuns: draws(150) },
   );
 });
 
@@ -161,7 +162,7 @@ it('offloads any text of a tool of any name, and restores it exactly', async () 
       // What a model reads there.
       expect(await storage.read(it.path)).toBe(wellFormed(text.replace(/^\ufeff+/, '')));
     }),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   );
 });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type TranscriptMessage, transcriptOf } from '../../../src/history/archive/transcript.ts';
 import { type Item, item, type MessageView } from '../../../src/history/codecs/message.ts';
+import { draws } from '../../support/draws.ts';
 import { awkwardText } from '../awkward.ts';
 
 const said = (role: MessageView['role'], ...items: Item[]): TranscriptMessage => ({
@@ -96,7 +97,7 @@ it('gives every text by its offsets, on lines no other text is on', () => {
         }
       }
     }),
-    { numRuns: 400 },
+    { numRuns: draws(400) },
   );
 });
 

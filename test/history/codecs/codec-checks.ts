@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Codec } from '../../../src/history/codecs/codec.ts';
 import type { Edit, Item } from '../../../src/history/codecs/message.ts';
+import { draws } from '../../support/draws.ts';
 
 const anything: fc.Arbitrary<unknown> = fc.anything({
   withBigInt: true,
@@ -133,7 +134,7 @@ export function checkCodec(format: Format): void {
         expect(JSON.parse(JSON.stringify(encoded))).toEqual(JSON.parse(JSON.stringify(encoded)));
         expect(encoded).not.toBe(undefined);
       }),
-      { numRuns: 1500 },
+      { numRuns: draws(1500) },
     );
   });
 
@@ -191,7 +192,7 @@ export function checkCodec(format: Format): void {
         }
         expect(JSON.stringify(own)).toBe(before);
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 

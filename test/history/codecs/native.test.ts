@@ -11,6 +11,7 @@ import {
   textIn,
   weightOf,
 } from '../../../src/history/codecs/native.ts';
+import { draws } from '../../support/draws.ts';
 
 describe('native values', () => {
   it('reads fields of what has them', () => {
@@ -36,7 +37,7 @@ describe('native values', () => {
         const text = JSON.stringify(value) as string | undefined;
         expect(JSON.stringify(jsonValue(value))).toBe(text ?? 'null');
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Codec } from '../../../src/history/codecs/codec.ts';
 import type { Edit, Item } from '../../../src/history/codecs/message.ts';
+import { draws } from '../../support/draws.ts';
 
 const LOUD = "$& $` $' $1 \u{1f600} [history: x]";
 
@@ -95,7 +96,7 @@ export function keepsToContract(codec: Codec, samples: Readonly<Record<string, u
           expect(JSON.parse(JSON.stringify(encoded))).toEqual(encoded);
           codec.detect([message]);
         }),
-        { numRuns: 2000 },
+        { numRuns: draws(2000) },
       );
     });
     it('takes getters that throw, cycles and deep nests as opaque', () => {

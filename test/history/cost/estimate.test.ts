@@ -5,6 +5,7 @@ import { item, type MediaFacts } from '../../../src/history/codecs/message.ts';
 import { createEstimator } from '../../../src/history/cost/estimate.ts';
 import type { ProfileName } from '../../../src/models/index.ts';
 import { createTokenCounter } from '../../../src/tokens/index.ts';
+import { draws } from '../../support/draws.ts';
 
 const PROFILES: readonly ProfileName[] = ['anthropic', 'openai', 'gemini', 'conservative'];
 const estimators = PROFILES.map((profile) => createEstimator(profile));
@@ -46,7 +47,7 @@ describe('text', () => {
         expect(estimator.text(front)).toBeLessThanOrEqual(estimator.text(value));
         expect(Number.isInteger(estimator.text(value))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -134,7 +135,7 @@ describe('prefix', () => {
         const next = splitsPair(value, end + 1) ? end + 2 : end + 1;
         if (end < value.length) expect(estimator.text(value.slice(0, next))).toBeGreaterThan(tokens);
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 
@@ -164,7 +165,7 @@ describe('suffix', () => {
         const longer = value.slice(Math.max(0, start - 12));
         if (start >= 12) expect(estimator.text(longer)).toBeGreaterThanOrEqual(tokens);
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 });
@@ -250,7 +251,7 @@ describe('item and message', () => {
           expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ReaderError } from '../../../src/contract/index.ts';
 import { type Compactor, createCompactor, type HistoryState } from '../../../src/history/index.ts';
 import { type Chat, openStorage, step, steps, system, user } from '../../support/chat.ts';
+import { draws } from '../../support/draws.ts';
 
 const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
 const options = { window: 10_000, format: 'openai-chat' } as const;
@@ -207,7 +208,7 @@ describe('a damaged state', () => {
           await tried(damaged, list);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     );
   });
 });

@@ -21,6 +21,7 @@ import {
   rankByWorth,
   visibleNames,
 } from '../../../src/history/summary/names.ts';
+import { draws } from '../../support/draws.ts';
 import { awkwardText } from '../awkward.ts';
 
 const said = (role: MessageView['role'], ...items: Item[]): TranscriptMessage => ({
@@ -163,7 +164,7 @@ it('fits any budget by any count, whatever the messages are', () => {
         expect(digestOf({ messages, goal, earlier: null }, maxTokens, count)).toBe(digest);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   );
 });
 
@@ -229,7 +230,7 @@ it('cuts in the middle, between whole characters, and says how much, also when c
       expect(text.startsWith(cut.head) && text.endsWith(cut.tail)).toBe(true);
       expect(`${cut.head} ${cut.tail}`).not.toMatch(/\p{Surrogate}/u);
     }),
-    { numRuns: 500 },
+    { numRuns: draws(500) },
   );
 });
 

@@ -6,6 +6,7 @@ import { text as textProcessor } from '../../../processors/text/text.ts';
 import { createMemoryCache } from '../../../src/cache/index.ts';
 import type { Processor, Reader, ReadRequest } from '../../../src/index.ts';
 import { createReaderOf } from '../../../src/reader/index.ts';
+import { draws } from '../../support/draws.ts';
 import { contentOf, readOk, walk } from '../../support/walk.ts';
 
 interface Counts {
@@ -220,6 +221,6 @@ it('rebuilds any document from its walk, within any budget', async () => {
         expect(contentOf(answers)).toBe(all);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: draws(150) },
   );
 });

@@ -4,6 +4,7 @@ import { type HtmlOptions, htmlToBlocks } from '../../../processors/documents/ht
 import { html } from '../../../processors/documents/html.ts';
 import { createMemoryCache, createReader } from '../../../src/index.ts';
 import { memorySource, run } from '../../support/context.ts';
+import { draws } from '../../support/draws.ts';
 
 const { signal } = new AbortController();
 
@@ -322,7 +323,7 @@ describe('any input', () => {
           if (!block.includes('```')) expect(block).not.toMatch(/^\s*\n|\n\s*\n/);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createReader } from '../../../src/index.ts';
+import { draws } from '../../support/draws.ts';
 
 const reader = createReader({ environment: {} });
 
@@ -180,6 +181,6 @@ it('never fails on any tokens', async () => {
     fc.asyncProperty(fc.array(token, { maxLength: 60 }), async (tokens) => {
       await markdown(`{\\rtf1 ${tokens.join('')}`);
     }),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteWindow, bytesOf } from '../../../processors/structured/byte-window.ts';
 import { memorySource } from '../../support/context.ts';
+import { draws } from '../../support/draws.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -23,7 +24,7 @@ test('the bytes of a stretch of text rebuild it, damaged or not', () => {
       const rebuilt = decoder.decode(all.subarray(0, length)) + decoder.decode(all.subarray(length));
       expect(rebuilt).toBe(text);
     }),
-    { numRuns: 3000 },
+    { numRuns: draws(3000) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { json } from '../../../processors/structured/json.ts';
 import { NotThisFormat } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions } from '../../support/context.ts';
+import { draws } from '../../support/draws.ts';
 
 const read = (content: string | Uint8Array, options?: TestOptions): ReturnType<typeof run> =>
   run(json, memorySource(content, 'x.json'), options);
@@ -258,7 +259,7 @@ test('a foreign position is stale and no more', async () => {
           expect(outcome).toMatchObject({ code: expect.stringMatching(/^(?:STALE_CURSOR|CORRUPT_FILE)$/) });
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: draws(2000) },
   );
 });
 
@@ -281,7 +282,7 @@ test('a pointer finds its value among any members, wherever a read ends', async 
         expect(JSON.stringify(JSON.parse(outcome.text))).toBe(JSON.stringify(object[key]));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: draws(300) },
   );
 });
 

@@ -4,6 +4,7 @@ import { json } from '../../../processors/structured/json.ts';
 import { jsonl } from '../../../processors/structured/jsonl.ts';
 import { NotThisFormat, type Processor, type TextPart } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions } from '../../support/context.ts';
+import { draws } from '../../support/draws.ts';
 
 interface Walked {
   readonly pages: number;
@@ -175,7 +176,7 @@ describe('a walk over JSON Lines', () => {
           if (!isCut) expect(shown).toBe(text);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 
@@ -235,7 +236,7 @@ describe('a walk over JSON Lines', () => {
           });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 });

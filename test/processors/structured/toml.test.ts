@@ -12,6 +12,7 @@ import { readToml } from '../../../processors/structured/toml/tree.ts';
 import { toml } from '../../../processors/structured/toml.ts';
 import { NotThisFormat, type Selection } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
+import { draws } from '../../support/draws.ts';
 import { tomlSample } from './toml-samples.ts';
 
 const read = (text: string, options: TestOptions = {}) => run(toml, memorySource(text, 'a.toml'), options);
@@ -95,7 +96,7 @@ describe('an elided TOML document', () => {
         for (const { from, to, of } of shown) expect(from >= 1 && from <= to && to <= (of ?? 0)).toBe(true);
         expect(new Set(wholes.map(({ unit, name }) => `${unit} ${name}`)).size).toBe(wholes.length);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -107,7 +108,7 @@ describe('an elided TOML document', () => {
           JSON.parse(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? Number(item) : item)));
         expect(JSON.parse(made)).toEqual(plain(parse(text, { integersAsBigInt: true })));
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     );
   });
 });

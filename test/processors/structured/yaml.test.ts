@@ -4,6 +4,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { yaml } from '../../../processors/structured/yaml.ts';
 import { type Extent, NotThisFormat, ReaderError, type Selection } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
+import { draws } from '../../support/draws.ts';
 import { samples } from './yaml-samples.ts';
 
 const read = (text: string, options: TestOptions = {}) => run(yaml, memorySource(text, 'a.yaml'), options);
@@ -163,7 +164,7 @@ describe('a walk', () => {
         if (covered === 0) expect(first).toBe(text);
         else expect(covered).toBeLessThanOrEqual(text.length);
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 

@@ -5,6 +5,7 @@ import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { csv } from '../../../processors/tabular/csv.ts';
 import { memorySource, type Outcome, run, type TestOptions } from '../../support/context.ts';
+import { draws } from '../../support/draws.ts';
 
 const read = (content: string | Uint8Array, options: TestOptions = {}, name = 'file.csv'): Promise<Outcome> =>
   run(csv, memorySource(content, name), options);
@@ -279,7 +280,7 @@ describe('agreement', () => {
         expect(rowsOf(text)).toEqual(Papa.parse<string[]>(content, { newline, delimiter: ',' }).data);
         expect(context.facts['rows']).toBe(records.length - 1);
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 
@@ -300,7 +301,7 @@ describe('agreement', () => {
         const lines = rowsOf((await read(content, all)).text).length;
         expect(lines).toBe(rows + (context.facts['header'] === true ? 1 : 0));
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
   });
 });

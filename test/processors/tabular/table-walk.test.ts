@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import type { TextPart } from '../../../src/contract/index.ts';
+import { draws } from '../../support/draws.ts';
 import { extent, memoryTable, type Page, walk } from './memory-table.ts';
 
 const cell = fc.oneof(
@@ -116,7 +117,7 @@ describe('the walk through a table', () => {
             ]);
         expect(delivered.size).toBe(cells.length * table.header.length);
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     );
   });
 
@@ -142,7 +143,7 @@ describe('the walk through a table', () => {
           expect(wide.map((shown) => shown.text).join('')).toBe(whole[0]?.text);
         expect(pages.length).toBeGreaterThan(0);
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     );
   });
 
@@ -162,7 +163,7 @@ describe('the walk through a table', () => {
             expect(context.budget.count(view)).toBeLessThanOrEqual(most);
           }
         }),
-        { numRuns: 150 },
+        { numRuns: draws(150) },
       );
     },
   );
@@ -190,7 +191,7 @@ describe('the walk through a table', () => {
         const rows = pages.flatMap(({ parts }) => parts.flatMap((part) => JSON.parse(part.text) as object[]));
         expect(rows.length).toBeGreaterThanOrEqual(table.rows.length);
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     );
   });
 });

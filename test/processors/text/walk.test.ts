@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createReader } from '../../../src/index.ts';
+import { draws } from '../../support/draws.ts';
 import { contentOf, readOk, walk } from '../../support/walk.ts';
 
 const ending = fc.constantFrom('\n', '\r\n', '\r', '\n\n', '');
@@ -31,7 +32,7 @@ describe('a walk through text', () => {
           expect(contentOf(answers)).toBe(text.replace(/^\ufeff/, ''));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     );
   });
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { draws } from '../../support/draws.ts';
 import { arbitraryOf } from './arbitrary.ts';
 import { type Answer, type Asked, ask, formOf } from './client.ts';
 import { type Running, running } from './running.ts';
 
 /** `FUZZ_RUNS` asks for more of each operation. */
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 25);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? draws(25));
 
 interface Described {
   readonly parameters?: readonly { name: string; in: string; required: boolean; schema: object }[];

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 import { compileGlob } from '../../../src/workspace/find/glob.ts';
+import { draws } from '../../support/draws.ts';
 
 const matches = (pattern: string, path: string): boolean => compileGlob(pattern).matches(path);
 
@@ -124,7 +125,7 @@ describe('compileGlob', () => {
           expect(matches(pattern, tried)).toBe(picomatch(pattern, { dot: true, strictSlashes: true })(tried));
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: draws(3000) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import ignore from 'ignore';
 import { describe, expect, it } from 'vitest';
 import { IgnoreRules, MAX_IGNORE_RULES, parseIgnore } from '../../../src/workspace/find/ignore.ts';
+import { draws } from '../../support/draws.ts';
 
 /** As a walk asks: a folder that is left out is not entered. */
 function leavesOut(rules: IgnoreRules, path: string): boolean {
@@ -120,7 +121,7 @@ describe('ignore rules', () => {
           expect(leavesOut(under(rules.join('\n')), path)).toBe(oracle.ignores(path));
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: draws(3000) },
     );
   });
 });

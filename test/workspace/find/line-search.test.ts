@@ -8,6 +8,7 @@ import {
 } from '../../../src/workspace/find/line-search.ts';
 import { compilePattern, type Pattern, requiredLiteral } from '../../../src/workspace/find/pattern.ts';
 import type { SearchedText } from '../../../src/workspace/find/searched-text.ts';
+import { draws } from '../../support/draws.ts';
 
 type Encoding = SearchedText['encoding'];
 
@@ -97,7 +98,7 @@ describe('LineSearch', () => {
           expect(places(found)).toEqual(naive(text, expression));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('LineSearch', () => {
           expect(places(found)).toEqual(text === '' ? [] : naive(lines, new RegExp(wanted, 'u')));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -368,7 +369,7 @@ describe('compilePattern', () => {
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     );
   });
 });

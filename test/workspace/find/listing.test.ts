@@ -18,6 +18,7 @@ import { resolveWorkspaceLimits } from '../../../src/limits/index.ts';
 import { globFiles, listFolder } from '../../../src/workspace/find/listing.ts';
 import { Root } from '../../../src/workspace/paths/root.ts';
 import type { Listing, ListOptions } from '../../../src/workspace/workspace.ts';
+import { draws } from '../../support/draws.ts';
 
 const LIMITS = resolveWorkspaceLimits();
 /** For making and removing 100 000 files on a busy machine. */
@@ -334,7 +335,7 @@ describe('listFolder', () => {
           );
         },
       ),
-      { numRuns: 30 },
+      { numRuns: draws(30) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 import { createReader, createWorkspace } from '../../../src/index.ts';
 import { stagingName } from '../../../src/workspace/files/staging.ts';
 import { bytesShown, isReserved, shownName } from '../../../src/workspace/paths/names.ts';
+import { draws } from '../../support/draws.ts';
 
 const bytes = fc
   .oneof(
@@ -32,7 +33,7 @@ it('shows every name so that it leads back to it', () => {
       expect(shown).not.toMatch(/[\p{Cc}\p{Surrogate}\u2028\u2029\u202a-\u202e\u2066-\u2069]|^\s|\s$/u);
       expect(bytesShown(shown) ?? Buffer.from(shown)).toEqual(name);
     }),
-    { numRuns: 5000 },
+    { numRuns: draws(5000) },
   );
 });
 

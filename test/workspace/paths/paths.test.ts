@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReaderError } from '../../../src/contract/index.ts';
 import { containerToHostPath, hostToContainerPath, parsePath } from '../../../src/workspace/paths/paths.ts';
+import { draws } from '../../support/draws.ts';
 
 const ROOT = '/srv/data/workspaces/u/s';
 const MOUNT = '/workspace';
@@ -56,7 +57,7 @@ describe('any path', () => {
         expect(`${host}/`.startsWith(`${ROOT}/`)).toBe(true);
         expect(host.split('/')).not.toContain('..');
       }),
-      { numRuns: 5000 },
+      { numRuns: draws(5000) },
     );
     expect(inside).toBeGreaterThan(500);
   });
@@ -86,7 +87,7 @@ describe('any path', () => {
         inside += 1;
         expect(posix.resolve(text)).toBe(there);
       }),
-      { numRuns: 5000 },
+      { numRuns: draws(5000) },
     );
     expect(inside).toBeGreaterThan(500);
   });
@@ -138,7 +139,7 @@ describe('sandbox to host and back', () => {
           expect(containerToHostPath(back, { root, mount })).toBe(host);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: draws(3000) },
     );
   });
 
@@ -150,7 +151,7 @@ describe('sandbox to host and back', () => {
         if (container === undefined) return;
         expect(containerToHostPath(container, { root: ROOT })).toBe(posix.resolve(given));
       }),
-      { numRuns: 3000 },
+      { numRuns: draws(3000) },
     );
   });
 

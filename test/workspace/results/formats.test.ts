@@ -13,6 +13,7 @@ import { Root } from '../../../src/workspace/paths/root.ts';
 import type { ResultFormat } from '../../../src/workspace/results/result.ts';
 import { saveResult } from '../../../src/workspace/results/save.ts';
 import type { SavedResult, SaveOptions } from '../../../src/workspace/workspace.ts';
+import { draws } from '../../support/draws.ts';
 
 let root: string;
 
@@ -137,7 +138,7 @@ describe('CSV', () => {
           ...rows.map((row) => columns.map((name) => shown(row.find(([key]) => key === name)?.[1]))),
         ]);
       }),
-      { numRuns: 150 },
+      { numRuns: draws(150) },
     );
   });
 
@@ -186,7 +187,7 @@ describe('JSON Lines and JSON', () => {
         expect(lines.map((line) => JSON.parse(line))).toEqual(objects);
         expect(JSON.parse(await textOf(objects, 'json'))).toEqual(objects);
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     );
   });
 
@@ -198,7 +199,7 @@ describe('JSON Lines and JSON', () => {
         const expected = JSON.stringify(given, null, 2);
         expect(await textOf(JSON.parse(expected), 'json')).toBe(`${expected}\n`);
       }),
-      { numRuns: 100 },
+      { numRuns: draws(100) },
     );
   });
 
@@ -348,7 +349,7 @@ describe('XLSX', () => {
           );
         expect(lines(cells)).toEqual(lines(expected).slice(0, cells.length));
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 

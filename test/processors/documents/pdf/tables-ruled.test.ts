@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findTables } from '../../../../processors/documents/pdf/tables/find-tables.ts';
+import { draws } from '../../../support/draws.ts';
 import { inkOf } from './layout-ink.ts';
 import { across, columns, down, lattice, lines, pipes, typed, written } from './tables-ink.ts';
 
@@ -233,7 +234,7 @@ test('whatever lies on a page, tables end soon and hold each glyph at most once'
           seen.add(each);
         }
     }),
-    { numRuns: 60 },
+    { numRuns: draws(60) },
   );
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { json } from '../../../../processors/structured/json.ts';
 import type { Extent, Limits, TextPart, Unit } from '../../../../src/contract/index.ts';
 import { memorySource, run } from '../../../support/context.ts';
+import { draws } from '../../../support/draws.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -238,7 +239,7 @@ describe('a walk over JSON', () => {
           expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(JSON.stringify(document))));
         },
       ),
-      { numRuns: 600 },
+      { numRuns: draws(600) },
     );
   });
 
@@ -270,7 +271,7 @@ describe('a walk over JSON', () => {
           expect(page.parts.length).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: draws(60) },
     );
   });
 });

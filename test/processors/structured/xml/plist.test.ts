@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { xml } from '../../../../processors/structured/xml.ts';
 import { ReaderError } from '../../../../src/contract/index.ts';
 import { memorySource, run } from '../../../support/context.ts';
+import { draws } from '../../../support/draws.ts';
 
 /** A property list of `objects`, the first of which is the root; references and offsets take one and two bytes. */
 function plist(
@@ -108,7 +109,7 @@ describe('a binary property list', () => {
         const outcome = await run(xml, memorySource(bytes, 'a.plist')).catch((thrown: unknown) => thrown);
         if (outcome instanceof Error) expect(outcome).toBeInstanceOf(ReaderError);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { decodePosition } from '../../../../processors/structured/xml/place.ts';
 import { xml } from '../../../../processors/structured/xml.ts';
 import type { Extent, Position, TextPart } from '../../../../src/contract/index.ts';
 import { memorySource, type Outcome, run, type TestOptions, testContext } from '../../../support/context.ts';
+import { draws } from '../../../support/draws.ts';
 
 const NAMES = ['a', 'b', 'item', 'ns:p', 'long-er.name', 'x--y', 'constructor', '__proto__', 'é'];
 const name = fc.constantFrom(...NAMES);
@@ -177,7 +178,7 @@ describe('a walk over random documents', () => {
         if (first.next.position[0] === 'view' && first.context.wholes.length < 100)
           expectNamedOnce([...elementsOf(first), ...pages.elements]);
       }),
-      { numRuns: 120 },
+      { numRuns: draws(120) },
     );
   });
 

@@ -10,6 +10,7 @@ import {
 import { elideYaml } from '../../../../processors/structured/yaml/elision.ts';
 import { yamlToJson } from '../../../../processors/structured/yaml/json.ts';
 import { readYaml } from '../../../../processors/structured/yaml/tree.ts';
+import { draws } from '../../../support/draws.ts';
 import { samples } from '../yaml-samples.ts';
 
 const signal = new AbortController().signal;
@@ -106,7 +107,7 @@ describe('an elided YAML stream', () => {
         for (const { from, to, of } of shown) expect(from >= 1 && from <= to && to <= (of ?? 0)).toBe(true);
         expect(new Set(wholes.map(({ unit, name }) => `${unit} ${name}`)).size).toBe(wholes.length);
       }),
-      { numRuns: 400 },
+      { numRuns: draws(400) },
     );
   });
 
@@ -117,7 +118,7 @@ describe('an elided YAML stream', () => {
         const value: unknown = JSON.parse(json);
         expect(value).toEqual(JSON.parse(JSON.stringify(documents.length === 1 ? documents[0] : documents)));
       }),
-      { numRuns: 200 },
+      { numRuns: draws(200) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columnLetters, parseRow } from '../../../../processors/tabular/xlsx/cell.ts';
 import { type SheetScan, scanSheet } from '../../../../processors/tabular/xlsx/sheet-scan.ts';
+import { draws } from '../../../support/draws.ts';
 
 const signal = new AbortController().signal;
 
@@ -87,7 +88,7 @@ describe('scanSheet', () => {
           });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 
@@ -175,7 +176,7 @@ describe('parseRow', () => {
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         expect(Array.isArray(parseRow(`<row>${pieces.join('')}`).cells)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { columnLetters } from '../../../../processors/tabular/xlsx/cell.ts';
 import { xlsx } from '../../../../processors/tabular/xlsx.ts';
 import type { Position } from '../../../../src/contract/index.ts';
 import { memorySource, type Outcome, run, type TestOptions } from '../../../support/context.ts';
+import { draws } from '../../../support/draws.ts';
 import { type WorkbookParts, workbookOf } from '../../../support/workbook.ts';
 
 const read = (parts: WorkbookParts | Uint8Array, options: TestOptions = {}): Promise<Outcome> =>
@@ -338,7 +339,7 @@ describe('answers', () => {
           expect(walked).toBe(whole);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: draws(40) },
     );
   });
 

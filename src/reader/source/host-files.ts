@@ -12,7 +12,7 @@ import {
   refuseOther,
   systemError,
   visibleName,
-} from '../contract/index.ts';
+} from '../../contract/index.ts';
 
 /** The host's files; links are followed, as the process itself would. Named by their last component. */
 export const HOST_FILES: Files = { open, kind };

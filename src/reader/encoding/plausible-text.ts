@@ -1,7 +1,7 @@
 // Whether bytes or characters can be text at all, by what every script has in common: no control characters, words parted
 // by blanks and stops, characters that Unicode assigns. Does not guess an encoding.
 
-import type { Bytes } from '../contract/index.ts';
+import type { Bytes } from '../../contract/index.ts';
 
 /** Bell (it ends a terminal's OSC sequence), backspace, tab, line feed, vertical tab, form feed, carriage return, end of file (Ctrl-Z), shift, escape. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([7, 8, 9, 10, 11, 12, 13, 14, 15, 26, 27]);

@@ -1,0 +1,40 @@
+// Decoders by name: the platform's where it is better, iconv-lite's for everything else.
+
+import { quoted, ReaderError } from '../../contract/index.ts';
+
+/** Bytes to text. */
+export type Codec = (bytes: Uint8Array) => string;
+
+/** Decoded by the platform's TextDecoder (WHATWG Encoding): iconv-lite lacks ISO-2022-JP. */
+const PLATFORM_ONLY: ReadonlySet<string> = new Set(['iso-2022-jp', 'euc-kr']);
+
+/** iconv-lite's names for bytes as text, which no file is written in. */
+const TRANSFER_ENCODINGS: ReadonlySet<string> = new Set(['base64', 'hex']);
+
+/** True for an encoding that files are written in. */
+export async function isKnown(name: string): Promise<boolean> {
+  if (PLATFORM_ONLY.has(name)) return true;
+  const { default: iconv } = await import('iconv-lite');
+  return /^[a-z][\w.:-]*$/.test(name) && !TRANSFER_ENCODINGS.has(name) && iconv.encodingExists(name);
+}
+
+/** @throws {ReaderError} BAD_INPUT for an unknown name */
+export async function loadCodec(name: string): Promise<Codec> {
+  if (name === 'utf-8') {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    return (bytes) => decoder.decode(bytes);
+  }
+  if (PLATFORM_ONLY.has(name)) {
+    const decoder = new TextDecoder(name);
+    return (bytes) => decoder.decode(bytes);
+  }
+  const { default: iconv } = await import('iconv-lite');
+  if (!(await isKnown(name)))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `${quoted(name)} is not an encoding this reader knows.`,
+      'Name one such as `utf-8`, `utf-16le`, `windows-1252`, `shift_jis`, `gb18030`, or leave `encoding` out.',
+    );
+  return (bytes) =>
+    iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), name, { stripBOM: false });
+}

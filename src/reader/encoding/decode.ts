@@ -1,0 +1,88 @@
+// Any text file as UTF-8: a Source of its UTF-8 bytes, which encoding it was in, and what was lost.
+
+import { type Limits, plural, type Source, type TextSource, type Warning } from '../../contract/index.ts';
+import { MemorySource } from '../source/memory.ts';
+import type { Label } from '../source/random-access.ts';
+import { WindowSource } from '../source/window.ts';
+import { loadCodec } from './codec.ts';
+import { chosen, detectEncoding } from './detect.ts';
+import type { Guess } from './guess.ts';
+import { convertInPieces } from './pieces.ts';
+
+/** A file as UTF-8, and what a caller should know of how it came to be. */
+export interface Decoded {
+  readonly source: TextSource;
+  readonly warnings: readonly Warning[];
+}
+
+const MIB = 1024 * 1024;
+/** Files in another encoding up to here are converted at once, larger ones piece by piece. */
+const CONVERTED_BYTES = 32 * MIB;
+
+/**
+ * `source` as UTF-8. `override` is an encoding's name and ends all guessing.
+ * @throws {ReaderError} BAD_INPUT for an unknown encoding
+ */
+export async function decode(
+  source: Source,
+  override: string | undefined,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<Decoded> {
+  const head = await source.read(0, Math.min(source.size, MIB));
+  const guess = override === undefined ? await detectEncoding(source, head, signal) : chosen(override, head);
+  const warnings: Warning[] = [];
+  if (guess.name === 'utf-8' && !guess.damaged) {
+    const bytes = guess.mark === 0 ? source : new WindowSource(source, guess.mark, limits.maxBytesInMemory);
+    return { source: asText(bytes, guess), warnings };
+  }
+  if (guess.confidence <= 0.5)
+    warnings.push({
+      code: 'ENCODING_GUESSED',
+      message: `The encoding is a guess: ${guess.name}, ${Math.round(guess.confidence * 100)} % sure. Ask again with \`encoding\` if the text looks wrong.`,
+    });
+  const codec = await loadCodec(guess.name);
+  let lost = 0;
+  const convert = (bytes: Uint8Array): Uint8Array => {
+    const text = codec(bytes);
+    for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', at + 1)) lost += 1;
+    return Buffer.from(text, 'utf8');
+  };
+  const label: Label = {
+    name: source.name,
+    extension: source.extension,
+    mimeType: source.mimeType,
+    maxBytesInMemory: limits.maxBytesInMemory,
+  };
+  let converted: Source;
+  if (source.size <= CONVERTED_BYTES) {
+    const whole = convert((await source.read(0, source.size)).subarray(guess.mark));
+    converted = new MemorySource(label, whole);
+  } else converted = await convertInPieces(source, guess, convert, label, signal);
+  if (lost > 0)
+    warnings.push({
+      code: 'LOSSY_DECODE',
+      message: `${plural(lost, 'place')} ${lost === 1 ? 'is' : 'are'} not valid ${guess.name} and ${lost === 1 ? 'is' : 'are'} shown as \ufffd.`,
+    });
+  return { source: asText(converted, guess), warnings };
+}
+
+function asText(source: Source, guess: Guess): TextSource {
+  const encoding = {
+    name: guess.name,
+    confidence: Math.round(guess.confidence * 100) / 100,
+    ...(guess.others && guess.others.length > 0 && { others: guess.others }),
+  };
+  return {
+    encoding,
+    name: source.name,
+    extension: source.extension,
+    mimeType: source.mimeType,
+    size: source.size,
+    identity: async () => `${await source.identity()}/${guess.name}`,
+    read: (position, length) => source.read(position, length),
+    readInto: (target, position) => source.readInto(target, position),
+    chunks: (from) => source.chunks(from),
+    bytes: () => source.bytes(),
+  };
+}

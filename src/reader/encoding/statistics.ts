@@ -1,0 +1,79 @@
+// Legacy encodings by statistics: chardet's candidates, each held against what its text looks like.
+
+import { isKnown, loadCodec } from './codec.ts';
+import { canonical, type Guess } from './guess.ts';
+import { implausibleIn, profileOf } from './plausible-text.ts';
+
+/** The confidence chardet has in multibyte text that it knows by frequent characters; in chance sequences it has less. */
+const SURE = 0.8;
+
+/** The likeliest legacy encoding; undefined when no encoding makes text of the sample. */
+export async function statistics(sample: Uint8Array): Promise<Guess | undefined> {
+  const { clean, parted, repetitive } = profileOf(sample);
+  if (!clean) return undefined;
+  const chardet = await import('chardet');
+  const matches = chardet.analyse(sample);
+  for (const match of matches) {
+    const name = canonical(match.name);
+    if (name === 'utf-8' || name === 'ascii' || name.startsWith('utf-') || !(await isKnown(name))) continue;
+    const confidence = Math.max(0.1, Math.min(0.99, match.confidence / 100));
+    if (!parted && !(MULTIBYTE.has(name) ? confidence >= SURE : repetitive)) continue;
+    const text = (await loadCodec(name))(sample);
+    if ((parted ? damageIn(text) : implausibleIn(text)) > 1 + text.length / 200) continue;
+    const refined = refine(name, sample);
+    const twin = MACINTOSH_TWINS[refined];
+    // chardet knows no Macintosh encodings, and takes them for their Windows neighbours.
+    if (twin !== undefined) {
+      const other = (await loadCodec(twin))(sample);
+      if (oddities(other) * 2 < oddities(text)) return { name: twin, confidence: 0.4, mark: 0 };
+    }
+    return { name: refined, confidence, mark: 0, others: othersOf(matches, refined) };
+  }
+  // Text in an encoding that chardet does not know, such as those of DOS.
+  const name = 'windows-1252';
+  const fallback: Guess = { name, confidence: 0.2, mark: 0, others: othersOf(matches, name) };
+  if (parted) return fallback;
+  const text = (await loadCodec(name))(sample);
+  return repetitive && damageIn(text) <= 1 + text.length / 200 ? fallback : undefined;
+}
+
+const MOST_OTHERS = 3;
+
+/** The next best of `matches`, besides the Unicode family and ISO-2022, which other checks know. */
+function othersOf(matches: readonly { readonly name: string }[], chosen: string): readonly string[] {
+  const names = new Set(matches.map(({ name }) => canonical(name)));
+  return [...names]
+    .filter((name) => name !== chosen && !/^(?:utf-|ascii$|iso-2022-)/.test(name))
+    .slice(0, MOST_OTHERS);
+}
+
+const MULTIBYTE: ReadonlySet<string> = new Set(['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5']);
+
+/** ISO-8859-1 with bytes 0x80 to 0x9f is windows-1252: those are control characters in the one, quotes in the other. */
+export function refine(name: string, sample: Uint8Array): string {
+  if (name === 'iso-8859-1' && sample.some((byte) => byte >= 0x80 && byte <= 0x9f)) return 'windows-1252';
+  return name;
+}
+
+const MACINTOSH_TWINS: Readonly<Record<string, string>> = {
+  'iso-8859-1': 'macintosh',
+  'windows-1252': 'macintosh',
+  'windows-1251': 'maccyrillic',
+};
+
+const ODD =
+  /(?<=\p{Ll})(?:\p{Lu}|[^\p{L}\p{N}\p{P}\p{Z}\s])(?=\p{Ll})|[\u0080-\u009f\ufffd\u00a4\u00a8\u02c6\u017d]/gu;
+
+/** Places no language writes: a capital or a symbol inside a word, characters a text has no use for. */
+function oddities(text: string): number {
+  return text.match(ODD)?.length ?? 0;
+}
+
+function damageIn(text: string): number {
+  let damage = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i);
+    if (unit === 0xfffd || (unit >= 0x80 && unit < 0xa0)) damage += 1;
+  }
+  return damage;
+}

@@ -1,0 +1,52 @@
+// A file of this host, by its open descriptor.
+
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, readlink } from 'node:fs/promises';
+import { type Bytes, systemError } from '../../contract/index.ts';
+import { HASHED_BYTES, type Label, RandomAccess } from './random-access.ts';
+
+/** An open file; whoever opened the handle closes it. */
+export class FileSource extends RandomAccess {
+  readonly size: Bytes;
+  readonly modified: Date;
+  readonly #handle: FileHandle;
+  readonly #stats: BigIntStats;
+
+  constructor(label: Label, handle: FileHandle, stats: BigIntStats) {
+    super(label);
+    this.#handle = handle;
+    this.#stats = stats;
+    this.size = Number(stats.size);
+    this.modified = stats.mtime;
+  }
+
+  /** Where the file is now; undefined where the system does not say. A file that was deleted is not found there. */
+  path(): Promise<string | undefined> {
+    return readlink(`/proc/self/fd/${this.#handle.fd}`).catch(() => undefined);
+  }
+
+  async readInto(target: Uint8Array, position: Bytes): Promise<number> {
+    let filled = 0;
+    const wanted = Math.min(target.length, Math.max(0, this.size - position));
+    while (filled < wanted) {
+      const { bytesRead } = await this.#handle
+        .read(target, filled, wanted - filled, position + filled)
+        .catch((error: unknown) => Promise.reject(systemError(error, this.name, 'read')));
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return filled;
+  }
+
+  protected override async fingerprint(): Promise<string> {
+    if (this.size <= HASHED_BYTES) return super.fingerprint();
+    const { size, mtimeNs, ino, dev } = this.#stats;
+    return `stat:${size}:${mtimeNs}:${ino}:${dev}`;
+  }
+
+  /** True when the file on disk is no longer what was opened. */
+  async changed(): Promise<boolean> {
+    const now = await this.#handle.stat({ bigint: true });
+    return now.size !== this.#stats.size || now.mtimeNs !== this.#stats.mtimeNs;
+  }
+}

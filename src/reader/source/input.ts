@@ -1,0 +1,138 @@
+// What callers may pass to be read, told apart, and the names it carries. Opens nothing.
+
+import { basename, extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Extension, type MimeType, quoted, ReaderError, visibleName } from '../../contract/index.ts';
+
+/** Bytes, or something that yields them. */
+export type ByteStream = ReadableStream<Uint8Array> | NodeJS.ReadableStream | AsyncIterable<Uint8Array>;
+
+/** What `read` accepts: a path, a `file:` URL, bytes, a Blob, a stream, or one of these with a name and a MIME type. */
+export type Input =
+  | string
+  | URL
+  | Uint8Array
+  | ArrayBuffer
+  | Blob
+  | ByteStream
+  | {
+      readonly name?: string;
+      readonly mimeType?: string;
+      readonly path?: string | URL;
+      readonly bytes?: Uint8Array | ArrayBuffer | Blob;
+      readonly stream?: ByteStream;
+      /** A path inside it, as after the `!/` of `archive.zip!/dir/file.csv`. */
+      readonly entry?: string;
+      /**
+       * SHA-256 of the content in hex, where it is known: `path` is then only where the bytes are, so cursors belong to the
+       * content and the file's date is not told. Not checked.
+       */
+      readonly sha256?: string;
+    };
+
+/** An input taken apart. */
+export interface Unwrapped {
+  readonly given: string | URL | Uint8Array | ArrayBuffer | Blob | ByteStream;
+  readonly name?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly entry?: string | undefined;
+  readonly sha256?: string | undefined;
+}
+
+function isStream(value: object): value is ByteStream {
+  return Symbol.asyncIterator in value || value instanceof ReadableStream;
+}
+
+/** @throws {ReaderError} BAD_INPUT */
+export function unwrap(input: Input): Unwrapped {
+  if (
+    typeof input === 'string' ||
+    input instanceof URL ||
+    input instanceof Uint8Array ||
+    input instanceof ArrayBuffer ||
+    input instanceof Blob
+  )
+    return { given: input };
+  if (input === null || typeof input !== 'object')
+    throw badInput(input === null ? '`null`' : `a value of type \`${typeof input}\``);
+  if (isStream(input)) return { given: input };
+  const given = [input.path, input.bytes, input.stream].filter((value) => value !== undefined);
+  const [only] = given;
+  if (only === undefined || given.length > 1) throw badInput(`an object with ${given.length} of them`);
+  const name = input.name === undefined ? undefined : safeName(input.name);
+  return { given: only, name, mimeType: input.mimeType, entry: input.entry, sha256: hashOf(input.sha256) };
+}
+
+export function badInput(found: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `The input is ${found}; expected a path, a \`file:\` URL, bytes, a Blob, a stream, or an object with one of \`path\`, \`bytes\`, \`stream\`.`,
+    'Pass exactly one of `path`, `bytes` and `stream`.',
+  );
+}
+
+/** @throws {ReaderError} BAD_INPUT */
+function hashOf(sha256: unknown): string | undefined {
+  if (sha256 === undefined) return undefined;
+  if (typeof sha256 === 'string' && /^[\da-f]{64}$/.test(sha256)) return sha256;
+  throw new ReaderError(
+    'BAD_INPUT',
+    '`sha256` is not a SHA-256 hash in hex.',
+    'Pass 64 digits and lower-case letters, or leave `sha256` out.',
+  );
+}
+
+/** Only the last component, shown, so that a name carries neither a path nor hidden characters into an answer. */
+export function safeName(name: string): string {
+  return visibleName(basename(name.replaceAll('\\', '/').replaceAll('\0', ''))) || 'unnamed';
+}
+
+/** A path of the host. @throws {ReaderError} BAD_INPUT for a remote address */
+export function toPath(given: string | URL): string {
+  const text = String(given);
+  if (text.startsWith('file:')) {
+    try {
+      return fileURLToPath(text);
+    } catch (cause) {
+      throw new ReaderError('BAD_INPUT', 'The `file:` URL names no local path.', 'Pass a plain path.', cause);
+    }
+  }
+  if (given instanceof URL || /^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `${quoted(text)} is a remote address; only local files are read.`,
+      'Download it first, then pass the path or the bytes.',
+    );
+  if (text === '' || text.includes('\0'))
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The path is empty or holds a NUL character.',
+      'Pass the path of a file.',
+    );
+  return text;
+}
+
+/** In a workspace every path is a name, also one that looks like an address. */
+export function toName(given: string | URL): string {
+  if (typeof given === 'string') return given;
+  throw new ReaderError(
+    'BAD_INPUT',
+    'The input is a URL; in a workspace files are named by path.',
+    'Pass the path inside the workspace, as in `reports/q3.csv`.',
+  );
+}
+
+/** The lower-case ending with its dot; `''` for none, for dot-files without a second dot, and for odd ones. */
+export function extensionOf(name: string): Extension | '' {
+  const extension = extname(name).toLowerCase();
+  // A dot, then letters: the shape of Extension, which Lowercase<> alone cannot be inferred from.
+  return /^\.[^\s./\\]{1,24}$/.test(extension) ? (extension as Extension) : '';
+}
+
+/** Without parameters, lower case; undefined for what is no type, or says nothing (`application/octet-stream`). */
+export function cleanMimeType(mimeType: string | undefined): MimeType | undefined {
+  const bare = mimeType?.split(';')[0]?.trim().toLowerCase();
+  if (bare === undefined || !/^[\w.+-]+\/[\w.+-]+$/.test(bare) || bare === 'application/octet-stream')
+    return undefined;
+  return bare as MimeType; // lower-cased above, and of the shape the expression checks
+}

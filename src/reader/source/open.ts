@@ -1,0 +1,148 @@
+// Input to Source: whatever a caller may pass, opened and checked. Only regular files and given bytes come through;
+// nothing remote, and nothing named inside a file, is ever opened.
+
+import {
+  type Files,
+  type Limits,
+  type OpenFile,
+  type Source,
+  tellsSize,
+  throwIfAborted,
+} from '../../contract/index.ts';
+import { FileSource } from './file.ts';
+import { closeOnce, holdAll, piecesOf, toItsEnd } from './hold.ts';
+import { HOST_FILES } from './host-files.ts';
+import {
+  cleanMimeType,
+  extensionOf,
+  type Input,
+  safeName,
+  toName,
+  toPath,
+  type Unwrapped,
+  unwrap,
+} from './input.ts';
+import { BlobSource, MemorySource } from './memory.ts';
+import type { Label } from './random-access.ts';
+
+/** A Source with what only its opener knows. `close` may be called more than once. */
+export interface Opened {
+  readonly source: Source;
+  readonly modified: Date | undefined;
+  /** What is asked for inside it; `''` is its own listing. */
+  readonly entry?: string;
+  changed(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const NEVER_CHANGES = {
+  modified: undefined,
+  changed: () => Promise.resolve(false),
+  close: () => Promise.resolve(),
+};
+
+/**
+ * Opens `input`.
+ * @throws {ReaderError} BAD_INPUT, FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED, LIMIT_EXCEEDED (a stream), ABORTED
+ */
+export async function open(
+  input: Input,
+  limits: Limits,
+  signal: AbortSignal,
+  files: Files = HOST_FILES,
+): Promise<Opened> {
+  throwIfAborted(signal);
+  const { entry, ...rest } = unwrap(input);
+  const opened = await openGiven(rest, limits, signal, files);
+  return entry === undefined ? opened : { ...opened, entry };
+}
+
+async function openGiven(
+  { given, name, mimeType, sha256 }: Unwrapped,
+  limits: Limits,
+  signal: AbortSignal,
+  files: Files,
+): Promise<Opened> {
+  const label = (fallback: string): Label => {
+    const shown = name ?? fallback;
+    return {
+      name: shown,
+      extension: extensionOf(shown),
+      mimeType: cleanMimeType(mimeType),
+      maxBytesInMemory: limits.maxBytesInMemory,
+      ...(sha256 !== undefined && { sha256 }),
+    };
+  };
+  if (typeof given === 'string' || given instanceof URL) {
+    const path = files === HOST_FILES ? toPath(given) : toName(given);
+    const { outer, entry } = await splitEntry(path, files);
+    const { name: found, handle, stats } = await files.open(outer);
+    const opened = await openedFile({ name: found, handle, stats }, label(found), limits, signal);
+    return entry === undefined ? opened : { ...opened, entry };
+  }
+  if (given instanceof Uint8Array || given instanceof ArrayBuffer)
+    return {
+      ...NEVER_CHANGES,
+      source: new MemorySource(label('bytes'), given instanceof ArrayBuffer ? new Uint8Array(given) : given),
+    };
+  if (given instanceof Blob) {
+    const blobLabel = label(given instanceof File ? safeName(given.name) : 'blob');
+    const declared = blobLabel.mimeType ?? cleanMimeType(given.type);
+    return {
+      ...NEVER_CHANGES,
+      source: new BlobSource({ ...blobLabel, mimeType: declared }, given),
+    };
+  }
+  const streamed = label('stream');
+  const held = await holdAll(piecesOf(given, streamed.name, signal), streamed, limits, signal);
+  return { ...NEVER_CHANGES, ...held };
+}
+
+const INSIDE = '!/';
+const MAX_CUTS = 32;
+
+/** `archive.zip!/dir/file.csv` as the file to open and the path inside it; a file of that very name comes first. */
+async function splitEntry(
+  path: string,
+  files: Files,
+): Promise<{ readonly outer: string; readonly entry?: string }> {
+  const first = path.indexOf(INSIDE);
+  if (first <= 0 || (await files.kind(path)) !== undefined) return { outer: path };
+  let tried = 0;
+  for (let at = first; at >= 0 && tried < MAX_CUTS; at = path.indexOf(INSIDE, at + INSIDE.length), tried += 1)
+    if ((await files.kind(path.slice(0, at))) === 'file')
+      return { outer: path.slice(0, at), entry: path.slice(at + INSIDE.length) };
+  // Nothing is there to look into: what is missing is the file before the first cut, unless that is a directory.
+  const missing = path.slice(0, first);
+  return (await files.kind(missing)) === undefined ? { outer: missing, entry: '' } : { outer: path };
+}
+
+/** A file whose size only reading shows is read to its end at once. Closes the handle when that fails. */
+async function openedFile(
+  { handle, stats }: OpenFile,
+  label: Label,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const file = new FileSource(label, handle, stats);
+  const close = closeOnce(handle);
+  const facts = {
+    modified: label.sha256 === undefined ? file.modified : undefined,
+    changed: () => file.changed(),
+  };
+  if (tellsSize(stats)) return { ...facts, source: file, close };
+  try {
+    const held = await holdAll(toItsEnd(handle, label.name, limits), label, limits, signal);
+    return {
+      ...facts,
+      source: held.source,
+      close: async () => {
+        await held.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
