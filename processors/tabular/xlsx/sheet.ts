@@ -4,8 +4,8 @@
 import { type Extent, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../table.ts';
 import { type Cell, columnLetters, parseRow } from './cell.ts';
+import { serialOf } from './number-format/serial-date.ts';
 import { RowCutter } from './row-cutter.ts';
-import { serialOf } from './serial-date.ts';
 import type { RawRow, RowBlock, SheetScan } from './sheet-scan.ts';
 import { type Styles, showNumber } from './styles.ts';
 import type { Workbook } from './workbook.ts';

@@ -1,8 +1,8 @@
 // The styles part of a workbook, as far as values need it: which number format a cell's style names.
 
 import { XmlWalk } from '../../../src/package/index.ts';
-import { general } from './decimal.ts';
-import { compileFormat, type NumberFormat } from './number-format.ts';
+import { general } from './number-format/decimal.ts';
+import { compileFormat, type NumberFormat } from './number-format/format.ts';
 
 /**
  * Formats that files name by number alone (ECMA-376 part 1, 18.8.30), as Excel shows them in English (United States);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { general } from '../../../../processors/tabular/xlsx/decimal.ts';
-import { compileFormat } from '../../../../processors/tabular/xlsx/number-format.ts';
-import { clockOf, serialOf } from '../../../../processors/tabular/xlsx/serial-date.ts';
+import { general } from '../../../../processors/tabular/xlsx/number-format/decimal.ts';
+import { compileFormat } from '../../../../processors/tabular/xlsx/number-format/format.ts';
+import { clockOf, serialOf } from '../../../../processors/tabular/xlsx/number-format/serial-date.ts';
 
 const show = (code: string, value: number, date1904 = false): string | undefined =>
   compileFormat(code, date1904).number(value);
@@ -98,6 +98,20 @@ describe('numbers', () => {
     ['# ?/?', 3, '3    '],
     ['?/?', 1.5, '3/2'],
   ])('fraction %s shows %d as %j', (code, value, shown) => {
+    expect(show(code, value)).toBe(shown);
+  });
+
+  it.each([
+    ['0.00', -0.004, '0.00'],
+    ['#,##0', -0.4, '0'],
+    ['[Red]0%', -0.001, '0%'],
+    ['0.0,', -1, '0.0'],
+    ['0.00', -0.005, '-0.01'],
+    ['0.0;-0.0', -0.01, '-0.0'],
+    ['0.0;@', -0.01, '-0.0'],
+    ['-0.0', -0.01, '-0.0'],
+    ['# ?/?', -0.01, '-0    '],
+  ])('%s shows %d as %j: no minus sign before zeros that rounding left', (code, value, shown) => {
     expect(show(code, value)).toBe(shown);
   });
 
