@@ -56,13 +56,11 @@ export {
 } from './summary/summarizers/ai-sdk.ts';
 export {
   type AnthropicClient,
-  type AnthropicClientOptions,
-  type AnthropicHttpOptions,
+  type AnthropicSummaryOptions,
   summarizeWithAnthropic,
 } from './summary/summarizers/anthropic.ts';
 export {
   type OpenAiClient,
-  type OpenAiClientOptions,
-  type OpenAiHttpOptions,
+  type OpenAiSummaryOptions,
   summarizeWithOpenAi,
 } from './summary/summarizers/openai.ts';

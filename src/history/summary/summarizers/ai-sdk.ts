@@ -4,7 +4,8 @@
 import type { LanguageModel } from 'ai';
 import { checkOptions, ReaderError, type Tokens } from '../../../contract/index.ts';
 import type { Summarizer } from '../summarizer.ts';
-import { answerRoom, cutOff, refusal, thrown } from './request.ts';
+import { answerRoom, cutOff } from './client.ts';
+import { failureOf, refusal } from './failure.ts';
 
 /** A model of the AI SDK, by shape, or its name. */
 export type AiSdkModel =
@@ -45,7 +46,7 @@ export function summarizeWithAiSdk(model: AiSdkModel, options: AiSdkSummaryOptio
       abortSignal: signal,
       ...(temperature === null ? {} : { temperature }),
     }).catch((error: unknown) => {
-      throw refusal(thrown(error, signal), null);
+      throw refusal(failureOf(error, signal));
     });
     const calledTool = asked.toolCalls.length > 0 || asked.finishReason === 'tool-calls';
     if (asked.finishReason === 'length' && !calledTool) throw cutOff();

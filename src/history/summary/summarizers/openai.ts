@@ -1,68 +1,45 @@
-// A summarizer over chat completions as OpenAI and all that speak its protocol offer them: by its client, or by plain HTTP.
+// A summarizer over chat completions as OpenAI and all that speak its protocol offer them, by the caller's client of the
+// package `openai`.
 
-import type { Summarizer, SummaryAnswer, SummaryRequest } from '../summarizer.ts';
-import { type Asking, Connection, type HttpOptions, type ModelOptions, type Provider } from './provider.ts';
-import { answerRoom, blames, cutOff, field } from './request.ts';
+import type { Summarizer, SummaryAnswer } from '../summarizer.ts';
+import { type Asking, answerRoom, ask, type ClientOptions, checkClientOptions, cutOff } from './client.ts';
+import { field } from './failure.ts';
 
 /** What is used of the client of the package `openai`. */
 export interface OpenAiClient {
   readonly chat: { readonly completions: Asking };
 }
 
-export interface OpenAiClientOptions extends ModelOptions {
-  readonly client: OpenAiClient;
-}
-
-/** `baseUrl` is `https://api.openai.com/v1` by default. */
-export interface OpenAiHttpOptions extends HttpOptions {}
-
-const BASE_URL = 'https://api.openai.com/v1';
-
-const OPENAI: Provider<OpenAiClient> = {
-  name: 'summarizeWithOpenAi',
-  keyless: true,
-  asked: (client) => client.chat.completions,
-  url: (baseUrl = BASE_URL) => `${baseUrl.replace(/\/{1,8}$/, '')}/chat/completions`,
-  headers: (apiKey) => (apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
-};
+export interface OpenAiSummaryOptions extends ClientOptions<OpenAiClient> {}
 
 /**
  * A summarizer that asks `model`. What it throws names neither the key nor what was sent: ABORTED, TIMED_OUT, ACCESS_DENIED,
  * BUSY, OVER_BUDGET for an answer cut off, BAD_INPUT, INTERNAL.
- * @throws {ReaderError} BAD_INPUT for options it does not have, or without `model`, or without both `client` and `apiKey`
+ * @throws {ReaderError} BAD_INPUT for options it does not have, or without `client` or `model`
  */
-export function summarizeWithOpenAi(options: OpenAiClientOptions | OpenAiHttpOptions): Summarizer {
-  const connection = new Connection(OPENAI, options);
-  return async (request) => {
-    let limit = 'max_tokens';
-    let temperature = options.temperature === undefined ? 0 : options.temperature;
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await connection.ask(bodyOf(options, request, limit, temperature), request.signal);
-      if (answer.status >= 200 && answer.status < 300) return summaryIn(answer.body);
-      // Newer models of OpenAI refuse both, older servers know nothing else.
-      if (attempt < 3 && limit === 'max_tokens' && blames(answer, 'max_tokens'))
-        limit = 'max_completion_tokens';
-      else if (attempt < 3 && temperature !== null && blames(answer, 'temperature')) temperature = null;
-      else throw connection.refusal(answer);
-    }
-  };
-}
-
-function bodyOf(
-  { model, maxOutputTokens }: ModelOptions,
-  { instructions, transcript, maxTokens }: SummaryRequest,
-  limit: string,
-  temperature: number | null,
-): Record<string, unknown> {
-  return {
-    model,
-    messages: [
-      { role: 'system', content: instructions },
-      { role: 'user', content: transcript },
-    ],
-    [limit]: maxOutputTokens ?? answerRoom(maxTokens),
-    ...(temperature === null ? {} : { temperature }),
-  };
+export function summarizeWithOpenAi(options: OpenAiSummaryOptions): Summarizer {
+  checkClientOptions('summarizeWithOpenAi', options, (client) => client.chat.completions);
+  const { client, model, maxOutputTokens, temperature = 0 } = options;
+  return async ({ instructions, transcript, maxTokens, signal }) =>
+    summaryIn(
+      await ask(
+        client.chat.completions,
+        {
+          model,
+          messages: [
+            { role: 'system', content: instructions },
+            { role: 'user', content: transcript },
+          ],
+        },
+        {
+          max_tokens: maxOutputTokens ?? answerRoom(maxTokens),
+          ...(temperature === null ? {} : { temperature }),
+        },
+        // Newer models of OpenAI refuse both, older servers know nothing else.
+        { max_tokens: 'max_completion_tokens', temperature: null },
+        signal,
+      ),
+    );
 }
 
 function summaryIn(body: unknown): SummaryAnswer {
