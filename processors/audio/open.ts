@@ -12,7 +12,7 @@ import { openOgg } from './ogg.ts';
 import { openAsf, openAu, openAvi, openFlv, openMpeg } from './others.ts';
 import { CONTAINER_NAMES, type Container, type Recording } from './recording.ts';
 import { containerOf } from './signature.ts';
-import { readTags } from './tags.ts';
+import { readFacts, readTags } from './tags.ts';
 import { openWav } from './wav.ts';
 
 type Opener = (bytes: SourceBytes) => Promise<Recording | undefined>;
@@ -44,7 +44,7 @@ const TYPES: Readonly<Partial<Record<Container, Recording['mimeType']>>> = {
   amr: 'audio/amr',
   realmedia: 'application/vnd.rn-realmedia',
 };
-/** What the library needs of these to tell how long they play. */
+/** What tells the container. */
 const HEAD_BYTES = 64 * 1024;
 
 /**
@@ -75,6 +75,6 @@ async function opened(container: Container, bytes: SourceBytes): Promise<Recordi
   const mimeType = TYPES[container] ?? 'application/octet-stream';
   if (container === 'realmedia') return { container, mimeType, video: {} };
   if (container === 'caf' || container === 'amr') return { container, mimeType, soundBytes: bytes.size };
-  const { tags, ...facts } = await readTags(await bytes.copy(0, HEAD_BYTES), mimeType, bytes.size);
+  const { tags, ...facts } = await readFacts(bytes, mimeType);
   return { container, mimeType, soundBytes: bytes.size, tags, ...facts };
 }

@@ -1,11 +1,16 @@
-// What the tag library tells of a recording. It gets a small file of headers and tags, never the file itself: on hostile
-// bytes it takes seconds for each megabyte and cannot be stopped.
+// What the tag library tells of a recording. It gets a small file of headers and tags, or the file behind a bounded tokenizer:
+// on hostile bytes it takes seconds for each megabyte and cannot be stopped.
 
-import type { IAudioMetadata } from 'music-metadata';
-import type { Bytes } from '../../src/contract/index.ts';
+import type { IAudioMetadata, IOptions } from 'music-metadata';
+import { type Bytes, ReaderError } from '../../src/contract/index.ts';
+import type { SourceBytes } from './bytes.ts';
 import { tagsFrom } from './comments.ts';
 import type { Recording, Tags } from './recording.ts';
 
+/**
+ * What the library gets of a file. It takes a second and 100 MB for as much of an APE tag of empty values; the first block of a
+ * WavPack file, half a second of sound, is read as a whole.
+ */
 const MAX_BYTES: Bytes = 128 * 1024;
 
 /** Facts that the library found; none when it fails. */
@@ -18,34 +23,43 @@ export interface LibraryFacts {
   readonly bitsPerSample?: number;
 }
 
-/** Reads `bytes`, of which only the first 128 KiB count; `size` is the real file's. */
-export async function readTags(
-  bytes: Uint8Array,
-  mimeType: Recording['mimeType'],
-  size: Bytes = bytes.length,
-): Promise<LibraryFacts> {
+/** Reads `bytes`, a file of headers and tags. */
+export async function readTags(bytes: Uint8Array, mimeType: Recording['mimeType']): Promise<LibraryFacts> {
   const { parseBuffer } = await import('music-metadata');
+  const size = bytes.length;
+  return factsBy((options) => parseBuffer(bytes.subarray(0, MAX_BYTES), { mimeType, size }, options));
+}
+
+/** Reads a recording that only the library knows, and the tags at its end, within the bounds of the tokenizer. */
+export async function readFacts(bytes: SourceBytes, mimeType: Recording['mimeType']): Promise<LibraryFacts> {
+  const [{ parseFromTokenizer }, { BoundedTokenizer }] = await Promise.all([
+    import('music-metadata'),
+    import('./bounded-tokenizer.ts'),
+  ]);
+  return factsBy((options) => parseFromTokenizer(new BoundedTokenizer(bytes, mimeType, MAX_BYTES), options));
+}
+
+type Parsed = Pick<IAudioMetadata, 'common' | 'format'>;
+
+async function factsBy(parse: (options: IOptions) => Promise<Parsed>): Promise<LibraryFacts> {
   // What it knew when it came to the end of the headers: the sound itself is not there, which it takes for an error.
-  let found: Pick<IAudioMetadata, 'common' | 'format'> | undefined;
+  let found: Parsed | undefined;
   try {
-    found = await parseBuffer(
-      bytes.subarray(0, MAX_BYTES),
-      { mimeType, size },
-      {
-        duration: false,
-        skipCovers: true,
-        observer: ({ metadata }) => {
-          found = metadata;
-        },
+    found = await parse({
+      duration: false,
+      skipCovers: true,
+      observer: ({ metadata }) => {
+        found = metadata;
       },
-    );
-  } catch {
+    });
+  } catch (error) {
     // Tags are an extra: a file plays without them.
+    if (error instanceof ReaderError) throw error;
   }
   return found ? factsOf(found) : { tags: {} };
 }
 
-function factsOf({ common, format }: Pick<IAudioMetadata, 'common' | 'format'>): LibraryFacts {
+function factsOf({ common, format }: Parsed): LibraryFacts {
   const number = (value: number | undefined): value is number =>
     value !== undefined && Number.isFinite(value) && value > 0;
   return {

@@ -378,6 +378,31 @@ export const MEDIA_CASES = [
     expect: bounded,
   },
   {
+    name: 'WavPack of 400000 blocks before an APE tag of 8 MiB of empty values',
+    make: file('a.wv', () => {
+      const tag = (flags) => [
+        Buffer.from('APETAGEX'),
+        le32(2000),
+        le32(8 * MEGABYTE + 49),
+        le32(1),
+        le32(flags),
+        Buffer.alloc(8),
+      ];
+      return Buffer.concat([
+        ...new Array(400_000).fill(
+          Buffer.concat([Buffer.from('wvpk'), le32(24), le32(0x410), le32(9e6), Buffer.alloc(16)]),
+        ),
+        ...tag(0xa0000000),
+        le32(8 * MEGABYTE),
+        le32(0),
+        Buffer.from('Artist\0'),
+        Buffer.alloc(8 * MEGABYTE + 2),
+        ...tag(0x80000000),
+      ]);
+    }),
+    expect: bounded,
+  },
+  {
     name: 'APE tag of 2^32 items',
     make: file('a.mp3', () =>
       Buffer.concat([

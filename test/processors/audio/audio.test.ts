@@ -126,6 +126,26 @@ describe('facts', () => {
     expect(result.text.split('\n')).toHaveLength(2);
   });
 
+  it('tags at the end of a WavPack file, behind its sound', async () => {
+    const sound = Array.from({ length: 5 }, (_, i) => wavPackBlock(i, Buffer.alloc(i === 0 ? 0 : 50_000)));
+    const tag = apeTag([
+      ['Title', 'A song'],
+      ['Artist', 'Someone'],
+      ['Year', '1999'],
+      ['Track', '3/9'],
+    ]);
+    const result = await readOk(reader, { name: 'a.wv', bytes: Buffer.concat([...sound, tag]) });
+    expect(result.metadata).toMatchObject({
+      title: 'A song',
+      artist: 'Someone',
+      year: 1999,
+      track: 3,
+      duration: 10,
+      sampleRate: 44_100,
+      channels: 2,
+    });
+  });
+
   it('a wrong ending is named', async () => {
     for (const [name, bytes] of [
       ['a.mp3', wav(1)],
@@ -170,6 +190,32 @@ describe('facts', () => {
     ).toBe('code');
   });
 });
+
+/** A block of a WavPack file of 10 s at 44.1 kHz, 16 bits, stereo, with `body` as its sub-blocks. */
+function wavPackBlock(index: number, body: Buffer): Buffer {
+  const version = Buffer.from([0x10, 4, 0, 0]);
+  const numbers = [441_000, index * 22_050, 22_050, (9 << 23) | 1, 0].map((value) => u32(value));
+  return Buffer.concat([Buffer.from('wvpk'), u32(24 + body.length), version, ...numbers, body]);
+}
+
+/** An APEv2 tag with header and footer. */
+function apeTag(items: readonly (readonly [name: string, value: string])[]): Buffer {
+  const body = Buffer.concat(
+    items.map(([name, value]) =>
+      Buffer.concat([u32(Buffer.byteLength(value)), u32(0), Buffer.from(`${name}\0${value}`)]),
+    ),
+  );
+  const edge = (flags: number): Buffer =>
+    Buffer.concat([
+      Buffer.from('APETAGEX'),
+      u32(2000),
+      u32(body.length + 32),
+      u32(items.length),
+      u32(flags),
+      Buffer.alloc(8),
+    ]);
+  return Buffer.concat([edge(0xa0000000), body, edge(0x80000000)]);
+}
 
 const LIES: readonly (readonly [string, string, Buffer])[] = [
   ['0xff after one frame', 'a.mp3', Buffer.concat([mp3(1), Buffer.alloc(5_000_000, 0xff)])],
@@ -250,6 +296,24 @@ const LIES: readonly (readonly [string, string, Buffer])[] = [
       u16(0x201),
       Buffer.alloc(5000),
     ]),
+  ],
+  [
+    '200000 empty WavPack blocks',
+    'a.wv',
+    Buffer.concat(Array.from({ length: 200_000 }, (_, i) => wavPackBlock(i, Buffer.alloc(0)))),
+  ],
+  [
+    'an APE tag of 200000 items',
+    'a.wv',
+    Buffer.concat([
+      wavPackBlock(0, Buffer.alloc(0)),
+      apeTag(Array.from({ length: 200_000 }, (_, i) => ['Artist', `${i}`] as const)),
+    ]),
+  ],
+  [
+    'an APE tag of 100000 empty values',
+    'a.wv',
+    Buffer.concat([wavPackBlock(0, Buffer.alloc(0)), apeTag([['Artist', '\0'.repeat(100_000)]])]),
   ],
   [
     'a FLAC without frames',
