@@ -146,6 +146,98 @@ describe('facts', () => {
     });
   });
 
+  it.each([
+    [
+      'durations of the samples',
+      box('trun', u32(0x100, false), u32(2, false), u32(3000, false), u32(5000, false)),
+    ],
+    ['a default of the fragment', box('trun', u32(0, false), u32(4, false))],
+  ])('the length of a fragmented MP4 without an index, from %s', async (_name, run) => {
+    const long = (...values: readonly number[]): Buffer =>
+      Buffer.concat(values.map((value) => u32(value, false)));
+    const movie = box(
+      'moov',
+      box('mvhd', long(0, 0, 0, 1000, 0, 0, 0, 0)),
+      box(
+        'trak',
+        box('tkhd', long(0, 0, 0, 7, 0), Buffer.alloc(72)),
+        box(
+          'mdia',
+          box('mdhd', long(0, 0, 0, 8000, 0, 0, 0, 0)),
+          box('hdlr', long(0, 0), Buffer.from('soun')),
+          box('minf', box('stbl', box('stsd', long(0, 1), box('mp4a', Buffer.alloc(64))))),
+        ),
+      ),
+    );
+    const fragment = (time: number): Buffer =>
+      Buffer.concat([
+        box('moof', box('traf', box('tfhd', long(0x8, 7, 2000, 0, 0)), box('tfdt', long(0, time)), run)),
+        box('mdat', Buffer.alloc(100)),
+      ]);
+    const bytes = Buffer.concat([
+      box('ftyp', Buffer.from('isom\0\0\0\0')),
+      movie,
+      fragment(0),
+      fragment(8000),
+    ]);
+    expect((await readOk(reader, { name: 'a.mp4', bytes })).metadata).toMatchObject({ duration: 2 });
+  });
+
+  it.each([
+    ['before the sound', false],
+    ['at the end, by the index', true],
+  ])('tags of a Matroska file %s', async (_name, late) => {
+    const tag = (target: number | undefined, name: string, value: string): Buffer =>
+      element(
+        '7373',
+        element('63c0', target === undefined ? Buffer.alloc(0) : element('68ca', Buffer.from([target]))),
+        element('67c8', element('45a3', Buffer.from(name)), element('4487', Buffer.from(value))),
+      );
+    const tags = element(
+      '1254c367',
+      tag(50, 'TITLE', 'An album'),
+      tag(50, 'ARTIST', 'Many'),
+      tag(30, 'TITLE', 'A song'),
+      tag(30, 'ARTIST', 'Someone'),
+      tag(30, 'PART_NUMBER', '3'),
+      tag(undefined, 'DATE_RELEASED', '1999-12-31'),
+    );
+    const length = Buffer.alloc(8);
+    length.writeDoubleBE(2500);
+    const info = element('1549a966', element('4489', length));
+    const tracks = element(
+      '1654ae6b',
+      element('ae', element('83', Buffer.from([2])), element('86', Buffer.from('A_OPUS'))),
+    );
+    const sound = element('1f43b675', element('e7', Buffer.from([0])), Buffer.alloc(0));
+    const index = (position: number): Buffer =>
+      element(
+        '114d9b74',
+        element(
+          '4dbb',
+          element('53ab', Buffer.from('1254c367', 'hex')),
+          element('53ac', u32(position, false)),
+        ),
+      );
+    const front = Buffer.concat([info, tracks]);
+    const parts = late
+      ? [index(index(0).length + front.length + sound.length), front, sound, tags]
+      : [front, tags, sound];
+    const bytes = Buffer.concat([
+      element('1a45dfa3', element('4282', Buffer.from('matroska'))),
+      element('18538067', ...parts),
+    ]);
+    expect((await readOk(reader, { name: 'a.mka', bytes })).metadata).toMatchObject({
+      duration: 2.5,
+      codec: 'Opus',
+      title: 'A song',
+      artist: 'Someone',
+      album: 'An album',
+      year: 1999,
+      track: 3,
+    });
+  });
+
   it('a wrong ending is named', async () => {
     for (const [name, bytes] of [
       ['a.mp3', wav(1)],
@@ -190,6 +282,14 @@ describe('facts', () => {
     ).toBe('code');
   });
 });
+
+/** An EBML element with a size of eight bytes. */
+function element(id: string, ...parts: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64BE(BigInt(body.length) | (1n << 56n));
+  return Buffer.concat([Buffer.from(id, 'hex'), size, body]);
+}
 
 /** A block of a WavPack file of 10 s at 44.1 kHz, 16 bits, stereo, with `body` as its sub-blocks. */
 function wavPackBlock(index: number, body: Buffer): Buffer {
@@ -283,6 +383,36 @@ const LIES: readonly (readonly [string, string, Buffer])[] = [
         0x1a, 0x45, 0xdf, 0xa3, 0x80, 0x18, 0x53, 0x80, 0x67, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
       ]),
       Buffer.concat(Array.from({ length: 100_000 }, () => Buffer.from([0xec, 0x80]))),
+    ]),
+  ],
+  [
+    'a title of 128 KiB of NUL',
+    'a.webm',
+    Buffer.concat([
+      element('1a45dfa3', element('4282', Buffer.from('webm'))),
+      element('18538067', element('1549a966', element('7ba9', Buffer.alloc(2 ** 17), Buffer.from('\n')))),
+    ]),
+  ],
+  [
+    '200000 empty Matroska tags',
+    'a.webm',
+    Buffer.concat([
+      element('1a45dfa3', element('4282', Buffer.from('webm'))),
+      element('18538067', element('1254c367', Buffer.from('737380'.repeat(200_000), 'hex'))),
+    ]),
+  ],
+  [
+    '20000 fragments of 2^32 samples',
+    'a.mp4',
+    Buffer.concat([
+      box('ftyp', Buffer.from('isom\0\0\0\0')),
+      box('moov', box('trak', Buffer.alloc(0))),
+      ...Array.from({ length: 20_000 }, () =>
+        box(
+          'moof',
+          box('traf', box('tfhd', Buffer.alloc(20)), box('trun', u32(0x100, false), u32(0xffffffff))),
+        ),
+      ),
     ]),
   ],
   [

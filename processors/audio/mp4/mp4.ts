@@ -1,40 +1,21 @@
 // MP4, M4A and QuickTime files (ISO/IEC 14496-12): how long they play, what tracks they have, and their tags. No samples are
 // read.
 
-import type { Bytes } from '../../src/contract/index.ts';
-import { letters, type SourceBytes } from './bytes.ts';
-import { tagsFrom } from './comments.ts';
-import type { Recording, Tags } from './recording.ts';
+import type { Bytes } from '../../../src/contract/index.ts';
+import { letters, type SourceBytes } from '../bytes.ts';
+import { tagsFrom } from '../comments.ts';
+import type { Recording, Tags } from '../recording.ts';
+import { type Box, boxes } from './boxes.ts';
+import { Fragments } from './fragments.ts';
 
-const MAX_BOXES = 10_000;
 /** Of the box that describes the tracks; the tables of a long film have about 20 MiB. */
 const MAX_MOOV: Bytes = 64 * 1024 * 1024;
 
-interface Box {
-  readonly type: string;
-  readonly content: Bytes;
-  readonly end: Bytes;
-}
-
-/** The boxes in `[from, to)`, bounded in number; one that claims more than its parent ends with it. */
-async function* boxes(bytes: SourceBytes, from: Bytes, to: Bytes): AsyncGenerator<Box> {
-  let at = from;
-  for (let step = 0; step < MAX_BOXES && at + 8 <= to; step += 1) {
-    const head = await bytes.view(at, 16);
-    if (head.byteLength < 8) return;
-    const short = head.getUint32(0);
-    const type = letters(new Uint8Array(head.buffer, head.byteOffset, 8), 4, 4);
-    const large = short === 1 && head.byteLength === 16;
-    const length = large ? Number(head.getBigUint64(8)) : short === 0 ? to - at : short;
-    const header = large ? 16 : 8;
-    if (length < header) return;
-    yield { type, content: at + header, end: Math.min(to, at + length) };
-    at += length;
-  }
-}
-
 interface Track {
   kind: string;
+  id?: number;
+  /** Units of its own time in a second. */
+  scale?: number;
   codec?: string;
   seconds?: number;
   channels?: number;
@@ -52,17 +33,26 @@ export async function openMp4(bytes: SourceBytes): Promise<Recording | undefined
   let found = false;
   let indexed = 0;
   let soundBytes = 0;
+  let read: Bytes = 0;
+  const fragments = new Fragments();
   for await (const box of boxes(bytes, 0, bytes.size)) {
     if (box.type === 'mdat') soundBytes += box.end - box.content;
+    read = box.end;
+    if (box.type === 'moof' && movie.seconds === 0) await fragments.add(bytes, box);
     if (box.type === 'sidx') indexed += await indexSeconds(bytes, box);
     if (box.type !== 'moov' || box.end - box.content > MAX_MOOV) continue;
     found = true;
-    await readMovie(bytes, box, movie, tracks);
+    await readMovie(bytes, box, movie, tracks, fragments);
   }
   if (!found || tracks.length === 0) return undefined;
   const sound = tracks.find(({ kind }) => kind === 'soun');
   const video = tracks.find(({ kind }) => kind === 'vide');
-  const seconds = movie.seconds || Math.max(0, ...tracks.map((track) => track.seconds ?? 0)) || indexed;
+  const seconds =
+    movie.seconds ||
+    Math.max(0, ...tracks.map((track) => track.seconds ?? 0)) ||
+    indexed ||
+    // Nothing else tells: not when some of them were not reached.
+    (read < bytes.size ? 0 : Math.max(0, ...tracks.map(({ id, scale }) => fragments.seconds(id, scale))));
   const quickTime = brand.startsWith('ftyp') ? brand.slice(4) === 'qt  ' : true;
   const mimeType = video ? (quickTime ? 'video/quicktime' : 'video/mp4') : 'audio/mp4';
   return {
@@ -92,15 +82,23 @@ interface Movie {
   tags: Tags;
 }
 
-async function readMovie(bytes: SourceBytes, moov: Box, movie: Movie, tracks: Track[]): Promise<void> {
+async function readMovie(
+  bytes: SourceBytes,
+  moov: Box,
+  movie: Movie,
+  tracks: Track[],
+  fragments: Fragments,
+): Promise<void> {
   for await (const box of boxes(bytes, moov.content, moov.end)) {
     if (box.type === 'mvhd') {
       const header = await headerTimes(bytes, box);
       movie.scale = header.scale;
       movie.seconds = Math.max(movie.seconds, header.seconds);
     }
-    if (box.type === 'mvex')
+    if (box.type === 'mvex') {
       movie.seconds = Math.max(movie.seconds, await fragmentSeconds(bytes, box, movie.scale));
+      await fragments.readDefaults(bytes, box);
+    }
     if (box.type === 'trak' && tracks.length < 100) tracks.push(await readTrack(bytes, box));
     if (box.type === 'udta') movie.tags = { ...movie.tags, ...(await readUserData(bytes, box)) };
   }
@@ -147,7 +145,9 @@ async function readTrack(bytes: SourceBytes, trak: Box): Promise<Track> {
   for await (const box of boxes(bytes, trak.content, trak.end)) {
     if (box.type === 'tkhd') {
       const view = await bytes.view(box.content, 96);
-      const at = view.byteLength > 0 && view.getUint8(0) === 1 ? 88 : 76;
+      const wide = view.byteLength > 0 && view.getUint8(0) === 1;
+      const at = wide ? 88 : 76;
+      if (view.byteLength >= 24) track.id = view.getUint32(wide ? 20 : 12);
       if (view.byteLength >= at + 8) {
         track.width = view.getUint32(at) >>> 16;
         track.height = view.getUint32(at + 4) >>> 16;
@@ -156,7 +156,7 @@ async function readTrack(bytes: SourceBytes, trak: Box): Promise<Track> {
     if (box.type !== 'mdia') continue;
     for await (const inner of boxes(bytes, box.content, box.end)) {
       if (inner.type === 'hdlr') track.kind = letters(await bytes.copy(inner.content + 8, 4), 0, 4);
-      if (inner.type === 'mdhd') track.seconds = (await headerTimes(bytes, inner)).seconds;
+      if (inner.type === 'mdhd') Object.assign(track, await headerTimes(bytes, inner));
       if (inner.type === 'minf') await readSampleTable(bytes, inner, track);
     }
   }
