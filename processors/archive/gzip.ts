@@ -14,12 +14,13 @@ import {
   visibleName,
   type Warning,
 } from '../../src/contract/index.ts';
+import { gathered, InflateMeter, inflateRaw } from '../../src/zip/index.ts';
 import { PieceStream } from './byte-stream.ts';
 import { findMember } from './find-member.ts';
 import { isGzip } from './gzip-magic.ts';
-import { InflateMeter, inflateRaw, tooLarge } from './inflate.ts';
 import type { Listing } from './listing.ts';
 import type { Member } from './member.ts';
+import { tooLarge } from './refusal.ts';
 import { TAR_BLOCK, tarEntry, tarListing, tarStarts } from './tar.ts';
 
 const HEADER_WINDOW = 64 * 1024;
@@ -71,8 +72,10 @@ async function* gunzip(
   meter: InflateMeter,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, Gunzipped, undefined> {
+  const count = meter.pass(source.name, source.size);
   let at = 0;
   let members = 0;
+  let inflated = 0;
   for (;;) {
     throwIfAborted(signal);
     const header = readHeader(await source.read(at, HEADER_WINDOW));
@@ -83,7 +86,7 @@ async function* gunzip(
     }
     members += 1;
     const start = at + header.length;
-    const pieces = inflateRaw(source, start, source.size, signal);
+    const pieces = inflateRaw(source, { from: start, to: source.size }, count, signal);
     let crc = 0;
     let size = 0;
     let end: Awaited<ReturnType<typeof pieces.next>>;
@@ -91,14 +94,14 @@ async function* gunzip(
       for (end = await pieces.next(); !end.done; end = await pieces.next()) {
         crc = crc32(end.value, crc);
         size += end.value.length;
-        meter.add(end.value.length, source.size);
         yield end.value;
       }
     } finally {
       await pieces.return({ state: 'short', consumed: 0 });
     }
+    inflated += size;
     const { state, consumed } = end.value;
-    const whole = `after ${plural(meter.inflated, 'byte')}`;
+    const whole = `after ${plural(inflated, 'byte')}`;
     if (state === 'broken')
       return { members, warnings: [damaged(`The gzip data is damaged ${whole}; what follows is left out.`)] };
     const trailer = await source.read(start + consumed, TRAILER_BYTES);
@@ -148,9 +151,7 @@ function innerName(source: Source, header: GzipHeader | undefined): string {
 }
 
 async function packsTar(source: Source, context: EntryContext): Promise<boolean> {
-  const stream = new PieceStream(
-    gunzip(source, new InflateMeter(context.limits, source.name), context.signal),
-  );
+  const stream = new PieceStream(gunzip(source, meterFor(source, context), context.signal));
   try {
     return tarStarts(await stream.take(TAR_BLOCK));
   } finally {
@@ -169,24 +170,12 @@ export async function unwrapGzip(source: Source, context: EntryContext): Promise
   const meter = meterFor(source, context);
   const header = readHeader(await source.read(0, HEADER_WINDOW));
   const name = innerName(source, header);
-  const held: Uint8Array[] = [];
-  const pieces = gunzip(source, meter, signal);
-  try {
-    for (;;) {
-      const { value, done } = await pieces.next();
-      if (done) {
-        for (const warning of value.warnings) warn(warning);
-        if (meter.inflated === 0 && value.warnings.length > 0)
-          throw corruptGzip('is damaged: nothing could be inflated');
-        break;
-      }
-      if (meter.inflated > limits.maxBytesInMemory) throw tooLarge(name, limits.maxBytesInMemory);
-      held.push(value);
-    }
-  } finally {
-    await pieces.return({ members: 0, warnings: [] });
-  }
-  const bytes = Buffer.concat(held);
+  const { bytes, end } = await gathered(gunzip(source, meter, signal), limits.maxBytesInMemory, () =>
+    tooLarge(name, limits.maxBytesInMemory),
+  );
+  for (const warning of end.warnings) warn(warning);
+  if (bytes.length === 0 && end.warnings.length > 0)
+    throw corruptGzip('is damaged: nothing could be inflated');
   return {
     name,
     bytes,
@@ -252,12 +241,7 @@ export async function gzipEntry(
     const entry = await unwrapGzip(source, context);
     if (entry) return entry;
   }
-  // Each way through the data counts on its own; the longer one is what was inflated.
-  const meters: InflateMeter[] = [];
-  const open = (): PieceStream => {
-    const meter = meterFor(source, context);
-    meters.push(meter);
-    return new PieceStream(gunzip(source, meter, context.signal));
-  };
-  return tarEntry(source, path, context, open, () => Math.max(...meters.map(({ inflated }) => inflated)));
+  const meter = meterFor(source, context);
+  const open = (): PieceStream => new PieceStream(gunzip(source, meter, context.signal));
+  return tarEntry(source, path, context, open, () => meter.inflated);
 }

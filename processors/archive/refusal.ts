@@ -1,6 +1,6 @@
-// What reading an entry warns of and refuses, alike in every container.
+// Warnings and refusals of reading an entry, the same for every kind of archive.
 
-import { type EntryContext, quoted, ReaderError, visibleName } from '../../src/contract/index.ts';
+import { type Bytes, type EntryContext, quoted, ReaderError, visibleName } from '../../src/contract/index.ts';
 import { type Member, namePerils } from './member.ts';
 
 /** Of a member that is no file: nothing in an archive is followed. */
@@ -12,6 +12,15 @@ export function linkRefused({ kind, path, target = '' }: Member): ReaderError {
     target === ''
       ? 'Read one of the files of the archive.'
       : 'Links are not followed: read the entry it names.',
+  );
+}
+
+/** Of a file inside another, which is held in memory. */
+export function tooLarge(name: string, maxBytesInMemory: Bytes): ReaderError {
+  return new ReaderError(
+    'LIMIT_EXCEEDED',
+    `${quoted(name)} has more than ${maxBytesInMemory} bytes, the most held of a file inside another (limit \`maxBytesInMemory\`).`,
+    'Raise the limit `maxBytesInMemory`, or unpack it and read the result.',
   );
 }
 

@@ -14,10 +14,9 @@ import {
 } from '../../src/contract/index.ts';
 import { type ByteStream, SourceStream } from './byte-stream.ts';
 import { findMember } from './find-member.ts';
-import { tooLarge } from './inflate.ts';
 import type { Listing } from './listing.ts';
 import { type Member, MemberBounds } from './member.ts';
-import { linkRefused, warnOfTwins } from './refusal.ts';
+import { linkRefused, tooLarge, warnOfTwins } from './refusal.ts';
 import {
   checksumHolds,
   decodeText,

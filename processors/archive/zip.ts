@@ -1,6 +1,7 @@
-// Zip archives: the directory as a list, one entry by name. Distrusts sizes, names, methods and flags; what the local
-// headers say is held against the directory where an entry is shown or read.
+// Zip archives: the directory as a list, one entry by name. Distrusts sizes, names, methods and flags; compares the local
+// headers with the directory where an entry is shown or read.
 
+import { crc32 } from 'node:zlib';
 import {
   type Bytes,
   type Entry,
@@ -14,179 +15,111 @@ import {
   visibleName,
 } from '../../src/contract/index.ts';
 import {
+  AES,
   CUT_OFF,
-  findZipDirectory,
-  isInnerDirectory,
-  overlapping,
-  salvagedRecords,
-  type ZipDirectory,
+  corrupt,
+  DEFLATED,
+  DESCRIPTOR_FLAG,
+  entryLocal,
+  entryPieces,
+  extraField,
+  gathered,
+  InflateMeter,
+  methodName,
+  readableLocal,
+  readZip,
+  STORED,
+  type ZipData,
+  type ZipEntry,
   type ZipLocal,
   type ZipRecord,
-  zipLocal,
-  zipRecords,
-} from '../../src/package/index.ts';
+} from '../../src/zip/index.ts';
 import { findMember } from './find-member.ts';
-import { gather, InflateMeter, inflateRaw, storedBytes, tooLarge } from './inflate.ts';
 import type { Listing } from './listing.ts';
 import { type Member, MemberBounds, type MemberKind } from './member.ts';
-import { linkRefused, warnOfTwins } from './refusal.ts';
-import { methodName, zipName } from './zip-name.ts';
+import { linkRefused, tooLarge, warnOfTwins } from './refusal.ts';
 
 /** A member with what is needed to read it. */
-interface ZipMember extends Member {
-  readonly method: number;
-  readonly encrypted: boolean;
-  readonly crc: number;
-  readonly compressedSize: Bytes;
-  readonly offset: Bytes;
-  /** Of the zip's own first byte in the file: some writers count from there, others from the file's. */
-  readonly shift: Bytes;
+interface ZipMember extends Member, ZipData {
+  /** The name as bytes, one to a character. */
   readonly raw: string;
-  /** When it was modified, where that is told with its zone. */
+  /** When it was modified, if recorded as a moment in UTC. */
   readonly moment: Date | undefined;
-  /** The file ends inside of it. */
-  readonly cut: boolean;
 }
 
 const MAX_DIRECTORY_BYTES = 256 * 1024 * 1024;
-/** Local headers held against the directory for one listing. */
+/** Local headers compared with the directory for one listing. */
 const MAX_CHECKED = 200;
 
-async function readMembers(source: Source, context: EntryContext): Promise<readonly ZipMember[]> {
-  const { signal, warn } = context;
-  let directory: ZipDirectory;
-  try {
-    directory = await findZipDirectory(source);
-    if (await isInnerDirectory(source, directory, signal)) throw cutOff();
-  } catch (error) {
-    if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
-    const members = await salvage(source, context);
-    if (members.length === 0) throw error;
-    warn(CUT_OFF);
-    return members;
-  }
-  if (directory.part > 0)
-    throw new ReaderError(
-      'UNSUPPORTED_FORMAT',
-      `${quoted(source.name)} is part ${directory.part + 1} of a zip archive in several files.`,
-      'Join the parts (for example with `zip -s 0 archive.zip --out whole.zip`) and read the result.',
-    );
-  if (directory.size > MAX_DIRECTORY_BYTES)
-    throw new ReaderError(
-      'LIMIT_EXCEEDED',
-      `The directory of the zip archive has ${directory.size} bytes; at most ${MAX_DIRECTORY_BYTES} are read.`,
-      'Unpack it and read its files.',
-    );
-  const members: ZipMember[] = [];
+async function readMembers(source: Source, { signal, warn }: EntryContext): Promise<readonly ZipMember[]> {
   const bounds = new MemberBounds();
-  const records = zipRecords(source, directory);
-  let rest: Bytes;
-  for (;;) {
-    const { value, done } = await records.next();
-    if (done) {
-      rest = value.rest;
-      break;
-    }
-    if (members.length % 10_000 === 0) throwIfAborted(signal);
-    const member = memberOf(value, directory.shift);
-    bounds.add(member.path);
-    members.push(member);
+  const keep = (entry: ZipEntry, record: ZipRecord): ZipMember => {
+    bounds.add(entry.name);
+    return memberOf(entry, record);
+  };
+  const { entries, directory, rest } = await readZip(source, MAX_DIRECTORY_BYTES, keep, signal);
+  if (!directory) {
+    warn(CUT_OFF);
+    return entries;
   }
-  const bad = overlapping(members);
-  if (bad)
-    throw new ReaderError(
-      'CORRUPT_FILE',
-      `${quoted(visibleName(bad.path))} overlaps another entry of the zip archive, as in a bomb.`,
-      'Do not unpack it; ask for it to be made again.',
-    );
-  if (rest > 0 && members.length === 0)
-    throw new ReaderError(
-      'CORRUPT_FILE',
-      'The directory of the zip archive holds no readable entry.',
-      'Check that it was saved or transferred completely.',
-    );
+  const { count, shift } = directory;
+  if (rest > 0 && entries.length === 0)
+    throw corrupt('The directory of the zip archive has no readable entry.');
   if (rest > 0)
     warn({
       code: 'SKIPPED_CONTENT',
-      message: `The directory of the zip archive is damaged after ${plural(members.length, 'entry')}; ${plural(rest, 'byte')} of it are left out.`,
+      message: `The directory of the zip archive is damaged after ${plural(entries.length, 'entry')}; ${plural(rest, 'byte')} of it are left out.`,
     });
-  else if (members.length !== directory.count && members.length % 0x10000 !== directory.count % 0x10000)
+  else if (entries.length !== count && entries.length % 0x10000 !== count % 0x10000)
     warn({
       code: 'SKIPPED_CONTENT',
-      message: `The zip archive says that it has ${plural(directory.count, 'entry')}, but its directory lists ${members.length}.`,
+      message: `The zip archive says that it has ${plural(count, 'entry')}, but its directory lists ${entries.length}.`,
     });
-  if (directory.shift > 0)
+  if (shift > 0)
     warn({
       code: 'SKIPPED_CONTENT',
-      message: `${plural(directory.shift, 'byte')} stand before the zip archive and are not shown.`,
+      message: `${plural(shift, 'byte')} stand before the zip archive and are not shown.`,
     });
-  return members;
+  return entries;
 }
 
-/** What can be found without a directory; a name whose data is all cut off is no member. */
-async function salvage(source: Source, { signal }: EntryContext): Promise<readonly ZipMember[]> {
-  const members: ZipMember[] = [];
-  const bounds = new MemberBounds();
-  for await (const record of salvagedRecords(source, signal)) {
-    if (record.cut && record.compressedSize === 0) continue;
-    const member = memberOf(record, 0, record.cut);
-    bounds.add(member.path);
-    members.push(member);
-  }
-  return members;
-}
-
-function cutOff(): ReaderError {
-  return new ReaderError(
-    'CORRUPT_FILE',
-    'The end of the zip archive is missing.',
-    'Check that it was saved or transferred completely.',
-  );
-}
-
-function memberOf(record: ZipRecord, shift: Bytes, cut = false): ZipMember {
-  const name = zipName(record.name, record.extra, (record.flags & 0x800) !== 0);
+function memberOf(entry: ZipEntry, record: ZipRecord): ZipMember {
+  const { name, cut, compressedSize } = entry;
   const kind = kindOf(record, name);
-  const encrypted = (record.flags & 1) !== 0;
-  const method = record.method === AES ? aesMethod(record.extra) : record.method;
   return {
+    ...entry,
     path: kind === 'folder' && !/[/\\]$/.test(name) ? `${name}/` : name,
     raw: Buffer.from(record.name).toString('latin1'),
     kind,
-    size: kind === 'folder' || (cut && record.size === 0) ? undefined : record.size,
-    packed: record.compressedSize,
+    size: kind === 'folder' || (cut && entry.size === 0) ? undefined : entry.size,
+    packed: compressedSize,
     modified: modifiedOf(record),
-    notes: cut ? CUT : notesOf(encrypted, record.method === AES, method),
-    method,
-    encrypted,
-    crc: record.crc,
-    compressedSize: record.compressedSize,
-    offset: record.offset,
-    shift,
+    notes: cut ? CUT : notesOf(entry, record.extra),
     moment: momentOf(record.extra),
-    cut,
   };
 }
 
 const PLAIN: readonly string[] = [];
 const CUT: readonly string[] = ['cut off'];
 
-function notesOf(encrypted: boolean, aes: boolean, method: number): readonly string[] {
-  if (!encrypted && (method === 0 || method === 8)) return PLAIN;
+const isRead = (method: number): boolean => method === STORED || method === DEFLATED;
+
+function notesOf({ encrypted, method }: ZipEntry, extra: Uint8Array): readonly string[] {
+  if (!encrypted && isRead(method)) return PLAIN;
+  const inner = method === AES ? aesMethod(extra) : method;
   return [
-    ...(encrypted ? [aes ? 'encrypted (AES)' : 'encrypted'] : []),
-    ...(method === 0 || method === 8 ? [] : [`packed with ${methodName(method)}`]),
+    ...(encrypted ? [method === AES ? 'encrypted (AES)' : 'encrypted'] : []),
+    ...(isRead(inner) ? [] : [`packed with ${methodName(inner)}`]),
   ];
 }
 
-/** WinZip AES: the true method stands in an extra field. */
-const AES = 99;
+const AES_FIELD = 0x9901;
+const TIMESTAMP_FIELD = 0x5455;
 
+/** The method under WinZip's AES encryption. */
 function aesMethod(extra: Uint8Array): number {
-  const data = new DataView(extra.buffer, extra.byteOffset, extra.byteLength);
-  for (let at = 0; at + 4 <= extra.length; at += 4 + data.getUint16(at + 2, true))
-    if (data.getUint16(at, true) === 0x9901 && at + 11 <= extra.length) return data.getUint16(at + 9, true);
-  return AES;
+  const field = extraField(extra, AES_FIELD);
+  return field && field.byteLength >= 7 ? field.getUint16(5, true) : AES;
 }
 
 /** By the Unix mode where a Unix made it, else by the slash and the folder bit of MS-DOS. */
@@ -220,11 +153,9 @@ function modifiedOf({ date, time }: ZipRecord): string {
 
 /** Info-ZIP's extended timestamp: seconds since 1970 UTC, the modification first where its bit is set. */
 function momentOf(extra: Uint8Array): Date | undefined {
-  const data = new DataView(extra.buffer, extra.byteOffset, extra.byteLength);
-  for (let at = 0; at + 4 <= extra.length; at += 4 + data.getUint16(at + 2, true))
-    if (data.getUint16(at, true) === 0x5455 && at + 9 <= extra.length && (data.getUint8(at + 4) & 1) !== 0)
-      return new Date(data.getInt32(at + 5, true) * 1000);
-  return undefined;
+  const field = extraField(extra, TIMESTAMP_FIELD);
+  if (!field || field.byteLength < 5 || (field.getUint8(0) & 1) === 0) return undefined;
+  return new Date(field.getInt32(1, true) * 1000);
 }
 
 /** What the zip archive holds. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED, UNSUPPORTED_FORMAT for one of several parts */
@@ -234,7 +165,7 @@ export async function zipListing(source: Source, context: EntryContext): Promise
   let first: ZipMember | undefined;
   for (const member of members.slice(0, MAX_CHECKED)) {
     throwIfAborted(context.signal);
-    if (!differs(member, await localOf(source, member))) continue;
+    if (!differs(member, await entryLocal(source, member))) continue;
     differing += 1;
     first ??= member;
   }
@@ -246,20 +177,15 @@ export async function zipListing(source: Source, context: EntryContext): Promise
   return { container: 'zip', members };
 }
 
-async function localOf(source: Source, { offset, shift }: ZipMember): Promise<ZipLocal | undefined> {
-  const local = await zipLocal(source, offset);
-  return local || shift === 0 ? local : zipLocal(source, offset - shift);
-}
-
-/** The local header names another file or says that it is packed otherwise; undefined is none at all. */
+/** The local header names another file or another packing, or does not exist. */
 function differs(member: ZipMember, local: ZipLocal | undefined): boolean {
   if (!local) return true;
   if (member.cut) return false;
-  // With bit 3 the sizes follow the data, and the header may leave them empty.
-  const sized = (local.flags & 8) === 0 && local.compressedSize !== 0xffffffff;
+  // With a descriptor the sizes follow the data, and the header may leave them empty.
+  const sized = (local.flags & DESCRIPTOR_FLAG) === 0 && local.compressedSize !== 0xffffffff;
   return (
     Buffer.from(local.name).toString('latin1') !== member.raw ||
-    (local.method !== member.method && local.method !== AES) ||
+    local.method !== member.method ||
     (sized && local.compressedSize !== member.compressedSize)
   );
 }
@@ -278,9 +204,8 @@ export async function zipEntry(source: Source, path: string, context: EntryConte
   if (member.kind !== 'file') throw linkRefused(member);
   const name = visibleName(member.path);
   warnOfTwins(member, same, context);
-  const local = await localOf(source, member);
-  refuse(member, local, name);
-  const bytes = await unpack(source, member, local?.start ?? 0, name, context);
+  const local = await readableLocal(source, member);
+  const bytes = await unpack(source, member, local.start, name, context);
   if (differs(member, local))
     context.warn({
       code: 'UNSAFE_NAMES',
@@ -297,27 +222,6 @@ function lastName(path: string): string {
   return path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
 }
 
-function refuse(member: ZipMember, local: ZipLocal | undefined, name: string): void {
-  if (member.encrypted || ((local?.flags ?? 0) & 1) !== 0)
-    throw new ReaderError(
-      'ENCRYPTED_FILE',
-      `The entry ${quoted(name)} is encrypted.`,
-      'Unpack it with its password and read the result; a request cannot give one.',
-    );
-  if (!local)
-    throw new ReaderError(
-      'CORRUPT_FILE',
-      `The entry ${quoted(name)} is not where the directory of the zip archive says.`,
-      'Check that the archive was saved or transferred completely.',
-    );
-  if (member.method !== 0 && member.method !== 8)
-    throw new ReaderError(
-      'UNSUPPORTED_FORMAT',
-      `The entry ${quoted(name)} is packed with ${methodName(member.method)}; stored and deflated entries are read.`,
-      'Unpack it (for example with `7z x`) and read the result.',
-    );
-}
-
 async function unpack(
   source: Source,
   member: ZipMember,
@@ -325,32 +229,35 @@ async function unpack(
   name: string,
   { limits, signal, warn }: EntryContext,
 ): Promise<Uint8Array> {
-  const { method, compressedSize } = member;
-  const end = Math.min(source.size, start + compressedSize);
-  if (method === 0 && end - start > limits.maxBytesInMemory) throw tooLarge(name, limits.maxBytesInMemory);
-  const pieces =
-    method === 0 ? storedBytes(source, start, end, signal) : inflateRaw(source, start, end, signal);
-  const meter = new InflateMeter(limits, name);
-  const got = await gather(pieces, compressedSize, meter, limits, name);
-  const { length } = got.bytes;
-  const broken = member.cut || got.end.state !== 'ended' || start + compressedSize > source.size;
-  if (broken && length === 0 && member.size !== 0)
+  const { method, compressedSize, size } = member;
+  if (!isRead(method))
     throw new ReaderError(
-      'CORRUPT_FILE',
-      `The data of the entry ${quoted(name)} cannot be inflated.`,
-      'Check that the archive was saved or transferred completely.',
+      'UNSUPPORTED_FORMAT',
+      `The entry ${quoted(name)} is packed with ${methodName(method)}; stored and deflated entries are read.`,
+      'Unpack it (for example with `7z x`) and read the result.',
     );
+  const { maxBytesInMemory } = limits;
+  const count = new InflateMeter(limits, name).pass(name, compressedSize);
+  const { bytes, end } = await gathered(
+    entryPieces(source, member, start, count, signal),
+    maxBytesInMemory,
+    () => tooLarge(name, maxBytesInMemory),
+  );
+  const { length } = bytes;
+  const broken = member.cut || end.state !== 'ended' || start + compressedSize > source.size;
+  if (broken && length === 0 && size !== 0)
+    throw corrupt(`The data of the entry ${quoted(name)} cannot be inflated.`);
   const faults = [
     ...(broken ? [`its data is damaged or cut off after ${plural(length, 'byte')}`] : []),
-    ...(length !== member.size && (!member.cut || member.size !== undefined)
-      ? [`it states ${plural(member.size ?? 0, 'byte')} and has ${length}`]
+    ...(length !== size && (!member.cut || size !== undefined)
+      ? [`it states ${plural(size ?? 0, 'byte')} and has ${length}`]
       : []),
-    ...(!member.cut && got.crc !== member.crc ? ['its checksum does not match'] : []),
+    ...(!member.cut && crc32(bytes) !== member.crc ? ['its checksum does not match'] : []),
   ];
   if (faults.length > 0)
     warn({
       code: 'SKIPPED_CONTENT',
       message: `The entry ${quoted(name)} may be damaged: ${faults.join('; ')}.`,
     });
-  return got.bytes;
+  return bytes;
 }

@@ -1,15 +1,7 @@
-// Containers of office formats: zip files (OOXML, ODF, EPUB), and the XML parts in them. Knows no format.
+// Packages of office formats and books (OOXML, ODF, EPUB): a zip file whose entries are parts, most of them XML. Knows no
+// format.
 
+export { CUT_OFF, type ZipEntry } from '../zip/index.ts';
 export { readXml, XmlElement } from './tree.ts';
 export { attributeOf, skipMarkup, tagEnd, XmlWalk, xmlText } from './xml.ts';
-export { CUT_OFF, gathered, type ZipEntry, ZipFile } from './zip.ts';
-export {
-  findZipDirectory,
-  overlapping,
-  type ZipDirectory,
-  type ZipLocal,
-  type ZipRecord,
-  zipLocal,
-  zipRecords,
-} from './zip-directory.ts';
-export { isInnerDirectory, salvagedRecords } from './zip-salvage.ts';
+export { gathered, ZipFile } from './zip-file.ts';

@@ -206,6 +206,7 @@ it('every message that may become an answer names arguments', () => {
     'src/reader',
     'src/contract',
     'src/package',
+    'src/zip',
     'processors',
   ])
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>

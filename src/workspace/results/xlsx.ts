@@ -5,11 +5,11 @@
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { plural, quoted, ReaderError } from '../../contract/index.ts';
+import { type EntryPlace, ZipWriter } from '../../zip/index.ts';
 import type { Table } from './rows.ts';
 import { type ByteTarget, marked, TextSink } from './sink.ts';
 import { JsonText, type Plain, type Remarks } from './value.ts';
 import type { Rewrite, RowWriter, Staged } from './writer.ts';
-import { type EntryPlace, ZipWriter } from './zip.ts';
 
 /** Rows of a worksheet, and characters of a cell: Excel's specifications and limits (support.microsoft.com). */
 const MOST_ROWS = 1_048_576;

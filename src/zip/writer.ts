@@ -1,18 +1,20 @@
-// A ZIP file written in one pass: each entry is deflated as it comes, its size and checksum follow it (PKWARE APPNOTE
-// 4.3.9). No ZIP64: neither an entry nor the file reaches 4 GiB.
+// Writes a zip file in one pass: each entry is deflated as it comes, its size and checksum follow it (APPNOTE 4.3.9).
+// Without ZIP64: neither an entry nor the file may reach 4 GiB.
 
 import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
-import { type Bytes, ReaderError } from '../../contract/index.ts';
-import type { ByteTarget } from './sink.ts';
+import { type Bytes, ReaderError } from '../contract/index.ts';
+import {
+  DEFLATED,
+  DESCRIPTOR,
+  DESCRIPTOR_FLAG,
+  DIRECTORY_END,
+  DIRECTORY_HEADER,
+  LOCAL_HEADER,
+  LOCAL_LENGTH,
+  UTF8_FLAG,
+} from './format.ts';
 
-const LOCAL_HEADER = 0x04034b50;
-const DESCRIPTOR = 0x08074b50;
-const DIRECTORY_HEADER = 0x02014b50;
-const DIRECTORY_END = 0x06054b50;
-
-/** Sizes follow the entry (bit 3), names are UTF-8 (bit 11): APPNOTE 4.4.4. */
-const FLAGS = 0x0808;
-const DEFLATED = 8;
+const FLAGS = DESCRIPTOR_FLAG | UTF8_FLAG;
 /** Version 2.0, which knows deflate. */
 const VERSION = 20;
 /** 1 January 1980, midnight: the same rows give the same file whenever they are saved. */
@@ -27,14 +29,20 @@ const MOST_BYTES = 0xffff_ffff;
  */
 const LEVEL = 3;
 
-/** Where an entry's deflated bytes lie in the file. */
+/** Where the deflated bytes of an entry are in the file. */
 export interface EntryPlace {
   readonly from: Bytes;
   readonly to: Bytes;
 }
 
+/** Where the bytes go. They stay unchanged until the promise resolves. */
+interface ZipTarget {
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** @throws {ReaderError} LIMIT_EXCEEDED from every method once the file would reach 4 GiB */
 export class ZipWriter {
-  readonly #target: ByteTarget;
+  readonly #target: ZipTarget;
   readonly #directory: Buffer[] = [];
   #at: Bytes = 0;
   #entry: { readonly name: Buffer; readonly start: Bytes; readonly from: Bytes } | undefined;
@@ -44,7 +52,7 @@ export class ZipWriter {
   #crc = 0;
   #size: Bytes = 0;
 
-  constructor(target: ByteTarget) {
+  constructor(target: ZipTarget) {
     this.#target = target;
   }
 
@@ -58,7 +66,7 @@ export class ZipWriter {
   async begin(name: string): Promise<void> {
     const bytes = Buffer.from(name);
     const start = this.#at;
-    const header = Buffer.alloc(30);
+    const header = Buffer.alloc(LOCAL_LENGTH);
     header.writeUInt32LE(LOCAL_HEADER, 0);
     header.writeUInt16LE(VERSION, 4);
     header.writeUInt16LE(FLAGS, 6);
@@ -135,8 +143,8 @@ export class ZipWriter {
     if (this.#at > MOST_BYTES)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        'The XLSX file would be larger than 4 GiB.',
-        'Save it as CSV or JSON Lines.',
+        'The file would be larger than 4 GiB, the most a zip file holds without ZIP64.',
+        'Save less in one file, or in a format without zip, such as CSV.',
       );
     await this.#target.write(bytes);
   }

@@ -1,15 +1,16 @@
-// Names of zip entries as text, and what their methods of packing are called.
+// Names of zip entries as text, and names of compression methods.
 
 import { crc32 } from 'node:zlib';
+import { extraField } from './directory.ts';
 
-/** Code page 437, from 0x80 on: what a name is in where nothing says otherwise (APPNOTE, appendix D). */
+/** Code page 437 from 0x80: the encoding of a name that declares no other (APPNOTE, appendix D). */
 const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** UTF-8 where the flag or an extra field says so or the bytes are valid in it, else code page 437. */
+/** Decodes UTF-8 if the flag or an extra field declares it or the bytes are valid UTF-8, else code page 437. */
 export function zipName(bytes: Uint8Array, extra: Uint8Array, flagged: boolean): string {
   if (flagged) return lossy.decode(bytes);
   const unicode = unicodePath(bytes, extra);
@@ -23,18 +24,13 @@ export function zipName(bytes: Uint8Array, extra: Uint8Array, flagged: boolean):
   }
 }
 
-/** Info-ZIP's Unicode path, where its checksum says that it is of this very name. */
+const UNICODE_PATH = 0x7075;
+
+/** Info-ZIP's Unicode path (APPNOTE 4.6.9), if its checksum matches the name. */
 function unicodePath(name: Uint8Array, extra: Uint8Array): string | undefined {
-  const data = new DataView(extra.buffer, extra.byteOffset, extra.byteLength);
-  for (let at = 0; at + 4 <= extra.length; ) {
-    const end = at + 4 + data.getUint16(at + 2, true);
-    if (data.getUint16(at, true) === 0x7075 && at + 9 <= end && end <= extra.length)
-      return data.getUint32(at + 5, true) === crc32(name)
-        ? lossy.decode(extra.subarray(at + 9, end))
-        : undefined;
-    at = end;
-  }
-  return undefined;
+  const field = extraField(extra, UNICODE_PATH);
+  if (!field || field.byteLength < 5 || field.getUint32(1, true) !== crc32(name)) return undefined;
+  return lossy.decode(new Uint8Array(field.buffer, field.byteOffset + 5, field.byteLength - 5));
 }
 
 /** APPNOTE 4.4.5. */

@@ -1,21 +1,29 @@
-// The central directory of a zip container (APPNOTE 4.3): where it lies, and its records one after another in constant
-// memory. Believes no length, count or offset; judges no name.
+// The central directory of a zip file (APPNOTE 4.3): where it is, its records one after another in constant memory, and
+// the local headers they point to. Trusts no length, count or offset, and does not decode names.
 
 import { type Bytes, ReaderError, type Source } from '../contract/index.ts';
+import {
+  DIRECTORY_END,
+  DIRECTORY_HEADER,
+  LOCAL_HEADER,
+  LOCAL_LENGTH,
+  ZIP64_END,
+  ZIP64_LOCATOR,
+} from './format.ts';
 
-/** Where the directory lies in the file, and what the end record claims of it. */
+/** The directory as the end record describes it. */
 export interface ZipDirectory {
   readonly offset: Bytes;
   readonly size: Bytes;
-  /** As claimed; the records themselves decide. */
+  /** Number of entries as declared; a hint only. */
   readonly count: number;
-  /** What stands before the zip's own first byte, as in a self-extracting file. */
+  /** Bytes before the zip's own first byte, as in a self-extracting file. */
   readonly shift: Bytes;
-  /** Number of the part that this file is of an archive in several, from 0; 0 for a whole one. */
+  /** Which part of a split archive this file is, from 0; 0 for an archive in one file. */
   readonly part: number;
 }
 
-/** One record. `name` and `extra` are valid until the next record is asked for. */
+/** One record. `name` and `extra` are valid until the next record is read. */
 export interface ZipRecord {
   readonly name: Uint8Array;
   readonly extra: Uint8Array;
@@ -33,26 +41,23 @@ export interface ZipRecord {
   readonly attributes: number;
   /** Of the local header, in the file. */
   readonly offset: Bytes;
+  /** `ZipDirectory.shift`, already added to `offset`. */
+  readonly shift: Bytes;
+  /** The end of the data is missing or in doubt: `compressedSize` covers what is there. */
+  readonly cut: boolean;
 }
 
-const END_SIGNATURE = 0x06054b50;
-const ZIP64_LOCATOR = 0x07064b50;
-const ZIP64_END = 0x06064b50;
-const CENTRAL_SIGNATURE = 0x02014b50;
 const END_LENGTH = 22;
 const MAX_COMMENT = 0xffff;
 const RECORD_LENGTH = 46;
+/** Stands in a 32-bit field whose value is in the ZIP64 one. */
+const IN_ZIP64 = 0xffffffff;
 /** Longer than any record: 46 bytes and three fields of up to 65 535. */
 const WINDOW_BYTES = 512 * 1024;
 
-/** CORRUPT_FILE with the advice that fits a container. */
-export function corrupt(message: string, cause?: unknown): ReaderError {
-  return new ReaderError(
-    'CORRUPT_FILE',
-    message,
-    'Open the file in the program that made it and save it again.',
-    cause,
-  );
+/** CORRUPT_FILE with advice that fits an archive and a document alike. */
+export function corrupt(message: string): ReaderError {
+  return new ReaderError('CORRUPT_FILE', message, 'Check that the file was saved or transferred completely.');
 }
 
 function view(bytes: Uint8Array): DataView {
@@ -71,7 +76,7 @@ export async function findZipDirectory(source: Source): Promise<ZipDirectory> {
   // A comment may hold what looks like an end record: the one whose own comment ends with the file comes first.
   for (const strict of [true, false])
     for (let at = tail.length - END_LENGTH; at >= 0; at--) {
-      if (data.getUint32(at, true) !== END_SIGNATURE) continue;
+      if (data.getUint32(at, true) !== DIRECTORY_END) continue;
       if (strict !== (at + END_LENGTH + data.getUint16(at + 20, true) === tail.length)) continue;
       const directory = await readEnd(source, data, at, source.size - length + at, strict);
       if (directory) return directory;
@@ -95,7 +100,7 @@ async function readEnd(
   const disk = data.getUint16(at + 4, true);
   const part = disk === 0xffff ? 0 : disk;
   let before = end;
-  if (directory.count === 0xffff || directory.size === 0xffffffff || directory.offset === 0xffffffff) {
+  if (directory.count === 0xffff || directory.size === IN_ZIP64 || directory.offset === IN_ZIP64) {
     const locator = view(await source.read(Math.max(0, end - 20), 20));
     if (locator.byteLength === 20 && locator.getUint32(0, true) === ZIP64_LOCATOR) {
       const place = wide(locator, 8);
@@ -111,15 +116,12 @@ async function readEnd(
     return strict && part > 0 ? { ...directory, shift: 0, part } : undefined;
   // Records where they are said to be outweigh a gap behind them, which holds something else then.
   const first = await source.read(directory.offset, 4);
-  const inPlace = first.length === 4 && view(first).getUint32(0, true) === CENTRAL_SIGNATURE;
+  const inPlace = first.length === 4 && view(first).getUint32(0, true) === DIRECTORY_HEADER;
   const shift = inPlace ? 0 : before - directory.size - directory.offset;
   return { ...directory, shift, part };
 }
 
-/**
- * The records of the directory, as long as they are records, whatever count is claimed. Returns how many bytes of the
- * directory are left over.
- */
+/** The records of the directory up to the first damaged one. Returns how many bytes of the directory are left over. */
 export async function* zipRecords(
   source: Source,
   { offset, size, shift }: ZipDirectory,
@@ -136,29 +138,31 @@ export async function* zipRecords(
       data = view(bytes);
       at = 0;
     }
-    if (at + RECORD_LENGTH > bytes.length || data.getUint32(at, true) !== CENTRAL_SIGNATURE) break;
+    if (at + RECORD_LENGTH > bytes.length || data.getUint32(at, true) !== DIRECTORY_HEADER) break;
     const nameEnd = at + RECORD_LENGTH + data.getUint16(at + 28, true);
     const extraEnd = nameEnd + data.getUint16(at + 30, true);
     if (extraEnd > bytes.length) break;
-    const sizes = {
+    const extra = bytes.subarray(nameEnd, extraEnd);
+    const place = withZip64(extra, {
       compressedSize: data.getUint32(at + 20, true),
       size: data.getUint32(at + 24, true),
       offset: data.getUint32(at + 42, true),
-    };
-    readZip64(data, nameEnd, extraEnd, sizes);
+    });
     yield {
       name: bytes.subarray(at + RECORD_LENGTH, nameEnd),
-      extra: bytes.subarray(nameEnd, extraEnd),
+      extra,
       madeBy: data.getUint8(at + 5),
       flags: data.getUint16(at + 8, true),
       method: data.getUint16(at + 10, true),
       time: data.getUint16(at + 12, true),
       date: data.getUint16(at + 14, true),
       crc: data.getUint32(at + 16, true),
-      compressedSize: sizes.compressedSize,
-      size: sizes.size,
+      compressedSize: place.compressedSize,
+      size: place.size,
       attributes: data.getUint32(at + 38, true),
-      offset: sizes.offset + shift,
+      offset: place.offset + shift,
+      shift,
+      cut: false,
     };
     at = extraEnd + data.getUint16(at + 32, true);
   }
@@ -167,57 +171,46 @@ export async function* zipRecords(
 
 const MAX_RECORD = RECORD_LENGTH + 3 * 0xffff;
 
-/** Fills in what the 32-bit fields could not hold (APPNOTE 4.5.3), from the extra fields between `from` and `to`. */
-export function readZip64(
-  data: DataView,
-  from: number,
-  to: number,
-  entry: { compressedSize: number; size: number; offset: number },
-): void {
-  for (let at = from; at + 4 <= to; ) {
+/** The data of the first extra field with that id (APPNOTE 4.5.1), at most up to the end of `extra`. */
+export function extraField(extra: Uint8Array, id: number): DataView | undefined {
+  const data = view(extra);
+  for (let at = 0; at + 4 <= extra.length; ) {
     const length = data.getUint16(at + 2, true);
-    if (data.getUint16(at, true) === 1) {
-      let field = at + 4;
-      const end = Math.min(to, field + length);
-      const next = (): number | undefined => {
-        if (field + 8 > end) return undefined;
-        field += 8;
-        return wide(data, field - 8);
-      };
-      if (entry.size === 0xffffffff) entry.size = next() ?? entry.size;
-      if (entry.compressedSize === 0xffffffff) entry.compressedSize = next() ?? entry.compressedSize;
-      if (entry.offset === 0xffffffff) entry.offset = next() ?? entry.offset;
-      return;
-    }
-    at += 4 + length;
-  }
-}
-
-/** The first record that begins inside the data of another, as in a bomb of overlapping entries. */
-export function overlapping<Stretch extends { readonly offset: Bytes; readonly compressedSize: Bytes }>(
-  records: readonly Stretch[],
-): Stretch | undefined {
-  const sorted = [...records].sort((a, b) => a.offset - b.offset);
-  let end = 0;
-  for (const record of sorted) {
-    if (record.offset < end) return record;
-    end = record.offset + LOCAL_LENGTH + record.compressedSize;
+    const start = at + 4;
+    if (data.getUint16(at, true) === id) return view(extra.subarray(start, start + length));
+    at = start + length;
   }
   return undefined;
 }
 
-/** Of a local header without its name and extra fields. */
-export const LOCAL_LENGTH = 30;
-const LOCAL_SIGNATURE = 0x04034b50;
+const ZIP64_FIELD = 1;
 
-/** What stands before an entry's data. */
+interface Place {
+  readonly compressedSize: Bytes;
+  readonly size: Bytes;
+  readonly offset: Bytes;
+}
+
+/** `place` with the values that do not fit into 32 bits, from the extra field that holds them (APPNOTE 4.5.3). */
+export function withZip64(extra: Uint8Array, place: Place): Place {
+  const { size, compressedSize, offset } = place;
+  if (size !== IN_ZIP64 && compressedSize !== IN_ZIP64 && offset !== IN_ZIP64) return place;
+  const field = extraField(extra, ZIP64_FIELD);
+  let at = 0;
+  const read = (held: number): number => {
+    if (held !== IN_ZIP64 || !field || at + 8 > field.byteLength) return held;
+    at += 8;
+    return wide(field, at - 8);
+  };
+  return { size: read(size), compressedSize: read(compressedSize), offset: read(offset) };
+}
+
+/** The header before an entry's data. */
 export interface ZipLocal {
   readonly name: Uint8Array;
   readonly flags: number;
   readonly method: number;
-  readonly crc: number;
   readonly compressedSize: Bytes;
-  readonly size: Bytes;
   /** Of the entry's data, in the file. */
   readonly start: Bytes;
 }
@@ -225,15 +218,13 @@ export interface ZipLocal {
 /** The local header at `offset`; undefined where there is none. */
 export async function zipLocal(source: Source, offset: Bytes): Promise<ZipLocal | undefined> {
   const header = view(await source.read(offset, LOCAL_LENGTH));
-  if (header.byteLength < LOCAL_LENGTH || header.getUint32(0, true) !== LOCAL_SIGNATURE) return undefined;
+  if (header.byteLength < LOCAL_LENGTH || header.getUint32(0, true) !== LOCAL_HEADER) return undefined;
   const nameLength = header.getUint16(26, true);
   return {
     name: await source.read(offset + LOCAL_LENGTH, nameLength),
     flags: header.getUint16(6, true),
     method: header.getUint16(8, true),
-    crc: header.getUint32(14, true),
     compressedSize: header.getUint32(18, true),
-    size: header.getUint32(22, true),
     start: offset + LOCAL_LENGTH + nameLength + header.getUint16(28, true),
   };
 }

@@ -1,24 +1,20 @@
-// What is left of a zip container whose directory is missing, as after a download that broke off: its local headers one
-// after another (APPNOTE 4.3.7 to 4.3.9). Goes only forward, inflates nothing, and believes a length only where a header
-// or the end of the file follows it.
+// What is left of a zip file without its directory, as after an interrupted download: its local headers one after
+// another (APPNOTE 4.3.7 to 4.3.9). Reads forward only, inflates nothing, and accepts a length only where a header or the
+// end of the file follows it.
 
 import { setImmediate } from 'node:timers/promises';
 import { type Bytes, type Source, throwIfAborted } from '../contract/index.ts';
-import { readZip64, type ZipDirectory, type ZipRecord } from './zip-directory.ts';
+import { withZip64, type ZipDirectory, type ZipRecord } from './directory.ts';
+import {
+  DESCRIPTOR,
+  DESCRIPTOR_FLAG,
+  DIRECTORY_HEADER,
+  EXTRA_DATA,
+  LOCAL_HEADER,
+  LOCAL_LENGTH,
+  SINGLE_PART,
+} from './format.ts';
 
-/** One entry as its local header tells of it. `name` and `extra` are the caller's. */
-export interface SalvagedRecord extends ZipRecord {
-  /** Its end is missing or in doubt: `compressedSize` covers what is there. */
-  readonly cut: boolean;
-}
-
-const LOCAL_SIGNATURE = 0x04034b50;
-const CENTRAL_SIGNATURE = 0x02014b50;
-const EXTRA_DATA_SIGNATURE = 0x08064b50;
-const DESCRIPTOR_SIGNATURE = 0x08074b50;
-/** Stands for `DESCRIPTOR_SIGNATURE` before an archive that was to have several parts and has one (APPNOTE 8.5.4). */
-const SINGLE_PART_MARK = 0x30304b50;
-const LOCAL_LENGTH = 30;
 const CRC_LENGTH = 4;
 const MAX_DESCRIPTOR = 24;
 const WINDOW_BYTES = 256 * 1024;
@@ -50,11 +46,11 @@ export async function isInnerDirectory(
 export async function* salvagedRecords(
   source: Source,
   signal?: AbortSignal,
-): AsyncGenerator<SalvagedRecord, void, undefined> {
+): AsyncGenerator<ZipRecord, void, undefined> {
   const window = new Window(source, signal);
   const mark = await window.signature(0);
-  let at = mark === DESCRIPTOR_SIGNATURE || mark === SINGLE_PART_MARK ? 4 : 0;
-  while ((await window.signature(at)) === LOCAL_SIGNATURE) {
+  let at = mark === DESCRIPTOR || mark === SINGLE_PART ? 4 : 0;
+  while ((await window.signature(at)) === LOCAL_HEADER) {
     const header = await readHeader(window, at);
     if (!header) return;
     const { next, ...record } = await measured(window, header);
@@ -65,7 +61,7 @@ export async function* salvagedRecords(
 }
 
 interface Header {
-  readonly record: Omit<SalvagedRecord, 'cut'>;
+  readonly record: Omit<ZipRecord, 'cut'>;
   /** Of the data. */
   readonly start: Bytes;
 }
@@ -78,27 +74,29 @@ async function readHeader(window: Window, offset: Bytes): Promise<Header | undef
   const time = head.getUint16(10, true);
   const date = head.getUint16(12, true);
   const crc = head.getUint32(14, true);
-  const sizes = { compressedSize: head.getUint32(18, true), size: head.getUint32(22, true), offset };
   const nameLength = head.getUint16(26, true);
   const length = nameLength + head.getUint16(28, true);
+  const place = { compressedSize: head.getUint32(18, true), size: head.getUint32(22, true), offset };
   const fields = await window.read(offset + LOCAL_LENGTH, length);
   if (fields.byteLength < length) return undefined;
-  readZip64(fields, nameLength, length, sizes);
   const bytes = new Uint8Array(fields.buffer, fields.byteOffset, length).slice();
+  const extra = bytes.subarray(nameLength);
+  const { compressedSize, size } = withZip64(extra, place);
   return {
     record: {
       name: bytes.subarray(0, nameLength),
-      extra: bytes.subarray(nameLength),
+      extra,
       madeBy: 0,
       flags,
       method,
       time,
       date,
       crc,
-      compressedSize: sizes.compressedSize,
-      size: sizes.size,
+      compressedSize,
+      size,
       attributes: 0,
       offset,
+      shift: 0,
     },
     start: offset + LOCAL_LENGTH + length,
   };
@@ -108,17 +106,17 @@ async function readHeader(window: Window, offset: Bytes): Promise<Header | undef
 async function measured(
   window: Window,
   { record, start }: Header,
-): Promise<SalvagedRecord & { readonly next: Bytes }> {
+): Promise<ZipRecord & { readonly next: Bytes }> {
   const { size: fileSize } = window;
   const end = start + record.compressedSize;
   // With bit 3, or nothing said at all, sizes stand behind the data.
-  if ((record.flags & 8) === 0 && record.compressedSize > 0) {
+  if ((record.flags & DESCRIPTOR_FLAG) === 0 && record.compressedSize > 0) {
     if (end > fileSize) return { ...record, compressedSize: fileSize - start, cut: true, next: fileSize };
     const follower = await window.signature(end);
     return { ...record, cut: follower >= 0 && !isHeader(follower), next: end };
   }
   const follower = await window.signature(start);
-  if ((record.flags & 8) === 0 && (follower < 0 || isHeader(follower)))
+  if ((record.flags & DESCRIPTOR_FLAG) === 0 && (follower < 0 || isHeader(follower)))
     return { ...record, cut: false, next: start };
   // They tell by themselves whether they are those of this entry, so that a zip inside it leads nobody astray.
   let first: Bytes | undefined;
@@ -140,7 +138,7 @@ async function measured(
 }
 
 const isHeader = (signature: number): boolean =>
-  signature === LOCAL_SIGNATURE || signature === CENTRAL_SIGNATURE || signature === EXTRA_DATA_SIGNATURE;
+  signature === LOCAL_HEADER || signature === DIRECTORY_HEADER || signature === EXTRA_DATA;
 
 /** The source through a window that moves forward. */
 class Window {
@@ -216,7 +214,7 @@ class Window {
     for (const wide of [false, true])
       for (const signed of [true, false]) {
         const at = length - (signed ? 4 : 0) - CRC_LENGTH - (wide ? 16 : 8);
-        if (at < 0 || (signed && data.getUint32(at, true) !== DESCRIPTOR_SIGNATURE)) continue;
+        if (at < 0 || (signed && data.getUint32(at, true) !== DESCRIPTOR)) continue;
         const crcAt = at + (signed ? 4 : 0);
         const field = (index: number): number => {
           const place = crcAt + CRC_LENGTH + index * (wide ? 8 : 4);

@@ -1,0 +1,105 @@
+// Everything a zip file lists: by its directory or, where that is missing, by the local headers. The caller decides what
+// to keep of an entry and how many are too many.
+
+import {
+  type Bytes,
+  quoted,
+  ReaderError,
+  type Source,
+  throwIfAborted,
+  visibleName,
+  type Warning,
+} from '../contract/index.ts';
+import { corrupt, findZipDirectory, type ZipDirectory, type ZipRecord, zipRecords } from './directory.ts';
+import { type ZipData, type ZipEntry, zipEntryOf } from './entry.ts';
+import { LOCAL_LENGTH } from './format.ts';
+import { isInnerDirectory, salvagedRecords } from './salvage.ts';
+
+export interface ZipContents<Kept> {
+  /** In directory order; never empty without a directory. */
+  readonly entries: readonly Kept[];
+  /** Undefined where it is missing, and the entries were found by their own headers. */
+  readonly directory: ZipDirectory | undefined;
+  /** Bytes of the directory from its first damaged record on. */
+  readonly rest: Bytes;
+}
+
+/** The warning for contents without a directory. */
+export const CUT_OFF: Warning = {
+  code: 'SKIPPED_CONTENT',
+  message: 'The file is cut off: its directory is missing; what could be found is shown.',
+};
+
+/** Makes of a record what the caller keeps; throws where the entries become too many. */
+type Keep<Kept> = (entry: ZipEntry, record: ZipRecord) => Kept;
+
+/**
+ * @throws {ReaderError} CORRUPT_FILE without a directory and entries, or with entries that overlap; UNSUPPORTED_FORMAT for
+ * one part of several; LIMIT_EXCEEDED for a larger directory
+ */
+export async function readZip<Kept extends ZipData>(
+  source: Source,
+  maxDirectoryBytes: Bytes,
+  keep: Keep<Kept>,
+  signal?: AbortSignal,
+): Promise<ZipContents<Kept>> {
+  let directory: ZipDirectory;
+  try {
+    directory = await findZipDirectory(source);
+    if (await isInnerDirectory(source, directory, signal)) throw corrupt('The end of the file is missing.');
+  } catch (error) {
+    if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
+    const entries = await salvaged(source, keep, signal);
+    if (entries.length === 0) throw error;
+    return { entries, directory: undefined, rest: 0 };
+  }
+  if (directory.part > 0)
+    throw new ReaderError(
+      'UNSUPPORTED_FORMAT',
+      `${quoted(source.name)} is part ${directory.part + 1} of a zip archive in several files.`,
+      'Join the parts (for example with `zip -s 0 archive.zip --out whole.zip`) and read the result.',
+    );
+  if (directory.size > maxDirectoryBytes)
+    throw new ReaderError(
+      'LIMIT_EXCEEDED',
+      `The directory of the zip file has ${directory.size} bytes; at most ${maxDirectoryBytes} are read.`,
+      'Unpack it and read its files.',
+    );
+  const entries: Kept[] = [];
+  const records = zipRecords(source, directory);
+  for (;;) {
+    const { value, done } = await records.next();
+    if (done) {
+      refuseOverlap(entries);
+      return { entries, directory, rest: value.rest };
+    }
+    if (signal && entries.length % 10_000 === 0) throwIfAborted(signal);
+    entries.push(keep(zipEntryOf(value), value));
+  }
+}
+
+/** What can be found without a directory. A name whose data is all cut off is not an entry. */
+async function salvaged<Kept>(
+  source: Source,
+  keep: Keep<Kept>,
+  signal: AbortSignal | undefined,
+): Promise<readonly Kept[]> {
+  const entries: Kept[] = [];
+  for await (const record of salvagedRecords(source, signal))
+    if (!record.cut || record.compressedSize > 0) entries.push(keep(zipEntryOf(record), record));
+  return entries;
+}
+
+/** No entry may begin inside the data of another. */
+function refuseOverlap(entries: readonly ZipData[]): void {
+  let end = 0;
+  for (const { name, offset, compressedSize } of [...entries].sort((a, b) => a.offset - b.offset)) {
+    if (offset < end)
+      throw new ReaderError(
+        'CORRUPT_FILE',
+        `The entry ${quoted(visibleName(name))} of the zip file overlaps another one, as in a zip bomb.`,
+        'Do not unpack it; ask for a new copy.',
+      );
+    end = offset + LOCAL_LENGTH + compressedSize;
+  }
+}

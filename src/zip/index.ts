@@ -1,0 +1,11 @@
+// Zip files: the directory, the salvage of a file without one, bounded inflating, names, writing. The only zip code; knows
+// no format that is built on zip.
+
+export { CUT_OFF, readZip } from './contents.ts';
+export { corrupt, extraField, type ZipLocal, type ZipRecord } from './directory.ts';
+export { entryLocal, entryPieces, readableLocal, type ZipData, type ZipEntry } from './entry.ts';
+export { AES, DEFLATED, DESCRIPTOR_FLAG, STORED } from './format.ts';
+export { gathered, inflateRaw } from './inflate.ts';
+export { InflateMeter } from './meter.ts';
+export { methodName } from './name.ts';
+export { type EntryPlace, ZipWriter } from './writer.ts';

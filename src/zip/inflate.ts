@@ -1,0 +1,229 @@
+// Packed data as a stream of what it inflates to, counted before each piece is passed on. Damage ends the stream with a
+// state instead of an error, so that the good part of a damaged file is not lost.
+
+import { createInflateRaw, type InflateRaw } from 'node:zlib';
+import { type Bytes, type ReaderError, type Source, throwIfAborted } from '../contract/index.ts';
+import type { CountInflated } from './meter.ts';
+
+/** How a stretch of packed data ended. */
+export interface InflateEnd {
+  /** `ended`: by its own last block. `short`: the bytes ran out first. `broken`: not deflate data. */
+  readonly state: 'ended' | 'short' | 'broken';
+  /** Packed bytes consumed. */
+  readonly consumed: Bytes;
+}
+
+/** The pieces belong to the caller. */
+export type Pieces = AsyncGenerator<Buffer, InflateEnd, undefined>;
+
+/** Packed bytes of a file, from `from` to before `to`. */
+export interface Stretch {
+  readonly from: Bytes;
+  readonly to: Bytes;
+  /** What they inflate to, as declared: a hint for the size of buffers. */
+  readonly size?: Bytes | undefined;
+}
+
+const FIRST_READ_BYTES = 64 * 1024;
+const READ_BYTES = 512 * 1024;
+/** Written at once: inflates to at most 32 MiB, which bounds what waits to be taken. */
+const WRITE_BYTES = 32 * 1024;
+/** At the place of damage: what this many bytes inflate to may be lost. */
+const FINE_BYTES = 64;
+const OUTPUT_BYTES = 512 * 1024;
+const MIN_OUTPUT_BYTES = 16 * 1024;
+
+/** Raw deflate data (RFC 1951). @throws {ReaderError} as `count`, and ABORTED */
+export async function* inflateRaw(
+  source: Source,
+  stretch: Stretch,
+  count: CountInflated,
+  signal: AbortSignal,
+): Pieces {
+  let given = 0;
+  const counted: CountInflated = (length) => {
+    given += length;
+    count(length);
+  };
+  const first = yield* inflatePieces(source, stretch, NO_DAMAGE, counted, signal);
+  if (first.state !== 'broken') return first;
+  // zlib drops the output of the write that met the damage: inflate again, in small writes from there on.
+  const writes = Math.floor(first.consumed / WRITE_BYTES);
+  const damage = { from: stretch.from + (writes - 1) * WRITE_BYTES, given };
+  return yield* inflatePieces(source, stretch, damage, counted, signal);
+}
+
+/** Where small writes begin, and how much of the output was passed on before. */
+interface Damage {
+  readonly from: Bytes;
+  readonly given: Bytes;
+}
+
+const NO_DAMAGE: Damage = { from: Number.POSITIVE_INFINITY, given: 0 };
+
+/** Bytes that are not packed. @throws {ReaderError} as `count`, and ABORTED */
+export async function* storedBytes(
+  source: Source,
+  { from, to }: Stretch,
+  count: CountInflated,
+  signal: AbortSignal,
+): Pieces {
+  let at = from;
+  for await (const piece of readAhead(source, from, to, signal)) {
+    at += piece.length;
+    count(piece.length);
+    yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  }
+  return { state: at < to ? 'short' : 'ended', consumed: at - from };
+}
+
+/** All of `pieces` as one, and what they returned. @throws {ReaderError} `tooMany()` above `maxBytes` */
+export async function gathered<End>(
+  pieces: AsyncGenerator<Uint8Array, End, undefined>,
+  maxBytes: Bytes,
+  tooMany: () => ReaderError,
+): Promise<{ readonly bytes: Buffer; readonly end: End }> {
+  const held: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done) return { bytes: Buffer.concat(held, length), end: value };
+    length += value.length;
+    // Thrown inside the generator, which closes it.
+    if (length > maxBytes) await pieces.throw(tooMany());
+    held.push(value);
+  }
+}
+
+async function* inflatePieces(
+  source: Source,
+  { from, to, size = OUTPUT_BYTES }: Stretch,
+  damage: Damage,
+  count: CountInflated,
+  signal: AbortSignal,
+): Pieces {
+  const inflator = new Inflator(Math.min(OUTPUT_BYTES, Math.max(MIN_OUTPUT_BYTES, size)));
+  let skip = damage.given;
+  const fresh = function* (pieces: readonly Buffer[]): Generator<Buffer, void, undefined> {
+    for (const piece of pieces) {
+      const rest = piece.subarray(Math.min(skip, piece.length));
+      skip -= piece.length - rest.length;
+      if (rest.length === 0) continue;
+      throwIfAborted(signal);
+      count(rest.length);
+      yield rest;
+    }
+  };
+  try {
+    let ready: readonly Buffer[] = [];
+    let position = from;
+    for await (const piece of readAhead(source, from, to, signal)) {
+      for (let at = 0; at < piece.length && inflator.running; ) {
+        const length = position + at >= damage.from ? FINE_BYTES : WRITE_BYTES;
+        const written = inflator.write(piece.subarray(at, at + length));
+        at += length;
+        // One write is inflated while the caller works on the output of the write before.
+        yield* fresh(ready);
+        await written;
+        ready = inflator.take();
+      }
+      position += piece.length;
+      if (!inflator.running) break;
+    }
+    yield* fresh(ready);
+    const { consumed } = inflator;
+    // That all input was accepted does not say whether the last block was in it: `finish` does.
+    const accepted = inflator.running;
+    if (accepted) await inflator.finish();
+    yield* fresh(inflator.take());
+    return { state: inflator.ended ? 'ended' : accepted ? 'short' : 'broken', consumed };
+  } finally {
+    inflator.close();
+  }
+}
+
+/** zlib one step at a time. Damage ends it instead of throwing. */
+class Inflator {
+  /** Takes more input. */
+  running = true;
+  /** The data ended with its own last block. */
+  ended = false;
+  readonly #zlib: InflateRaw;
+  readonly #out: Buffer[] = [];
+  #wake = (): void => undefined;
+
+  constructor(chunkSize: Bytes) {
+    this.#zlib = createInflateRaw({ chunkSize })
+      .on('data', (piece: Buffer) => this.#out.push(piece))
+      .on('end', () => {
+        this.ended = true;
+        this.#stop();
+      })
+      .on('error', () => this.#stop());
+  }
+
+  get consumed(): Bytes {
+    return this.#zlib.bytesWritten;
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#step((done) => this.#zlib.write(bytes, done));
+  }
+
+  finish(): Promise<void> {
+    return this.#step(() => this.#zlib.end());
+  }
+
+  /** What came out since the last call. */
+  take(): Buffer[] {
+    return this.#out.splice(0);
+  }
+
+  close(): void {
+    this.#zlib.destroy();
+  }
+
+  #stop(): void {
+    this.running = false;
+    this.#wake();
+  }
+
+  #step(act: (done: () => void) => void): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      act(() => resolve());
+    });
+  }
+}
+
+/** The bytes of a stretch, up to the end of the file. The next piece is read while the caller works on the last. */
+async function* readAhead(
+  source: Source,
+  from: Bytes,
+  to: Bytes,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  // Gzip data of many members, each a stretch of its own, must not read far past every one of them.
+  let length = FIRST_READ_BYTES;
+  const read = (at: Bytes): Promise<Uint8Array> => {
+    const piece = source.read(at, Math.min(length, Math.max(0, to - at)));
+    // A failure is met where the piece is awaited; until then it must not count as unhandled.
+    piece.catch(() => undefined);
+    length = Math.min(READ_BYTES, length * 2);
+    return piece;
+  };
+  let next = read(from);
+  try {
+    for (let at = from; at < to; ) {
+      throwIfAborted(signal);
+      const piece = await next;
+      if (piece.length === 0) return;
+      at += piece.length;
+      next = read(at);
+      yield piece;
+    }
+  } finally {
+    // The source may be closed once this has returned.
+    await next.catch(() => undefined);
+  }
+}
