@@ -8,13 +8,12 @@ import {
   type EntryContext,
   type Folder,
   plural,
-  ReaderError,
   type Source,
   throwIfAborted,
   visibleName,
   type Warning,
 } from '../../src/contract/index.ts';
-import { gathered, InflateMeter, inflateRaw } from '../../src/zip/index.ts';
+import { corrupt, gathered, InflateMeter, inflateRaw } from '../../src/zip/index.ts';
 import { PieceStream } from './byte-stream.ts';
 import { findMember } from './find-member.ts';
 import { isGzip } from './gzip-magic.ts';
@@ -58,83 +57,52 @@ function readHeader(bytes: Uint8Array): GzipHeader | undefined {
     : { length: at, name, modified: seconds === 0 ? undefined : new Date(seconds * 1000) };
 }
 
-/** What the data of a gzip file told while it was inflated. */
-interface Gunzipped {
-  readonly members: number;
-  readonly warnings: readonly Warning[];
-}
+const damaged = (message: string): readonly Warning[] => [{ code: 'SKIPPED_CONTENT', message }];
 
-const damaged = (message: string): Warning => ({ code: 'SKIPPED_CONTENT', message });
-
-/** What all members pack, in pieces; damage ends them and is told. @throws {ReaderError} LIMIT_EXCEEDED, CORRUPT_FILE */
+/** What all members pack, in pieces. Damage ends them; returns a warning of it. @throws {ReaderError} LIMIT_EXCEEDED, CORRUPT_FILE */
 async function* gunzip(
   source: Source,
-  meter: InflateMeter,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, Gunzipped, undefined> {
+  { limits, signal }: EntryContext,
+  meter = new InflateMeter(limits, source.name),
+): AsyncGenerator<Uint8Array, readonly Warning[], undefined> {
   const count = meter.pass(source.name, source.size);
-  let at = 0;
-  let members = 0;
   let inflated = 0;
-  for (;;) {
+  for (let at = 0; ; ) {
     throwIfAborted(signal);
     const header = readHeader(await source.read(at, HEADER_WINDOW));
     if (!header) {
-      if (members === 0) throw corruptGzip('has no complete gzip header');
-      // Zeros are padding, and other bytes after the last member are no data of it.
-      return { members, warnings: at < source.size ? await trailing(source, at) : [] };
+      if (at === 0) throw corrupt('The file has no complete gzip header.');
+      return trailing(source, at);
     }
-    members += 1;
     const start = at + header.length;
-    const pieces = inflateRaw(source, { from: start, to: source.size }, count, signal);
     let crc = 0;
     let size = 0;
-    let end: Awaited<ReturnType<typeof pieces.next>>;
-    try {
-      for (end = await pieces.next(); !end.done; end = await pieces.next()) {
-        crc = crc32(end.value, crc);
-        size += end.value.length;
-        yield end.value;
-      }
-    } finally {
-      await pieces.return({ state: 'short', consumed: 0 });
-    }
+    const sum = (piece: Uint8Array): void => {
+      count(piece);
+      crc = crc32(piece, crc);
+      size += piece.length;
+    };
+    const { state, consumed } = yield* inflateRaw(source, { from: start, to: source.size }, sum, signal);
     inflated += size;
-    const { state, consumed } = end.value;
     const whole = `after ${plural(inflated, 'byte')}`;
-    if (state === 'broken')
-      return { members, warnings: [damaged(`The gzip data is damaged ${whole}; what follows is left out.`)] };
+    if (state === 'broken') return damaged(`The gzip data is damaged ${whole}; what follows is left out.`);
     const trailer = await source.read(start + consumed, TRAILER_BYTES);
     if (state === 'short' || trailer.length < TRAILER_BYTES)
-      return { members, warnings: [damaged(`The gzip data is cut off ${whole}; the rest is missing.`)] };
+      return damaged(`The gzip data is cut off ${whole}; the rest is missing.`);
     const sums = new DataView(trailer.buffer, trailer.byteOffset, trailer.byteLength);
     if (sums.getUint32(0, true) !== crc || sums.getUint32(4, true) !== size % 2 ** 32)
-      return {
-        members,
-        warnings: [
-          damaged(
-            'The checksum of the gzip data does not match what came out: it may be damaged, and what follows is left out.',
-          ),
-        ],
-      };
+      return damaged(
+        'The checksum of the gzip data does not match what came out: it may be damaged, and what follows is left out.',
+      );
     at = start + consumed + TRAILER_BYTES;
-    if (at >= source.size) return { members, warnings: [] };
   }
 }
 
-async function trailing(source: Source, at: Bytes): Promise<Warning[]> {
+/** Zeros after the last member are padding; other bytes do not belong to it. */
+async function trailing(source: Source, at: Bytes): Promise<readonly Warning[]> {
   const rest = await source.read(at, HEADER_WINDOW);
-  return rest.every((byte) => byte === 0)
-    ? []
-    : [damaged(`${plural(source.size - at, 'byte')} after the gzip data are not shown.`)];
-}
-
-function corruptGzip(what: string): ReaderError {
-  return new ReaderError(
-    'CORRUPT_FILE',
-    `The file ${what}.`,
-    'Check that it was saved or transferred completely.',
-  );
+  if (rest.every((byte) => byte === 0)) return [];
+  return damaged(`${plural(source.size - at, 'byte')} after the gzip data are not shown.`);
 }
 
 /** The name of the packed file: the outer name without its ending, else the header's, without folders. */
@@ -151,7 +119,7 @@ function innerName(source: Source, header: GzipHeader | undefined): string {
 }
 
 async function packsTar(source: Source, context: EntryContext): Promise<boolean> {
-  const stream = new PieceStream(gunzip(source, meterFor(source, context), context.signal));
+  const stream = new PieceStream(gunzip(source, context));
   try {
     return tarStarts(await stream.take(TAR_BLOCK));
   } finally {
@@ -159,23 +127,18 @@ async function packsTar(source: Source, context: EntryContext): Promise<boolean>
   }
 }
 
-function meterFor(source: Source, { limits }: EntryContext): InflateMeter {
-  return new InflateMeter(limits, source.name);
-}
-
 /** The one file that is packed; undefined when it is a tar archive. @throws {ReaderError} LIMIT_EXCEEDED, CORRUPT_FILE */
 export async function unwrapGzip(source: Source, context: EntryContext): Promise<Entry | undefined> {
   if (await packsTar(source, context)) return undefined;
-  const { limits, signal, warn } = context;
-  const meter = meterFor(source, context);
+  const { maxBytesInMemory } = context.limits;
   const header = readHeader(await source.read(0, HEADER_WINDOW));
   const name = innerName(source, header);
-  const { bytes, end } = await gathered(gunzip(source, meter, signal), limits.maxBytesInMemory, () =>
-    tooLarge(name, limits.maxBytesInMemory),
+  const { bytes, end: warnings } = await gathered(gunzip(source, context), maxBytesInMemory, () =>
+    tooLarge(name, maxBytesInMemory),
   );
-  for (const warning of end.warnings) warn(warning);
-  if (bytes.length === 0 && end.warnings.length > 0)
-    throw corruptGzip('is damaged: nothing could be inflated');
+  for (const warning of warnings) context.warn(warning);
+  if (bytes.length === 0 && warnings.length > 0)
+    throw corrupt('The file is damaged: nothing could be inflated.');
   return {
     name,
     bytes,
@@ -194,9 +157,7 @@ export async function gzipListing(source: Source, context: EntryContext): Promis
     });
     return { container: 'gzip', members: [member] };
   }
-  const pieces = gunzip(source, meterFor(source, context), context.signal);
-  const told = withWarnings(pieces, context);
-  const stream = new PieceStream(told);
+  const stream = new PieceStream(withWarnings(source, context));
   try {
     return { ...(await tarListing(stream, context)), container: 'tar packed with gzip' };
   } finally {
@@ -205,19 +166,16 @@ export async function gzipListing(source: Source, context: EntryContext): Promis
 }
 
 async function* withWarnings(
-  pieces: AsyncGenerator<Uint8Array, Gunzipped, undefined>,
-  { warn }: EntryContext,
-): AsyncGenerator<Uint8Array, undefined, undefined> {
-  const { warnings } = yield* pieces;
-  for (const warning of warnings) warn(warning);
-  return undefined;
+  source: Source,
+  context: EntryContext,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const warning of yield* gunzip(source, context)) context.warn(warning);
 }
 
 async function soleMember(source: Source, context: EntryContext): Promise<Member> {
   const header = readHeader(await source.read(0, HEADER_WINDOW));
   let size = 0;
-  for await (const piece of withWarnings(gunzip(source, meterFor(source, context), context.signal), context))
-    size += piece.length;
+  for await (const piece of withWarnings(source, context)) size += piece.length;
   return {
     path: innerName(source, header),
     kind: 'file',
@@ -241,7 +199,7 @@ export async function gzipEntry(
     const entry = await unwrapGzip(source, context);
     if (entry) return entry;
   }
-  const meter = meterFor(source, context);
-  const open = (): PieceStream => new PieceStream(gunzip(source, meter, context.signal));
+  const meter = new InflateMeter(context.limits, source.name);
+  const open = (): PieceStream => new PieceStream(gunzip(source, context, meter));
   return tarEntry(source, path, context, open, () => meter.inflated);
 }

@@ -29,6 +29,11 @@ export interface Member {
   readonly notes: readonly string[];
 }
 
+/** The path without its folders. */
+export function lastName(path: string): string {
+  return path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
+}
+
 const NONE: readonly string[] = [];
 
 /** What makes a name unfit to be written to a disk as it is. */

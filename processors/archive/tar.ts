@@ -15,7 +15,7 @@ import {
 import { type ByteStream, SourceStream } from './byte-stream.ts';
 import { findMember } from './find-member.ts';
 import type { Listing } from './listing.ts';
-import { type Member, MemberBounds } from './member.ts';
+import { lastName, type Member, MemberBounds } from './member.ts';
 import { linkRefused, tooLarge, warnOfTwins } from './refusal.ts';
 import {
   checksumHolds,
@@ -265,8 +265,4 @@ export async function tarEntry(
     inflated: inflated(),
     ...(modified && { modified }),
   };
-}
-
-function lastName(path: string): string {
-  return path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
 }

@@ -36,7 +36,7 @@ import {
 } from '../../src/zip/index.ts';
 import { findMember } from './find-member.ts';
 import type { Listing } from './listing.ts';
-import { type Member, MemberBounds, type MemberKind } from './member.ts';
+import { lastName, type Member, MemberBounds, type MemberKind } from './member.ts';
 import { linkRefused, tooLarge, warnOfTwins } from './refusal.ts';
 
 /** A member with what is needed to read it. */
@@ -84,10 +84,18 @@ async function readMembers(source: Source, { signal, warn }: EntryContext): Prom
 }
 
 function memberOf(entry: ZipEntry, record: ZipRecord): ZipMember {
-  const { name, cut, compressedSize } = entry;
+  const { name, method, encrypted, crc, compressedSize, offset, shift, cut } = entry;
   const kind = kindOf(record, name);
+  // Not by spreading `entry`: objects made so are slow and large, and there may be a million.
   return {
-    ...entry,
+    name,
+    method,
+    encrypted,
+    crc,
+    compressedSize,
+    offset,
+    shift,
+    cut,
     path: kind === 'folder' && !/[/\\]$/.test(name) ? `${name}/` : name,
     raw: Buffer.from(record.name).toString('latin1'),
     kind,
@@ -218,10 +226,6 @@ export async function zipEntry(source: Source, path: string, context: EntryConte
   };
 }
 
-function lastName(path: string): string {
-  return path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
-}
-
 async function unpack(
   source: Source,
   member: ZipMember,
@@ -238,8 +242,13 @@ async function unpack(
     );
   const { maxBytesInMemory } = limits;
   const count = new InflateMeter(limits, name).pass(name, compressedSize);
+  let crc = 0;
+  const sum = (piece: Uint8Array): void => {
+    count(piece);
+    crc = crc32(piece, crc);
+  };
   const { bytes, end } = await gathered(
-    entryPieces(source, member, start, count, signal),
+    entryPieces(source, member, start, sum, signal),
     maxBytesInMemory,
     () => tooLarge(name, maxBytesInMemory),
   );
@@ -252,7 +261,7 @@ async function unpack(
     ...(length !== size && (!member.cut || size !== undefined)
       ? [`it states ${plural(size ?? 0, 'byte')} and has ${length}`]
       : []),
-    ...(!member.cut && crc32(bytes) !== member.crc ? ['its checksum does not match'] : []),
+    ...(!member.cut && crc !== member.crc ? ['its checksum does not match'] : []),
   ];
   if (faults.length > 0)
     warn({

@@ -41,9 +41,9 @@ export async function* inflateRaw(
   signal: AbortSignal,
 ): Pieces {
   let given = 0;
-  const counted: CountInflated = (length) => {
-    given += length;
-    count(length);
+  const counted: CountInflated = (piece) => {
+    given += piece.length;
+    count(piece);
   };
   const first = yield* inflatePieces(source, stretch, NO_DAMAGE, counted, signal);
   if (first.state !== 'broken') return first;
@@ -71,7 +71,7 @@ export async function* storedBytes(
   let at = from;
   for await (const piece of readAhead(source, from, to, signal)) {
     at += piece.length;
-    count(piece.length);
+    count(piece);
     yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
   }
   return { state: at < to ? 'short' : 'ended', consumed: at - from };
@@ -110,7 +110,7 @@ async function* inflatePieces(
       skip -= piece.length - rest.length;
       if (rest.length === 0) continue;
       throwIfAborted(signal);
-      count(rest.length);
+      count(rest);
       yield rest;
     }
   };
@@ -203,27 +203,27 @@ async function* readAhead(
   to: Bytes,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // Gzip data of many members, each a stretch of its own, must not read far past every one of them.
+  // Gzip data of many members, each a stretch of its own, must not be read far past every one of them.
   let length = FIRST_READ_BYTES;
   const read = (at: Bytes): Promise<Uint8Array> => {
-    const piece = source.read(at, Math.min(length, Math.max(0, to - at)));
+    const piece = source.read(at, Math.min(length, to - at));
     // A failure is met where the piece is awaited; until then it must not count as unhandled.
     piece.catch(() => undefined);
     length = Math.min(READ_BYTES, length * 2);
     return piece;
   };
-  let next = read(from);
+  let ahead: Promise<Uint8Array> | undefined;
   try {
     for (let at = from; at < to; ) {
       throwIfAborted(signal);
-      const piece = await next;
+      const piece = await (ahead ?? read(at));
       if (piece.length === 0) return;
       at += piece.length;
-      next = read(at);
+      ahead = piece.length > FIRST_READ_BYTES && at < to ? read(at) : undefined;
       yield piece;
     }
   } finally {
     // The source may be closed once this has returned.
-    await next.catch(() => undefined);
+    await ahead?.catch(() => undefined);
   }
 }

@@ -2,8 +2,8 @@
 
 import { type Bytes, type Limits, quoted, ReaderError } from '../contract/index.ts';
 
-/** Called with the length of each piece before it is passed on. @throws {ReaderError} LIMIT_EXCEEDED */
-export type CountInflated = (length: Bytes) => void;
+/** Called with each piece before it is passed on. @throws {ReaderError} LIMIT_EXCEEDED */
+export type CountInflated = (piece: Uint8Array) => void;
 
 /** Any entry may inflate to this much, whatever its ratio: small ones of blanks do so honestly. */
 const RATIO_GRACE_BYTES = 1024 * 1024;
@@ -29,7 +29,7 @@ export class InflateMeter {
   /** Starts a pass over the entry `name`, which has `packed` bytes. */
   pass(name: string, packed: Bytes): CountInflated {
     let inflated = 0;
-    return (length) => {
+    return ({ length }) => {
       inflated += length;
       const longest = this.#longest.get(name) ?? 0;
       if (inflated > longest) {

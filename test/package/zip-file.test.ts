@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ZipFile } from '../../src/package/index.ts';
+import { rawZip } from '../support/archive.ts';
 import { memorySource } from '../support/context.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -82,6 +83,47 @@ describe('ZipFile', () => {
   it('tells encrypted entries', async () => {
     const zip = await open(zipOf([{ name: 'a', data: 'content', encrypted: true }]));
     await expect(read(zip, 'a')).rejects.toMatchObject({ code: 'ENCRYPTED_FILE' });
+  });
+
+  it('refuses an entry that only its local header says is encrypted', async () => {
+    const bytes = zipOf([{ name: 'a', data: 'content' }]);
+    bytes.writeUInt16LE(0x801, 6);
+    await expect(read(await open(bytes), 'a')).rejects.toMatchObject({ code: 'ENCRYPTED_FILE' });
+  });
+
+  it('refuses one part of several', async () => {
+    await expect(open(rawZip([{ name: 'a', data: 'content' }], { disk: 1 }))).rejects.toMatchObject({
+      code: 'UNSUPPORTED_FORMAT',
+    });
+  });
+
+  it('refuses a method that packages do not have', async () => {
+    const zip = await open(rawZip([{ name: 'a', data: 'content', method: 12 }]));
+    await expect(read(zip, 'a')).rejects.toMatchObject({
+      code: 'CORRUPT_FILE',
+      message: expect.stringContaining('method 12'),
+    });
+  });
+
+  it('reads names without a declared encoding in UTF-8, else in code page 437', async () => {
+    const names = ['größe.xml', Buffer.from([0x81, 0x2e, 0x74])] as const;
+    const zip = await open(rawZip(names.map((name) => ({ name, data: 'content' }))));
+    expect([...zip.entries.keys()]).toEqual(['größe.xml', 'ü.t']);
+  });
+
+  it('finds data by offsets from the first byte of the file, and from that of the zip', async () => {
+    const before = 'leading bytes';
+    const items = [{ name: 'a', data: 'content' }];
+    expect(await read(await open(rawZip(items, { before })), 'a')).toBe('content');
+    const fromFile = rawZip([{ name: 'a', data: 'content', offset: before.length }], { before });
+    expect(await read(await open(fromFile), 'a')).toBe('content');
+  });
+
+  it('has a limit on entries by what is listed, not by what is declared', async () => {
+    const many = Array.from({ length: 10_001 }, (_, index) => ({ name: String(index), method: 0 }));
+    await expect(open(rawZip(many, { count: 3 }))).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    const few = await open(rawZip([{ name: 'a', data: 'content' }], { count: 20_000 }));
+    expect(await read(few, 'a')).toBe('content');
   });
 
   it('keeps the first of two entries of one name', async () => {
