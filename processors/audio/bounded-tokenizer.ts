@@ -1,5 +1,5 @@
-// A source as the tag library reads it, with a bound on how much of it and how often. The library works on what it got in one
-// go, without a way to stop it, so the bound on what it gets is the bound on its time.
+// A source as the tag library reads it, with a bound on how much of it and how often. The library cannot be
+// stopped while it works on a piece, so the bound on bytes is also the bound on time.
 
 import {
   AbstractTokenizer,

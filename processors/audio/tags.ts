@@ -1,4 +1,4 @@
-// What the tag library tells of a recording. It gets a small file of headers and tags, or the file behind a bounded tokenizer:
+// Facts of a recording by the tag library. It gets a small file of headers and tags, or the file behind a bounded tokenizer:
 // on hostile bytes it takes seconds for each megabyte and cannot be stopped.
 
 import type { IAudioMetadata, IOptions } from 'music-metadata';

@@ -51,7 +51,7 @@ if (reading) {
   process.exit(0);
 }
 
-/** What ffprobe says of a file; undefined when it cannot read it. */
+/** Facts by ffprobe; undefined when it cannot read it. */
 function probed(path) {
   const words = ['-v', 'error', '-show_entries', 'format:stream', '-of', 'json', path];
   const { status, stdout } = spawnSync('ffprobe', words, { encoding: 'utf8' });
@@ -84,10 +84,10 @@ function probed(path) {
 // Names of codecs differ; that there is one is compared.
 const NAMED = new Set(['codec', 'videoCodec']);
 
-function isSame(fact, truth, told) {
-  if (NAMED.has(fact)) return typeof told === 'string' && told !== '';
-  if (fact === 'duration') return typeof told === 'number' && Math.abs(told - truth) < 0.02;
-  return told === truth;
+function isSame(fact, truth, found) {
+  if (NAMED.has(fact)) return typeof found === 'string' && found !== '';
+  if (fact === 'duration') return typeof found === 'number' && Math.abs(found - truth) < 0.02;
+  return found === truth;
 }
 
 const TAGS = ['title=Tune', 'artist=Band', 'album=LP'].flatMap((tag) => ['-metadata', tag]);
@@ -157,13 +157,13 @@ async function compare(files) {
   const right = new Map();
   const wrong = [];
   for (const { name, path, truth } of files) {
-    const told = await Promise.all(names.map((contestant) => contestants[contestant](path)));
+    const found = await Promise.all(names.map((contestant) => contestants[contestant](path)));
     for (const [fact, value] of Object.entries(truth)) {
       if (value === undefined || Number.isNaN(value)) continue;
       const row = right.get(fact) ?? { of: 0, counts: names.map(() => 0) };
       right.set(fact, row);
       row.of++;
-      told.forEach((facts, at) => {
+      found.forEach((facts, at) => {
         if (isSame(fact, value, facts[fact])) row.counts[at]++;
         else wrong.push(`${name}: ${fact} ${value}, ${names[at]} ${facts[fact]}\n`);
       });

@@ -9,7 +9,7 @@ export interface Element {
   readonly id: number;
   readonly content: Bytes;
   readonly end: Bytes;
-  /** Its size is not told: it reaches to the end of what holds it, or to the next of its kind. */
+  /** Of unknown size: it ends with its parent, or at the next element of its kind. */
   readonly open: boolean;
 }
 

@@ -48,7 +48,7 @@ interface Track {
 interface Segment {
   /** Nanoseconds of a unit of time. */
   scale: number;
-  /** Units; 0 when it is not told, as in what a browser records. */
+  /** Units; 0 when unknown, as in what a browser records. */
   duration: number;
   /** Time of the last block seen, in units. */
   latest: number;
@@ -57,7 +57,7 @@ interface Segment {
   title: string | undefined;
   readonly tracks: Track[];
   tags: MatroskaTags | undefined;
-  /** Where the index says the tags are, from the start of the segment. */
+  /** Position of the tags by the index, from the start of the segment's content. */
   tagsAt: Bytes | undefined;
 }
 

@@ -1,5 +1,5 @@
-// How long the tracks of a fragmented file play (ISO/IEC 14496-12, 8.8), where neither a header nor an index tells: what
-// browsers and live encoders write.
+// Durations of tracks from their fragments (ISO/IEC 14496-12, 8.8), for files without a duration in a header or an index, as
+// browsers and live encoders write them.
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import type { SourceBytes } from '../bytes.ts';
@@ -49,7 +49,7 @@ export class Fragments {
       if (traf.type === 'traf') await this.#addTrack(bytes, traf);
   }
 
-  /** Of the track `id`, with `scale` units in a second; 0 when no fragment tells. */
+  /** Of the track `id`, with `scale` units in a second; 0 without fragments of it. */
   seconds(id = 0, scale = 0): number {
     return scale > 0 ? (this.#ends.get(id) ?? 0) / scale : 0;
   }

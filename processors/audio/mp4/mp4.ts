@@ -51,7 +51,7 @@ export async function openMp4(bytes: SourceBytes): Promise<Recording | undefined
     movie.seconds ||
     Math.max(0, ...tracks.map((track) => track.seconds ?? 0)) ||
     indexed ||
-    // Nothing else tells: not when some of them were not reached.
+    // Fragments count only when all of them were read.
     (read < bytes.size ? 0 : Math.max(0, ...tracks.map(({ id, scale }) => fragments.seconds(id, scale))));
   const quickTime = brand.startsWith('ftyp') ? brand.slice(4) === 'qt  ' : true;
   const mimeType = video ? (quickTime ? 'video/quicktime' : 'video/mp4') : 'audio/mp4';
@@ -168,7 +168,7 @@ async function readSampleTable(bytes: SourceBytes, minf: Box, track: Track): Pro
     if (stbl.type !== 'stbl') continue;
     for await (const box of boxes(bytes, stbl.content, stbl.end)) {
       if (box.type !== 'stsd') continue;
-      // 8.5.2: the first of the entries tells how the samples are coded.
+      // 8.5.2: the first entry has the codec of the samples.
       const view = await bytes.view(box.content, 8 + 64);
       if (view.byteLength < 16) return;
       const code = letters(new Uint8Array(view.buffer, view.byteOffset + 12, 4), 0, 4);

@@ -115,7 +115,7 @@ class SectionReader {
     else if (/^(?:h+|m+|s+)$/i.test(inside))
       this.#push({ kind: 'elapsed', text: inside.toLowerCase().replaceAll('m', 'n') }, 0);
     else if (inside.startsWith('$')) {
-      // [$-F800] and [$-F400] stand for the long date and the long time of the machine, whatever follows.
+      // [$-F800] and [$-F400] stand for the long date and the long time of the machine and replace the rest.
       if (/^\$-(?:x-sysdate|f800)$/i.test(inside)) return LONG_DATE;
       if (/^\$-(?:x-systime|f400)$/i.test(inside)) return LONG_TIME;
       const dash = inside.lastIndexOf('-');

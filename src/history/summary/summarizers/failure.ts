@@ -8,7 +8,7 @@ export interface Failure {
   readonly status: number;
   /** The provider's own code of the error, when it is one word. */
   readonly code: string | null;
-  /** The parameter that the provider says is wrong. */
+  /** The parameter the provider names as wrong. */
   readonly parameter: unknown;
   /** For comparison only, never for a message. */
   readonly words: string;
@@ -71,7 +71,7 @@ export function refusal({ status, code }: Failure): ReaderError {
   );
 }
 
-/** A field of any value; undefined where there is none. */
+/** An own field of any value; undefined without one. */
 export function field(value: unknown, name: string | number): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   // An object: any of its fields may be asked for.
