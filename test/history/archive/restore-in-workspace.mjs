@@ -1,7 +1,7 @@
 // Restores pointers from a workspace and prints their texts as JSON: a process that knows nothing but the folder.
 
-import { createCompactor, workspaceStorage } from '../../dist/src/history/index.js';
-import { createWorkspace } from '../../dist/src/index.js';
+import { createCompactor, workspaceStorage } from '../../../dist/src/history/index.js';
+import { createWorkspace } from '../../../dist/src/index.js';
 
 const [, , root, ...pointers] = process.argv;
 const compactor = createCompactor({ storage: workspaceStorage(createWorkspace({ root })), environment: {} });
