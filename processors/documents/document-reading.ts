@@ -71,7 +71,7 @@ interface Room {
 }
 
 /** Where a walk stands: `offset` UTF-16 units into section `numbers[at]`, whose first line is `line`. */
-interface Place {
+interface SectionPosition {
   readonly at: number;
   readonly offset: number;
   /** Lines of the selected sections before this one. */
@@ -239,7 +239,7 @@ class DocumentWalk {
     return parts;
   }
 
-  async *#stretch(start: Place, end: Place | undefined): AsyncGenerator<Part> {
+  async *#stretch(start: SectionPosition, end: SectionPosition | undefined): AsyncGenerator<Part> {
     let { offset, line } = start;
     for (let at = start.at; at < this.#numbers.length; at += 1) {
       const number = this.#numbers[at] ?? 1;
@@ -391,7 +391,7 @@ class DocumentWalk {
     return true;
   }
 
-  #next({ at, offset, line }: Place): Next | undefined {
+  #next({ at, offset, line }: SectionPosition): Next | undefined {
     const { limits } = this.#context;
     const number = this.#numbers[at];
     if (number === undefined) return undefined;
@@ -414,7 +414,7 @@ class DocumentWalk {
     return startsLine ? { position, request } : { position, skip: request };
   }
 
-  async #resumed(resume: Position): Promise<Place> {
+  async #resumed(resume: Position): Promise<SectionPosition> {
     const fields = new PositionReader(resume, 'The cursor points outside the document.');
     const at = this.#numbers.indexOf(fields.count());
     fields.check(at >= 0);
@@ -428,7 +428,9 @@ class DocumentWalk {
   }
 
   /** Where the lines start and end; lines count from the first selected section. */
-  async #linesOf(range: Range): Promise<{ readonly start: Place; readonly end: Place | undefined }> {
+  async #linesOf(
+    range: Range,
+  ): Promise<{ readonly start: SectionPosition; readonly end: SectionPosition | undefined }> {
     const open = 'last' in range || range.to === Number.POSITIVE_INFINITY;
     const counts: number[] = [];
     let total = 0;
@@ -443,7 +445,7 @@ class DocumentWalk {
     return { start: await this.#lineStart(from, counts), end: await this.#lineStart(to + 1, counts) };
   }
 
-  async #lineStart(line: number, counts: readonly number[]): Promise<Place> {
+  async #lineStart(line: number, counts: readonly number[]): Promise<SectionPosition> {
     let before = 0;
     for (const [at, lines] of counts.entries()) {
       if (line <= before + lines || at === counts.length - 1) {

@@ -21,7 +21,7 @@ import {
 import { indexLines, type LineIndex, locate, type Newline } from '../../src/scan/index.ts';
 
 /** Where a page starts: `character` UTF-16 units of `line` (1-based) lie before `offset`. */
-interface Place {
+interface LinePosition {
   readonly offset: Bytes;
   readonly line: number;
   readonly character: number;
@@ -57,7 +57,7 @@ async function whereToStart(
   text: TextSource,
   index: LineIndex,
   { selection, signal }: ProcessContext,
-): Promise<{ readonly start: Place; readonly last: number }> {
+): Promise<{ readonly start: LinePosition; readonly last: number }> {
   if (selection.resume && selection.resume.length > 0) {
     const fields = new PositionReader(selection.resume, 'The cursor points past the end of the file.');
     const offset = fields.count(text.size);
@@ -98,7 +98,7 @@ interface Gathered {
 
 async function gatherLines(
   text: TextSource,
-  start: Place,
+  start: LinePosition,
   count: number,
   characters: number,
   newline: Newline,
@@ -140,7 +140,7 @@ async function gatherLines(
 async function readPage(
   text: TextSource,
   index: LineIndex,
-  start: Place,
+  start: LinePosition,
   last: number,
   newline: Newline,
   context: ProcessContext,
@@ -224,7 +224,7 @@ function fitLines(
 async function toPart(
   text: TextSource,
   index: LineIndex,
-  start: Place,
+  start: LinePosition,
   lines: readonly string[],
   inside: boolean,
   gathered: Gathered,
@@ -341,7 +341,7 @@ async function lineLength(
 /** The text from `start` to `end`, in pieces of up to 64 KiB; constant memory. */
 async function* everything(
   text: TextSource,
-  start: Place,
+  start: LinePosition,
   newline: Newline,
   { selection, signal }: ProcessContext,
   end: Bytes = text.size,

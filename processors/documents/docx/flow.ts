@@ -11,9 +11,9 @@ import { readAttachments } from './attachments.ts';
 import { BlockReader } from './block-reader.ts';
 import { LeftOut, type TrackedChanges, type WordDocument } from './document.ts';
 import { Numbering } from './numbering.ts';
-import { BlockWriter, type Piece, pieceLines } from './piece.ts';
 import { type RemarkKind, Remarks } from './remarks.ts';
 import { Story } from './story.ts';
+import { BlockWriter, type StoryBlock, storyLines } from './story-block.ts';
 import { Styles } from './styles.ts';
 
 type Relations = ReadonlyMap<string, Relationship>;
@@ -171,8 +171,8 @@ class Flow {
 
   async #lines(story: Story, root: XmlElement): Promise<string[]> {
     const lines: string[] = [];
-    const add = (piece: Piece): void => {
-      for (const line of pieceLines(piece)) if (line.trim() !== '') lines.push(line.trim());
+    const add = (piece: StoryBlock): void => {
+      for (const line of storyLines(piece)) if (line.trim() !== '') lines.push(line.trim());
     };
     for (const piece of story.all(root, false)) {
       if (piece) add(piece);

@@ -8,14 +8,14 @@ import type { Relationship } from '../ooxml/package.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
 import type { Attachments, WordDocument } from './document.ts';
 import { Fields, linkOf } from './field.ts';
-import type { Piece } from './piece.ts';
+import type { StoryBlock } from './story-block.ts';
 import { isOn, lookOf, type RunLook } from './styles.ts';
 
 /** A paragraph's content while it is gathered. */
 export interface Gathered {
   readonly runs: Run[];
   /** Text boxes, charts and diagrams anchored in it. */
-  readonly beside: Piece[];
+  readonly beside: StoryBlock[];
   /** Characters of text, and how many of them are in a monospaced font. */
   letters: number;
   monospaced: number;
@@ -73,14 +73,14 @@ export class InlineReader {
   readonly #document: WordDocument;
   readonly #relations: ReadonlyMap<string, Relationship>;
   readonly #attachments: Attachments;
-  readonly #box: (content: XmlElement) => Piece[];
+  readonly #box: (content: XmlElement) => StoryBlock[];
 
   /** `box` reads the blocks of a text box. */
   constructor(
     document: WordDocument,
     relations: ReadonlyMap<string, Relationship>,
     attachments: Attachments,
-    box: (content: XmlElement) => Piece[],
+    box: (content: XmlElement) => StoryBlock[],
   ) {
     this.#document = document;
     this.#relations = relations;

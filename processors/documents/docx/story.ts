@@ -7,7 +7,7 @@ import type { Relationship } from '../ooxml/package.ts';
 import type { Attachments, WordDocument } from './document.ts';
 import { type Gathered, InlineReader } from './inline.ts';
 import type { Counting, Label } from './numbering.ts';
-import { type Piece, pieceLines } from './piece.ts';
+import { type StoryBlock, storyLines } from './story-block.ts';
 import { isGround, isOn, lookOf, type ParagraphLook } from './styles.ts';
 import { readTable } from './table.ts';
 
@@ -44,7 +44,7 @@ export class Story {
   }
 
   /** The pieces of one block; an `undefined` between them is a place to pause. */
-  *pieces(block: XmlElement, plain = false): Generator<Piece | undefined, void, undefined> {
+  *pieces(block: XmlElement, plain = false): Generator<StoryBlock | undefined, void, undefined> {
     switch (block.name) {
       case 'p':
         yield* this.#paragraph(block, plain);
@@ -98,18 +98,18 @@ export class Story {
   }
 
   /** The pieces of all blocks inside `parent`. */
-  *all(parent: XmlElement, plain: boolean): Generator<Piece | undefined, void, undefined> {
+  *all(parent: XmlElement, plain: boolean): Generator<StoryBlock | undefined, void, undefined> {
     for (const node of parent.children) if (typeof node !== 'string') yield* this.pieces(node, plain);
   }
 
   /** What a merged paragraph left over at the end of the story. */
-  *end(): Generator<Piece, void, undefined> {
+  *end(): Generator<StoryBlock, void, undefined> {
     const last = this.#merged;
     this.#merged = undefined;
     if (last) yield* this.#written(last, this.#document.styles.paragraph(undefined), undefined, false);
   }
 
-  *#paragraph(element: XmlElement, plain: boolean): Generator<Piece, void, undefined> {
+  *#paragraph(element: XmlElement, plain: boolean): Generator<StoryBlock, void, undefined> {
     const properties = element.child('pPr');
     const style = this.#document.styles.paragraph(properties?.child('pStyle')?.get('val'));
     const gathered = this.#merged ?? { runs: [], beside: [], letters: 0, monospaced: 0 };
@@ -129,7 +129,7 @@ export class Story {
     yield* this.#written(gathered, style, properties, plain);
   }
 
-  *#loose(element: XmlElement, plain: boolean): Generator<Piece, void, undefined> {
+  *#loose(element: XmlElement, plain: boolean): Generator<StoryBlock, void, undefined> {
     const gathered: Gathered = { runs: [], beside: [], letters: 0, monospaced: 0 };
     const style = this.#document.styles.paragraph(undefined);
     this.#inline.read(wrapped(element), style.look, false, gathered);
@@ -150,7 +150,7 @@ export class Story {
     style: ParagraphLook,
     properties: XmlElement | undefined,
     plain: boolean,
-  ): Generator<Piece, void, undefined> {
+  ): Generator<StoryBlock, void, undefined> {
     yield* this.#own(gathered, style, properties, plain);
     yield* gathered.beside;
   }
@@ -160,7 +160,7 @@ export class Story {
     style: ParagraphLook,
     properties: XmlElement | undefined,
     plain: boolean,
-  ): Generator<Piece, void, undefined> {
+  ): Generator<StoryBlock, void, undefined> {
     const { runs } = gathered;
     const heading = headingLevel(style, properties);
     const label = this.#label(style, properties);
@@ -223,12 +223,12 @@ export class Story {
   }
 
   /** A text box inside a paragraph; its fields and merges are its own. */
-  #box(content: XmlElement): Piece[] {
+  #box(content: XmlElement): StoryBlock[] {
     if (this.#depth >= MAX_BOX_DEPTH) return [];
     this.#depth += 1;
     const merged = this.#merged;
     this.#merged = undefined;
-    const pieces: Piece[] = [];
+    const pieces: StoryBlock[] = [];
     for (const piece of this.all(content, false)) if (piece) pieces.push(piece);
     for (const piece of this.end()) pieces.push(piece);
     this.#merged = merged;
@@ -240,14 +240,14 @@ export class Story {
   #cell(cell: XmlElement, header: boolean): string {
     this.#tables += 1;
     const lines: string[] = [];
-    for (const piece of this.all(cell, header)) if (piece) lines.push(...pieceLines(piece));
-    for (const piece of this.end()) lines.push(...pieceLines(piece));
+    for (const piece of this.all(cell, header)) if (piece) lines.push(...storyLines(piece));
+    for (const piece of this.end()) lines.push(...storyLines(piece));
     this.#tables -= 1;
     return lines.join('\n').trim();
   }
 
   /** The content of a cell that only frames it. */
-  *#frame(cell: XmlElement): Generator<Piece | undefined, void, undefined> {
+  *#frame(cell: XmlElement): Generator<StoryBlock | undefined, void, undefined> {
     this.#tables += 1;
     yield* this.all(cell, false);
     this.#tables -= 1;
@@ -268,7 +268,7 @@ function headingLevel(style: ParagraphLook, properties: XmlElement | undefined):
 }
 
 /** A number that Markdown can count with is the marker; any other label is text after a bullet. */
-function item({ level, text: label, bullet, list }: Label, text: string): Piece {
+function item({ level, text: label, bullet, list }: Label, text: string): StoryBlock {
   if (bullet || label === '') return { kind: 'item', level, marker: '-', text, list };
   if (/^\d{1,9}[.)]?$/.test(label))
     return { kind: 'item', level, marker: /\d$/.test(label) ? `${label}.` : label, text, list };

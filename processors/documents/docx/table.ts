@@ -2,7 +2,7 @@
 // brought to their column, deleted rows left out. What is in a cell is read by the story.
 
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Piece } from './piece.ts';
+import type { StoryBlock } from './story-block.ts';
 import { isOn } from './styles.ts';
 
 /** How a table is read. */
@@ -12,7 +12,7 @@ export interface TableOptions {
   /** Called for each row and cell that is left out because it is deleted. */
   onDeleted(): void;
   /** Reads a cell that only frames its content. */
-  frame(cell: XmlElement): Generator<Piece | undefined, void, undefined>;
+  frame(cell: XmlElement): Generator<StoryBlock | undefined, void, undefined>;
 }
 
 /** Word has at most 63 columns; other writers a few more. */
@@ -28,7 +28,7 @@ export function* readTable(
   table: XmlElement,
   read: (cell: XmlElement, header: boolean) => string,
   options: TableOptions,
-): Generator<Piece | undefined, void, undefined> {
+): Generator<StoryBlock | undefined, void, undefined> {
   const isKept = (mark: XmlElement | undefined): boolean => {
     if (mark && !options.keepDeleted) options.onDeleted();
     return !mark || options.keepDeleted;

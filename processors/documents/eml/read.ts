@@ -28,7 +28,7 @@ export const readEml: ReadMail = async (source, { signal }) => {
       code: 'INVALID_SYNTAX',
       message: 'The file does not start with the header of a mail; it is shown as text.',
     });
-  const reading = new Reading(signal);
+  const reading = new EmlReader(signal);
   await reading.part(root);
   if (bounded)
     reading.warnings.push({
@@ -87,7 +87,7 @@ const SHOWN: readonly (readonly [name: string, label: string])[] = [
   ['in-reply-to', 'In-Reply-To'],
 ];
 
-class Reading {
+class EmlReader {
   readonly warnings: Warning[] = [];
   readonly #signal: AbortSignal;
   readonly #bodies: Body[] = [];

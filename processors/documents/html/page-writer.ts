@@ -3,7 +3,7 @@
 
 import type { Block } from '../document.ts';
 import { cleanText, type Run } from '../markdown/index.ts';
-import { type Piece, Sink, type SinkKind } from './sink.ts';
+import { type FinishedBlock, Sink, type SinkKind } from './sink.ts';
 
 /** A style that elements switch on for what is in them. */
 export type Flag = 'bold' | 'italic' | 'strike' | 'code' | 'superscript' | 'subscript';
@@ -47,7 +47,7 @@ export class PageWriter {
     else sink.flush();
   }
 
-  block(kind: Piece['kind'], text: Block): void {
+  block(kind: FinishedBlock['kind'], text: Block): void {
     const sink = this.sink;
     sink.flush();
     if (sink.kind === 'list') sink.adopt([{ kind, text }]);

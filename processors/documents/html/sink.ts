@@ -12,7 +12,7 @@ import {
 } from '../markdown/index.ts';
 
 /** A finished block, and what it is: that decides whether a blank line must stand before the next. */
-export interface Piece {
+export interface FinishedBlock {
   readonly kind: 'text' | 'list' | 'code' | 'quote' | 'table' | 'heading' | 'term';
   readonly text: Block;
 }
@@ -20,7 +20,7 @@ export interface Piece {
 /** One item of a list. An item without a marker goes on with the one before. */
 interface Item {
   readonly marker: string;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly FinishedBlock[];
 }
 
 /** What a gathering place is for. */
@@ -31,7 +31,7 @@ export class Sink {
   readonly kind: SinkKind;
   /** Everything ends up in one table cell, so blocks are only lines. */
   readonly inCell: boolean;
-  readonly pieces: Piece[] = [];
+  readonly pieces: FinishedBlock[] = [];
   /** Only of a list. */
   readonly items: Item[] = [];
   runs: Run[] = [];
@@ -67,12 +67,12 @@ export class Sink {
     else this.push('text', paragraphBlock(text));
   }
 
-  push(kind: Piece['kind'], text: Block): void {
+  push(kind: FinishedBlock['kind'], text: Block): void {
     if (text !== '') this.pieces.push({ kind, text });
   }
 
   /** Takes over what another has gathered, as it is. */
-  adopt(pieces: readonly Piece[]): void {
+  adopt(pieces: readonly FinishedBlock[]): void {
     if (this.kind === 'list') {
       if (pieces.length > 0) this.items.push({ marker: '', pieces });
     } else for (const piece of pieces) this.pieces.push(piece);
@@ -96,8 +96,8 @@ function withoutLabel(text: string, prefix: string): string {
 }
 
 /** A list as pieces: one, unless an item holds blocks that need a blank line before them. */
-export function listPieces(list: Sink): Piece[] {
-  const out: Piece[] = [];
+export function listPieces(list: Sink): FinishedBlock[] {
+  const out: FinishedBlock[] = [];
   let lines: string[] = [];
   let indent = '';
   const end = (): void => {
@@ -108,7 +108,7 @@ export function listPieces(list: Sink): Piece[] {
     let own = marker;
     if (pieces[0]?.kind === 'list' || marker === '') own = '';
     else indent = ' '.repeat(marker.length > 4 ? 4 : marker.length + 1);
-    let before: Piece['kind'] | undefined;
+    let before: FinishedBlock['kind'] | undefined;
     for (const { kind, text } of pieces) {
       if (before !== undefined && !isTight(before, kind)) end();
       for (const line of text.slice(0, -1).split('\n')) {
@@ -124,14 +124,14 @@ export function listPieces(list: Sink): Piece[] {
 }
 
 /** Whether `kind` may follow `before` without a blank line and still be read as what it is. */
-function isTight(before: Piece['kind'], kind: Piece['kind']): boolean {
+function isTight(before: FinishedBlock['kind'], kind: FinishedBlock['kind']): boolean {
   if (kind === 'list' || kind === 'code')
     return before === 'text' || before === 'list' || before === 'heading';
   return kind === 'quote' && before === 'text';
 }
 
 /** What a quote holds, as one piece. */
-export function quotePiece(quote: Sink): Piece {
+export function quotePiece(quote: Sink): FinishedBlock {
   return { kind: 'quote', text: quoteBlock(quote.pieces.map((piece) => piece.text)) };
 }
 
@@ -141,7 +141,7 @@ export function cellText(cell: Sink): string {
 }
 
 /** Adds a definition under its term; a definition without a term is text like any other. */
-export function addDefinition(parent: Sink, pieces: readonly Piece[]): void {
+export function addDefinition(parent: Sink, pieces: readonly FinishedBlock[]): void {
   const [first, ...rest] = pieces;
   const term = parent.pieces.at(-1);
   if (first?.kind === 'text' && term?.kind === 'term' && !parent.inCell) {

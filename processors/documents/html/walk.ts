@@ -8,7 +8,7 @@ import { BLOCK, HEADING } from './elements.ts';
 import { type Formula, formulaOf, isDisplayed, tidyTex } from './mathml.ts';
 import { type Notes, notesOf } from './notes.ts';
 import { type Flag, PageWriter } from './page-writer.ts';
-import { addDefinition, cellText, listPieces, type Piece, quotePiece } from './sink.ts';
+import { addDefinition, cellText, type FinishedBlock, listPieces, quotePiece } from './sink.ts';
 import type { Survey } from './survey.ts';
 import { type Cell, gridOf, isDataTable, isGutter, spanOf } from './table.ts';
 import type { HtmlNode } from './tree.ts';
@@ -420,7 +420,7 @@ class Walk {
         this.#out.pop();
         this.#out.sink.adopt(
           term.pieces.map(
-            (piece): Piece => (piece.kind === 'text' ? { kind: 'term', text: piece.text } : piece),
+            (piece): FinishedBlock => (piece.kind === 'text' ? { kind: 'term', text: piece.text } : piece),
           ),
         );
       },

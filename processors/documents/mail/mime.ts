@@ -49,7 +49,7 @@ interface State {
   bounded: boolean;
 }
 
-function readPart({ bytes, stray }: Piece, depth: number, fallback: string, state: State): MimePart {
+function readPart({ bytes, stray }: RawPart, depth: number, fallback: string, state: State): MimePart {
   state.parts += 1;
   // A note added to the end of a mail may begin like a header field.
   const { header, body } =
@@ -119,7 +119,7 @@ function lineEnd(bytes: Uint8Array, at: number): { readonly end: number; readonl
   return { end: lf > at && bytes[lf - 1] === CR ? lf - 1 : lf, next: lf + 1 };
 }
 
-interface Piece {
+interface RawPart {
   readonly bytes: Uint8Array;
   readonly stray: boolean;
 }
@@ -128,7 +128,7 @@ interface Piece {
  * What lies between the lines that begin with the boundary; up to the end where the last is missing. Text behind the
  * closing one is a piece as well.
  */
-function* pieces(body: Uint8Array, boundary: string): Generator<Piece, void, undefined> {
+function* pieces(body: Uint8Array, boundary: string): Generator<RawPart, void, undefined> {
   const data = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const mark = Buffer.from(`--${boundary}`, 'latin1');
   let start = -1;

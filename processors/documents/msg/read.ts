@@ -31,10 +31,10 @@ export const readMsg: ReadMail = async (source, { limits, signal }) => {
       code: 'FORMAT_MISMATCH',
       message: 'The file is a compound file, but no Outlook message.',
     });
-  return new Reading(file, signal, limits.maxBytesInMemory).message(file.root, TOP_SKIPPED, 0);
+  return new MsgReader(file, signal, limits.maxBytesInMemory).message(file.root, TOP_SKIPPED, 0);
 };
 
-class Reading {
+class MsgReader {
   readonly #file: CompoundFile;
   readonly #signal: AbortSignal;
   /** Over all messages: a damaged file may hold one inside itself. */

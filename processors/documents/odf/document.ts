@@ -3,8 +3,8 @@
 import { throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { OdfPackage } from './package.ts';
-import { piecesOf, type Trouble } from './pieces.ts';
 import { Styles } from './style.ts';
+import { piecesOf, type Trouble } from './xml-steps.ts';
 
 /** What a walk over the parts hands out. */
 export interface BodyVisitor {

@@ -2,12 +2,12 @@
 // (8.4, 9.3) says. Nothing is drawn and nothing is laid out.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
-import { type Disc, isDisc, withBullets } from './bullets.ts';
+import { withBullets } from './bullets.ts';
 import { fontOf, type PageFont } from './font.ts';
 import { glyphText } from './glyph-text.ts';
 import { colourOf, differ, StateStack } from './graphics-state.ts';
 import { boxOf, judge, type PaintedGlyph } from './hidden.ts';
-import type { Box, Fill, Font, Glyph, Hiding, Ink, Picture, Rule } from './ink.ts';
+import type { Box, Font, Glyph, Hiding, Ink } from './ink.ts';
 import {
   boxUnder,
   IDENTITY,
@@ -20,16 +20,12 @@ import {
 } from './matrix.ts';
 import type { Pdf } from './open.ts';
 import { type Colour, MIXED, Paint } from './paint.ts';
-import { boundsOf, CLOSE, CURVE, hasCurve, LINE, MOVE, nextOutline, QUADRATIC, rectangleOf } from './path.ts';
+import { rectangleOf } from './path.ts';
+import { Shapes } from './shapes.ts';
 import { linksOf, structureOf } from './structure.ts';
 
-/** More than the densest real page by a factor of ten; then the page is cut and says so. */
+/** Ten times the densest real page; the walk drops later glyphs and reports the page as truncated. */
 const MOST_GLYPHS = 300_000;
-const MOST_RULES = 50_000;
-const MOST_FILLS = 20_000;
-const MOST_PICTURES = 5000;
-/** Thicker bars are areas. In points. */
-const RULE_THICKNESS = 3;
 /** Text below this height in points cannot be read by a person on paper or screen. */
 const TINY = 1;
 
@@ -80,15 +76,12 @@ class Walk {
   readonly #layers: Layers;
   readonly #states: StateStack;
   readonly #paint: Paint;
+  readonly #shapes: Shapes;
   readonly #fonts: Font[] = [];
   readonly #fontsByName = new Map<string, PageFont>();
   readonly #glyphs: PaintedGlyph[] = [];
   /** Painting order of each glyph. */
   readonly #orders: number[] = [];
-  readonly #rules: Rule[] = [];
-  readonly #fills: Fill[] = [];
-  readonly #pictures: Picture[] = [];
-  readonly #discs: Disc[] = [];
   readonly #marks: Mark[] = [];
   #mark: Mark = UNMARKED;
   #unkeptMarks = 0;
@@ -111,17 +104,19 @@ class Walk {
     this.#layers = layers;
     this.#states = new StateStack(matrix, this.#paper);
     this.#paint = new Paint(width, height);
+    this.#shapes = new Shapes(this.#paint);
   }
 
   ink(): Pick<Ink, 'fonts' | 'glyphs' | 'rules' | 'fills' | 'pictures' | 'truncated'> {
     const { right, bottom } = this.#paper;
-    judge(this.#glyphs, this.#orders, this.#pictures, this.#paint, right * bottom);
+    const { rules, fills, pictures, discs } = this.#shapes;
+    judge(this.#glyphs, this.#orders, pictures, this.#paint, right * bottom);
     return {
       fonts: this.#fonts,
-      glyphs: withBullets(this.#glyphs, this.#discs),
-      rules: this.#rules,
-      fills: this.#fills,
-      pictures: this.#pictures,
+      glyphs: withBullets(this.#glyphs, discs),
+      rules,
+      fills,
+      pictures,
       ...(this.#truncated && { truncated: true }),
     };
   }
@@ -239,16 +234,22 @@ class Walk {
         case OPS.paintImageXObject:
         case OPS.paintInlineImageXObject:
         case OPS.paintImageMaskXObject:
-          this.#picture(args[0], fnArray[at] === OPS.paintImageMaskXObject);
+          if (this.#isPainting())
+            this.#shapes.picture(args[0], fnArray[at] === OPS.paintImageMaskXObject, states.now, at);
           break;
         case OPS.paintSolidColorImageMask:
-          this.#area(boxUnder(states.now.matrix, 0, 0, 1, 1), isUpright(states.now.matrix), states.now.fill);
+          if (this.#isPainting()) this.#shapes.fillUnitSquare(states.now, at);
           break;
         case OPS.shadingFill:
           if (this.#maskDepth === 0) this.#paint.add(states.now.clip, MIXED, this.#order, 'through');
           break;
       }
     }
+  }
+
+  /** False inside a mask and on a hidden layer. */
+  #isPainting(): boolean {
+    return this.#maskDepth === 0 && !this.#mark.hidden;
   }
 
   #moveTo(x: number, y: number): void {
@@ -438,18 +439,6 @@ class Walk {
     return under !== MIXED && !differ(under, colour) ? 'background-color' : undefined;
   }
 
-  #picture(image: unknown, isMask: boolean): void {
-    if (this.#maskDepth > 0 || this.#mark.hidden) return;
-    const state = this.#states.now;
-    const box = intersect(boxUnder(state.matrix, 0, 0, 1, 1), state.clip);
-    if (!(box.right > box.left && box.bottom > box.top)) return;
-    // A stencil is seen through where it is not painted.
-    const opaque = !isMask && !state.masked && state.opaque && state.fillAlpha > 0.9;
-    this.#paint.add(box, MIXED, this.#order, opaque ? 'picture' : 'through');
-    if (this.#pictures.length >= MOST_PICTURES) return;
-    this.#pictures.push({ ...box, object: objectName(image), matrix: state.matrix });
-  }
-
   #path(args: readonly unknown[]): void {
     const { OPS } = this.#pdf.pdfjs;
     const [operator, pieces, bounds] = args;
@@ -457,7 +446,7 @@ class Walk {
     const clips = this.#clipPending;
     this.#clipPending = false;
     if (!(data instanceof Float32Array)) return;
-    if (this.#maskDepth === 0 && !this.#mark.hidden) {
+    if (this.#isPainting()) {
       const strokes =
         operator === OPS.stroke ||
         operator === OPS.closeStroke ||
@@ -469,8 +458,8 @@ class Walk {
         operator === OPS.fill ||
         operator === OPS.eoFill ||
         (strokes && operator !== OPS.stroke && operator !== OPS.closeStroke);
-      if (fills) this.#fillPath(data);
-      if (strokes) this.#strokePath(data);
+      if (fills) this.#shapes.fill(data, this.#states.now, this.#mark, this.#order);
+      if (strokes) this.#shapes.stroke(data, this.#states.now, this.#order);
     }
     if (clips) this.#clipPath(data, bounds);
   }
@@ -486,128 +475,6 @@ class Walk {
       before.top >= state.clip.top - 0.01 &&
       before.bottom <= state.clip.bottom + 0.01;
     if (!rectangleOf(data, 0, data.length) && !inside) state.clipIsBox = false;
-  }
-
-  #fillPath(data: Float32Array): void {
-    const { matrix, fill } = this.#states.now;
-    const upright = isUpright(matrix);
-    // Each closed outline by itself: a table's bars are often one path.
-    for (let at = 0; at < data.length; ) {
-      const end = nextOutline(data, at);
-      const rectangle = upright ? rectangleOf(data, at, end) : undefined;
-      if (rectangle) this.#area(boxUnder(matrix, ...rectangle), true, fill);
-      else {
-        const bounds = boundsOf(data, at, end);
-        const box = bounds && boxUnder(matrix, ...bounds);
-        if (
-          box &&
-          fill !== MIXED &&
-          this.#discs.length < MOST_FILLS &&
-          isDisc(box) &&
-          hasCurve(data, at, end)
-        )
-          this.#discs.push({ ...box, colour: fill, mcid: this.#mark.mcid, artifact: this.#mark.artifact });
-        else if (box) this.#area(box, false, fill);
-      }
-      at = end;
-    }
-  }
-
-  /** A filled area: a rule when it is thin. `whole` when it fills its box. */
-  #area(box: Box, whole: boolean, fill: Colour): void {
-    const state = this.#states.now;
-    if (this.#maskDepth > 0 || this.#mark.hidden || state.fillAlpha < 0.02) return;
-    const area = intersect(box, state.clip);
-    const width = area.right - area.left;
-    const height = area.bottom - area.top;
-    if (width <= 0 && height <= 0) return;
-    const thin = Math.min(width, height);
-    const long = Math.max(width, height);
-    if (whole && thin <= RULE_THICKNESS && long >= 2 * thin) {
-      this.#rule(area, width >= height, thin, fill);
-      return;
-    }
-    const covers = whole && state.clipIsBox && state.opaque && !state.masked && state.fillAlpha > 0.9;
-    const under = this.#paint.under((area.left + area.right) / 2, (area.top + area.bottom) / 2);
-    if (covers) this.#paint.add(area, fill, this.#order, 'area');
-    else if (whole || width * height > 100) this.#paint.add(area, MIXED, this.#order, 'through');
-    // White on paper is no area that a reader sees.
-    if (fill !== MIXED && under !== MIXED && !differ(under, fill)) return;
-    if (whole && this.#fills.length < MOST_FILLS && width > 0 && height > 0)
-      this.#fills.push({ ...area, color: fill === MIXED ? 0x808080 : fill });
-  }
-
-  #rule(box: Box, horizontal: boolean, thickness: number, colour: Colour): void {
-    if (this.#rules.length >= MOST_RULES) return;
-    const middleX = (box.left + box.right) / 2;
-    const middleY = (box.top + box.bottom) / 2;
-    const under = this.#paint.under(middleX, middleY);
-    if (colour !== MIXED && under !== MIXED && !differ(under, colour)) return;
-    this.#rules.push(
-      horizontal
-        ? { horizontal, at: middleY, from: box.left, to: box.right, thickness }
-        : { horizontal, at: middleX, from: box.top, to: box.bottom, thickness },
-    );
-  }
-
-  #strokePath(data: Float32Array): void {
-    const state = this.#states.now;
-    if (state.strokeAlpha < 0.02) return;
-    const [a, b, c, d, e, f] = state.matrix;
-    const thickness = Math.max(0.1, state.lineWidth * Math.sqrt(Math.abs(a * d - b * c)));
-    let startX = 0;
-    let startY = 0;
-    let x = 0;
-    let y = 0;
-    const line = (toX: number, toY: number): void => {
-      const horizontal = Math.abs(toY - y) <= 0.5 && Math.abs(toX - x) >= 1;
-      const vertical = Math.abs(toX - x) <= 0.5 && Math.abs(toY - y) >= 1;
-      if ((horizontal || vertical) && thickness > RULE_THICKNESS) {
-        // A bar drawn as a line, as some programs put behind a heading.
-        const x0 = Math.min(x, toX) - (vertical ? thickness / 2 : 0);
-        const y0 = Math.min(y, toY) - (horizontal ? thickness / 2 : 0);
-        const x1 = Math.max(x, toX) + (vertical ? thickness / 2 : 0);
-        const y1 = Math.max(y, toY) + (horizontal ? thickness / 2 : 0);
-        this.#area({ left: x0, top: y0, right: x1, bottom: y1 }, true, state.stroke);
-      } else if (horizontal || vertical) {
-        const box = intersect(
-          {
-            left: Math.min(x, toX),
-            right: Math.max(x, toX),
-            top: Math.min(y, toY),
-            bottom: Math.max(y, toY),
-          },
-          state.clip,
-        );
-        const long = horizontal ? box.right - box.left : box.bottom - box.top;
-        if (long >= 1) this.#rule(box, horizontal, thickness, state.stroke);
-      }
-      x = toX;
-      y = toY;
-    };
-    for (let at = 0; at < data.length; ) {
-      const operator = data[at];
-      if (operator === CLOSE) {
-        line(startX, startY);
-        at += 1;
-        continue;
-      }
-      const size = operator === CURVE ? 6 : operator === QUADRATIC ? 4 : 2;
-      const endX = data[at + size - 1] ?? 0;
-      const endY = data[at + size] ?? 0;
-      const toX = a * endX + c * endY + e;
-      const toY = b * endX + d * endY + f;
-      if (operator === LINE) line(toX, toY);
-      else {
-        x = toX;
-        y = toY;
-      }
-      if (operator === MOVE) {
-        startX = toX;
-        startY = toY;
-      }
-      at += size + 1;
-    }
   }
 }
 
@@ -632,11 +499,4 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
     ? value.name
     : '';
-}
-
-/** Where pdf.js keeps an image: its id, or nothing for one that the content stream holds itself. */
-function objectName(image: unknown): string {
-  if (typeof image === 'string') return image;
-  if (typeof image !== 'object' || image === null || !('data' in image)) return '';
-  return typeof image.data === 'string' ? image.data : '';
 }

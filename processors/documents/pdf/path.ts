@@ -1,4 +1,7 @@
-// Paths as pdf.js hands them over, one list of numbers each: which outlines are rectangles, and how far they reach.
+// Paths as pdf.js hands them over, one list of numbers each: their straight lines, which outlines are rectangles, and how
+// far they reach.
+
+import type { Matrix } from './matrix.ts';
 
 /** How pdf.js writes a path: a number for the operator, then its points. */
 export const MOVE: number = 0;
@@ -71,4 +74,31 @@ export function boundsOf(data: Float32Array, from: number, end: number): Corners
       bottom = Math.max(bottom, y);
     }
   return right > left && bottom > top ? [left, top, right, bottom] : undefined;
+}
+
+/** A straight line: x and y of its start, then of its end. */
+type Line = readonly [x: number, y: number, toX: number, toY: number];
+
+/** The straight lines of a path under a matrix, with those that close an outline. Curves are passed over. */
+export function* linesOf(data: Float32Array, matrix: Matrix): Generator<Line, void, undefined> {
+  const [a, b, c, d, e, f] = matrix;
+  let startX = 0;
+  let startY = 0;
+  let x = 0;
+  let y = 0;
+  for (let at = 0; at < data.length; at += stepOf(data[at])) {
+    const operator = data[at];
+    const end = at + stepOf(operator);
+    const endX = data[end - 2] ?? 0;
+    const endY = data[end - 1] ?? 0;
+    const toX = operator === CLOSE ? startX : a * endX + c * endY + e;
+    const toY = operator === CLOSE ? startY : b * endX + d * endY + f;
+    if (operator === LINE || operator === CLOSE) yield [x, y, toX, toY];
+    x = toX;
+    y = toY;
+    if (operator === MOVE) {
+      startX = toX;
+      startY = toY;
+    }
+  }
 }

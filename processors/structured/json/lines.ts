@@ -34,7 +34,7 @@ import {
 } from '../tree.ts';
 import { JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { writeJsonLine } from './text.ts';
-import { type Reading, readTree } from './tree.ts';
+import { type BoundedTree, readTree } from './tree.ts';
 import { placeOf, validateJson, validateJsonBytes } from './validator.ts';
 
 /** Most of one record held to be shaped, in characters: the same for every budget, so that a walk judges alike. */
@@ -286,7 +286,7 @@ async function tryRow(
   to: Bytes,
   bytes: Uint8Array | undefined,
   limits: TreeLimits,
-): Promise<Reading | undefined> {
+): Promise<BoundedTree | undefined> {
   try {
     if (bytes) validateJsonBytes(bytes);
     const cursor = new JsonCursor(lines.utf8, lines.context.signal, from);

@@ -30,10 +30,10 @@ import {
 import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { linesOfJson } from './lines.ts';
 import { outlineOf } from './outline.ts';
-import { readPlace } from './place.ts';
 import { findPointer } from './pointer.ts';
+import { readPosition } from './position.ts';
 import { writeJson } from './text.ts';
-import { type Reading, readTree, type Stretch } from './tree.ts';
+import { type BoundedTree, readTree, type Stretch } from './tree.ts';
 import { looksLikeLines, placeOf, validateJson } from './validator.ts';
 import { JsonWalk, startOf, startOfItems } from './walk.ts';
 
@@ -127,7 +127,7 @@ async function* walkFrom(
   resume: NonNullable<ProcessContext['selection']['resume']>,
 ): AsyncGenerator<TextPart> {
   const { budget, signal, limits, selection } = context;
-  const walk = new JsonWalk(utf8, readPlace(resume, utf8.size), {
+  const walk = new JsonWalk(utf8, readPosition(resume, utf8.size), {
     budget,
     signal,
     pointer: selection.pointer ?? '',
@@ -218,7 +218,7 @@ async function stretchAt(cursor: JsonCursor, utf8: TextSource, context: ProcessC
 
 /** Facts and warnings of what was read. */
 function tell(
-  reading: Reading,
+  reading: BoundedTree,
   context: ProcessContext,
   pointer: string,
   stretch: Stretch | undefined,

@@ -16,7 +16,7 @@ import {
 import { BYTE, closing, type JsonCursor, unexpected } from './cursor.ts';
 
 /** What a reading found. */
-export interface Reading {
+export interface BoundedTree {
   readonly node: Node;
   /** The limits it was read by: those asked for, or the loosest that kept the tree within its capacity. */
   readonly limits: TreeLimits;
@@ -60,7 +60,7 @@ export async function readTree(
   base: TreeLimits,
   capacity: number,
   stretch?: Stretch,
-): Promise<Reading> {
+): Promise<BoundedTree> {
   await cursor.peek();
   const reader = new TreeReader(cursor, base, capacity);
   return stretch ? await reader.stretch(stretch) : await reader.value();
@@ -88,13 +88,13 @@ class TreeReader {
     this.#start = cursor.at;
   }
 
-  async value(): Promise<Reading> {
+  async value(): Promise<BoundedTree> {
     await this.#readValue(undefined);
     while (this.#frames.length > 0) await this.#advance();
     return this.#reading();
   }
 
-  async stretch({ from, to, of }: Stretch): Promise<Reading> {
+  async stretch({ from, to, of }: Stretch): Promise<BoundedTree> {
     const node: ArrayNode = { kind: 'array', items: [], of, from, to };
     this.#root = node;
     this.#frames.push({
@@ -118,7 +118,7 @@ class TreeReader {
     return this.#reading();
   }
 
-  #reading(): Reading {
+  #reading(): BoundedTree {
     return {
       node: this.#root ?? { kind: 'literal', text: 'null' },
       limits: this.#limits,

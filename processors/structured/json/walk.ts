@@ -15,7 +15,7 @@ import { bytesOf } from '../byte-window.ts';
 import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, pointerTo, stringCut } from '../tree.ts';
 import { BYTE, closing, cutRaw, JsonCursor, type RawCut, unexpected } from './cursor.ts';
 import { childrenIn, cutWhole, placeLine } from './piece.ts';
-import { type Frame, MAX_FRAMES, type Place, writePlace } from './place.ts';
+import { type Frame, type JsonPosition, MAX_FRAMES, writePosition } from './position.ts';
 
 /** What a page may still hold. */
 interface Room {
@@ -23,7 +23,7 @@ interface Room {
   readonly characters: number;
 }
 
-interface Piece {
+interface PageText {
   readonly text: string;
   readonly view: string;
   readonly shown: Extent;
@@ -36,16 +36,16 @@ const MAX_PIECE_BYTES = 256 * 1024;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Where the walk over a whole value starts: the value the cursor stands on, seen under the place's limits. */
-export function startOf(limits: Place['limits'], at: Bytes): Place {
+export function startOf(limits: JsonPosition['limits'], at: Bytes): JsonPosition {
   return { limits, frames: [], stage: 'value', at, done: 0, of: 0 };
 }
 
 /** Where the walk over items of an array starts. */
 export function startOfItems(
-  limits: Place['limits'],
+  limits: JsonPosition['limits'],
   at: Bytes,
   { from, to, of }: { readonly from: number; readonly to: number; readonly of: number },
-): Place {
+): JsonPosition {
   const frame: Frame = { array: true, rest: limits.items === 0, index: from, at, of, to, first: from };
   return { limits, frames: [frame], stage: 'start', at, done: 0, of: 0 };
 }
@@ -55,7 +55,7 @@ export class JsonWalk {
   readonly #source: Source;
   readonly #cursor: JsonCursor;
   readonly #budget: Budget;
-  readonly #place: Place;
+  readonly #place: JsonPosition;
   /** The pointer of the walked value. */
   readonly #pointer: string;
   readonly #itemsAPage: number;
@@ -65,7 +65,7 @@ export class JsonWalk {
 
   constructor(
     source: Source,
-    place: Place,
+    place: JsonPosition,
     options: {
       readonly budget: Budget;
       readonly signal: AbortSignal;
@@ -89,7 +89,7 @@ export class JsonWalk {
     const { tokensBesideNotes, charactersBesideNotes } = this.#budget;
     let tokens = tokensBesideNotes;
     let characters = charactersBesideNotes;
-    let told: Piece | undefined;
+    let told: PageText | undefined;
     while (await this.seek()) {
       if (told) yield part(told, await this.next());
       const piece = await this.take({ tokens, characters }, told === undefined);
@@ -105,7 +105,7 @@ export class JsonWalk {
   /** How to go on from here, once `seek` has found a place. */
   async next(): Promise<Next> {
     const place = this.#place;
-    const position = writePlace(place);
+    const position = writePosition(place);
     const frame = place.frames.at(-1);
     if (!frame?.array || !frame.rest || place.stage !== 'start') return { position };
     const pointer = await this.#containerName();
@@ -246,17 +246,17 @@ export class JsonWalk {
   }
 
   /** The next piece, or as much of it as the room holds; nothing when none of it does. Call after `seek` said true. */
-  async take(room: Room, fresh: boolean): Promise<Piece | undefined> {
+  async take(room: Room, fresh: boolean): Promise<PageText | undefined> {
     this.#completed = [];
     const piece = await this.#takePiece(room, fresh);
     return piece && this.#completed.length > 0 ? { ...piece, completed: this.#completed } : piece;
   }
 
-  async #takePiece(room: Room, fresh: boolean): Promise<Piece | undefined> {
+  async #takePiece(room: Room, fresh: boolean): Promise<PageText | undefined> {
     const place = this.#place;
     for (;;) {
       const frame = place.frames.at(-1);
-      let piece: Piece | undefined;
+      let piece: PageText | undefined;
       switch (place.stage) {
         case 'raw':
           return this.#takeRaw(room);
@@ -290,7 +290,7 @@ export class JsonWalk {
   }
 
   /** Children from the current one on: `full` when none fits here, `enter` when the first fits no page at all. */
-  async #takeChildren(frame: Frame, room: Room, fresh: boolean): Promise<Piece | 'full' | 'enter'> {
+  async #takeChildren(frame: Frame, room: Room, fresh: boolean): Promise<PageText | 'full' | 'enter'> {
     const of = await this.#last(frame, true);
     const page = this.#budget;
     const most = Math.min(MAX_PIECE_BYTES, Math.max(64, page.charactersBesideNotes * 4));
@@ -299,14 +299,14 @@ export class JsonWalk {
     const [open, close] = frame.array ? ['[', ']'] : ['{', '}'];
     const name = await this.#containerName();
     const unit: Unit = frame.array ? 'item' : 'key';
-    const make = (count: number): Piece => {
+    const make = (count: number): PageText => {
       const raw = decoder.decode(bytes.subarray(0, children[count - 1]));
       const to = frame.index + count - 1;
       const shown: Extent = { unit, name, from: frame.index, to, of };
       const text = `${open}${raw}${close}\n`;
       return { text, view: `${placeLine(shown, of)}${text}`, shown };
     };
-    let found: Piece | undefined;
+    let found: PageText | undefined;
     let count = 0;
     for (let low = 1, high = children.length; low <= high; ) {
       const middle = (low + high) >> 1;
@@ -386,7 +386,7 @@ export class JsonWalk {
   }
 
   /** A piece of a string or key. */
-  async #takeText(room: Room, stage: 'key' | 'string', fresh: boolean): Promise<Piece | undefined> {
+  async #takeText(room: Room, stage: 'key' | 'string', fresh: boolean): Promise<PageText | undefined> {
     const place = this.#place;
     const most = Math.min(MAX_PIECE_BYTES, Math.max(64, room.characters * 6));
     const bytes = await this.#source.read(place.at, most);
@@ -394,13 +394,13 @@ export class JsonWalk {
     const name = stage === 'key' ? await this.#keyName() : await this.#childName();
     const raw = decoder.decode(bytes.subarray(0, whole.end));
     const last = place.of;
-    const make = (cut: { readonly end: number; readonly units: number }): Piece => {
+    const make = (cut: { readonly end: number; readonly units: number }): PageText => {
       const to = Math.max(place.done + 1, place.done + cut.units);
       const shown: Extent = { unit: 'character', name, from: place.done + 1, to, of: Math.max(last, to) };
       const text = `"${decoder.decode(bytes.subarray(0, cut.end))}"\n`;
       return { text, view: `${placeLine(shown, shown.of)}${text}`, shown };
     };
-    const attempt = (headed: boolean): { readonly cut: RawCut; readonly piece: Piece } | undefined => {
+    const attempt = (headed: boolean): { readonly cut: RawCut; readonly piece: PageText } | undefined => {
       const header = headed
         ? placeLine({ unit: 'character', name, from: place.done + 1, to: last }, last)
         : '';
@@ -448,7 +448,7 @@ export class JsonWalk {
   }
 
   /** A number, name or empty container whose long key was told before it. */
-  async #takeBare(room: Room): Promise<Piece | undefined> {
+  async #takeBare(room: Room): Promise<PageText | undefined> {
     const place = this.#place;
     const frame = place.frames.at(-1);
     if (!frame) return undefined;
@@ -502,7 +502,7 @@ export class JsonWalk {
     Object.assign(place, { stage: 'raw', at: start, done: start, of: cursor.at });
   }
 
-  async #takeRaw(room: Room): Promise<Piece | undefined> {
+  async #takeRaw(room: Room): Promise<PageText | undefined> {
     const place = this.#place;
     const bytes = await this.#source.read(
       place.at,
@@ -512,7 +512,7 @@ export class JsonWalk {
     const isLast = place.at + bytes.length >= place.of;
     const whole = isLast ? bytes : bytes.subarray(0, wholeLength(bytes));
     const text = decoder.decode(whole);
-    const make = (units: number): Piece => {
+    const make = (units: number): PageText => {
       const kept = text.slice(0, units);
       const from = place.at - place.done + 1;
       const to = from + Math.max(1, bytesOf(whole, text, units)) - 1;
@@ -586,6 +586,6 @@ export class JsonWalk {
   }
 }
 
-function part({ text, view, shown, completed = [] }: Piece, next?: Next): TextPart {
+function part({ text, view, shown, completed = [] }: PageText, next?: Next): TextPart {
   return { kind: 'text', text, view, shown: [shown, ...completed], ...(next && { next }) };
 }

@@ -12,7 +12,7 @@ import {
   wholeLength,
 } from '../../../src/contract/index.ts';
 import type { XmlDocument } from './document.ts';
-import { encodePosition, type Level, MAX_LEVELS, type Place, type Plan } from './place.ts';
+import { encodePosition, type Level, MAX_LEVELS, type Plan, type XmlPosition } from './position.ts';
 import { Malformed, type Token } from './token.ts';
 import { type Cut, extendPath } from './view.ts';
 import { decodeUtf8, indexAfterUnits } from './window.ts';
@@ -34,18 +34,18 @@ interface Room {
   readonly characters: number;
 }
 
-interface Piece {
+interface PageText {
   readonly text: string;
   readonly view: string;
   readonly shown: readonly Extent[];
-  readonly after: Place;
+  readonly after: XmlPosition;
   /** It ends inside an element it entered, or inside a token. */
   readonly parted: boolean;
 }
 
 /** A place a piece may end at. `top` is the shallowest level met on the way there. */
 interface Boundary {
-  readonly place: Place;
+  readonly place: XmlPosition;
   readonly depth: number;
   readonly top: number;
 }
@@ -64,7 +64,7 @@ export interface WalkOptions {
 }
 
 /** Where a range is entered. */
-function startOf(cut: Cut): Place {
+function startOf(cut: Cut): XmlPosition {
   return {
     offset: cut.start,
     anchor: cut.start,
@@ -77,7 +77,7 @@ function startOf(cut: Cut): Place {
 export function nextAfter(
   plan: Plan,
   cuts: readonly Cut[],
-  place: Place | undefined,
+  place: XmlPosition | undefined,
   items: number,
 ): Next | undefined {
   const offset = place?.offset ?? -1;
@@ -90,7 +90,7 @@ export function nextAfter(
   return { position: encodePosition(plan, at), ...(request && { request }) };
 }
 
-function requestFor(cut: Cut, place: Place, items: number): RequestFields | undefined {
+function requestFor(cut: Cut, place: XmlPosition, items: number): RequestFields | undefined {
   const [level, inner] = place.levels;
   if (cut.unit !== 'element' || !level || inner || place.hidden > 0 || place.anchor < place.offset)
     return undefined;
@@ -102,7 +102,7 @@ function requestFor(cut: Cut, place: Place, items: number): RequestFields | unde
 }
 
 /** The parts of one answer, from `from` on. */
-export async function* walk(options: WalkOptions, from: Place | undefined): AsyncGenerator<TextPart> {
+export async function* walk(options: WalkOptions, from: XmlPosition | undefined): AsyncGenerator<TextPart> {
   const { document, plan, cuts, budget, items, plain, stop = Number.POSITIVE_INFINITY } = options;
   let room: Room = { tokens: budget.tokensBesideNotes, characters: budget.charactersBesideNotes };
   let place = from;
@@ -176,12 +176,12 @@ class PieceMaker {
 
   /** The longest good piece from `place` to at most `end` that fits; `bare`: without its label rather than none. */
   async make(
-    place: Place,
+    place: XmlPosition,
     end: Bytes,
     room: Room,
     plain: boolean,
     bare: boolean,
-  ): Promise<Piece | undefined> {
+  ): Promise<PageText | undefined> {
     const { window } = this.#document;
     const most = Math.min(MOST_BYTES, Math.max(0, room.characters) * 3);
     const held = await window.slice(place.offset, Math.min(end, place.offset + most));
@@ -219,11 +219,11 @@ class PieceMaker {
   }
 
   async #upTo(
-    place: Place,
+    place: XmlPosition,
     limit: Bytes,
     end: Bytes,
     bytes: Uint8Array,
-  ): Promise<Omit<Piece, 'view'> | undefined> {
+  ): Promise<Omit<PageText, 'view'> | undefined> {
     const found =
       this.#cut.unit === 'element' ? await this.#boundary(place, limit, end) : this.#inside(place, limit);
     if (found.place.offset <= place.offset) return undefined;
@@ -237,13 +237,13 @@ class PieceMaker {
     return { text, shown, after, parted };
   }
 
-  #inside(place: Place, limit: Bytes): Boundary {
+  #inside(place: XmlPosition, limit: Bytes): Boundary {
     const offset = Math.min(limit, this.#cut.end);
     return { place: { ...place, offset, anchor: offset }, depth: 0, top: 0 };
   }
 
   /** The best end of a piece that starts at `place` and may reach `limit`. */
-  async #boundary(place: Place, limit: Bytes, end: Bytes): Promise<Boundary> {
+  async #boundary(place: XmlPosition, limit: Bytes, end: Bytes): Promise<Boundary> {
     const { reader, window } = this.#document;
     const best = new Map<number, Boundary>();
     const levels = [...place.levels];
@@ -302,7 +302,7 @@ class PieceMaker {
   }
 
   /** Counts the children of the elements a place lies in, where that was not done yet. */
-  async #counted(place: Place): Promise<Place> {
+  async #counted(place: XmlPosition): Promise<XmlPosition> {
     if (!place.levels.some((level) => level.open)) return place;
     const levels: Level[] = [];
     for (const { seen, of, open } of place.levels) {
@@ -320,7 +320,7 @@ class PieceMaker {
   }
 
   /** The elements begun between two places: those of the levels left, of the one both share, of those entered. */
-  async #elements(from: Place, to: Place, top: number): Promise<readonly Extent[]> {
+  async #elements(from: XmlPosition, to: XmlPosition, top: number): Promise<readonly Extent[]> {
     const shown: Extent[] = [];
     const { window } = this.#document;
     const add = (levels: readonly Level[], depth: number, first: number, last: number): void => {
@@ -352,7 +352,7 @@ class PieceMaker {
   }
 
   /** Characters of one long token, counted from its start. */
-  async #within(place: Place, start: Bytes, from: Bytes, to: Bytes, end: Bytes): Promise<Extent> {
+  async #within(place: XmlPosition, start: Bytes, from: Bytes, to: Bytes, end: Bytes): Promise<Extent> {
     const { window } = this.#document;
     const before = await window.units(start, from);
     const here = await window.units(from, to);
@@ -366,7 +366,7 @@ class PieceMaker {
     };
   }
 
-  async #characters(from: Place, to: Place): Promise<readonly Extent[]> {
+  async #characters(from: XmlPosition, to: XmlPosition): Promise<readonly Extent[]> {
     const { window } = this.#document;
     const { start, end, unit, path, first, of } = this.#cut;
     if (unit === 'attribute') {

@@ -7,7 +7,7 @@ import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.ts';
-import { isValueLine, type PiecedLine } from './rows.ts';
+import { isValueLine, type SegmentedLine } from './rows.ts';
 import { overlap } from './ruled.ts';
 import type { Stroke } from './strokes.ts';
 import type { Table } from './table.ts';
@@ -106,7 +106,7 @@ function trimmed(run: readonly Line[]): readonly Line[] {
 }
 
 /** Whether a line stands over several columns in one long piece. */
-function isTitle(line: PiecedLine | undefined, columns: number): boolean {
+function isTitle(line: SegmentedLine | undefined, columns: number): boolean {
   if (line === undefined) return false;
   const alone = columns === 2 && line.pieces.length === 1;
   return line.pieces.some((piece) => piece.line.words.length >= 6 && (piece.colSpan >= 2 || alone));

@@ -2,7 +2,7 @@
 
 import type { Font } from '../ink.ts';
 import type { Arrangement } from './open-table.ts';
-import type { Piece, Row } from './rows.ts';
+import type { CellSegment, Row } from './rows.ts';
 import type { Stroke } from './strokes.ts';
 import { isNumber, isValue } from './values.ts';
 
@@ -42,7 +42,7 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
   const columns = arrangement.columns.length;
   const body = arrangement.rows.filter((row) => !row.header);
   const cells: string[][] = Array.from({ length: columns }, () => []);
-  const pieces: Piece[][] = Array.from({ length: columns }, () => []);
+  const pieces: CellSegment[][] = Array.from({ length: columns }, () => []);
   let full = 0;
   let words = 0;
   for (const row of body) {
@@ -90,7 +90,7 @@ function usualGap(arrangement: Arrangement): number {
 }
 
 /** Lines of several words that mostly reach the same right edge, or many words in one place after another. */
-function isProse(pieces: readonly Piece[], arrangement: Arrangement, column: number): boolean {
+function isProse(pieces: readonly CellSegment[], arrangement: Arrangement, column: number): boolean {
   if (pieces.length < 3) return false;
   const extent = arrangement.columns[column];
   if (extent === undefined) return false;

@@ -3,7 +3,7 @@
 
 import type { Line } from './lines.ts';
 import type { Arrangement } from './open-table.ts';
-import { isValueLine, type PiecedLine, pieced } from './rows.ts';
+import { isValueLine, pieced, type SegmentedLine } from './rows.ts';
 import { isCaption, plainText } from './values.ts';
 
 const MOST_LINES = 5;
@@ -54,7 +54,7 @@ function lastAbove(lines: readonly Line[], y: number): number {
   return low - 1;
 }
 
-function isHead({ line, pieces }: PiecedLine, further: boolean): boolean {
+function isHead({ line, pieces }: SegmentedLine, further: boolean): boolean {
   if (isCaption(plainText(line.words))) return false;
   if (pieces.some((piece) => piece.line.words.length > MOST_WORDS)) return false;
   const [only] = pieces;

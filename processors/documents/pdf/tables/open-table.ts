@@ -5,13 +5,21 @@ import type { Box, Glyph } from '../ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
 import { type Gutter, guttersOf } from './columns.ts';
 import { type Line, partOf } from './lines.ts';
-import { cellsOfRows, type Extent, isValueLine, type PiecedLine, pieced, type Row, rowsOf } from './rows.ts';
+import {
+  cellsOfRows,
+  type Extent,
+  isValueLine,
+  pieced,
+  type Row,
+  rowsOf,
+  type SegmentedLine,
+} from './rows.ts';
 import type { Stroke } from './strokes.ts';
 import { type Table, tableOf } from './table.ts';
 
 /** Lines cut into rows and columns. */
 export interface Arrangement {
-  readonly lines: readonly PiecedLine[];
+  readonly lines: readonly SegmentedLine[];
   readonly rows: readonly Row[];
   readonly gutters: readonly Gutter[];
   readonly columns: readonly Extent[];
@@ -159,7 +167,7 @@ function columnAt(middles: readonly number[], x: number): number {
   return column;
 }
 
-function extentsOf(lines: readonly PiecedLine[], columns: number): Extent[] {
+function extentsOf(lines: readonly SegmentedLine[], columns: number): Extent[] {
   const extents = Array.from({ length: columns }, () => ({
     left: Number.POSITIVE_INFINITY,
     right: Number.NEGATIVE_INFINITY,

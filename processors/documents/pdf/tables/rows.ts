@@ -9,7 +9,7 @@ import type { Cell } from './table.ts';
 import { isNumber, isValue, plainText } from './values.ts';
 
 /** The part of a line that stands in one cell. */
-export interface Piece {
+export interface CellSegment {
   readonly column: number;
   readonly colSpan: number;
   readonly line: Line;
@@ -17,14 +17,14 @@ export interface Piece {
 }
 
 /** A line cut at the columns. */
-export interface PiecedLine {
+export interface SegmentedLine {
   readonly line: Line;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly CellSegment[];
 }
 
 /** Lines that make one row. */
 export interface Row {
-  readonly lines: readonly PiecedLine[];
+  readonly lines: readonly SegmentedLine[];
   /** Whether it names columns. */
   readonly header: boolean;
 }
@@ -46,7 +46,7 @@ export interface RowFacts {
 }
 
 /** Cuts a line at the gutters; a piece that crosses some covers several columns. */
-export function pieced(line: Line, gutters: readonly Gutter[]): PiecedLine {
+export function pieced(line: Line, gutters: readonly Gutter[]): SegmentedLine {
   const columnAt = (x: number): number => {
     let low = 0;
     let high = gutters.length;
@@ -71,8 +71,8 @@ function placed(
   line: Line,
   parts: readonly Chunk[],
   range: (part: Chunk) => readonly [number, number],
-): Piece[] {
-  const pieces: Piece[] = [];
+): CellSegment[] {
+  const pieces: CellSegment[] = [];
   for (const part of parts) {
     const [column, end] = range(part);
     const last = Math.max(column, end);
@@ -147,19 +147,19 @@ function pieceOf(
   words: readonly Line['words'][number][],
   column: number,
   colSpan: number,
-): Piece {
+): CellSegment {
   return { column, colSpan, line: partOf(line, words), text: plainText(words) };
 }
 
 /** The rows of a stretch of lines, from top to bottom. */
-export function rowsOf(lines: readonly PiecedLine[], facts: RowFacts): Row[] {
+export function rowsOf(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
   const head = headerLines(lines, facts.rules);
   const header = headerRows(withSpans(lines.slice(0, head), lines[head], facts));
   return [...header, ...bodyRows(lines.slice(head), facts)];
 }
 
 /** How many lines at the top name columns: those above the first rule, or above the first line of values. */
-function headerLines(lines: readonly PiecedLine[], rules: readonly number[]): number {
+function headerLines(lines: readonly SegmentedLine[], rules: readonly number[]): number {
   const firstValues = lines.findIndex((line) => isValueLine(line));
   const limit = firstValues < 0 ? lines.length : firstValues;
   const last = lines.at(-1)?.line.y ?? 0;
@@ -178,13 +178,13 @@ function headerLines(lines: readonly PiecedLine[], rules: readonly number[]): nu
   return head;
 }
 
-function isLabel(line: PiecedLine | undefined): boolean {
+function isLabel(line: SegmentedLine | undefined): boolean {
   const only = line?.pieces.length === 1 ? line.pieces[0] : undefined;
   return only !== undefined && only.column === 0 && only.colSpan === 1 && !startsLow(only.text);
 }
 
 /** Whether most pieces right of the first column are values. */
-export function isValueLine(line: PiecedLine): boolean {
+export function isValueLine(line: SegmentedLine): boolean {
   let numbers = 0;
   let missing = 0;
   let others = 0;
@@ -202,9 +202,9 @@ function isYear(text: string): boolean {
 }
 
 /** What stands under a piece over several columns is a new row; other lines of the header are names that are wrapped. */
-function headerRows(lines: readonly PiecedLine[]): Row[] {
+function headerRows(lines: readonly SegmentedLine[]): Row[] {
   const rows: Row[] = [];
-  let open: PiecedLine[] = [];
+  let open: SegmentedLine[] = [];
   for (const line of lines) {
     if (
       open.some((above) => above.pieces.some((upper) => line.pieces.some((lower) => isUnder(upper, lower))))
@@ -241,7 +241,7 @@ function withRaisedNames(rows: readonly Row[]): Row[] {
 }
 
 /** Whether two pieces share columns without covering the same ones. */
-function isUnder(upper: Piece, lower: Piece): boolean {
+function isUnder(upper: CellSegment, lower: CellSegment): boolean {
   if (upper.column >= lower.column + lower.colSpan || lower.column >= upper.column + upper.colSpan)
     return false;
   return upper.column !== lower.column || upper.colSpan !== lower.colSpan;
@@ -250,11 +250,11 @@ function isUnder(upper: Piece, lower: Piece): boolean {
 /** Lines nearer than this share of the distance of rows are of one row. */
 const TIGHT = 0.87;
 
-function bodyRows(lines: readonly PiecedLine[], facts: RowFacts): Row[] {
+function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
   const ruled = isRuledThroughout(lines, facts.rules);
   const pitch = rowPitch(lines);
-  const rows: PiecedLine[][] = [];
-  let open: PiecedLine[] = [];
+  const rows: SegmentedLine[][] = [];
+  let open: SegmentedLine[] = [];
   /** Lines of a label whose values stand on a later line. */
   let pending = false;
   for (let index = 0; index < lines.length; index += 1) {
@@ -282,7 +282,7 @@ function bodyRows(lines: readonly PiecedLine[], facts: RowFacts): Row[] {
 }
 
 /** Whether a line between two rules is a row of its own: figures under figures, and a name under a name. */
-function isSecondRow(row: readonly PiecedLine[], line: PiecedLine): boolean {
+function isSecondRow(row: readonly SegmentedLine[], line: SegmentedLine): boolean {
   let numbers = 0;
   let names = 0;
   for (const piece of line.pieces) {
@@ -296,7 +296,7 @@ function isSecondRow(row: readonly PiecedLine[], line: PiecedLine): boolean {
 }
 
 /** Whether rules part nearly all rows, so that what they do not part is one row. */
-function isRuledThroughout(lines: readonly PiecedLine[], rules: readonly number[]): boolean {
+function isRuledThroughout(lines: readonly SegmentedLine[], rules: readonly number[]): boolean {
   let stretches = 0;
   let long = 0;
   let at = 0;
@@ -321,16 +321,16 @@ function isRuledThroughout(lines: readonly PiecedLine[], rules: readonly number[
   return stretches >= 3 && lines.length <= 2.2 * stretches && long <= 0.2 * stretches;
 }
 
-function hasRuleBetween(above: PiecedLine, below: PiecedLine, rules: readonly number[]): boolean {
+function hasRuleBetween(above: SegmentedLine, below: SegmentedLine, rules: readonly number[]): boolean {
   for (const rule of rules)
     if (rule > above.line.y - 1 && rule < below.line.y - 0.3 * below.line.size) return true;
   return false;
 }
 
 /** The distance of lines that both hold values, where nothing stands between; undefined where there are too few. */
-function rowPitch(lines: readonly PiecedLine[]): number | undefined {
+function rowPitch(lines: readonly SegmentedLine[]): number | undefined {
   const distances: number[] = [];
-  let last: PiecedLine | undefined;
+  let last: SegmentedLine | undefined;
   for (const line of lines) {
     if (line.pieces.length < 2) continue;
     if (last !== undefined) distances.push(line.line.y - last.line.y);
@@ -343,9 +343,9 @@ function rowPitch(lines: readonly PiecedLine[]): number | undefined {
 
 /** Whether a line goes on with what the line above began in the same columns. */
 function continues(
-  above: PiecedLine,
-  line: PiecedLine,
-  row: readonly PiecedLine[],
+  above: SegmentedLine,
+  line: SegmentedLine,
+  row: readonly SegmentedLine[],
   pitch: number | undefined,
   facts: RowFacts,
 ): boolean {
@@ -370,14 +370,14 @@ function continues(
   return wrapped === line.pieces.length && (!label || startsLow(line.pieces[0]?.text ?? ''));
 }
 
-function holdsNumber(row: readonly PiecedLine[], column: number): boolean {
+function holdsNumber(row: readonly SegmentedLine[], column: number): boolean {
   return row.some((line) => line.pieces.some((piece) => piece.column === column && isNumber(piece.text)));
 }
 
 /** Whether a label without values is the beginning of the label on the next line. */
 function labelGoesOn(
-  line: PiecedLine,
-  next: PiecedLine,
+  line: SegmentedLine,
+  next: SegmentedLine,
   pitch: number | undefined,
   facts: RowFacts,
 ): boolean {
@@ -393,7 +393,7 @@ function labelGoesOn(
 }
 
 /** Whether the upper piece is as long as its column allows, so that the lower may be its rest. */
-function wraps(upper: Piece, lower: Piece, facts: RowFacts): boolean {
+function wraps(upper: CellSegment, lower: CellSegment, facts: RowFacts): boolean {
   const right = facts.columns[upper.column + upper.colSpan - 1]?.right;
   const word = lower.line.words[0];
   if (right === undefined || word === undefined) return false;
@@ -446,10 +446,10 @@ export function cellsOfRows(rows: readonly Row[], from: number): Cell[] {
  * or stands over a rule of their width.
  */
 function withSpans(
-  lines: readonly PiecedLine[],
-  after: PiecedLine | undefined,
+  lines: readonly SegmentedLine[],
+  after: SegmentedLine | undefined,
   facts: RowFacts,
-): PiecedLine[] {
+): SegmentedLine[] {
   return lines.map((line, index) => {
     const below = lines[index + 1] ?? after;
     if (below === undefined) return line;
@@ -458,7 +458,7 @@ function withSpans(
   });
 }
 
-function underlined(line: PiecedLine, facts: RowFacts): Piece[] | undefined {
+function underlined(line: SegmentedLine, facts: RowFacts): CellSegment[] | undefined {
   let found = false;
   const pieces = line.pieces.map((piece) => {
     const rule = facts.partial.find(
@@ -492,7 +492,11 @@ function columnsWithin(
   return first < 0 ? undefined : { first, count };
 }
 
-function centred(line: PiecedLine, below: PiecedLine, columns: readonly Extent[]): Piece[] | undefined {
+function centred(
+  line: SegmentedLine,
+  below: SegmentedLine,
+  columns: readonly Extent[],
+): CellSegment[] | undefined {
   const names = line.pieces.filter((piece) => piece.column > 0);
   const others = line.pieces.filter((piece) => piece.column === 0);
   if (names.length < 2 || names.length > (columns.length - 1) / 2) return undefined;
@@ -511,7 +515,7 @@ function centred(line: PiecedLine, below: PiecedLine, columns: readonly Extent[]
     if (group.first < 0) group.first = column;
     group.count += 1;
   }
-  const spanned: Piece[] = [];
+  const spanned: CellSegment[] = [];
   for (let index = 0; index < names.length; index += 1) {
     const group = groups[index];
     const piece = names[index];
@@ -525,7 +529,7 @@ function centred(line: PiecedLine, below: PiecedLine, columns: readonly Extent[]
   return isAscending(pieces) ? pieces : undefined;
 }
 
-function isAscending(pieces: readonly Piece[]): boolean {
+function isAscending(pieces: readonly CellSegment[]): boolean {
   let next = 0;
   for (const piece of pieces) {
     if (piece.column < next) return false;

@@ -6,7 +6,7 @@ import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import { XmlDocument } from '../../../../processors/structured/xml/document.ts';
 import { viewUnder } from '../../../../processors/structured/xml/fit.ts';
-import { decodePosition } from '../../../../processors/structured/xml/place.ts';
+import { decodePosition } from '../../../../processors/structured/xml/position.ts';
 import { xml } from '../../../../processors/structured/xml.ts';
 import type { Extent, Position, TextPart } from '../../../../src/contract/index.ts';
 import { memorySource, type Outcome, run, type TestOptions, testContext } from '../../../support/context.ts';

@@ -5,7 +5,7 @@ import { ReaderError } from '../../../src/contract/index.ts';
 import { XmlElement, XmlWalk } from '../../../src/package/index.ts';
 
 /** A step of the walk: a whole element, or that a container opens or closes. */
-export interface Piece {
+export interface XmlStep {
   readonly kind: 'element' | 'open' | 'close' | 'pause';
   /** Without children for `open` and `close`; what is being read for `pause`, which comes in the middle of a large element. */
   readonly element: XmlElement;
@@ -42,7 +42,10 @@ const MAX_NODES = 4_000_000;
  * middle has lost: `tell` is called for each.
  * @throws {ReaderError} LIMIT_EXCEEDED above 4 000 000 nodes
  */
-export function* piecesOf(xml: string, tell: (trouble: Trouble) => void): Generator<Piece, void, undefined> {
+export function* piecesOf(
+  xml: string,
+  tell: (trouble: Trouble) => void,
+): Generator<XmlStep, void, undefined> {
   const walk = new XmlWalk(xml);
   const containers: XmlElement[] = [];
   const open: XmlElement[] = [];

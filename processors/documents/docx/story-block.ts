@@ -14,7 +14,7 @@ import {
 } from '../markdown/index.ts';
 
 /** One piece; `text` is inline Markdown but for code, where it is plain. */
-export type Piece =
+export type StoryBlock =
   | { readonly kind: 'text' | 'quote'; readonly text: string }
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
   /** `list`: which list it belongs to. */
@@ -46,7 +46,7 @@ export class BlockWriter {
   #code: string[] = [];
   #quotes: Block[] = [];
 
-  add(piece: Piece): void {
+  add(piece: StoryBlock): void {
     if (piece.kind === 'gap') {
       if (this.#code.length > 0) this.#code.push('');
       return;
@@ -112,7 +112,7 @@ export class BlockWriter {
 }
 
 /** A piece as lines of inline Markdown, for a cell or a note. */
-export function pieceLines(piece: Piece): string[] {
+export function storyLines(piece: StoryBlock): string[] {
   switch (piece.kind) {
     case 'gap':
       return [];

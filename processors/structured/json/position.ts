@@ -1,4 +1,4 @@
-// A place in a JSON document where a walk stands, and its form in a cursor: short, because a model pays for it.
+// The position of a walk in a JSON document, and its form in a cursor, kept short because a model pays for it.
 
 import { type Bytes, type Position, PositionReader } from '../../../src/contract/index.ts';
 import { MAX_TREE_DEPTH, type TreeLimits } from '../tree.ts';
@@ -22,24 +22,24 @@ export interface Frame {
 }
 
 /**
- * How far into the current child: not at all; inside its key; before its value (the key, if long, is told); before a
- * value whose key is told and that is no text; inside its string; inside its bytes.
+ * How far into the current child: at its start; inside its key; before its value (a long key is already shown); before
+ * a value that is not a string and whose key is already shown; inside its string; inside its bytes.
  */
 type Stage = 'start' | 'key' | 'value' | 'bare' | 'string' | 'raw';
 
-export interface Place {
+export interface JsonPosition {
   limits: TreeLimits;
   readonly frames: Frame[];
   stage: Stage;
   /** Next byte. */
   at: Bytes;
-  /** Of a key or string: units told so far. Of raw bytes: where they begin. */
+  /** Of a key or string: units shown so far. Of raw bytes: where they begin. */
   done: number;
   /** Of a key or string: its units. Of raw bytes: where they end. */
   of: number;
 }
 
-/** Containers entered one within another; what is deeper is told byte by byte. */
+/** Nested containers the walk enters; deeper content is shown as raw bytes. */
 export const MAX_FRAMES = 24;
 
 /** Each stage in a cursor. */
@@ -47,14 +47,14 @@ const STAGES = ['start', 'key', 'value', 'bare', 'string', 'raw'] as const satis
 /** An open container in a cursor: an array or an object, then with `rest`. */
 const FRAMES = ['a', 'o', 'A', 'O'] as const;
 
-/** The place as a cursor's position: stage, limits and how far, then a word and numbers for each container. */
-export function writePlace(place: Place): Position {
+/** Encodes the position for a cursor: stage, limits and how far, then a word and numbers for each container. */
+export function writePosition(place: JsonPosition): Position {
   const { depth, items, keys, string } = place.limits;
   const here = place.stage === 'start' ? [] : [place.at, place.done, place.of];
   const frames = place.frames.flatMap((frame, level) => {
     const last = level === place.frames.length - 1;
     const letter = FRAMES[(frame.rest ? 2 : 0) + (frame.array ? 0 : 1)] ?? 'a';
-    // Where an outer array's item starts is nobody's concern; an outer object's key names the place.
+    // The start of an outer array's item is not needed; an outer object's key names the position.
     const at = last || !frame.array ? frame.at : 0;
     return [letter, ...withoutZeros([frame.index, at, frame.of, frame.to, frame.first - 1])];
   });
@@ -67,7 +67,7 @@ function withoutZeros(numbers: readonly number[]): readonly number[] {
 }
 
 /** Reads a position back, every number in bounds. @throws {ReaderError} STALE_CURSOR */
-export function readPlace(position: Position, size: Bytes): Place {
+export function readPosition(position: Position, size: Bytes): JsonPosition {
   const fields = new PositionReader(position, 'The cursor names a place that this JSON file does not have.');
   const stage = fields.oneOf(STAGES);
   const [depth = 0, items = 0, keys = 0, string = 0, at = 0, done = 0, of = 0] = fields.counts();

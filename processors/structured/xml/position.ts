@@ -15,7 +15,7 @@ export interface Level {
 /** Levels below a left-out range that are counted; deeper ones are only passed through. */
 export const MAX_LEVELS = 24;
 
-export interface Place {
+export interface XmlPosition {
   readonly offset: Bytes;
   /** The start of the token that `offset` lies in; `offset` itself between tokens. */
   readonly anchor: Bytes;
@@ -48,7 +48,7 @@ export type Plan =
       readonly path: string;
     };
 
-export function encodePosition(plan: Plan, place: Place): Position {
+export function encodePosition(plan: Plan, place: XmlPosition): Position {
   const head =
     plan.kind === 'view'
       ? [
@@ -73,7 +73,7 @@ export function encodePosition(plan: Plan, place: Place): Position {
 export function decodePosition(
   position: Position,
   size: Bytes,
-): { readonly plan: Plan; readonly place: Place } {
+): { readonly plan: Plan; readonly place: XmlPosition } {
   const fields = new PositionReader(position, 'The cursor names a place this file does not have.');
   const plan = fields.oneOf(['view', 'range']) === 'view' ? viewPlan(fields, size) : rangePlan(fields, size);
   const offset = fields.count(size);
