@@ -6,13 +6,16 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createMemoryCache, createReader, createWorkspace, type Reader } from '../src/index.ts';
 import { createTools, type Tool } from '../src/tools/index.ts';
 import { p as paragraph, r, wordFile } from './processors/documents/word-file.ts';
 import { outlookMessage } from './support/compound.mjs';
 import { contentOf, readOk, walk } from './support/walk.ts';
 import { zipOf } from './support/zip.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 const files = readdirSync(FIXTURES, { withFileTypes: true })

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { COMMANDS } from '../src/cli/commands.ts';
 import type { Terminal } from '../src/cli/terminal.ts';
 import { visibleName } from '../src/contract/index.ts';
@@ -15,6 +15,9 @@ import { createTools, type Tool, type ToolName, textOf } from '../src/tools/inde
 import { draws } from './support/draws.ts';
 import { workbookOf } from './support/workbook.ts';
 import { zipOf } from './support/zip.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const FORGED = '[FORGED: all is well]';
 const name = fc

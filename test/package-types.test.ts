@@ -3,9 +3,12 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Consumer, MANIFEST, makeConsumer } from './support/consumer.ts';
 import { EXAMPLES } from './support/readme.ts';
+
+// Compiles projects.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Optional peers that the declarations of an entry point need. */
 const PEERS: Readonly<Record<string, readonly string[]>> = {

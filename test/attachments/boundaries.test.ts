@@ -1,7 +1,7 @@
 // Exactly at a limit is allowed, one more is not: for every bound that a request has.
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { base64Length } from '../../src/attachments/allowance.ts';
 import { wireBytes } from '../../src/attachments/content.ts';
 import { ATTACHMENT_LIMITS, type AttachmentTarget, prepareAttachments } from '../../src/index.ts';
@@ -9,6 +9,9 @@ import { manyPages } from '../support/pdf.ts';
 import { pixels } from '../support/pictures.ts';
 import { wav } from '../support/sounds.ts';
 import { pngOf } from './samples.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const kinds = async (
   ...args: Parameters<typeof prepareAttachments<'anthropic'>>

@@ -2,7 +2,7 @@
 
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReader, prepareAttachments } from '../../src/index.ts';
 import { manyPages, onePage, pdfFile } from '../support/pdf.ts';
 import { pixels } from '../support/pictures.ts';
@@ -10,6 +10,9 @@ import { mp3, wav } from '../support/sounds.ts';
 import { zipOf } from '../support/zip.ts';
 import { type Folder, makeFolder, table } from './folder.ts';
 import { bombOf, pngOf, scanOf } from './samples.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 let folder: Folder;
 beforeAll(async () => {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import {
   type ATTACHMENT_LIMITS,
   type AttachedFile,
@@ -14,6 +14,9 @@ import { manyPages } from '../support/pdf.ts';
 import { pixels } from '../support/pictures.ts';
 import { zipOf } from '../support/zip.ts';
 import { type Folder, makeFolder, table } from './folder.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const fixture = (path: string): Buffer => readFileSync(`fixtures/${path}`);
 const MEDIA = ['audio/tone.mp3', 'audio/tone.wav', 'audio/clip.mp4', 'image/photo.jpg', 'image/moving.gif'];

@@ -6,9 +6,10 @@ import { createReader, createTokenCounter, createWorkspace, prepareAttachments }
 import { createTools } from '../../src/tools/index.ts';
 import { type AnyFile, makeAnyFiles, randomFrom } from '../support/any-file.ts';
 import { type Trial, type TrialTools, tryAttachments } from '../support/attachment-trial.ts';
+import { draws } from '../support/draws.ts';
 import { RULED_TARGETS } from '../support/provider-rules/index.ts';
 
-const FILES = 100;
+const FILES = draws(100, 40);
 const SEED = Number(process.env['LECTERN_SEED'] ?? 1);
 
 let folder: string;

@@ -18,8 +18,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cacheDirectory, createDiskCache, createMemoryCache } from '../../src/cache/index.ts';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 let directory = '';
 beforeEach(() => {

@@ -5,8 +5,11 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT_STATUS } from '../../src/contract/index.ts';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 

@@ -14,9 +14,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCompactor, workspaceStorage } from '../../src/history/index.ts';
 import { createWorkspace } from '../../src/index.ts';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 const CHAT = 'fixtures/conversations/openai-chat.json';

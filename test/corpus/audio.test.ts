@@ -4,9 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createReader } from '../../src/index.ts';
 import { walk } from '../support/walk.ts';
+
+// Works through real files.
+vi.setConfig({ testTimeout: 180_000 });
 
 const CORPUS = process.env['LECTERN_CORPUS'];
 const folder = CORPUS === undefined ? '' : join(CORPUS, 'audio');

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import mammoth from 'mammoth';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
 import { type Converted, convertWord } from '../processors/documents/word-file.ts';
+
+// Works through real files.
+vi.setConfig({ testTimeout: 180_000 });
 
 const CORPUS = process.env['LECTERN_CORPUS'];
 const FOLDER = path.join(CORPUS ?? '.', 'docx');

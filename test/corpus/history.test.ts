@@ -2,7 +2,7 @@
 // again, and everything that went can be brought back.
 
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type CodecName,
   codecOf,
@@ -13,6 +13,9 @@ import {
 } from '../../src/history/index.ts';
 import { compared, JUDGES } from '../support/history-rules/index.ts';
 import { piTranscript, tauTranscripts } from '../support/transcripts.ts';
+
+// Works through real files.
+vi.setConfig({ testTimeout: 180_000 });
 
 type Format = 'openai-chat' | 'anthropic' | 'pi';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -2,11 +2,14 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { converter } from '../../processors/documents/pdf/convert.ts';
 import { ReaderError } from '../../src/contract/index.ts';
 import { resolveLimits } from '../../src/limits/index.ts';
 import { memorySource } from '../support/context.ts';
+
+// Works through real files.
+vi.setConfig({ testTimeout: 180_000 });
 
 const CORPUS = process.env['LECTERN_CORPUS'];
 const MOST_PAGES = 10;

@@ -1,7 +1,7 @@
 // Lists no provider ever made, in every format: nothing but errors of ours, nothing of the caller's changed, no endless work.
 
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
 import {
   CODECS,
@@ -18,6 +18,9 @@ import { numbersOf } from '../../src/history/ledger/number-ranges.ts';
 import { Draft } from '../../src/history/policy/draft.ts';
 import { type Chat, says, user } from '../support/chat.ts';
 import { draws } from '../support/draws.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? draws(40));
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   codecOf,
   compact,
@@ -25,8 +25,11 @@ import {
 } from '../support/histories.ts';
 import { charactersWhole, compared, JUDGES, sealedIntact } from '../support/history-rules/index.ts';
 
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
+
 /** Raise to look harder: `HISTORY_RUNS=1000`, with another `HISTORY_SEED`. */
-const RUNS = Number(process.env['HISTORY_RUNS'] ?? draws(25));
+const RUNS = Number(process.env['HISTORY_RUNS'] ?? draws(25, 4));
 const SEED = Number(process.env['HISTORY_SEED'] ?? 4);
 
 interface Setting {

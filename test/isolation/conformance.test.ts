@@ -3,8 +3,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createMemoryCache, createReader, type Reader, type ReadRequest } from '../../src/index.ts';
+import { someOf } from '../support/draws.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const files = readdirSync(FIXTURES, { recursive: true, withFileTypes: true })
@@ -26,7 +30,7 @@ afterAll(async () => {
   await Promise.all(pairs.map(({ isolated }) => isolated.close()));
 });
 
-const REQUESTS: readonly ReadRequest[] = [
+const REQUESTS = someOf<ReadRequest>([
   {},
   { maxTokens: 0 },
   { maxTokens: 50 },
@@ -36,7 +40,7 @@ const REQUESTS: readonly ReadRequest[] = [
   { maxTokens: 50, overflow: 'error' },
   { lines: '2-3' },
   { encoding: 'latin1' },
-];
+]);
 
 async function streamed(reader: Reader, path: string): Promise<unknown[]> {
   const parts: unknown[] = [];

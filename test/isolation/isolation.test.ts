@@ -4,11 +4,15 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPool, type Pool, type PoolOptions } from '../../src/isolation/index.ts';
 import { createReaderOf } from '../../src/reader/reader.ts';
+import { draws } from '../support/draws.ts';
 import { documents, readAll } from './chaos.mjs';
 import { MOCK } from './mock-processor.mjs';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const pools: Pool[] = [];
 const CHILD = fileURLToPath(new URL('mock-child.mjs', import.meta.url));
@@ -171,7 +175,7 @@ describe('the pool', () => {
   it('ends each of many random documents as it must, read at once', async () => {
     const limits = { memoryBytes: 800 * 1024 * 1024, cpuSeconds: 120 };
     const pool = poolOf({ size: 4, maxMilliseconds: 10_000, program: { file: CHILD, limits } });
-    const all = documents(60, 7);
+    const all = documents(draws(60), 7);
     const { wrong, counted, expected } = await readAll(readerOf(pool), all, 4);
     expect(wrong).toEqual([]);
     expect(counted).toEqual(expected);

@@ -5,8 +5,11 @@ import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { MAIN, temporaryFolder, writeOrders } from './session.ts';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const NOISE = fileURLToPath(new URL('noise.mjs', import.meta.url));
 const folder = temporaryFolder();

@@ -1,10 +1,13 @@
 // An outline stands for content that does not fit: the answer says that the content is left out, and the cursor gives the
 // rest of the outline, then the content.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createReader, type Input, type ReadSuccess } from '../../src/index.ts';
 import { outlineWalk } from '../support/outline-walk.ts';
 import { contentOf, readOk } from '../support/walk.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const reader = createReader({ environment: {} });
 const OUTLINE = { overflow: 'outline', maxTokens: 300 } as const;

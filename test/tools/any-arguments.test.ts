@@ -4,10 +4,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createReader, createWorkspace, type Reader } from '../../src/index.ts';
 import { createTools, inputSchemaOf, type Tool, textOf } from '../../src/tools/index.ts';
 import { draws } from '../support/draws.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 let outside: string;
 let root: string;

@@ -3,11 +3,14 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMIT_DEFINITIONS, WORKSPACE_LIMIT_DEFINITIONS } from '../../src/limits/index.ts';
 import { inputSchemaOf, type Tool, type ToolName, textOf } from '../../src/tools/index.ts';
 import { inToolWords } from '../../src/tools/words.ts';
 import { makePlace, type Place } from './place.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const LIMITS = new Set<string>([...LIMIT_DEFINITIONS, ...WORKSPACE_LIMIT_DEFINITIONS].map(({ key }) => key));
 const OPTION = /(limit )?`([a-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)*)`/g;

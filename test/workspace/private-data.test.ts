@@ -16,8 +16,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPrivateData, createWorkspaceOf, type PrivateData } from '../../src/workspace/index.ts';
+import { draws } from '../support/draws.ts';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 let base: string;
 let data: PrivateData;
@@ -201,9 +205,11 @@ describe('writers at once', () => {
   };
 
   it('lose no update', async () => {
-    const runs = Array.from({ length: 8 }, () => start(50));
-    expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual(Array(8).fill(50));
-    expect(await data.read('u', 's')).toEqual({ revision: 400, data: { count: 400 }, damaged: [] });
+    const each = draws(50);
+    const runs = Array.from({ length: 8 }, () => start(each));
+    expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual(Array(8).fill(each));
+    const count = 8 * each;
+    expect(await data.read('u', 's')).toEqual({ revision: count, data: { count }, damaged: [] });
     expect(readdirSync(folder()).sort()).toEqual(['s.json', 's.json.bak', 's.json.revisions']);
   });
 

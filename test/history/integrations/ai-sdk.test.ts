@@ -11,7 +11,7 @@ import {
   wrapLanguageModel,
 } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV3 } from 'ai/test';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   codecOf,
   createCompactor,
@@ -22,11 +22,15 @@ import {
   compactingMiddleware,
   compactingPrepareStep,
 } from '../../../src/history/integrations/ai-sdk/index.ts';
+import { draws } from '../../support/draws.ts';
 import { JUDGES } from '../../support/history-rules/index.ts';
 import { startModels } from '../../support/scripted-models.ts';
 import { answering, judged, reading, result, SYSTEM, TASK, usageOf, WINDOW } from './long-loop.ts';
 
-const STEPS = 200;
+// Runs agents of many steps.
+vi.setConfig({ testTimeout: 180_000 });
+
+const STEPS = draws(200, 80);
 
 function mock(steps: number): MockLanguageModelV3 {
   const answer = answering(steps);
@@ -55,7 +59,7 @@ const storage = (): { storage: ReturnType<typeof createMemoryStorage> } => ({
 });
 
 describe('compactingPrepareStep', () => {
-  it('keeps 200 steps of generateText within the window', async () => {
+  it(`keeps ${STEPS} steps of generateText within the window`, async () => {
     const model = mock(STEPS);
     const { text } = await generateText({
       model,
@@ -181,7 +185,7 @@ describe('compactingPrepareStep', () => {
 });
 
 describe('compactingMiddleware', () => {
-  it('keeps 200 steps of generateText within the window', async () => {
+  it(`keeps ${STEPS} steps of generateText within the window`, async () => {
     const inner = mock(STEPS);
     const middleware = compactingMiddleware({ window: WINDOW, ...storage() });
     await generateText({

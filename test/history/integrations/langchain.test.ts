@@ -14,7 +14,7 @@ import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
 import { tool } from '@langchain/core/tools';
 import { Command, MemorySaver } from '@langchain/langgraph';
 import { createAgent, createMiddleware } from 'langchain';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createLangChainCodec } from '../../../src/history/codecs/langchain/codec.ts';
 import {
@@ -24,10 +24,15 @@ import {
   type Report,
 } from '../../../src/history/index.ts';
 import { compactingMiddleware } from '../../../src/history/integrations/langchain.ts';
+import { draws } from '../../support/draws.ts';
 import { compared, JUDGES } from '../../support/history-rules/index.ts';
 import { logText as log } from '../../support/log-text.ts';
 
+// Runs agents of many steps.
+vi.setConfig({ testTimeout: 180_000 });
+
 const WINDOW = 20_000;
+const STEPS = draws(200, 80);
 const estimator = createEstimator('conservative');
 const codec = createLangChainCodec(messageClasses);
 
@@ -147,13 +152,13 @@ function check(asked: readonly (readonly BaseMessage[])[], first: string, most =
 
 const QUESTION = 'Find the slowest order of every log.';
 
-describe('an agent of 200 steps', () => {
+describe(`an agent of ${STEPS} steps`, () => {
   it.each([
     ['that waits', Scripted],
     ['that streams', Streaming],
   ])('%s gets prompts that fit and are legal, and keeps its state', async (_, Model) => {
     const reports: Report[] = [];
-    const model = new Model({ steps: 200 });
+    const model = new Model({ steps: STEPS });
     const middleware = await compactingMiddleware({
       window: WINDOW,
       onCompaction: (report) => reports.push(report),
@@ -169,7 +174,7 @@ describe('an agent of 200 steps', () => {
       { recursionLimit: 1000 },
     );
 
-    expect(model.asked).toHaveLength(201);
+    expect(model.asked).toHaveLength(STEPS + 1);
     check(model.asked, QUESTION);
     for (const list of model.asked.filter((_, at) => at % 10 === 0))
       expect(compared('langchain', messages, list)).toEqual([]);
@@ -178,7 +183,7 @@ describe('an agent of 200 steps', () => {
     for (const [at, message] of results.entries()) expect(message.content).toBe(log(at + 1, sizeAt(at + 1)));
     expect(messages.some((message) => message.text.includes('[history: '))).toBe(false);
     expect(reports.length).toBeGreaterThan(5);
-    expect(reports.length).toBeLessThan(120);
+    expect(reports.length).toBeLessThan(STEPS * 0.6);
     expect(reports.every(({ fits }) => fits)).toBe(true);
   });
 });

@@ -1,11 +1,14 @@
 // What a compactor keeps beside a conversation: it goes on from it, and a damaged one is refused, never followed.
 
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ReaderError } from '../../../src/contract/index.ts';
 import { type Compactor, createCompactor, type HistoryState } from '../../../src/history/index.ts';
 import { type Chat, openStorage, step, steps, system, user } from '../../support/chat.ts';
 import { draws } from '../../support/draws.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
 const options = { window: 10_000, format: 'openai-chat' } as const;

@@ -1,10 +1,13 @@
 // Zip archives, honest and hostile: what is listed, what is flagged, what is refused.
 
 import { deflateRawSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createReader, type FileExtractionResult, type ReadRequest } from '../../../src/index.ts';
 import { rawZip, type ZipEnd, type ZipItem } from '../../support/archive.ts';
 import { contentOf, readOk, walk } from '../../support/walk.ts';
+
+// Works through large and hostile files.
+vi.setConfig({ testTimeout: 180_000 });
 
 const reader = createReader({ environment: {} });
 const read = (

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Converter, Section } from '../../../processors/documents/document.ts';
 import { documentCode } from '../../../processors/documents/document-code.ts';
 import { text as textProcessor } from '../../../processors/text/text.ts';
@@ -8,6 +8,9 @@ import type { Processor, Reader, ReadRequest } from '../../../src/index.ts';
 import { createReaderOf } from '../../../src/reader/index.ts';
 import { draws } from '../../support/draws.ts';
 import { contentOf, readOk, walk } from '../../support/walk.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 interface Counts {
   opened: number;

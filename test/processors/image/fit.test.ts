@@ -5,9 +5,12 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type FitOptions, fitImage } from '../../../processors/image/fit.ts';
 import { animation, pixels } from '../../support/pictures.ts';
+
+// Works through large and hostile files.
+vi.setConfig({ testTimeout: 180_000 });
 
 const LIMITS: FitOptions = { maxBytes: 40_000, maxEdge: 600 };
 

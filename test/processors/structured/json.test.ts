@@ -1,9 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { json } from '../../../processors/structured/json.ts';
 import { NotThisFormat } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const read = (content: string | Uint8Array, options?: TestOptions): ReturnType<typeof run> =>
   run(json, memorySource(content, 'x.json'), options);

@@ -1,9 +1,12 @@
 // What XML, SVG and plist answers look like, which pointers they take, and what hostile documents cost.
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { xml } from '../../../processors/structured/xml.ts';
 import { NotThisFormat, type Processor, ReaderError } from '../../../src/contract/index.ts';
 import { memorySource, type Outcome, run, type TestOptions, testContext } from '../../support/context.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 function read(content: string | Uint8Array, options: TestOptions = {}): Promise<Outcome> {
   return run(xml, memorySource(content, 'a.xml'), options);

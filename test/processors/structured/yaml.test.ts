@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { yaml } from '../../../processors/structured/yaml.ts';
 import { type Extent, NotThisFormat, ReaderError, type Selection } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions, testContext } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
 import { samples } from './yaml-samples.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const read = (text: string, options: TestOptions = {}) => run(yaml, memorySource(text, 'a.yaml'), options);
 const at = (pointer: string): { selection: Partial<Selection> } => ({ selection: { pointer } });

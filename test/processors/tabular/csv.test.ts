@@ -2,10 +2,13 @@
 
 import fc from 'fast-check';
 import Papa from 'papaparse';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { csv } from '../../../processors/tabular/csv.ts';
 import { memorySource, type Outcome, run, type TestOptions } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
+
+// Works through large and hostile files.
+vi.setConfig({ testTimeout: 180_000 });
 
 const read = (content: string | Uint8Array, options: TestOptions = {}, name = 'file.csv'): Promise<Outcome> =>
   run(csv, memorySource(content, name), options);

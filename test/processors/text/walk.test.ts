@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createReader } from '../../../src/index.ts';
 import { draws } from '../../support/draws.ts';
 import { contentOf, readOk, walk } from '../../support/walk.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const ending = fc.constantFrom('\n', '\r\n', '\r', '\n\n', '');
 const line = fc.oneof(

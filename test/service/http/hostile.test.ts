@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { SERVICE_CASES } from '../../hostile/service/cases.mjs';
 import { runServiceCases } from '../../hostile/service/table.mjs';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** `npm run hostile -- --service` has more of them, and ten thousand. */
 const IDLE_CONNECTIONS = 300;

@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 it('keeps every file whole when the service is killed at random instants', () => {
   // Exits 1, which throws, when a file was lost or is half written.

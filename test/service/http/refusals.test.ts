@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { formOf } from './client.ts';
 import { type Running, running } from './running.ts';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const run = promisify(execFile);
 const CLI = resolve('dist/src/cli/main.js');

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ask } from '../../hostile/service/client.mjs';
 import { startProcess } from '../../hostile/service/process.mjs';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 let dataDir: string;
 beforeEach(() => {

@@ -4,11 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createWorkspace } from '../../../src/index.ts';
 import { createKeyStore, makeKey, openDatabase, startService } from '../../../src/service/index.ts';
 import { gate, temporaryFolder } from './trial.ts';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const ACCEPTED = z.looseObject({ id: z.string(), status: z.string(), webhookSecret: z.string().optional() });
 const LINE = z.looseObject({

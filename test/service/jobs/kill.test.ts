@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const PROGRAM: string = fileURLToPath(new URL('../../bench/jobs-kill.mjs', import.meta.url));
 

@@ -1,9 +1,12 @@
 // A conversation in the playground: what becomes of each message, and the way back to what was taken.
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { axeFindings, hasChromium, startTrial, type Trial, visit } from './browser.ts';
 import { anthropicConversation, openAiConversation } from './conversations.ts';
+
+// Waits for a browser.
+vi.setConfig({ testTimeout: 180_000 });
 
 async function hand(page: Page, name: string, value: unknown): Promise<void> {
   const buffer = Buffer.from(JSON.stringify(value));

@@ -1,7 +1,10 @@
 // Files as they come into the playground: dropped, pasted, empty, big, and with names that mean harm.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasChromium, startTrial, type Trial, visit } from './browser.ts';
+
+// Waits for a browser.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** A script that drops or pastes files, given as name and content. */
 const hand = (event: 'drop' | 'paste', files: readonly (readonly [string, string])[]): string => `{

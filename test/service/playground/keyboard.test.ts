@@ -3,9 +3,12 @@
 
 import { fileURLToPath } from 'node:url';
 import type { FileChooser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasChromium, startLockedTrial, startTrial, type Trial, visit } from './browser.ts';
 import { openAiConversation } from './conversations.ts';
+
+// Waits for a browser.
+vi.setConfig({ testTimeout: 180_000 });
 
 const fixture = (path: string): string =>
   fileURLToPath(new URL(`../../../fixtures/${path}`, import.meta.url));

@@ -4,8 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { axeFindings, hasChromium, startTrial, type Trial, visit } from './browser.ts';
+
+// Waits for a browser.
+vi.setConfig({ testTimeout: 180_000 });
 
 const fixture = (path: string): string =>
   fileURLToPath(new URL(`../../../fixtures/${path}`, import.meta.url));

@@ -1,8 +1,11 @@
 // The playground where it is used otherwise: with a key, on a narrow screen, enlarged; the page of the API beside it.
 
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { axeFindings, hasChromium, startLockedTrial, startTrial, type Trial, visit } from './browser.ts';
+
+// Waits for a browser.
+vi.setConfig({ testTimeout: 180_000 });
 
 const WIDE = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 const NAMES = ['tabular/orders.csv', 'documents/gauges.pdf', 'structured/orders.json', 'text/guide.md'];

@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RequestValues } from '../../../src/service/playground/page/request.ts';
 import { type Snippet, snippetsOf } from '../../../src/service/playground/page/snippets.ts';
 import { type Running, running } from '../http/running.ts';
+
+// Waits for a browser.
+vi.setConfig({ testTimeout: 180_000 });
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

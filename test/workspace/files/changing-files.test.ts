@@ -25,6 +25,9 @@ import {
   type Workspace,
 } from '../../../src/index.ts';
 
+// Works through large and hostile files.
+vi.setConfig({ testTimeout: 180_000 });
+
 /** A file system that makes a hundred thousand files in a second. */
 const IN_MEMORY = '/dev/shm';
 /** For a loaded machine. */

@@ -13,12 +13,15 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { resolveWorkspaceLimits } from '../../../src/limits/index.ts';
 import { globFiles, listFolder } from '../../../src/workspace/find/listing.ts';
 import { Root } from '../../../src/workspace/paths/root.ts';
 import type { Listing, ListOptions } from '../../../src/workspace/workspace.ts';
 import { draws } from '../../support/draws.ts';
+
+// Works through large and hostile files.
+vi.setConfig({ testTimeout: 180_000 });
 
 const LIMITS = resolveWorkspaceLimits();
 /** For making and removing 100 000 files on a busy machine. */

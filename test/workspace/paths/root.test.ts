@@ -4,10 +4,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ReaderError } from '../../../src/contract/index.ts';
 import type { FolderEntry } from '../../../src/workspace/paths/folder.ts';
 import { Root } from '../../../src/workspace/paths/root.ts';
+
+// Works through large and hostile files.
+vi.setConfig({ testTimeout: 180_000 });
 
 let base: string;
 let root: Root;

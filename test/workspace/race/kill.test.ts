@@ -3,8 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { killWriters } from './kill.mjs';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const ROUNDS = 20;
 

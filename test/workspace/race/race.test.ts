@@ -4,9 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReader, createWorkspace } from '../../../src/index.ts';
 import { attack, contestantOf, createArena, OPERATIONS, type Outcome, VARIANTS } from './arena.mjs';
+
+// Starts and kills processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Of each operation against each kind of swap: in sum about a second an operation. */
 const MILLISECONDS = 150;

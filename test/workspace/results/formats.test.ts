@@ -6,7 +6,7 @@ import { read as readWorkbook, utils } from '@e965/xlsx';
 import ExcelJS from 'exceljs';
 import fc from 'fast-check';
 import Papa from 'papaparse';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ReaderError } from '../../../src/contract/index.ts';
 import { createReader } from '../../../src/index.ts';
 import { Root } from '../../../src/workspace/paths/root.ts';
@@ -14,6 +14,9 @@ import type { ResultFormat } from '../../../src/workspace/results/result.ts';
 import { saveResult } from '../../../src/workspace/results/save.ts';
 import type { SavedResult, SaveOptions } from '../../../src/workspace/workspace.ts';
 import { draws } from '../../support/draws.ts';
+
+// Works through large and hostile files.
+vi.setConfig({ testTimeout: 180_000 });
 
 let root: string;
 

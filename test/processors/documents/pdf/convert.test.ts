@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import sharp from 'sharp';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ConvertContext, OpenDocument, Section } from '../../../../processors/documents/document.ts';
 import { converter } from '../../../../processors/documents/pdf/convert.ts';
 import { sampleOf } from '../../../../processors/documents/pdf/session.ts';
@@ -10,6 +10,9 @@ import type { Source, Warning } from '../../../../src/contract/index.ts';
 import { resolveLimits } from '../../../../src/limits/index.ts';
 import { memorySource } from '../../../support/context.ts';
 import { manyPages, onePage } from '../../../support/pdf.ts';
+
+// Works through large and hostile files.
+vi.setConfig({ testTimeout: 180_000 });
 
 const fixture = (name: string): Buffer =>
   readFileSync(new URL(`../../../../fixtures/documents/${name}`, import.meta.url));

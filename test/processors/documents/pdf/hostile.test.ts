@@ -1,13 +1,16 @@
 // PDF files made to hang, flood or kill their reader: each is bounded, and ends in text, a warning or a typed error.
 
 import { deflateSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Section } from '../../../../processors/documents/document.ts';
 import { converter } from '../../../../processors/documents/pdf/convert.ts';
 import { ReaderError, type Warning } from '../../../../src/contract/index.ts';
 import { resolveLimits } from '../../../../src/limits/index.ts';
 import { memorySource } from '../../../support/context.ts';
 import { onePage, pdfFile } from '../../../support/pdf.ts';
+
+// Works through large and hostile files.
+vi.setConfig({ testTimeout: 180_000 });
 
 const CATALOG = '<< /Type /Catalog /Pages 2 0 R >>';
 const PAGE = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] >>';

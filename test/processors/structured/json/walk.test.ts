@@ -1,11 +1,14 @@
 // Walks JSON from the first view to the end and puts the document together again from what was given.
 
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { json } from '../../../../processors/structured/json.ts';
 import type { Extent, Limits, TextPart, Unit } from '../../../../src/contract/index.ts';
 import { memorySource, run } from '../../../support/context.ts';
 import { draws } from '../../../support/draws.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { XMLValidator } from 'fast-xml-parser';
 import { SaxesParser } from 'saxes';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { XmlDocument } from '../../../../processors/structured/xml/document.ts';
 import { viewUnder } from '../../../../processors/structured/xml/fit.ts';
 import { decodePosition } from '../../../../processors/structured/xml/position.ts';
@@ -11,6 +11,9 @@ import { xml } from '../../../../processors/structured/xml.ts';
 import type { Extent, Position, TextPart } from '../../../../src/contract/index.ts';
 import { memorySource, type Outcome, run, type TestOptions, testContext } from '../../../support/context.ts';
 import { draws } from '../../../support/draws.ts';
+
+// Draws many cases.
+vi.setConfig({ testTimeout: 180_000 });
 
 const NAMES = ['a', 'b', 'item', 'ns:p', 'long-er.name', 'x--y', 'constructor', '__proto__', 'é'];
 const name = fc.constantFrom(...NAMES);

@@ -1,11 +1,14 @@
 // Workbooks made to hang, crash or mislead a reader. Each must end in a bounded answer or a typed error.
 
 import { deflateRawSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { xlsx } from '../../../../processors/tabular/xlsx.ts';
 import { memorySource, type Outcome, run, type TestOptions } from '../../../support/context.ts';
 import { type WorkbookParts, workbookMembers, workbookOf } from '../../../support/workbook.ts';
 import { zipOf } from '../../../support/zip.ts';
+
+// Works through large and hostile files.
+vi.setConfig({ testTimeout: 180_000 });
 
 const read = (parts: WorkbookParts | Uint8Array, options: TestOptions = {}): Promise<Outcome> =>
   run(xlsx, memorySource(parts instanceof Uint8Array ? parts : workbookOf(parts), 'book.xlsx'), options);
