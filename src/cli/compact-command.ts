@@ -4,11 +4,11 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errnoOf, oneLine, quoted } from '../contract/index.ts';
-import type { Codec, CodecName, HistoryOptions, PresetName, Report } from '../history/index.ts';
+import type { Codec, CodecName, Estimator, HistoryOptions, PresetName, Report } from '../history/index.ts';
 import { createWorkspace, EXIT_STATUS, ReaderError, type Tokens } from '../index.ts';
 import { givenHistoryLimits } from '../limits/index.ts';
 import type { Command } from './commands.ts';
-import { explanationOf, stayedOf, summaryOf, type Told, triggerWords } from './compact-report.ts';
+import { explanationOf, type ReportContext, stayedOf, summaryOf, triggerWords } from './compact-report.ts';
 import { asObject, type Conversation, readConversation, written } from './conversation.ts';
 import { historyLimitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, HISTORY_LIMIT_OPTIONS, type Option, type Values } from './options.ts';
@@ -65,14 +65,8 @@ export const compact: Command = {
     const { body, messages } = conversation;
     const model =
       textOf(values, 'model') ?? (typeof body?.['model'] === 'string' ? body['model'] : undefined);
-    const { window } = given;
-    if (window === undefined && model === undefined) throw noWindow();
-    const facts = history.modelFacts(model ?? '');
-    const codec =
-      given.format === undefined
-        ? history.detectCodec(messages, '`--format NAME`')
-        : history.codecOf(given.format);
-    if (given.format !== undefined) refuseForeign(messages, codec, history.CODECS);
+    if (given.window === undefined && model === undefined) throw noWindow();
+    const codec = codecFor(messages, given.format, history);
     const archive = textOf(values, 'archive');
     if (archive !== undefined) await makeFolder(archive);
     const options: HistoryOptions = {
@@ -91,44 +85,33 @@ export const compact: Command = {
       signal: terminal.signal,
     });
     const report = withOwnHint(compacted.report, given.target !== undefined);
-    const estimator = history.createEstimator(facts.profile, model);
-    const tokensOf = (message: unknown): number => estimator.message(codec.view(message));
+    const estimator = history.createEstimator(history.modelFacts(model ?? '').profile, model);
     const policy = history.presetOf(report.preset, givenHistoryLimits(given.limits, process.env));
-    let fixed = system === undefined ? 0 : estimator.text(system);
-    if (body?.['tools'] !== undefined) fixed += estimator.tools(body['tools']);
-    for (const message of messages) if (codec.view(message).role === 'system') fixed += tokensOf(message);
-    const told: Told = {
+    const context: ReportContext = {
       report,
       formatBy: given.format === undefined ? 'found' : 'named',
-      windowFrom:
-        window !== undefined
-          ? '`--window`'
-          : facts === history.modelFacts('')
-            ? `${quoted(model ?? '')} is not known: what most models take`
-            : `of ${quoted(model ?? '')}`,
+      windowFrom: windowWords(given.window, model, history),
       archive: archive ?? null,
       forced: values['force'] === true,
-      triggerFrom: triggerWords(report, policy, fixed, given.target ?? null),
+      triggerFrom: triggerWords(
+        report,
+        policy,
+        fixedTokens(conversation, codec, estimator),
+        given.target ?? null,
+      ),
       source: file === '-' ? 'what came by standard input' : quoted(file),
     };
-    await print(conversation, compacted.messages, values['json'] === true ? report : null, terminal);
-    if (values['json'] !== true) terminal.err(summaryOf(told));
+    const asJson = values['json'] === true;
+    await print(conversation, compacted.messages, asJson ? report : null, terminal);
+    if (!asJson) terminal.err(summaryOf(context));
     if (values['explain'] === true) {
-      const stayed = stayedOf(
-        compacted,
-        messages,
-        {
-          kindOf: (message) => {
-            const { role, items } = codec.view(message);
-            if (role === 'system') return 'system';
-            return items.some(({ kind }) => kind === 'user') ? 'user' : 'other';
-          },
-          tokensOf,
-        },
-        policy.keepRecent,
-      );
+      const judge = {
+        kindOf: (message: unknown) => kindOf(codec, message),
+        tokensOf: (message: unknown) => estimator.message(codec.view(message)),
+      };
+      const stayed = stayedOf(compacted, messages, judge, policy.keepRecent);
       // An empty line after the report, where it is on this stream.
-      terminal.err(`${values['json'] === true ? '' : '\n'}${explanationOf(told, policy, stayed)}`);
+      terminal.err(`${asJson ? '' : '\n'}${explanationOf(context, policy, stayed)}`);
     }
     const { problem } = report;
     if (problem === null) return 0;
@@ -136,6 +119,43 @@ export const compact: Command = {
     return EXIT_STATUS[problem.code];
   },
 };
+
+type History = typeof import('../history/index.ts');
+
+/** @throws {ReaderError} BAD_INPUT for a format that is not theirs, and where none is found */
+function codecFor(messages: readonly unknown[], named: CodecName | undefined, history: History): Codec {
+  if (named === undefined) return history.detectCodec(messages, '`--format NAME`');
+  const codec = history.codecOf(named);
+  refuseForeign(messages, codec, history.CODECS);
+  return codec;
+}
+
+/** Where the window comes from. */
+function windowWords(window: Tokens | undefined, model: string | undefined, history: History): string {
+  if (window !== undefined) return '`--window`';
+  const name = quoted(model ?? '');
+  return history.modelFacts(model ?? '') === history.modelFacts('')
+    ? `${name} is not known: what most models take`
+    : `of ${name}`;
+}
+
+/** What instructions and tools cost, which no compaction changes. */
+function fixedTokens({ body, messages }: Conversation, codec: Codec, estimator: Estimator): Tokens {
+  const system = systemOf(body);
+  let tokens = system === undefined ? 0 : estimator.text(system);
+  if (body?.['tools'] !== undefined) tokens += estimator.tools(body['tools']);
+  for (const message of messages) {
+    const view = codec.view(message);
+    if (view.role === 'system') tokens += estimator.message(view);
+  }
+  return tokens;
+}
+
+function kindOf(codec: Codec, message: unknown): 'system' | 'user' | 'other' {
+  const { role, items } = codec.view(message);
+  if (role === 'system') return 'system';
+  return items.some(({ kind }) => kind === 'user') ? 'user' : 'other';
+}
 
 /** Refuses a named format that cannot read messages which another one reads whole. */
 function refuseForeign(messages: readonly unknown[], named: Codec, codecs: readonly Codec[]): void {

@@ -4,7 +4,7 @@ import { oneLine, plural } from '../contract/index.ts';
 import type { Compacted, Policy, Report, Tier, TierReport } from '../history/index.ts';
 
 /** What the report itself does not know. */
-export interface Told {
+export interface ReportContext {
   readonly report: Report;
   /** How the format was known. */
   readonly formatBy: 'named' | 'found';
@@ -75,7 +75,7 @@ export function summaryOf({
   forced,
   archive,
   source,
-}: Told): string {
+}: ReportContext): string {
   const { action, before, after, tiers, repairs, trigger, target } = report;
   const lines = [
     `format ${report.codec} (${formatBy === 'named' ? 'as named' : 'found by the messages'}), preset ${report.preset}, window ${plural(report.window, 'token')} (${windowFrom})`,
@@ -113,7 +113,7 @@ export interface Stayed {
 
 const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop', 'summarize'];
 
-function idleWords(tier: Tier, policy: Policy, { report, forced, archive }: Told): string {
+function idleWords(tier: Tier, policy: Policy, { report, forced, archive }: ReportContext): string {
   if (policy[tier] === false) return `off in the preset ${report.preset}`;
   if (tier === 'offload' && archive === null) return 'off without `--archive`';
   if (tier === 'summarize') return 'off: the command line has no model';
@@ -124,12 +124,12 @@ function idleWords(tier: Tier, policy: Policy, { report, forced, archive }: Told
 }
 
 /** Tier by tier, what stayed and why, pointers, repairs, and what comes next. */
-export function explanationOf(told: Told, policy: Policy, stayed: readonly Stayed[]): string {
-  const { report } = told;
+export function explanationOf(context: ReportContext, policy: Policy, stayed: readonly Stayed[]): string {
+  const { report } = context;
   const lines = ['Tiers, in the order they act:'];
   for (const tier of TIERS) {
     const did = report.tiers.find((one) => one.tier === tier);
-    lines.push(`  ${tier.padEnd(9)}  ${did ? tierWords(did, report) : idleWords(tier, policy, told)}`);
+    lines.push(`  ${tier.padEnd(9)}  ${did ? tierWords(did, report) : idleWords(tier, policy, context)}`);
   }
   lines.push('', 'What is in the list now:');
   for (const { what, messages, tokens, why } of stayed)
@@ -139,8 +139,8 @@ export function explanationOf(told: Told, policy: Policy, stayed: readonly Staye
       '',
       `${SUMMARY[report.summary.by]}, for ${plural(report.summary.messages, 'message')}, ${about(report.summary.tokens)}`,
     );
-  lines.push('', told.archive === null ? 'Pointers: none without `--archive`' : 'Pointers:');
-  if (told.archive !== null)
+  lines.push('', context.archive === null ? 'Pointers: none without `--archive`' : 'Pointers:');
+  if (context.archive !== null)
     lines.push(...(report.pointers.length > 0 ? pointerLines(report.pointers) : ['  none']));
   lines.push('', 'Repairs:');
   for (const { kind, callId, message } of report.repairs)
@@ -148,7 +148,7 @@ export function explanationOf(told: Told, policy: Policy, stayed: readonly Staye
       `  ${kind} in message ${message + 1}${callId === null ? '' : `, call ${oneLine(callId.slice(0, 100))}`}`,
     );
   if (report.repairs.length === 0) lines.push('  none');
-  lines.push('', nextWords(told));
+  lines.push('', nextWords(context));
   return `${lines.join('\n')}\n`;
 }
 
@@ -175,7 +175,7 @@ function pointerLines(pointers: readonly string[]): string[] {
   });
 }
 
-function nextWords({ report: { after, trigger }, triggerFrom, forced }: Told): string {
+function nextWords({ report: { after, trigger }, triggerFrom, forced }: ReportContext): string {
   if (forced) return 'Next: run it without `--force` to see when it is compacted again.';
   const left = trigger - after.tokens;
   return left >= 0

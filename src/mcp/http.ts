@@ -81,32 +81,23 @@ export function createMcpHttpHandler<I extends McpIdentity>(options: McpHttpOpti
     identity: I,
     signal: AbortSignal,
   ): Promise<void> {
-    const account = enter(accounts, identity.user);
-    let held = 0;
-    const hold = (bytes: number): void => {
-      if (account.heldBytes + bytes > MAX_HELD_BYTES)
-        throw new ReaderError('BUSY', BUSY, 'Wait, then call again.');
-      account.heldBytes += bytes;
-      held += bytes;
-    };
+    const visit = enter(accounts, identity.user);
     try {
-      const refused = account.open > MAX_OPEN ? refusal(429, BUSY, RETRY) : gate(request);
+      const refused = visit.isOneTooMany ? refusal(429, BUSY, RETRY) : gate(request);
       if (refused) return sendRefusal(response, refused, false);
-      const body = await readBody(request, MAX_BODY_BYTES, hold, signal);
+      const body = await readBody(request, MAX_BODY_BYTES, visit.hold, signal);
       if (body === undefined) return sendRefusal(response, refusal(413, TOO_LARGE), false);
       const read = readMessage(body);
       if ('problem' in read)
         return sendRefusal(response, { status: 400, problem: read.problem, headers: {} }, true);
-      const handler = createMcpHandler(() => options.serve(identity, account.lanes), {
+      const handler = createMcpHandler(() => options.serve(identity, visit.lanes), {
         keepAliveMs: KEEP_ALIVE_MS,
         onerror: ({ message }) => options.onProblem?.(message),
       });
       const made = await handler.fetch(webRequest(request, signal), { parsedBody: read.message });
       await sendAnswer(response, made, signal);
     } finally {
-      account.heldBytes -= held;
-      account.open -= 1;
-      if (account.open === 0) accounts.delete(identity.user);
+      visit.leave();
     }
   }
 
@@ -142,9 +133,33 @@ const BUSY = 'Too many requests of this user are open. Wait for answers, then se
 const TOO_LARGE = `The body is longer than ${plural(MAX_BODY_BYTES, 'byte')}. Send less at once.`;
 const RETRY: Readonly<Record<string, string>> = { 'retry-after': '1' };
 
-function enter(accounts: Map<string, Account>, user: string): Account {
+/** One open request, counted in its user's account until it leaves. */
+interface Visit {
+  readonly lanes: Lanes;
+  readonly isOneTooMany: boolean;
+  /** Counts bytes of its body. @throws {ReaderError} BUSY where all of the user's would be too many */
+  readonly hold: (bytes: number) => void;
+  leave(): void;
+}
+
+function enter(accounts: Map<string, Account>, user: string): Visit {
   const account = accounts.get(user) ?? { lanes: createLanes(AT_ONCE, MAX_OPEN), open: 0, heldBytes: 0 };
   accounts.set(user, account);
   account.open += 1;
-  return account;
+  let held = 0;
+  return {
+    lanes: account.lanes,
+    isOneTooMany: account.open > MAX_OPEN,
+    hold(bytes) {
+      if (account.heldBytes + bytes > MAX_HELD_BYTES)
+        throw new ReaderError('BUSY', BUSY, 'Wait, then call again.');
+      account.heldBytes += bytes;
+      held += bytes;
+    },
+    leave() {
+      account.heldBytes -= held;
+      account.open -= 1;
+      if (account.open === 0) accounts.delete(user);
+    },
+  };
 }

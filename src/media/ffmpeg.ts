@@ -96,12 +96,7 @@ async function run(
   );
   const frame = CHANNELS * BYTES_PER_SAMPLE;
   const whole = samples.subarray(0, samples.length - (samples.length % frame));
-  if (whole.length === 0)
-    throw new ReaderError(
-      'CORRUPT_FILE',
-      'No sound could be decoded at the place asked for; the file may be damaged or cut off.',
-      'Check that the file was saved or transferred completely.',
-    );
+  if (whole.length === 0) throw nothingDecoded();
   return {
     data: Buffer.concat([header(whole.length, rate), whole]),
     mimeType: 'audio/wav',
@@ -109,15 +104,43 @@ async function run(
   };
 }
 
-/** At most `most` bytes of what the program writes; what it complains about when it writes nothing. */
-function collect(
+/** What a program wrote before it ended or was ended. */
+interface Outcome {
+  readonly output: Buffer;
+  /** The start of what it wrote to standard error. */
+  readonly complaint: string;
+  readonly late: boolean;
+}
+
+/** At most `most` bytes of what the program writes. @throws {ReaderError} MISSING_DEPENDENCY, ABORTED, TIMED_OUT, CORRUPT_FILE */
+async function collect(
   program: string,
   words: readonly string[],
   most: Bytes,
   signal: AbortSignal,
 ): Promise<Buffer> {
+  throwIfAborted(signal);
+  const { output, complaint, late } = await outcomeOf(program, words, most, signal);
+  if (signal.aborted)
+    throw new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.');
+  if (late)
+    throw new ReaderError(
+      'TIMED_OUT',
+      `\`ffmpeg\` took more than ${DEADLINE_MS / 1000} seconds.`,
+      'Cut the recording with another program.',
+    );
+  if (output.length === 0) throw nothingDecoded(complaint);
+  return output;
+}
+
+/** Ends the program at the deadline, on abort, and once it has written enough. */
+function outcomeOf(
+  program: string,
+  words: readonly string[],
+  most: Bytes,
+  signal: AbortSignal,
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    throwIfAborted(signal);
     const child = spawn(program, [...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true, // a group of its own, so that a wrapper's children end with it
@@ -165,29 +188,18 @@ function collect(
     });
     child.on('close', () => {
       done();
-      if (signal.aborted)
-        reject(new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.'));
-      else if (late)
-        reject(
-          new ReaderError(
-            'TIMED_OUT',
-            `\`ffmpeg\` took more than ${DEADLINE_MS / 1000} seconds.`,
-            'Cut the recording with another program.',
-          ),
-        );
-      else if (length === 0)
-        reject(
-          new ReaderError(
-            'CORRUPT_FILE',
-            'No sound could be decoded at the place asked for; the file may be damaged or cut off.',
-            'Check that the file was saved or transferred completely.',
-            complaint,
-          ),
-        );
-      else resolve(Buffer.concat(pieces));
+      resolve({ output: Buffer.concat(pieces), complaint, late });
     });
   });
 }
+
+const nothingDecoded = (cause?: string): ReaderError =>
+  new ReaderError(
+    'CORRUPT_FILE',
+    'No sound could be decoded at the place asked for; the file may be damaged or cut off.',
+    'Check that the file was saved or transferred completely.',
+    cause,
+  );
 
 /** RIFF WAVE header for 16 bit samples. */
 function header(length: Bytes, rate: number): Buffer {

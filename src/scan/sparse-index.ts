@@ -62,55 +62,37 @@ export function sweep(
     const chunkBytes = PIECE_BYTES * Math.max(1, Math.ceil(span / PIECE_BYTES / MAX_CHECKPOINTS));
     const states: number[] = [];
     const state = initial.slice();
+    const firstBytes = pass === 'json' || pass === 'xml' ? FIRST_PIECE_BYTES : PIECE_BYTES;
+    const ahead = new ReadAhead(source, kernel.input, { start, chunkBytes, firstBytes });
     let position = start;
     let lastByte = -1;
     let closed = false;
     let longest = 0;
     let open = start;
-    let half = GAP_BYTES;
-    let pieceBytes = pass === 'json' || pass === 'xml' ? FIRST_PIECE_BYTES : PIECE_BYTES;
-    const fetch = (at: Bytes): Promise<number> => {
-      half = half === GAP_BYTES ? 2 * GAP_BYTES + PIECE_BYTES : GAP_BYTES;
-      // Pieces end on chunk borders, so that a checkpoint always falls between two.
-      const toBorder = chunkBytes - ((at - start) % chunkBytes);
-      const length = Math.min(pieceBytes, toBorder, size - at);
-      pieceBytes = Math.min(PIECE_BYTES, pieceBytes * 4);
-      return fill(source, kernel.input.subarray(half, half + length), at);
-    };
-    let pending = span > 0 ? fetch(position) : Promise.resolve(0);
-    for (;;) {
-      const length = await pending;
-      if (length === 0) break;
-      const from = half;
-      const next = position + length;
-      pending = next < size ? fetch(next) : Promise.resolve(0);
-      try {
+    try {
+      for (;;) {
+        const piece = await ahead.next();
+        if (!piece) break;
+        const { from, to } = piece;
         throwIfAborted(signal);
         if ((position - start) % chunkBytes === 0) for (const slot of state) states.push(slot);
         kernel.state.set(state);
-        const stopped = kernel.run(pass, from, from + length);
+        const stopped = kernel.run(pass, from, to);
         state.set(kernel.state);
-        lastByte = kernel.input[(stopped < 0 ? from + length : stopped) - 1] ?? -1;
+        lastByte = kernel.input[(stopped < 0 ? to : stopped) - 1] ?? -1;
         if (pass === 'lines' || pass === 'records') {
-          const [first, last] = ends(kernel, pass, from, from + length);
+          const [first, last] = ends(kernel, pass, from, to);
           if (first >= 0) {
             longest = Math.max(longest, position + first - from - open);
             open = position + last - from;
           }
         }
-        if (stopped >= 0) {
-          closed = true;
-          position += stopped - from;
-        } else position = next;
-      } catch (error) {
-        // The read ahead still writes into the kernel's memory.
-        await pending.catch(() => 0);
-        throw error;
+        closed = stopped >= 0;
+        position += (closed ? stopped : to) - from;
+        if (closed) break;
       }
-      if (closed) {
-        await pending.catch(() => 0);
-        break;
-      }
+    } finally {
+      await ahead.settled();
     }
     if (states.length === 0) states.push(...initial);
     return {
@@ -124,6 +106,60 @@ export function sweep(
       longest: Math.max(longest, position - open),
     };
   });
+}
+
+/** Reads the next piece of a source into one half of the kernel's memory while the other half is scanned. */
+class ReadAhead {
+  readonly #source: Source;
+  readonly #memory: Uint8Array;
+  readonly #start: Bytes;
+  readonly #chunkBytes: Bytes;
+  readonly #size: Bytes;
+  #pieceBytes: Bytes;
+  #position: Bytes;
+  #half = GAP_BYTES;
+  #pending: Promise<number>;
+
+  constructor(
+    source: Source,
+    memory: Uint8Array,
+    { start, chunkBytes, firstBytes }: { start: Bytes; chunkBytes: Bytes; firstBytes: Bytes },
+  ) {
+    this.#source = source;
+    this.#memory = memory;
+    this.#start = start;
+    this.#position = start;
+    this.#chunkBytes = chunkBytes;
+    this.#size = source.size;
+    this.#pieceBytes = firstBytes;
+    this.#pending = this.#fetch();
+  }
+
+  /** Where the next piece lies in memory, until `next` is called again; undefined at the end. */
+  async next(): Promise<{ readonly from: number; readonly to: number } | undefined> {
+    const length = await this.#pending;
+    if (length === 0) return undefined;
+    const from = this.#half;
+    this.#position += length;
+    this.#pending = this.#fetch();
+    return { from, to: from + length };
+  }
+
+  /** When nothing writes into the memory any more. */
+  async settled(): Promise<void> {
+    await this.#pending.catch(() => 0);
+  }
+
+  #fetch(): Promise<number> {
+    const at = this.#position;
+    if (at >= this.#size) return Promise.resolve(0);
+    this.#half = this.#half === GAP_BYTES ? 2 * GAP_BYTES + PIECE_BYTES : GAP_BYTES;
+    // Pieces end on chunk borders, so that a checkpoint always falls between two.
+    const toBorder = this.#chunkBytes - ((at - this.#start) % this.#chunkBytes);
+    const length = Math.min(this.#pieceBytes, toBorder, this.#size - at);
+    this.#pieceBytes = Math.min(PIECE_BYTES, this.#pieceBytes * 4);
+    return fill(this.#source, this.#memory.subarray(this.#half, this.#half + length), at);
+  }
 }
 
 /** Just past the first and past the last unit end of the piece just scanned, -1 when none ended. */

@@ -41,6 +41,7 @@ const BUFFER_BYTES = 3 * 4096;
 
 /** What the counters of one encoding share. */
 interface Table {
+  readonly pieceEnd: PieceEnd;
   readonly vocabulary: Vocabulary;
   readonly costs: PieceCache;
 }
@@ -52,7 +53,7 @@ const buffer = new Uint8Array(BUFFER_BYTES);
 function tableOf(encoding: EncodingName): Table {
   let table = tables.get(encoding);
   if (!table) {
-    table = { vocabulary: loadVocabulary(encoding), costs: new PieceCache() };
+    table = { pieceEnd: PIECE_ENDS[encoding], vocabulary: loadVocabulary(encoding), costs: new PieceCache() };
     tables.set(encoding, table);
   }
   return table;
@@ -97,62 +98,60 @@ export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): Toke
       `There is no encoding ${quoted(String(encoding))}; expected ${Object.keys(PIECE_ENDS).map(quoted).join(' or ')}.`,
       'Use `cl100k_base`.',
     );
-  const pieceEnd = PIECE_ENDS[encoding];
-
-  function countUpTo(text: string, max: number): number {
-    const table = tableOf(encoding);
-    let tokens = 0;
-    for (let from = 0; from < text.length && tokens <= max; ) {
-      const to = pieceEnd(text, from);
-      // A piece too long for what is left need not be merged: it costs at least this much.
-      const least = Math.ceil((to - from) / MAX_TOKEN_BYTES);
-      tokens += tokens + least > max ? least : pieceCount(table, text, from, to);
-      from = to;
-    }
-    return tokens;
-  }
-
-  function prefix(text: string, tokens: number): number {
-    if (!(tokens > 0)) return 0;
-    if (text.length * MAX_UNIT_BYTES <= tokens) return text.length;
-    const table = tableOf(encoding);
-    let before = 0;
-    let beforeStart = 0;
-    let spent = 0;
-    let start = 0;
-    while (start < text.length) {
-      const end = pieceEnd(text, start);
-      const least = Math.ceil((end - start) / MAX_TOKEN_BYTES);
-      const cost = spent + least > tokens ? least : pieceCount(table, text, start, end);
-      if (spent + cost > tokens) {
-        const fits = (cut: number): boolean => {
-          // A cut after the space that leads a word changes the piece before: white space takes its last space back.
-          const [from, left] = cut === start + 1 ? [beforeStart, tokens - before] : [start, tokens - spent];
-          return countUpTo(text.slice(from, cut), left) <= left;
-        };
-        return end - start > LONG_PIECE
-          ? cutAtToken(table.vocabulary, text, start, end, tokens - spent, fits)
-          : cutAtCharacter(text, start, end, fits);
-      }
-      before = spent;
-      beforeStart = start;
-      spent += cost;
-      start = end;
-    }
-    return text.length;
-  }
-
   return {
     encoding,
-    count: (text) => countUpTo(text, Number.POSITIVE_INFINITY),
-    countUpTo,
+    count: (text) => countUpTo(tableOf(encoding), text, Number.POSITIVE_INFINITY),
+    countUpTo: (text, max) => countUpTo(tableOf(encoding), text, max),
     fits(text, tokens) {
       if (text.length * MAX_UNIT_BYTES <= tokens) return true;
       if (text.length > tokens * MAX_TOKEN_BYTES) return false;
-      return countUpTo(text, tokens) <= tokens;
+      return countUpTo(tableOf(encoding), text, tokens) <= tokens;
     },
-    prefix,
+    prefix(text, tokens) {
+      if (!(tokens > 0)) return 0;
+      if (text.length * MAX_UNIT_BYTES <= tokens) return text.length;
+      return prefix(tableOf(encoding), text, tokens);
+    },
   };
+}
+
+function countUpTo(table: Table, text: string, max: number): number {
+  let tokens = 0;
+  for (let from = 0; from < text.length && tokens <= max; ) {
+    const to = table.pieceEnd(text, from);
+    // A piece too long for what is left need not be merged: it costs at least this much.
+    const least = Math.ceil((to - from) / MAX_TOKEN_BYTES);
+    tokens += tokens + least > max ? least : pieceCount(table, text, from, to);
+    from = to;
+  }
+  return tokens;
+}
+
+function prefix(table: Table, text: string, tokens: number): number {
+  let before = 0;
+  let beforeStart = 0;
+  let spent = 0;
+  let start = 0;
+  while (start < text.length) {
+    const end = table.pieceEnd(text, start);
+    const least = Math.ceil((end - start) / MAX_TOKEN_BYTES);
+    const cost = spent + least > tokens ? least : pieceCount(table, text, start, end);
+    if (spent + cost > tokens) {
+      const fits = (cut: number): boolean => {
+        // A cut after the space that leads a word changes the piece before: white space takes its last space back.
+        const [from, left] = cut === start + 1 ? [beforeStart, tokens - before] : [start, tokens - spent];
+        return countUpTo(table, text.slice(from, cut), left) <= left;
+      };
+      return end - start > LONG_PIECE
+        ? cutAtToken(table.vocabulary, text, start, end, tokens - spent, fits)
+        : cutAtCharacter(text, start, end, fits);
+    }
+    before = spent;
+    beforeStart = start;
+    spent += cost;
+    start = end;
+  }
+  return text.length;
 }
 
 /** The last fitting cut of a piece, or of the white space it begins, tried from the end. */

@@ -41,16 +41,19 @@ function played(data: Uint8Array): { seconds: number; complaint: string } {
 }
 
 describe.runIf(CORPUS)('durations', () => {
-  it.each(files.map((path) => [path.slice(folder.length + 1), path]))('%s', async (_name, path) => {
-    const facts = await reader.inspect(path);
-    const seconds = probed(path);
-    if (seconds === undefined) {
-      expect(facts).toMatchObject({ success: false, error: { code: 'CORRUPT_FILE' } });
-      return;
-    }
-    expect(facts).toMatchObject({ success: true });
-    expect(Math.abs(Number(facts.metadata['duration']) - seconds)).toBeLessThan(0.1);
-  });
+  it.each(files.map((path) => [path.slice(folder.length + 1), path]))(
+    'reads the duration of %s',
+    async (_name, path) => {
+      const facts = await reader.inspect(path);
+      const seconds = probed(path);
+      if (seconds === undefined) {
+        expect(facts).toMatchObject({ success: false, error: { code: 'CORRUPT_FILE' } });
+        return;
+      }
+      expect(facts).toMatchObject({ success: true });
+      expect(Math.abs(Number(facts.metadata['duration']) - seconds)).toBeLessThan(0.1);
+    },
+  );
 });
 
 const KINDS: readonly (readonly [name: string, words: string])[] = [

@@ -11,7 +11,7 @@ const corpus = process.env['LECTERN_CORPUS'];
 describe.runIf(corpus)('csv-spectrum', () => {
   const folder = join(corpus ?? '', 'csv/csv-spectrum');
   const names = corpus ? readdirSync(folder).filter((name) => name.endsWith('.csv')) : [];
-  test.each(names)('%s', async (name) => {
+  test.each(names)('parses %s as its truth says', async (name) => {
     const source = memorySource(readFileSync(join(folder, name)), name);
     const { text, context } = await run(csv, source, { selection: { all: true, format: 'json' } });
     // The truth masks the one phone number, gives one row without its array, and keeps a CR that its file has lost.

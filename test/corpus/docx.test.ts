@@ -63,7 +63,7 @@ describe.runIf(CORPUS !== undefined)('Word documents of others', () => {
     expect(files.length).toBeGreaterThan(50);
   });
 
-  test.each(files)('%s', async (file) => {
+  test.each(files)('reads %s or says why not', async (file) => {
     const bytes = readFileSync(file);
     let converted: Converted;
     try {

@@ -20,7 +20,7 @@ describe.runIf(corpus !== '')('JSONTestSuite', () => {
     expect(names.filter((name) => name.startsWith('i_')).length).toBe(35);
   });
 
-  test.each(names)('%s', async (name) => {
+  test.each(names)('reads %s without a fault', async (name) => {
     const bytes = readFileSync(join(folder, name));
     const reading = run(json, memorySource(bytes, name)).then(
       (outcome) => outcome,

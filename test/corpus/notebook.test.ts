@@ -19,7 +19,7 @@ describe.runIf(corpus !== '')('real notebooks', () => {
 
   test('are there', () => expect(names.length).toBeGreaterThan(10));
 
-  test.each(names)('%s', async (name) => {
+  test.each(names)('pages through %s', async (name) => {
     const bytes = readFileSync(join(folder, name));
     const whole = await run(notebook, memorySource(bytes, name), { selection: { all: true } });
     const content: string[] = [];

@@ -31,7 +31,7 @@ describe.runIf(CORPUS)('main content', () => {
     existsSync(path.replace('source.html', 'expected.html')),
   );
 
-  it.each(sources)('%s', async (path) => {
+  it.each(sources)('gives the words of %s', async (path) => {
     const found = await wordsOf(path, true);
     const expected = await wordsOf(path.replace('source.html', 'expected.html'), false);
     let both = 0;
@@ -47,7 +47,7 @@ describe.runIf(CORPUS)('main content', () => {
 });
 
 describe.runIf(CORPUS)('books', () => {
-  it.each(filesIn('epub', '.epub'))('%s', async (path) => {
+  it.each(filesIn('epub', '.epub'))('reads %s', async (path) => {
     const answer = await createReader({ environment: {}, cache: false }).read(path, { all: true });
     expect(answer.success).toBe(true);
   });

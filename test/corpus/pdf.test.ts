@@ -20,7 +20,7 @@ describe.runIf(CORPUS)('every PDF of the corpus', () => {
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.pdf'))
     : [];
 
-  it.each(files)('%s', async (name) => {
+  it.each(files)('reads %s or says why not', async (name) => {
     const source = memorySource(readFileSync(join(folder, name)), name);
     try {
       const document = await converter.open(source, {

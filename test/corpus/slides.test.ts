@@ -15,7 +15,7 @@ function filesIn(folder: string): string[] {
 }
 
 describe.runIf(corpus)('presentations and OpenDocuments of the corpus', () => {
-  it.each([...filesIn('pptx'), ...filesIn('odf')])('%s', async (name) => {
+  it.each([...filesIn('pptx'), ...filesIn('odf')])('reads %s or says why not', async (name) => {
     const result = await createReader({ environment: {} }).read(join(corpus ?? '', name), { all: true });
     if (!result.success) {
       expect(['CORRUPT_FILE', 'ENCRYPTED_FILE', 'LIMIT_EXCEEDED']).toContain(result.error.code);

@@ -41,7 +41,7 @@ const small: HistoryOptions<Chat> = { window: 10_000 };
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe('H1: no orphan after any cut', () => {
-  it.each(HISTORY_FORMATS)('%s', async (format) => {
+  it.each(HISTORY_FORMATS)('leaves none in %s', async (format) => {
     const { messages, system: beside } = loop(format, 60, 1500, { thinking: true });
     for (const window of [3000, 8000, 20_000]) {
       const call = beside === null ? {} : { system: beside };
@@ -107,7 +107,7 @@ it('H3: the newest result survives, or lies in a file', async () => {
 });
 
 describe('H4: within the target or told, once, and not again at once', () => {
-  it.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('%s', async (preset) => {
+  it.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('holds for %s', async (preset) => {
     const compactor = createCompactor<Chat>({ window: 20_000, preset });
     const list: Chat[] = [...asked];
     const compacted: number[] = [];

@@ -79,7 +79,7 @@ describe('what a provider would refuse is put right, at any size', () => {
       ],
       ['interrupted-call b 4'],
     ],
-  ])('%s', async (_, list, repairs) => {
+  ])('mends %s', async (_, list, repairs) => {
     const compactor = createCompactor<Chat>({ window: 100_000, format: 'openai-chat' });
     const { messages, report } = await compactor.compact(list);
     expect(JUDGES['openai-chat'](messages)).toEqual([]);

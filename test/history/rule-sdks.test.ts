@@ -76,7 +76,7 @@ it('whatever the AI SDK refuses is refused', async () => {
     }),
     { numRuns: draws(100) },
   );
-  expect(refused).toBeGreaterThan(10);
+  expect(refused).toBeGreaterThan(draws(100) / 10);
 }, 120_000);
 
 /** Without searches, which are Anthropic's own here: the SDK sends them to others as calls of no result. */

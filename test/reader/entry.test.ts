@@ -135,7 +135,7 @@ describe('what stops a path', () => {
     ['nothing of the kind', '!/zzzzzzzzzz', 'FILE_NOT_FOUND', /Read the archive itself/],
     ['a file that holds none', '!/dir/file.csv!/x', 'BAD_INPUT', /Leave out/],
     ['an archive that is not there', 'x!/a', 'FILE_NOT_FOUND', /a\.zip/],
-  ])('%s', async (_what, path, code, hint) => {
+  ])('names %s', async (_what, path, code, hint) => {
     const result = await reader.read(zip + path);
     expect(result).toMatchObject({ success: false, error: { code, hint: expect.stringMatching(hint) } });
     expect(JSON.stringify(result)).not.toContain(folder);

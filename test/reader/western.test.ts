@@ -26,7 +26,7 @@ describe('a short Western text is windows-1252', () => {
     'it\u2019s 5 \u20ac \u2013 \u201cfine\u201d\n',
     'one\nd\u00e9j\u00e0 vu\ntwo\n',
     'name;city\nJos\u00e9;M\u00e1laga\n',
-  ])('%j', async (text) => {
+  ])('decodes %j', async (text) => {
     expect(await read(text, 'windows-1252')).toEqual({ text, encoding: 'windows-1252' });
   });
 });

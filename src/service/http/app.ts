@@ -43,7 +43,28 @@ const REQUESTS_PER_SOCKET = 10_000;
 
 /** Not listening yet; `inject` answers too. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { pace } = options;
+  const app = bareApp(options.pace);
+  app.server.maxConnections = Math.min(options.limits.maxConnections, affordableConnections());
+  addOperations(app, options);
+  for (const mount of options.mounts)
+    app.route({
+      method: [...METHODS],
+      url: routeOf(mount.path),
+      handler: (request, reply) => handOver(mount, options, request, reply),
+    });
+  app.setNotFoundHandler((request, reply) => {
+    const error = new ReaderError(
+      'FILE_NOT_FOUND',
+      'Nothing is served at this path.',
+      'See `/openapi.json` for what is.',
+    );
+    return refuse(error, options, request, reply);
+  });
+  return app;
+}
+
+/** Serves nothing: how connections, unread bodies and errors are treated on every route. */
+function bareApp(pace: AppPace): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
@@ -63,7 +84,6 @@ export function createApp(options: AppOptions): FastifyInstance {
       requireHostHeader: false, // refused below, with a body that says why
     },
   });
-  app.server.maxConnections = Math.min(options.limits.maxConnections, affordableConnections());
   // Answered when the body is read, so that a refusal comes before it.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   // Another expectation than that is ignored, as RFC 9110, section 10.1.1 allows.
@@ -85,6 +105,11 @@ export function createApp(options: AppOptions): FastifyInstance {
     done(null, payload);
   });
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  return app;
+}
+
+/** Every operation under its path, and a refusal that names the methods of a path for all others. */
+function addOperations(app: FastifyInstance, options: AppOptions): void {
   const methods = new Map<string, string[]>();
   const paths = new Set(options.operations.map(({ method, path }) => `${method} ${path}`));
   for (const operation of options.operations) {
@@ -99,27 +124,12 @@ export function createApp(options: AppOptions): FastifyInstance {
       handler: (request, reply) => answer(operation, options, request, reply),
     });
   }
-  for (const mount of options.mounts)
-    app.route({
-      method: [...METHODS],
-      url: routeOf(mount.path),
-      handler: (request, reply) => handOver(mount, options, request, reply),
-    });
   for (const [url, known] of methods)
     app.route({
       method: METHODS.filter((method) => !known.includes(method)),
       url,
       handler: (request, reply) => refuse(otherMethod(request.method, known), options, request, reply),
     });
-  app.setNotFoundHandler((request, reply) => {
-    const error = new ReaderError(
-      'FILE_NOT_FOUND',
-      'Nothing is served at this path.',
-      'See `/openapi.json` for what is.',
-    );
-    return refuse(error, options, request, reply);
-  });
-  return app;
 }
 
 /** `{path*}` takes the rest of the path, with its slashes. */

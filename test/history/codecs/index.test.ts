@@ -169,7 +169,7 @@ const SAMPLES: readonly (readonly [CodecName, string, readonly unknown[]])[] = [
 ];
 
 describe('which format it is', () => {
-  test.each(SAMPLES)('%s: %s', (name, _, messages) => {
+  test.each(SAMPLES)('is %s for %s', (name, _, messages) => {
     expect(detectCodec(messages).name).toBe(name);
   });
 

@@ -178,7 +178,7 @@ describe(`an agent of ${STEPS} steps`, () => {
     check(model.asked, QUESTION);
     for (const list of model.asked.filter((_, at) => at % 10 === 0))
       expect(compared('langchain', messages, list)).toEqual([]);
-    expect(messages).toHaveLength(402);
+    expect(messages).toHaveLength(2 * STEPS + 2);
     const results = messages.filter((message) => ToolMessage.isInstance(message));
     for (const [at, message] of results.entries()) expect(message.content).toBe(log(at + 1, sizeAt(at + 1)));
     expect(messages.some((message) => message.text.includes('[history: '))).toBe(false);

@@ -112,7 +112,7 @@ describe('names and kinds', () => {
       /^a,3,/,
     ],
     ['a control character', [{ name: 'a\u001b[31m' }], /^a\\u\{1b\}\[31m,.*hidden/],
-  ])('%s', async (_what, items, line) => {
+  ])('lists %s', async (_what, items, line) => {
     const lines = await list(tarOf([...items, { name: 'last' }]));
     expect(lines[0]).toMatch(line);
     expect(lines.at(-1)).toMatch(/^last,/);

@@ -87,7 +87,7 @@ describe('lists', () => {
       '2. x\n1. y\n',
     ],
     ['a list by its style alone', p('x', '<w:pStyle w:val="LB2"/>'), '- x\n'],
-  ])('%s', async (_, body, expected) => {
+  ])('writes %s', async (_, body, expected) => {
     expect((await word({ body, numbering: NUMBERING, styles: STYLES })).text).toBe(expected);
   });
 
@@ -179,7 +179,7 @@ describe('tables', () => {
       table(row(cell('a', span(-3)) + cell('b', '<w:gridSpan w:val="x"/>'))),
       '| a | b |\n| --- | --- |\n',
     ],
-  ])('%s', async (_, body, expected) => {
+  ])('writes %s', async (_, body, expected) => {
     expect((await word(body)).text).toBe(expected);
   });
 

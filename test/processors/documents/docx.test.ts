@@ -47,7 +47,7 @@ describe('text', () => {
     ['long rows of spaces', p(r('a       b')), 'a b\n'],
     ['a right-to-left run', p(r('שלום', '<w:rtl/>')), 'שלום\n'],
     ['control characters', p(r('a&#1;b&#x7;c')), 'abc\n'],
-  ])('%s', async (_, body, expected) => {
+  ])('writes %s', async (_, body, expected) => {
     expect((await word(body)).text).toBe(expected);
   });
 
@@ -108,7 +108,7 @@ describe('styles', () => {
     ['A', 'text\n'],
     ['Heading4', '#### text\n'],
     ['Missing', 'text\n'],
-  ])('%s', async (id, expected) => {
+  ])('takes what a paragraph is from the style %s', async (id, expected) => {
     expect((await word({ body: styled(id), styles })).text).toBe(expected);
   });
 
@@ -182,7 +182,7 @@ describe('links and fields', () => {
       ),
       '☒\n',
     ],
-  ])('%s', async (_, body, expected) => {
+  ])('writes %s', async (_, body, expected) => {
     const links = [
       ['web', 'hyperlink', 'https://example.org/x'],
       ['evil', 'hyperlink', 'javascript:alert(1)'],
@@ -282,7 +282,7 @@ describe('beside the text', () => {
     ['a formula of its own', p('<m:oMath><m:r><m:t>α</m:t></m:r></m:oMath>'), '$$\\alpha$$\n'],
     ['a text file inside', '<w:altChunk r:id="txt"/>', 'one\n\ntwo\n'],
     ['a page inside', '<w:altChunk r:id="htm"/>', 'a **b**\n'],
-  ])('%s', async (_, body, expected) => {
+  ])('writes %s', async (_, body, expected) => {
     const more = { 'word/a.txt': 'one\r\n\r\ntwo', 'word/a.html': '<p>a <b>b</b></p>' };
     const chunks = [
       ['txt', 'aFChunk', 'a.txt'],

@@ -48,7 +48,7 @@ describe('text', () => {
       '<!--[if mso]><p>x</p><![endif]--><![if !mso]><p>y</p><![endif]>',
       'y\n',
     ],
-  ])('%s', async (_what, page, expected) => {
+  ])('writes %s', async (_what, page, expected) => {
     expect(await convert(page)).toBe(expected);
   });
 });
@@ -95,7 +95,7 @@ describe('blocks', () => {
       '<iframe src="https://example.org/v" title="V"></iframe><video><source src=a.mp4></video>',
       '[V](https://example.org/v)\n\n[Video](a.mp4)\n',
     ],
-  ])('%s', async (_what, page, expected) => {
+  ])('writes %s', async (_what, page, expected) => {
     expect(await convert(page)).toBe(expected);
   });
 });
@@ -118,7 +118,7 @@ describe('links and pictures', () => {
     ],
     ['pictures that load late', '<img src="data:x" data-src="b.png" alt="B">', '![B](b.png)\n'],
     ['no counting pixels', '<p>a<img src=t.gif width=1 height=1></p>', 'a\n'],
-  ])('%s', async (_what, page, expected) => {
+  ])('writes %s', async (_what, page, expected) => {
     expect(await convert(page)).toBe(expected);
   });
 
@@ -162,7 +162,7 @@ describe('tables', () => {
       '<table><caption>C</caption><tr><th>a<th>b<tr><td>c<td>d</table>',
       'C\n\n| a | b |\n| --- | --- |\n| c | d |\n',
     ],
-  ])('%s', async (_what, page, expected) => {
+  ])('writes %s', async (_what, page, expected) => {
     expect(await convert(page)).toBe(expected);
   });
 
@@ -207,7 +207,7 @@ describe('formulas', () => {
       '<math><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr></mtable></math>',
       '$\\begin{matrix} a & b \\end{matrix}$\n',
     ],
-  ])('%s', async (_what, page, expected) => {
+  ])('writes %s', async (_what, page, expected) => {
     expect(await convert(page)).toBe(expected);
   });
 });

@@ -158,7 +158,7 @@ describe('a header', () => {
     ['a =?unknown?Q?b?= c', 'a b c'],
     ['=?utf-8?Q?never ended', '=?utf-8?Q?never ended'],
     ['folded\r\n \tover lines', 'folded over lines'],
-  ])('%s', async (subject, text) => {
+  ])('decodes %s', async (subject, text) => {
     const result = await mail(`From: a@b.c\r\nSubject: ${subject}\r\n\r\nx`);
     expect(result).toMatchObject({ success: true, metadata: { title: text } });
   });

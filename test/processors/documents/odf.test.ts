@@ -102,7 +102,7 @@ describe('paragraphs of an OpenDocument', () => {
       '<text:tracked-changes><text:changed-region><text:deletion><text:p>old</text:p></text:deletion></text:changed-region></text:tracked-changes><text:p>a<text:change-start/>new<text:change-end/></text:p>',
       'anew',
     ],
-  ])('%s', async (_, body, expected) => {
+  ])('writes %s', async (_, body, expected) => {
     expect((await blocks(body)).join('\n\n')).toBe(expected);
   });
 
@@ -212,7 +212,7 @@ describe('lists of an OpenDocument', () => {
       list('N', '<text:list-item><text:p>a</text:p><text:p>b</text:p></text:list-item>'),
       ['1. a  \n   b'],
     ],
-  ])('%s', async (_, body, expected) => {
+  ])('writes %s', async (_, body, expected) => {
     expect(await blocks(body, { automatic: LISTS })).toEqual(expected);
   });
 });
@@ -265,7 +265,7 @@ describe('tables of an OpenDocument', () => {
       ),
       '| in, side |\n| --- |',
     ],
-  ])('%s', async (_, rows, expected) => {
+  ])('writes %s', async (_, rows, expected) => {
     expect(await blocks(`<table:table>${rows}</table:table>`)).toEqual([expected]);
   });
 

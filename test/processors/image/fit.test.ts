@@ -43,7 +43,7 @@ describe('is within the bounds', () => {
     ['a lossless WebP', () => pixels(900, 700, 4, 'noise').webp({ lossless: true, effort: 0 })],
     ['a TIFF', () => pixels(900, 700, 3, 'blocks').tiff()],
     ['an AVIF', () => pixels(300, 200, 3, 'blocks').avif({ effort: 0 })],
-  ] as const)('%s', async (_name, make) => {
+  ] as const)('holds for %s', async (_name, make) => {
     const { untouched, shown } = await fitted(await make().toBuffer());
     expect(untouched).toBe(false);
     expect(shown.width * shown.height).toBeGreaterThan(2000);

@@ -32,7 +32,7 @@ describe('dialects', () => {
     ['delimiters inside quotes', 'a;b\n"1,2,3";x\n"4,5,6";y\n', 'x.csv', ';'],
     ['one column', 'a\n1\n2\n', 'x.csv', ','],
     ['one column of sentences', 'text\nA man, a plan\nNo comma here\nx, y, z\nend\n', 'x.tsv', '\t'],
-  ])('%s', async (_, content, name, delimiter) => {
+  ])('finds the delimiter: %s', async (_, content, name, delimiter) => {
     const { context } = await read(content, {}, name);
     expect(context.facts['delimiter']).toBe(delimiter);
     expect(codes({ context } as Outcome)).toEqual([]);

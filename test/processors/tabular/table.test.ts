@@ -176,7 +176,7 @@ describe('columns', () => {
     ['A-C', [1, 2, 3]],
     ['e', [5]],
     ['1,1,id', [1]],
-  ])('%s', (selection, chosen) => {
+  ])('selects %s', (selection, chosen) => {
     expect(new Columns(table, selection).chosen).toEqual(chosen);
   });
 

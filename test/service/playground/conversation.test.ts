@@ -35,7 +35,7 @@ describe('a conversation is recognised', () => {
       },
       2,
     ],
-  ])('%s', async (_name, value, count) => {
+  ])('finds %s', async (_name, value, count) => {
     expect((await conversationIn(fileOf(value)))?.messages.length).toBe(count);
   });
 
@@ -82,7 +82,7 @@ describe('the words of a message', () => {
     ['a call of Gemini', { parts: [{ functionCall: { name: 'read', args: { a: 1 } } }] }, 'read({"a":1})'],
     ['nothing', { role: 'assistant', content: '' }, ''],
     ['something else', { type: 'other', data: 1 }, '{"type":"other","data":1}'],
-  ])('%s', (_name, message, words) => {
+  ])('are shown for %s', (_name, message, words) => {
     expect(textOf(message)).toBe(words);
   });
 });

@@ -59,7 +59,7 @@ describe('any path', () => {
       }),
       { numRuns: draws(5000) },
     );
-    expect(inside).toBeGreaterThan(500);
+    expect(inside).toBeGreaterThan(draws(5000) / 10);
   });
 
   it('is inside the root or refused where the path of the root on this host is taken, too', () => {
@@ -89,7 +89,7 @@ describe('any path', () => {
       }),
       { numRuns: draws(5000) },
     );
-    expect(inside).toBeGreaterThan(500);
+    expect(inside).toBeGreaterThan(draws(5000) / 10);
   });
 
   it('that is a twin of the path of the root, or leads above it, is refused', () => {

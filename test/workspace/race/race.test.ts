@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReader, createWorkspace } from '../../../src/index.ts';
+import { draws } from '../../support/draws.ts';
 import { attack, contestantOf, createArena, OPERATIONS, type Outcome, VARIANTS } from './arena.mjs';
 
 // Starts and kills processes.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Of each operation against each kind of swap: in sum about a second an operation. */
-const MILLISECONDS = 150;
+const MILLISECONDS = draws(150, 60);
 
 const canAttack = process.platform === 'linux' && hasPython();
 if (!canAttack) process.stderr.write('No attack on workspaces: it needs Linux and python3.\n');

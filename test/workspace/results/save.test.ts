@@ -143,7 +143,7 @@ describe('what is given', () => {
     ['a list of no rows', [1, 'a', null], 'results/result.json', '[\n1,\n"a",\nnull\n]\n'],
     ['a Map', new Map([['a', 1]]), 'results/result.json', '{\n  "a": 1\n}\n'],
     ['nothing at all, in a list', [], 'results/result.csv', ''],
-  ])('%s', async (_, input, path, text) => {
+  ])('saves %s', async (_, input, path, text) => {
     const saved = await save(input);
     expect(saved.path).toBe(path);
     expect(await content(saved)).toBe(text);
@@ -333,7 +333,7 @@ describe('names', () => {
     ['a:b?c*d|e\\f\u0000g\u202eh', [], 'results/a-b-c-d-e-f-g-h.csv'],
     ['call|fc_'.repeat(60), [], `results/${'call-fc_'.repeat(15)}.csv`],
     ['é'.repeat(200), [], `results/${'é'.repeat(60)}.csv`],
-  ])('%j', async (name, input, path) => {
+  ])('makes a file name of %j', async (name, input, path) => {
     const saved = await save(input, name === undefined ? {} : { name });
     expect(saved.path).toBe(path);
     expect(existsSync(join(root, path))).toBe(true);

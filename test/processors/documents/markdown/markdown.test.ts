@@ -31,7 +31,7 @@ describe('escapeText', () => {
     ['see [^1]', 'see \\[^1]'],
     ['\\[x\\]', '\\\\[x\\\\]'],
     ['a\u0000b\u0007c\r\nd', 'abc\nd'],
-  ])('%j', (text, expected) => {
+  ])('keeps %j as text', (text, expected) => {
     expect(escapeText(text)).toBe(expected);
   });
 
@@ -58,7 +58,7 @@ describe('paragraphBlock', () => {
     ['    four spaces', 'four spaces\n'],
     ['a\n\n\nb', 'a\nb\n'],
     [' \n ', ''],
-  ])('%j', (text, expected) => {
+  ])('keeps %j a paragraph', (text, expected) => {
     expect(paragraphBlock(text)).toBe(expected);
   });
 });

@@ -88,7 +88,7 @@ describe('formulas', () => {
     ['deleted and inserted', `<w:del>${t('old')}</w:del><w:ins>${t('x')}</w:ins>`, 'x'],
     ['what is unknown', `<m:future>${t('x')}</m:future>`, 'x'],
     ['nothing', '', ''],
-  ])('%s', (_, inside, expected) => {
+  ])('writes %s as LaTeX', (_, inside, expected) => {
     expect(latex(inside)).toBe(expected);
   });
 

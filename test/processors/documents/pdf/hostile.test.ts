@@ -61,7 +61,7 @@ describe('is no PDF that can be opened', () => {
       'arrays nested a million deep',
       pdfFile([`<< /Type /Catalog /Pages 2 0 R /X ${'['.repeat(1_000_000)} >>`]),
     ],
-  ])('%s', async (_name, content) => {
+  ])('refuses %s', async (_name, content) => {
     expect(await outcomeOf(content, 10_000)).toMatchObject({ error: 'CORRUPT_FILE' });
   });
 });

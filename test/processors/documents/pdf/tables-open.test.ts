@@ -36,7 +36,7 @@ describe('columns parted by white', () => {
         ...[126, 140, 154, 168].flatMap((y) => typed('. . . . . . . . .', 115, y)),
       ]),
     ],
-  ])('%s', (_, ink) => {
+  ])('are found: %s', (_, ink) => {
     expect(written(ink)).toEqual([pipes(GAUGES)]);
     expect(findTables(ink)[0]?.kind).toBe('borderless');
   });
@@ -228,7 +228,7 @@ describe('what only looks like columns', () => {
       'labels of a chart',
       inkOf(columns(GAUGES, XS, 112), { rules: [70, 90, 210, 230, 315].map((x) => down(x, 100, 180)) }),
     ],
-  ])('%s', (_, ink) => {
+  ])('is left as text: %s', (_, ink) => {
     expect(written(ink)).toEqual([]);
   });
 

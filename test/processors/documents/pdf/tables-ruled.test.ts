@@ -199,7 +199,7 @@ describe('what is no table', () => {
         },
       ),
     ],
-  ])('%s', (_, ink) => {
+  ])('is left as lines: %s', (_, ink) => {
     expect(findTables(ink)).toEqual([]);
   });
 });
