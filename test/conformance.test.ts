@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { createReader, type Extent, type ReadSuccess } from '../src/index.ts';
+import { createMemoryCache, createReader, type Extent, type ReadSuccess } from '../src/index.ts';
 import { someOf } from './support/draws.ts';
 import { outlineWalk } from './support/outline-walk.ts';
 import { isValid } from './support/validity.ts';
@@ -22,7 +22,8 @@ const files = readdirSync(FIXTURES, { withFileTypes: true })
   )
   .filter((path) => !path.endsWith('.expected.md'));
 
-const reader = createReader({ environment: {} });
+// Outside of CI a document is converted once for all of its reads.
+const reader = createReader({ environment: {}, cache: process.env['CI'] ? false : createMemoryCache() });
 /** Formats whose walk gives the text of the whole, character for character. */
 const VERBATIM = new Set([
   ...['text', 'code', 'markdown'],

@@ -17,8 +17,8 @@ const files = readdirSync(FIXTURES, { recursive: true, withFileTypes: true })
 
 const environment = {};
 const readers = [
-  ['without a cache', files, false, false],
-  ['with a cache', someOf(files), createMemoryCache(), createMemoryCache()],
+  ['without a cache', someOf(files), false, false],
+  ['with a cache', files, createMemoryCache(), createMemoryCache()],
 ] as const;
 const pairs = readers.map(([name, files, inline, isolated]) => ({
   name,
