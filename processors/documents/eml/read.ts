@@ -15,6 +15,7 @@ import {
 import { type MimePart, readMime } from '../mail/mime.ts';
 import { unflow } from '../mail/plain-text.ts';
 import { decodeTransfer } from '../mail/transfer.ts';
+import { isMailHeader, sentDate, shownFields } from './header.ts';
 
 /** Longer texts are cut: a mail of them is data, which its raw form shows as well. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -23,7 +24,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 export const readEml: ReadMail = async (source, { signal }) => {
   const bytes = asAscii(await source.bytes());
   const { root, bounded } = readMime(bytes);
-  if (!root.fields.some(({ name }) => KNOWN.has(name)))
+  if (!isMailHeader(root.fields))
     throw new NotThisFormat({
       code: 'INVALID_SYNTAX',
       message: 'The file does not start with the header of a mail; it is shown as text.',
@@ -48,45 +49,6 @@ function asAscii(bytes: Uint8Array): Uint8Array {
   return a === 0xef && b === 0xbb && c === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Fields of which a mail has at least one. */
-const KNOWN: ReadonlySet<string> = new Set([
-  'from',
-  'to',
-  'cc',
-  'bcc',
-  'subject',
-  'date',
-  'received',
-  'message-id',
-  'mime-version',
-  'return-path',
-  'delivered-to',
-  'reply-to',
-  'sender',
-  'content-type',
-  'content-transfer-encoding',
-]);
-
-/** Header fields in the order shown. */
-const SHOWN: readonly (readonly [name: string, label: string])[] = [
-  ['from', 'From'],
-  ['sender', 'Sender'],
-  ['reply-to', 'Reply-To'],
-  ['to', 'To'],
-  ['cc', 'Cc'],
-  ['bcc', 'Bcc'],
-  ['date', 'Date'],
-  ['resent-from', 'Resent-From'],
-  ['resent-to', 'Resent-To'],
-  ['resent-date', 'Resent-Date'],
-  ['newsgroups', 'Newsgroups'],
-  ['organization', 'Organization'],
-  ['importance', 'Importance'],
-  ['list-id', 'List-Id'],
-  ['message-id', 'Message-ID'],
-  ['in-reply-to', 'In-Reply-To'],
-];
-
 class EmlReader {
   readonly warnings: Warning[] = [];
   readonly #signal: AbortSignal;
@@ -101,23 +63,11 @@ class EmlReader {
   }
 
   mail(fields: readonly HeaderField[]): Mail {
-    const shown = SHOWN.flatMap(([name, label]) =>
-      fields
-        .filter((field) => field.name === name)
-        .slice(0, 3)
-        .map(({ raw }) => ({ name: label, value: decodeHeader(raw) }))
-        .filter(({ value }) => value !== ''),
-    );
-    // The first that is a date: damaged mails may have a broken one before it.
-    const sent = fields
-      .filter(({ name }) => name === 'date')
-      .slice(0, 3)
-      .map(({ raw }) => Date.parse(decodeHeader(raw).replace(/\s*\([^()]*\)/g, '')))
-      .find(Number.isFinite);
+    const sent = sentDate(fields);
     return {
       subject: decodeHeader(fieldOf(fields, 'subject') ?? ''),
-      fields: shown,
-      ...(sent !== undefined && { sent: new Date(sent) }),
+      fields: shownFields(fields),
+      ...(sent && { sent }),
       bodies: this.#bodies,
       attachments: this.#attachments,
       warnings: this.warnings,

@@ -3,6 +3,8 @@
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { ACCENTS, FUNCTIONS, joinLatex, mathSymbol } from '../math-symbol.ts';
+import { isOff, isOn, property } from './equation-property.ts';
+import { lettersLatex, runLatex } from './equation-run.ts';
 
 /** LaTeX on one line for an `oMath` or `oMathPara`, without dollar signs; empty for an empty formula. */
 export function equationLatex(element: XmlElement): string {
@@ -33,9 +35,9 @@ function convert(element: XmlElement): string {
   if (SILENT.has(name) || (name.length > 2 && name.endsWith('Pr'))) return '';
   switch (name) {
     case 'r':
-      return run(element);
+      return runLatex(element);
     case 't':
-      return letters(element.text(), false);
+      return lettersLatex(element.text(), false);
     case 'f':
       return fraction(element);
     case 'sSup':
@@ -83,80 +85,6 @@ function convert(element: XmlElement): string {
 
 function inside(element: XmlElement, name: string): string {
   return children(element.child(name)).trim();
-}
-
-function property(element: XmlElement, properties: string, name: string): string | undefined {
-  return element.at(properties, name)?.get('val');
-}
-
-/** An on/off element (ECMA-376 22.9.2.7): on when present without a value. */
-function isOn(element: XmlElement, properties: string, name: string): boolean {
-  const found = element.at(properties, name);
-  return found !== undefined && !/^(?:0|off|false)$/.test(found.get('val') ?? '1');
-}
-
-function isOff(element: XmlElement, properties: string, name: string): boolean {
-  return element.at(properties, name) !== undefined && !isOn(element, properties, name);
-}
-
-function run(element: XmlElement): string {
-  const text = element
-    .elements()
-    .map((child) => (child.name === 't' ? child.text() : /^(?:br|cr|tab)$/.test(child.name) ? ' ' : ''))
-    .join('');
-  if (text === '') return '';
-  if (isOn(element, 'rPr', 'nor')) return plainText(text);
-  const style = property(element, 'rPr', 'sty');
-  const word = text.trim();
-  if (FUNCTIONS.has(word)) return `${text.startsWith(' ') ? ' ' : ''}\\${word}`;
-  const alphabet = ALPHABETS[property(element, 'rPr', 'scr') ?? ''];
-  const written = letters(text, style === 'p');
-  if (alphabet !== undefined && /^[A-Za-z\d]+$/.test(word)) return `\\${alphabet}{${word}}`;
-  if ((style === 'b' || style === 'bi') && /[\p{L}\p{N}]/u.test(text) && word === text)
-    return `\\${style === 'b' && /^[A-Za-z\d]+$/.test(word) ? 'mathbf' : 'boldsymbol'}{${written}}`;
-  return written;
-}
-
-const ALPHABETS: Readonly<Record<string, string>> = {
-  'double-struck': 'mathbb',
-  fraktur: 'mathfrak',
-  script: 'mathcal',
-  'sans-serif': 'mathsf',
-  monospace: 'mathtt',
-};
-
-/** Upright words keep their letters together; scripts typed as plain text (`x^2`) stay scripts. */
-function letters(text: string, upright: boolean): string {
-  const pieces: string[] = [];
-  const clean = text.replace(/[\p{Cc}\s]+/gu, ' ');
-  for (const [piece] of clean.matchAll(/[A-Za-z]{2,}|./gsu)) {
-    if (/^[A-Za-z]{2}/.test(piece))
-      pieces.push(FUNCTIONS.has(piece) ? `\\${piece}` : upright ? `\\mathrm{${piece}}` : piece);
-    else pieces.push(piece);
-  }
-  return joinLatex(
-    pieces.map((piece, at) => {
-      if (piece === '^' || piece === '_')
-        return isScripted(pieces[at - 1], pieces[at + 1]) ? piece : `\\${piece}${piece === '^' ? '{}' : ''}`;
-      return piece.startsWith('\\') && piece.length > 1 ? piece : mathSymbol(piece);
-    }),
-  );
-}
-
-/** A script has something to hang on and something to show, as far as this run tells. */
-function isScripted(before: string | undefined, after: string | undefined): boolean {
-  const mark = /^[\s^_]$/;
-  return !(before !== undefined && mark.test(before)) && !(after !== undefined && mark.test(after));
-}
-
-/** Words inside a formula. */
-function plainText(text: string): string {
-  const safe = text
-    .replace(/[\p{Cc}\s]/gu, ' ')
-    .replace(/[\\{}$#%&_^~]/g, (char) =>
-      char === '\\' ? '\\textbackslash{}' : char === '^' || char === '~' ? `\\${char}{}` : `\\${char}`,
-    );
-  return safe.trim() === '' ? safe : `\\text{${safe}}`;
 }
 
 function fraction(element: XmlElement): string {

@@ -1,0 +1,69 @@
+// What the header of an internet mail (RFC 5322) shows: which fields, under which labels, and when it was sent.
+
+import { decodeHeader, type HeaderField } from '../mail/header.ts';
+import type { Mail } from '../mail/mail.ts';
+
+/** Fields of which a mail has at least one. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'subject',
+  'date',
+  'received',
+  'message-id',
+  'mime-version',
+  'return-path',
+  'delivered-to',
+  'reply-to',
+  'sender',
+  'content-type',
+  'content-transfer-encoding',
+]);
+
+/** Header fields in the order shown. */
+const SHOWN: readonly (readonly [name: string, label: string])[] = [
+  ['from', 'From'],
+  ['sender', 'Sender'],
+  ['reply-to', 'Reply-To'],
+  ['to', 'To'],
+  ['cc', 'Cc'],
+  ['bcc', 'Bcc'],
+  ['date', 'Date'],
+  ['resent-from', 'Resent-From'],
+  ['resent-to', 'Resent-To'],
+  ['resent-date', 'Resent-Date'],
+  ['newsgroups', 'Newsgroups'],
+  ['organization', 'Organization'],
+  ['importance', 'Importance'],
+  ['list-id', 'List-Id'],
+  ['message-id', 'Message-ID'],
+  ['in-reply-to', 'In-Reply-To'],
+];
+
+/** Whether at least one field is one that mails have. */
+export function isMailHeader(fields: readonly HeaderField[]): boolean {
+  return fields.some(({ name }) => KNOWN.has(name));
+}
+
+/** The fields that are shown, decoded; at most three of a name. */
+export function shownFields(fields: readonly HeaderField[]): Mail['fields'] {
+  return SHOWN.flatMap(([name, label]) =>
+    fields
+      .filter((field) => field.name === name)
+      .slice(0, 3)
+      .map(({ raw }) => ({ name: label, value: decodeHeader(raw) }))
+      .filter(({ value }) => value !== ''),
+  );
+}
+
+/** The first date of the header that is one: damaged mails may have a broken one before it. */
+export function sentDate(fields: readonly HeaderField[]): Date | undefined {
+  const time = fields
+    .filter(({ name }) => name === 'date')
+    .slice(0, 3)
+    .map(({ raw }) => Date.parse(decodeHeader(raw).replace(/\s*\([^()]*\)/g, '')))
+    .find(Number.isFinite);
+  return time === undefined ? undefined : new Date(time);
+}
