@@ -10,7 +10,7 @@ export {
   type PrivateData,
   type PrivateDataOptions,
   type PrivateRecord,
-} from './private-data.ts';
+} from './private-data/private-data.ts';
 export type { Column, ColumnType, ResultFormat, ResultInput, Row } from './results/result.ts';
 export type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 export type {

@@ -16,7 +16,7 @@ import { dataDirectory, sessionRoot, stagingRoot, userRoot, workspacesRoot } fro
 import { isReserved, shownName } from './paths/names.ts';
 import type { Root } from './paths/root.ts';
 import { pathError } from './paths/walk.ts';
-import { createPrivateData } from './private-data.ts';
+import { createPrivateData } from './private-data/private-data.ts';
 import { RESULTS_FOLDER } from './results/name.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

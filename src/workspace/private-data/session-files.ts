@@ -1,63 +1,15 @@
-// Data of a session that its sandbox must not see: one JSON value by user and session, replaced as a whole, lost neither to
-// a crash nor to another writer.
+// The files that hold the private data of one session: its revisions, the newest under the name others read, and what was
+// damaged. It knows no user and decides nothing about what is stored.
 //
 // A revision is there as soon as `<session>.json.revisions/<N>` is: the system lets one writer make that name, so that no
 // lock is needed that a killed process could hold. A name is kept for as long as a writer may come late with the state
 // before it, the newest one for ever. `<session>.json`, and `.bak` of the one before, follow it.
 
-import { setTimeout as delay } from 'node:timers/promises';
-import { checkId, errnoOf, quoted, ReaderError } from '../contract/index.ts';
-import { add, replace } from './files/publish.ts';
-import { stagingName, sweep } from './files/staging.ts';
-import type { Directory } from './paths/directory.ts';
-import { dataDirectory, privateDataRoot } from './paths/layout.ts';
-import { pathError } from './paths/walk.ts';
-
-/** A value and its place in the order of values. */
-export interface PrivateRecord {
-  /** From 1 on; grows with every update. */
-  readonly revision: number;
-  /** A JSON value. */
-  readonly data: unknown;
-  /** Names of damaged files that were set aside; empty as a rule. The data is the newest that was not damaged. */
-  readonly damaged: readonly string[];
-}
-
-/** Private data of all sessions. */
-export interface PrivateData {
-  /** @throws {ReaderError} CORRUPT_FILE when nothing of it could be read, BAD_INPUT */
-  read(user: string, session: string): Promise<PrivateRecord | undefined>;
-  /**
-   * Replaces the data by what `change` makes of it; `undefined` is what it gets when there is none. `change` runs again when
-   * another writer came first.
-   * @throws {ReaderError} CONFLICT when `revision` is given and is not the current one (0: there must be none, or none
-   * that could be read), BAD_INPUT for what is no JSON, CORRUPT_FILE, LIMIT_EXCEEDED, BUSY
-   */
-  update(
-    user: string,
-    session: string,
-    change: (data: unknown) => unknown,
-    options?: { readonly revision?: number },
-  ): Promise<PrivateRecord>;
-  /** Sessions of the user that have some, in order. */
-  list(user: string): Promise<readonly string[]>;
-  /** Removes the data and what was set aside. An update that is under way does not bring it back. */
-  delete(user: string, session: string): Promise<void>;
-}
-
-export interface PrivateDataOptions {
-  /** Holds `workspaces/`. Default: LECTERN_DATA_DIR, else `./data`. */
-  readonly dataDir?: string;
-  /** Where the data directory comes from. Default: nowhere. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-}
-
-/** Bytes of one value as JSON. */
-const MAX_BYTES = 64 * 1024 * 1024;
-
-/** Tries of one update, each after another writer came first, and the longest pause between two. */
-const MAX_TRIES = 1000;
-const MAX_PAUSE_MS = 20;
+import { errnoOf } from '../../contract/index.ts';
+import { add, replace } from '../files/publish.ts';
+import { stagingName, sweep } from '../files/staging.ts';
+import type { Directory } from '../paths/directory.ts';
+import { MAX_BYTES, parseStored, type Stored } from './stored-revision.ts';
 
 /** Revisions kept besides the newest in any case, and how long every one is kept after the next. */
 const KEPT_REVISIONS = 2;
@@ -68,163 +20,16 @@ const LATE_MS = KEPT_MS / 2;
 
 const FILE_MODE = 0o600;
 
-/** Private data below `<dataDir>/workspaces/_private-data/`, which no workspace reaches. Nothing is made before it is used. */
-export function createPrivateData({ dataDir, environment = {} }: PrivateDataOptions = {}): PrivateData {
-  const base = dataDirectory(dataDir, environment);
-  const at = async <T>(
-    user: string,
-    session: string,
-    make: boolean,
-    work: (files: SessionFiles) => Promise<T>,
-  ): Promise<T | undefined> => {
-    const root = privateDataRoot(base, checkId('user', user));
-    checkId('session', session);
-    let directory: Directory | undefined;
-    try {
-      directory = make ? await root.make() : await root.open();
-      return directory && (await work(new SessionFiles(directory, session)));
-    } catch (error) {
-      throw pathError(error, `${session}.json`, 'change');
-    } finally {
-      directory?.close();
-    }
-  };
-  return {
-    read: (user, session) => at(user, session, false, async (files) => recordOf(await files.load())),
-    update: async (user, session, change, { revision } = {}) => {
-      const record = await at(user, session, true, (files) => update(files, change, revision));
-      if (!record) throw new Error('The folder was made and is not there.');
-      return record;
-    },
-    list: async (user) => {
-      const directory = await privateDataRoot(base, checkId('user', user)).open();
-      if (!directory) return [];
-      try {
-        return await sessionsIn(directory);
-      } catch (error) {
-        throw pathError(error, 'private data', 'change');
-      } finally {
-        directory.close();
-      }
-    },
-    delete: async (user, session) => {
-      await at(user, session, false, (files) => remove(files));
-    },
-  };
-}
-
-/** What is stored. */
-interface Stored {
-  readonly revision: number;
-  readonly data: unknown;
-  /** It was deleted; nothing but the number is left. */
-  readonly deleted: boolean;
-}
-
-interface State {
+/** What the files of a session say. */
+export interface State {
   readonly stored: Stored | undefined;
   readonly damaged: readonly string[];
   /** The highest number any revision had. */
   readonly last: number;
 }
 
-function recordOf(state: State): PrivateRecord | undefined {
-  const { stored, damaged } = state;
-  if (stored) return stored.deleted ? undefined : { revision: stored.revision, data: stored.data, damaged };
-  if (damaged.length > 0) throw corrupt(damaged);
-  return undefined;
-}
-
-function corrupt(damaged: readonly string[]): ReaderError {
-  return new ReaderError(
-    'CORRUPT_FILE',
-    `The private data is damaged; it was set aside as ${damaged.map(quoted).join(', ')}.`,
-    'Repair it, or update with `revision: 0` to start anew.',
-  );
-}
-
-async function update(
-  files: SessionFiles,
-  change: (data: unknown) => unknown,
-  expected: number | undefined,
-): Promise<PrivateRecord> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const { stored, damaged, last } = await files.load();
-    const current = stored && !stored.deleted ? stored.revision : 0;
-    if (!stored && damaged.length > 0 && expected !== 0) throw corrupt(damaged);
-    if (expected !== undefined && expected !== current) throw stale(expected, current);
-    const data = await change(stored?.data);
-    const revision = last + 1;
-    if (await files.commit(revision, jsonOf(revision, data))) return { revision, data, damaged };
-    await delay(Math.random() * MAX_PAUSE_MS);
-  }
-  throw new ReaderError(
-    'BUSY',
-    'The private data is changed by others without a pause.',
-    'Try again when less is under way.',
-  );
-}
-
-function stale(expected: number, current: number): ReaderError {
-  return new ReaderError(
-    'CONFLICT',
-    `The private data has revision ${current}; expected ${expected}.`,
-    'Read it again, then update.',
-  );
-}
-
-function jsonOf(revision: number, data: unknown): string {
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(data);
-  } catch (error) {
-    throw notJson('holds what JSON has no form for', error);
-  }
-  if (json === undefined) throw notJson(`is a value of type \`${typeof data}\``, undefined);
-  if (Buffer.byteLength(json) > MAX_BYTES)
-    throw new ReaderError(
-      'LIMIT_EXCEEDED',
-      `The private data has more than ${MAX_BYTES} bytes as JSON.`,
-      'Keep large data in files of the workspace.',
-    );
-  return `{"revision":${revision},"data":${json}}\n`;
-}
-
-function notJson(found: string, cause: unknown): ReaderError {
-  return new ReaderError(
-    'BAD_INPUT',
-    `The private data ${found}; expected a JSON value.`,
-    'Return an object, array, string, number, boolean or null.',
-    cause,
-  );
-}
-
-async function remove(files: SessionFiles): Promise<void> {
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const { stored, last } = await files.load();
-    if (!stored && last === 0) return;
-    if (stored?.deleted || (await files.commit(last + 1, `{"revision":${last + 1},"deleted":true}\n`)))
-      return files.clear();
-    await delay(Math.random() * MAX_PAUSE_MS);
-  }
-}
-
-async function sessionsIn(directory: Directory): Promise<string[]> {
-  const sessions = new Set<string>();
-  for await (const { name } of directory.entries()) {
-    const [, session] = /^(.+)\.json(?:\.revisions)?$/.exec(name.toString('latin1')) ?? [];
-    if (session !== undefined) sessions.add(session);
-  }
-  const found: string[] = [];
-  for (const session of [...sessions].sort()) {
-    const { stored } = await new SessionFiles(directory, session).load();
-    if (stored && !stored.deleted) found.push(session);
-  }
-  return found;
-}
-
 /** The files of one session in the folder of its user. */
-class SessionFiles {
+export class SessionFiles {
   readonly #directory: Directory;
   readonly #name: string;
 
@@ -425,22 +230,6 @@ async function readText(directory: Directory, name: Buffer): Promise<string | un
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-function parseStored(text: string): Stored | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null || !('revision' in value)) return undefined;
-  const { revision } = value;
-  if (typeof revision !== 'number' || !Number.isSafeInteger(revision) || revision < 1) return undefined;
-  if ('data' in value) return { revision, data: value.data, deleted: false };
-  return 'deleted' in value && value.deleted === true
-    ? { revision, data: undefined, deleted: true }
-    : undefined;
 }
 
 async function writeStaged(directory: Directory, text: string): Promise<Buffer> {

@@ -1,0 +1,61 @@
+// One revision of private data as the text of a file: its number, and the value or that it was deleted.
+
+import { type Bytes, ReaderError } from '../../contract/index.ts';
+
+/** Bytes of one value as JSON. */
+export const MAX_BYTES: Bytes = 64 * 1024 * 1024;
+
+/** What is stored. */
+export interface Stored {
+  readonly revision: number;
+  readonly data: unknown;
+  /** It was deleted; nothing but the number is left. */
+  readonly deleted: boolean;
+}
+
+/** @throws {ReaderError} BAD_INPUT for what is no JSON, LIMIT_EXCEEDED */
+export function jsonOf(revision: number, data: unknown): string {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(data);
+  } catch (error) {
+    throw notJson('holds what JSON has no form for', error);
+  }
+  if (json === undefined) throw notJson(`is a value of type \`${typeof data}\``, undefined);
+  if (Buffer.byteLength(json) > MAX_BYTES)
+    throw new ReaderError(
+      'LIMIT_EXCEEDED',
+      `The private data has more than ${MAX_BYTES} bytes as JSON.`,
+      'Keep large data in files of the workspace.',
+    );
+  return `{"revision":${revision},"data":${json}}\n`;
+}
+
+/** Says that the data was deleted, under the number that keeps late writers away. */
+export const jsonOfDeleted = (revision: number): string => `{"revision":${revision},"deleted":true}\n`;
+
+function notJson(found: string, cause: unknown): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `The private data ${found}; expected a JSON value.`,
+    'Return an object, array, string, number, boolean or null.',
+    cause,
+  );
+}
+
+/** Undefined for a text that is damaged. */
+export function parseStored(text: string): Stored | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || !('revision' in value)) return undefined;
+  const { revision } = value;
+  if (typeof revision !== 'number' || !Number.isSafeInteger(revision) || revision < 1) return undefined;
+  if ('data' in value) return { revision, data: value.data, deleted: false };
+  return 'deleted' in value && value.deleted === true
+    ? { revision, data: undefined, deleted: true }
+    : undefined;
+}
