@@ -1,9 +1,9 @@
 // The compactor as middleware of LangChain's agents: models get the compacted view, the agent's state keeps every message.
-// Needs the packages `langchain` (version 1) and `@langchain/core`, which are loaded when this is called.
+// Needs the packages `langchain` (version 1) and `@langchain/core`, which this module imports: only users of both load it.
 
-import type { BaseMessage } from '@langchain/core/messages';
-import type { AgentMiddleware } from 'langchain';
-import { ReaderError, type Tokens } from '../../contract/index.ts';
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { type AgentMiddleware, createMiddleware } from 'langchain';
+import type { Tokens } from '../../contract/index.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { createLangChainCodec } from '../codecs/langchain/codec.ts';
 import { guarded, type Native, nativeOf, textIn } from '../codecs/native.ts';
@@ -33,16 +33,13 @@ export type CompactingMiddlewareOptions = Omit<ConversationOptions<BaseMessage>,
  * tools go to files, or are cut, as they arrive, and into the state so; their artifact, status and blocks of media stay.
  * Without one the state keeps them whole. `optionsFor` can give a thread the state of an earlier compactor; without that the
  * messages of the agent's state are read anew.
- * @throws {ReaderError} MISSING_DEPENDENCY; BAD_INPUT for options that are none
+ * @throws {ReaderError} BAD_INPUT for options that are none
  */
-export async function compactingMiddleware(
-  options: CompactingMiddlewareOptions = {},
-): Promise<AgentMiddleware> {
+export function compactingMiddleware(options: CompactingMiddlewareOptions = {}): AgentMiddleware {
   refuseFormat('compactingMiddleware', options);
   const { conversations: most = CONVERSATIONS_KEPT, optionsFor, ...rest } = options;
-  const [{ createMiddleware }, classes] = await loaded();
-  // Its instances are made by the classes of BaseMessage that are given here.
-  const codec = createLangChainCodec(classes) as Codec<BaseMessage>;
+  // Its instances are made by the subclasses of BaseMessage that are given here.
+  const codec = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage }) as Codec<BaseMessage>;
   const make = compactorsBy<BaseMessage>('compactingMiddleware', {
     ...rest,
     codec,
@@ -157,19 +154,4 @@ async function shortened<A extends object>(
       configurable: true,
     },
   });
-}
-
-type Loaded = [typeof import('langchain'), typeof import('@langchain/core/messages')];
-
-async function loaded(): Promise<Loaded> {
-  try {
-    return await Promise.all([import('langchain'), import('@langchain/core/messages')]);
-  } catch (error) {
-    throw new ReaderError(
-      'MISSING_DEPENDENCY',
-      'The packages `langchain` and `@langchain/core` are not both installed.',
-      'Install them: `npm install langchain @langchain/core`.',
-      error,
-    );
-  }
 }

@@ -159,7 +159,7 @@ describe(`an agent of ${STEPS} steps`, () => {
   ])('%s gets prompts that fit and are legal, and keeps its state', async (_, Model) => {
     const reports: Report[] = [];
     const model = new Model({ steps: STEPS });
-    const middleware = await compactingMiddleware({
+    const middleware = compactingMiddleware({
       window: WINDOW,
       onCompaction: (report) => reports.push(report),
     });
@@ -193,7 +193,7 @@ it('streams tokens of the model through', async () => {
   const agent = createAgent({
     model,
     tools: [read],
-    middleware: [await compactingMiddleware({ window: WINDOW })],
+    middleware: [compactingMiddleware({ window: WINDOW })],
   });
   const words: string[] = [];
   for await (const [chunk] of await agent.stream(
@@ -208,7 +208,7 @@ it('counts the system message and the tools', async () => {
   const before: number[] = [];
   const ask = async (systemPrompt: string, description: string): Promise<void> => {
     const model = new Scripted({ steps: 0, usage: () => 0 });
-    const middleware = await compactingMiddleware({
+    const middleware = compactingMiddleware({
       window: 60_000,
       policy: { maxHistoryTokens: 0 },
       onCompaction: (report) => before.push(report.before.tokens),
@@ -228,7 +228,7 @@ it('counts the system message and the tools', async () => {
 it('takes the window of the chat model where none is told', async () => {
   const reports: Report[] = [];
   const model = new Scripted({ steps: 20 }, 16_000);
-  const middleware = await compactingMiddleware({ onCompaction: (report) => reports.push(report) });
+  const middleware = compactingMiddleware({ onCompaction: (report) => reports.push(report) });
   const agent = createAgent({ model, tools: [read], middleware: [middleware] });
   await agent.invoke({ messages: [new HumanMessage(QUESTION)] }, { recursionLimit: 100 });
   expect(reports.map(({ window }) => window)).toContain(16_000);
@@ -239,7 +239,7 @@ it('learns the real size of prompts', async () => {
   const sizes: number[] = [];
   for (const factor of [1, 1.5]) {
     const model = new Scripted({ steps: 60, usage: (messages) => tokensOf(messages) * factor });
-    const middleware = await compactingMiddleware({ window: WINDOW });
+    const middleware = compactingMiddleware({ window: WINDOW });
     const agent = createAgent({ model, tools: [read], middleware: [middleware] });
     await agent.invoke({ messages: [new HumanMessage(QUESTION)] }, { recursionLimit: 500 });
     sizes.push(Math.max(...model.asked.slice(5).map(tokensOf)));
@@ -276,7 +276,7 @@ describe('a refusal as too long', () => {
     const agent = createAgent({
       model,
       tools: [read],
-      middleware: [await compactingMiddleware({ window: WINDOW })],
+      middleware: [compactingMiddleware({ window: WINDOW })],
     });
     const { messages } = await agent.invoke(
       { messages: [new HumanMessage(QUESTION)] },
@@ -301,7 +301,7 @@ describe('a refusal as too long', () => {
       const agent = createAgent({
         model,
         tools: [read],
-        middleware: [await compactingMiddleware({ window: WINDOW })],
+        middleware: [compactingMiddleware({ window: WINDOW })],
       });
       const history = Array.from({ length: 10 }, (_, at) => [
         new HumanMessage(`Question ${at}`),
@@ -316,7 +316,7 @@ describe('a refusal as too long', () => {
 });
 
 it('keeps threads apart that run side by side', async () => {
-  const middleware = await compactingMiddleware({ window: WINDOW });
+  const middleware = compactingMiddleware({ window: WINDOW });
   const model = { of: new Map<string, Scripted>() };
   await Promise.all(
     ['a', 'b', 'c'].map(async (thread) => {
@@ -350,7 +350,7 @@ it('goes on with a thread of a checkpointer, by its state or anew', async () => 
   const names: string[] = [];
   const first = new Scripted({ steps: 40 });
   const ask = async (model: Scripted, question: string): Promise<void> => {
-    const middleware = await compactingMiddleware({
+    const middleware = compactingMiddleware({
       window: WINDOW,
       storage,
       optionsFor: (name) => {
@@ -385,7 +385,7 @@ describe('a long result as it arrives', () => {
       description: 'Reads.',
       schema: z.object({ step: z.number() }),
     });
-    const middleware = await compactingMiddleware({ window: 200_000, storage, policy });
+    const middleware = compactingMiddleware({ window: 200_000, storage, policy });
     const agent = createAgent({ model, tools: [made], middleware: [middleware] });
     const { messages } = await agent.invoke({ messages: [new HumanMessage(QUESTION)] });
     const message = messages.find((one) => ToolMessage.isInstance(one));
@@ -454,7 +454,7 @@ it('leaves alone what other middleware does to the prompt', async () => {
     wrapModelCall: (request, handler) =>
       handler({ ...request, systemMessage: request.systemMessage.concat('\nBe brief.') }),
   });
-  const ours = await compactingMiddleware({ window: WINDOW });
+  const ours = compactingMiddleware({ window: WINDOW });
   for (const middleware of [
     [other, ours],
     [ours, other],
@@ -466,7 +466,12 @@ it('leaves alone what other middleware does to the prompt', async () => {
   }
 });
 
-it('tells what is wrong with its options', async () => {
-  await expect(compactingMiddleware({ window: -1 })).rejects.toMatchObject({ code: 'BAD_INPUT' });
-  await expect(compactingMiddleware({ conversations: 0 })).rejects.toMatchObject({ code: 'BAD_INPUT' });
+it('reports bad options when it is called', () => {
+  const badInput = expect.objectContaining({ code: 'BAD_INPUT' });
+  expect(() => compactingMiddleware({ window: -1 })).toThrow(badInput);
+  expect(() => compactingMiddleware({ conversations: 0 })).toThrow(badInput);
+});
+
+it('returns the middleware itself, ready for createAgent', () => {
+  expect(compactingMiddleware()).toMatchObject({ name: 'LecternCompaction' });
 });
