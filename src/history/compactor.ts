@@ -2,10 +2,12 @@
 // lies in the archive first; what it does not touch goes back as the very objects that came.
 
 import { ReaderError, type Tokens, within } from '../contract/index.ts';
-import { Archive, type Kept, type Offloaded, type Restored } from './archive/archive.ts';
+import { Archive, type Kept } from './archive/archive.ts';
 import { newConversationId } from './archive/conversation-id.ts';
 import { sha256Of } from './archive/exact-text.ts';
+import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
+import type { Offloaded } from './archive/tool-output.ts';
 import type { TranscriptMessage } from './archive/transcript.ts';
 import type { Codec } from './codecs/codec.ts';
 import { CODECS, codecOf, detectCodec } from './codecs/index.ts';

@@ -1,7 +1,7 @@
 // The history room's front: keeps a conversation inside its model's window.
 
 export { modelFacts, type ProfileName } from '../models/index.ts';
-export type { Restored } from './archive/archive.ts';
+export type { Restored } from './archive/restored.ts';
 export { createMemoryStorage, type HistoryStorage } from './archive/storage.ts';
 export { type HistoryWorkspace, workspaceStorage } from './archive/workspace-storage.ts';
 export type { Codec, CodecName, ProviderRules } from './codecs/codec.ts';

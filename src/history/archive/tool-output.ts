@@ -1,0 +1,92 @@
+// A tool's result as a file of its own: how the file is named, what is in it, and how the text comes back exactly.
+
+import type { CheckedStorage } from './checked-storage.ts';
+import { sha256Of, survivesUtf8, wellFormed } from './exact-text.ts';
+import { besideOf, stemOf } from './pointer.ts';
+import { corrupt, notFound, type Restored } from './restored.ts';
+import { ID_DIGITS } from './segment.ts';
+
+/** Characters of a tool's name in a file name. */
+const MAX_SLUG = 40;
+
+/** A tool result kept as a file of its own. */
+export interface Offloaded {
+  readonly path: string;
+  /** As `restore` takes it. */
+  readonly pointer: string;
+  /** As a placeholder shows it. */
+  readonly shown: string;
+  /** Of the text, in hex. */
+  readonly sha256: string;
+}
+
+/** Where the result `text` of a tool goes in `folder`. The tool may be called anything: the name is short, safe and its content's own. */
+export function offloadedIn(
+  folder: string,
+  storage: CheckedStorage,
+  toolName: string | null,
+  text: string,
+): Offloaded {
+  const sha256 = sha256Of(text);
+  const path = `${folder}/${slug(toolName ?? '')}-${sha256.slice(0, ID_DIGITS)}.txt`;
+  return { path, pointer: path, shown: storage.shown(path), sha256 };
+}
+
+/** @throws {ReaderError} as `CheckedStorage.write` */
+export async function writeOutput(
+  storage: CheckedStorage,
+  { path, sha256 }: Offloaded,
+  text: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const isOther = (other: string): boolean => sha256Of(other).startsWith(sha256.slice(0, ID_DIGITS));
+  await storage.write(path, readable(text), isOther, signal);
+  if (!survivesUtf8(text)) await storage.write(besideOf(path), exactFile(text), () => false, signal);
+}
+
+/** @throws {ReaderError} FILE_NOT_FOUND; CORRUPT_FILE; as `CheckedStorage.read` */
+export async function restoreOutput(
+  storage: CheckedStorage,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<Restored> {
+  const id = stemOf(path).slice(-ID_DIGITS);
+  const text = path.endsWith('.json') ? null : await storage.read(path, signal);
+  const sha256 = text === null ? '' : sha256Of(text);
+  if (text !== null && sha256.startsWith(id)) return { kind: 'text', sha256, text };
+  const beside = await storage.read(besideOf(path), signal);
+  const exact = beside === null ? null : exactIn(beside);
+  if (exact !== null && sha256Of(exact).startsWith(id))
+    return { kind: 'text', sha256: sha256Of(exact), text: exact };
+  throw text === null && beside === null ? notFound(path) : corrupt(path);
+}
+
+/** At most 40 of `a-z`, `0-9` and `-`. */
+function slug(toolName: string): string {
+  const words = toolName
+    .slice(0, 200)
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+  return words.join('-').slice(0, MAX_SLUG).replace(/-$/, '') || 'tool';
+}
+
+/** `text` as a file of UTF-8 shows it. */
+function readable(text: string): string {
+  return wellFormed(text.replace(/^\ufeff+/, ''));
+}
+
+function exactFile(text: string): string {
+  return `${JSON.stringify({ version: 1, text })}\n`;
+}
+
+function exactIn(file: string): string | null {
+  try {
+    const value: unknown = JSON.parse(file);
+    // A property of whatever it is; looked at before it is used.
+    const text = typeof value === 'object' && value !== null ? (value as { text?: unknown }).text : null;
+    return typeof text === 'string' ? text : null;
+  } catch {
+    return null;
+  }
+}
