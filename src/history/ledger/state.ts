@@ -9,8 +9,8 @@ import type { BreakerState } from '../summary/breaker.ts';
 import { type DigestData, digestFrom } from '../summary/digest.ts';
 import type { LedgerEvent } from './ledger.ts';
 
-/** Sums that `stats` gives. */
-export interface Sums {
+/** What `stats` gives, but for what follows from it. */
+export interface Totals {
   readonly calls: number;
   readonly compactions: number;
   readonly saved: Readonly<Partial<Record<Tier, number>>>;
@@ -30,7 +30,7 @@ export interface HistoryState {
   readonly digest: DigestData | null;
   readonly calibration: CalibrationState;
   readonly breaker: BreakerState;
-  readonly sums: Sums;
+  readonly sums: Totals;
   /** Pointers of every original this conversation's placeholders name: what retention must keep. */
   readonly pointers: readonly string[];
   /** Hashes, in hex, of the placeholders that `onToolResult` gave. */
@@ -127,17 +127,17 @@ const countOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
 
 /** Figures that cannot be are 0. */
-function sumsOf(sums: Fields): Sums {
-  const saved = isFields(sums['saved']) ? sums['saved'] : {};
+function totalsOf(totals: Fields): Totals {
+  const saved = isFields(totals['saved']) ? totals['saved'] : {};
   return {
-    calls: countOf(sums['calls']),
-    compactions: countOf(sums['compactions']),
+    calls: countOf(totals['calls']),
+    compactions: countOf(totals['compactions']),
     saved: Object.fromEntries(
       TIERS.flatMap((tier) => (Object.hasOwn(saved, tier) ? [[tier, countOf(saved[tier])]] : [])),
     ),
-    summaries: countOf(sums['summaries']),
-    refusedSummaries: countOf(sums['refusedSummaries']),
-    repairs: countOf(sums['repairs']),
+    summaries: countOf(totals['summaries']),
+    refusedSummaries: countOf(totals['refusedSummaries']),
+    repairs: countOf(totals['repairs']),
   };
 }
 
@@ -175,6 +175,6 @@ export function checkState(value: unknown): HistoryState {
     ...known,
     conversationId,
     digest: digestFrom(state['digest']),
-    sums: sumsOf(isFields(known.sums) ? { ...known.sums } : {}),
+    sums: totalsOf(isFields(known.sums) ? { ...known.sums } : {}),
   };
 }

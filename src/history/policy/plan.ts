@@ -7,7 +7,7 @@ import type { Resolved } from '../options.ts';
 import { namesOfResult } from '../summary/names.ts';
 import type { Draft } from './draft.ts';
 import { type Known, type Leave, leave, type Notice } from './drop-oldest.ts';
-import { type Aims, triggerAt } from './targets.ts';
+import { type Targets, triggerAt } from './targets.ts';
 import { type Keeping, pinnedGroups, protectedGroups } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
 import { maskResults } from './tiers/mask.ts';
@@ -40,7 +40,7 @@ export function isPinned<M>(
 export interface Planned<M> {
   readonly draft: Draft<M>;
   readonly rules: ProviderRules;
-  readonly aims: Aims;
+  readonly targets: Targets;
   readonly options: Resolved<M>;
   readonly known: Known;
 }
@@ -56,21 +56,21 @@ export function plan<M>(planned: Planned<M>): Promise<Notice | null> {
 class Plan<M> {
   readonly #draft: Draft<M>;
   readonly #rules: ProviderRules;
-  readonly #aims: Aims;
+  readonly #targets: Targets;
   readonly #options: Resolved<M>;
   readonly #known: Known;
   readonly #keeping: Keeping;
   /** Tokens of the prompt before any tier. */
   readonly #start: Tokens;
 
-  constructor({ draft, rules, aims, options, known }: Planned<M>) {
+  constructor({ draft, rules, targets, options, known }: Planned<M>) {
     this.#draft = draft;
     this.#rules = rules;
-    this.#aims = aims;
+    this.#targets = targets;
     this.#options = options;
     this.#known = known;
     this.#keeping = {
-      recentTokens: aims.recent,
+      recentTokens: targets.recent,
       isPinned: (message) => isPinned(draft, message, options),
     };
     this.#start = draft.tokens;
@@ -85,8 +85,8 @@ class Plan<M> {
 
   /** A tier acts above its own trigger, or above the one the caller has named. */
   #isOver(at: number): boolean {
-    const { force, explicit, trigger, low } = this.#aims;
-    const over = explicit ? trigger : Math.max(triggerAt(this.#options.policy, at, this.#aims), low);
+    const { force, explicit, trigger, low } = this.#targets;
+    const over = explicit ? trigger : Math.max(triggerAt(this.#options.policy, at, this.#targets), low);
     return force || this.#start > over;
   }
 
@@ -94,7 +94,7 @@ class Plan<M> {
   #mask(): void {
     const { mask } = this.#options.policy;
     if (!mask || (mask.at !== 0 && !this.#isOver(mask.at))) return;
-    const { low, force, window } = this.#aims;
+    const { low, force, window } = this.#targets;
     maskResults(this.#draft, mask, {
       aim: mask.at === 0 ? 0 : low,
       atLeast: force ? 0 : mask.atLeast * window,
@@ -115,14 +115,14 @@ class Plan<M> {
     const { pointers } = this.#options.policy;
     if (!pointers || !this.#isOver(pointers.at)) return;
     const kept = protectedGroups(this.#draft, this.#keeping);
-    pointToFiles(this.#draft, this.#options.writeTools, this.#rules, this.#aims.low, kept);
+    pointToFiles(this.#draft, this.#options.writeTools, this.#rules, this.#targets.low, kept);
   }
 
   /** Tiers 5 and 6: what goes is told by a summary, or by a digest where there is no summarizer. */
   #tell(): Promise<Notice | null> {
     const { policy, summarizer } = this.#options;
     const { drop, summarize } = policy;
-    const { low, fixed } = this.#aims;
+    const { low, fixed } = this.#targets;
     const share = low - fixed;
     if (summarize && this.#isOver(summarize.at) && (summarizer || !drop)) {
       if (this.#draft.tokens <= low) return Promise.resolve(null);
@@ -134,7 +134,7 @@ class Plan<M> {
   /** Tier 5: down to the low-water mark, to the cap on history before the newest message of the user, and to the bound on messages. */
   #drop(isOver: boolean, tokens: Tokens): Promise<Notice | null> {
     const { maxHistoryTokens, maxMessages, lowWater } = this.#options.policy;
-    const { low, window } = this.#aims;
+    const { low, window } = this.#targets;
     const share = typeof lowWater === 'number' ? lowWater : 1;
     let aim = isOver && this.#draft.tokens > low ? low : Number.POSITIVE_INFINITY;
     const history = maxHistoryTokens > 0 ? this.#historyTokens() : 0;
@@ -164,7 +164,7 @@ class Plan<M> {
 
   /** What is demanded of the list, not only wished: whatever the policy spares gives way. */
   async #last(notice: Notice | null): Promise<Notice | null> {
-    const { explicit, force, low, capacity, trigger } = this.#aims;
+    const { explicit, force, low, capacity, trigger } = this.#targets;
     const draft = this.#draft;
     const most = explicit || force ? Math.min(low, capacity) : capacity;
     if (draft.tokens <= most || !(force || this.#start > (explicit ? trigger : most))) return notice;
@@ -179,7 +179,7 @@ class Plan<M> {
   }
 
   #leave(batch: Omit<Leave, 'keeping' | 'capacity'> & Partial<Leave>): Promise<Notice | null> {
-    const { capacity } = this.#aims;
+    const { capacity } = this.#targets;
     return leave(this.#draft, { keeping: this.#keeping, capacity, ...batch }, this.#options, this.#known);
   }
 }

@@ -14,7 +14,7 @@ const MOST_LOW_WATER = 0.5;
 const RECENT_SHARE = 0.4;
 
 /** What a call's tiers are measured against, in real tokens of the prompt. */
-export interface Aims {
+export interface Targets {
   readonly window: Tokens;
   /** What a prompt may cost. */
   readonly capacity: Tokens;
@@ -36,17 +36,17 @@ export interface Aims {
 export function triggerAt(
   { over }: Policy,
   at: number,
-  { window, capacity, fixed }: Pick<Aims, 'window' | 'capacity' | 'fixed'>,
+  { window, capacity, fixed }: Pick<Targets, 'window' | 'capacity' | 'fixed'>,
 ): Tokens {
   return Math.min(Math.floor(at * window), capacity, over === null ? capacity : over + fixed);
 }
 
-/** The aims of a call; `fixed` are the tokens of its instructions and tools. */
-export function aimsOf(
+/** The targets of a call; `fixed` are the tokens of its instructions and tools. */
+export function targetsOf(
   { policy, reserve, target, window: own }: Pick<Resolved<never>, 'policy' | 'reserve' | 'target' | 'window'>,
   { window: called, force }: CallOptions,
   fixed: Tokens,
-): Aims {
+): Targets {
   const window = called ?? own;
   const kept = reserve ?? Math.min(MOST_RESERVE, Math.floor(window * RESERVE_SHARE));
   const capacity = Math.max(1, Math.floor(window * (1 - MARGIN)) - kept);

@@ -1,0 +1,280 @@
+// One compaction: rounds in which every tier may act on a list, originals archived before a round is recorded. It lasts for
+// one call; what the compactor keeps from call to call is handed to it.
+
+import { ReaderError, type Tokens } from '../contract/index.ts';
+import type { Archive, Kept } from './archive/archive.ts';
+import type { KnownPointers } from './archive/known-pointers.ts';
+import type { Offloaded } from './archive/tool-output.ts';
+import type { TranscriptMessage } from './archive/transcript.ts';
+import type { Codec } from './codecs/codec.ts';
+import type { Calibration } from './cost/calibration.ts';
+import type { Estimator } from './cost/estimate.ts';
+import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
+import { eventsOf } from './ledger/decisions.ts';
+import type { Place } from './ledger/groups.ts';
+import type { Ledger, Shown } from './ledger/ledger.ts';
+import type { Resolved } from './options.ts';
+import { Draft, type Pointer } from './policy/draft.ts';
+import type { Notice } from './policy/drop-oldest.ts';
+import { isPinned, plan } from './policy/plan.ts';
+import type { Targets } from './policy/targets.ts';
+import { arrive } from './policy/tiers/arrival.ts';
+import { lastingGroups, protectedGroups, tokensOf } from './policy/tiers/drop.ts';
+import { type Answer, repair } from './policy/tiers/repair.ts';
+import { archiveProblem, refuseAborted, tooLong } from './problem.ts';
+import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
+import type { Breaker } from './summary/breaker.ts';
+import { type DigestData, mergeDigest } from './summary/digest.ts';
+import { noticeText } from './summary/left-out.ts';
+import { mergeNames } from './summary/names.ts';
+
+/** What a compactor keeps from call to call, as far as a compaction reads it or adds to it. */
+export interface Lasting<M> {
+  readonly options: Resolved<M>;
+  readonly archive: Archive;
+  readonly pointers: KnownPointers;
+  readonly estimator: Estimator;
+  readonly calibration: Calibration;
+  readonly breaker: Breaker;
+  /** Hashes of the texts that `onToolResult` gave: known again as ours in the list. */
+  readonly arrived: Set<string>;
+  /** Facts of all that was dropped so far. */
+  digest: DigestData | null;
+}
+
+/** A list to be compacted. */
+export interface Task<M> {
+  readonly messages: readonly M[];
+  readonly ledger: Ledger<M>;
+  readonly codec: Codec<M>;
+  readonly targets: Targets;
+  /** Raw tokens of what is given beside the messages. */
+  readonly overhead: number;
+  readonly before: PromptSize;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A result that goes to a file, and its text. */
+interface Offload {
+  readonly offloaded: Offloaded;
+  readonly text: string;
+}
+
+const MOST_ROUNDS = 6;
+
+export class Compaction<M> {
+  readonly #lasting: Lasting<M>;
+  readonly #task: Task<M>;
+  /** A model's tools can read the storage. */
+  readonly #reachable: boolean;
+  readonly #tiers = new Map<Tier, { readonly changed: number; readonly saved: number }>();
+  readonly #repairs: Repair[] = [];
+  #summary: SummaryReport | null = null;
+  #room: Tokens;
+  #changed = false;
+  #problem: Problem | null = null;
+
+  constructor(lasting: Lasting<M>, task: Task<M>) {
+    this.#lasting = lasting;
+    this.#task = task;
+    this.#reachable = lasting.options.storage !== null;
+    this.#room = task.targets.capacity;
+  }
+
+  /** Tokens for the results that come next, when all that may go is gone. */
+  get room(): Tokens {
+    return this.#room;
+  }
+
+  /**
+   * Compacts `list`, as the ledger shows it; gives it as it is shown then.
+   * @throws {ReaderError} ABORTED
+   */
+  async run(list: readonly Shown<M>[]): Promise<readonly Shown<M>[]> {
+    const { ledger, codec, messages, targets, before, overhead } = this.#task;
+    const { estimator, calibration, arrived } = this.#lasting;
+    // One round does it. Estimates of what changes will cost are not exact: a list still over its trigger goes round again,
+    // as it would at the next call.
+    let shown = list;
+    for (let round = 0, size = before; round < MOST_ROUNDS; round += 1) {
+      // What the first round brought the list down to may cost less for each estimated token.
+      const factor = round === 0 ? calibration.factor : calibration.slope(size.raw);
+      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, arrived);
+      if (!(await this.#round(draft))) break;
+      shown = ledger.follow(messages);
+      size = sizeOf(shown, overhead, estimator, calibration);
+      const most = targets.force ? targets.low : targets.trigger;
+      if (size.tokens <= Math.min(most, targets.capacity)) break;
+    }
+    return shown;
+  }
+
+  /** What was done; `shown` is what `run` gave. Takes the fresh pointers. */
+  report(shown: readonly Shown<M>[], after: PromptSize, stablePrefix: number): Report {
+    const { options, pointers } = this.#lasting;
+    const { before, codec, targets } = this.#task;
+    const limit = limitOf(this.#task);
+    const fits = after.tokens <= limit;
+    const problem = this.#problem ?? (fits ? null : this.#tooLong(shown, after.tokens, limit));
+    return {
+      action: this.#changed ? 'compacted' : problem === null ? 'none' : 'kept',
+      codec: codec.name,
+      preset: options.preset,
+      before: { messages: before.messages, tokens: before.tokens },
+      after: { messages: after.messages, tokens: after.tokens },
+      window: targets.window,
+      trigger: targets.trigger,
+      target: targets.low,
+      fits,
+      problem,
+      tiers: [...this.#tiers].map(([tier, { changed, saved }]) => ({
+        tier,
+        changed,
+        saved: Math.round(saved),
+      })),
+      repairs: this.#repairs,
+      summary: this.#summary,
+      pointers: pointers.takeFresh(),
+      stablePrefix,
+    };
+  }
+
+  #tooLong(shown: readonly Shown<M>[], tokens: Tokens, limit: Tokens): Problem {
+    const { estimator, calibration } = this.#lasting;
+    const draft = new Draft(shown, this.#task.codec.rules, estimator, calibration.factor, tokens);
+    return tooLong(draft, tokens, limit);
+  }
+
+  /** Lets every tier act once. False where nothing changed. */
+  async #round(draft: Draft<M>): Promise<boolean> {
+    const { options, pointers, digest, breaker } = this.#lasting;
+    const { codec, targets, signal } = this.#task;
+    const answers = repair(draft, codec.rules);
+    const offloads = this.#offload(draft);
+    const notice = await plan({
+      draft,
+      rules: codec.rules,
+      targets,
+      options,
+      known: { digest, breaker, signal },
+    });
+    if (draft.touched().length === 0 && answers.length === 0) return false;
+    const archived = draft.unkept();
+    let kept: Kept | null;
+    try {
+      kept = await this.#keep(draft, archived, offloads);
+    } catch (error) {
+      refuseAborted(signal);
+      if (!(error instanceof ReaderError)) throw error;
+      this.#problem = archiveProblem(error);
+      return false;
+    }
+    for (const { offloaded } of offloads) pointers.add(offloaded.pointer);
+    this.#record(draft, archived, kept, answers, notice);
+    this.#count(draft, notice);
+    return true;
+  }
+
+  /** Tiers 1 and 2: results that go to files, or are cut. */
+  #offload(draft: Draft<M>): readonly Offload[] {
+    const { options, archive } = this.#lasting;
+    const { capacity } = this.#task.targets;
+    const offloads: Offload[] = [];
+    const keeping = {
+      recentTokens: 0,
+      isPinned: (message: number): boolean => isPinned(draft, message, options),
+    };
+    this.#room = capacity - tokensOf(draft, lastingGroups(draft, keeping));
+    arrive(draft, options.policy, {
+      reachable: this.#reachable,
+      exempt: options.readTools,
+      capacity,
+      kept: protectedGroups(draft, keeping),
+      mayTouch: ({ message }) => !keeping.isPinned(message),
+      keep: (toolName, text) => {
+        const offloaded = archive.offloaded(toolName, text);
+        offloads.push({ offloaded, text });
+        return this.#reachable ? offloaded.shown : null;
+      },
+    });
+    return offloads;
+  }
+
+  /** Archives what will be replaced. Null where no message is. */
+  async #keep(
+    draft: Draft<M>,
+    archived: readonly number[],
+    offloads: readonly Offload[],
+  ): Promise<Kept | null> {
+    const { archive } = this.#lasting;
+    const { codec, signal } = this.#task;
+    for (const { offloaded, text } of offloads) await archive.offload(offloaded, text, signal);
+    if (archived.length === 0) return null;
+    const messages = archived.flatMap((message) => {
+      const shown = draft.list[message];
+      if (!shown) return [];
+      const names = draft.conversation.names[message] ?? [];
+      // Asked for once: copies of all of them at a time would be another conversation in memory.
+      return [{ view: shown.view, names, native: () => codec.encode(shown.message) }];
+    });
+    return archive.keep(messages, codec.name, signal);
+  }
+
+  /** Writes down the decisions whose originals are safe. */
+  #record(
+    draft: Draft<M>,
+    archived: readonly number[],
+    kept: Kept | null,
+    answers: readonly Answer[],
+    notice: Notice | null,
+  ): void {
+    const { options, pointers } = this.#lasting;
+    const { ledger, codec } = this.#task;
+    const numbers = new Map(archived.map((message, index) => [message, index]));
+    if (kept) pointers.addKept(kept, numbers, draft);
+    const reachable = this.#reachable ? kept : null;
+    const pointerOf = ({ message, item }: Place): Pointer => {
+      const index = numbers.get(message);
+      return reachable && index !== undefined ? reachable.textPointer(index, item).shown : null;
+    };
+    const transcript =
+      reachable && (options.storage?.shownAs?.(reachable.markdownPath) ?? reachable.markdownPath);
+    const text =
+      notice &&
+      noticeText(
+        notice.leaving.count,
+        Math.round(notice.leaving.all),
+        transcript,
+        notice.leaving.elsewhere,
+        notice.told.text,
+      );
+    for (const event of eventsOf(draft, codec, answers, text, pointerOf, ledger)) ledger.record(event);
+    if (notice) this.#lasting.digest = notice.told.digest;
+    const masked = draft.changedBy('mask');
+    if (masked.length > 0) this.#lasting.digest = remembered(this.#lasting.digest, masked);
+  }
+
+  #count(draft: Draft<M>, notice: Notice | null): void {
+    this.#changed = true;
+    // One by one: a call takes only so many arguments.
+    for (const one of draft.repairs) this.#repairs.push(one);
+    this.#summary ??= notice?.told.summary ?? null;
+    for (const [tier, { changed, saved }] of draft.saved) {
+      const before = this.#tiers.get(tier) ?? { changed: 0, saved: 0 };
+      this.#tiers.set(tier, { changed: before.changed + changed, saved: before.saved + saved });
+    }
+  }
+}
+
+/** What a list may cost when all is done. */
+function limitOf<M>({ before, targets }: Task<M>): Tokens {
+  const { force, explicit, trigger, low, capacity } = targets;
+  const isDemanded = force || (explicit && before.tokens > trigger);
+  return isDemanded ? Math.min(low, capacity) : capacity;
+}
+
+/** Names of what was masked: the notice that stands for it one day will mention them. */
+function remembered(digest: DigestData | null, masked: readonly TranscriptMessage[]): DigestData {
+  const known = digest ?? mergeDigest(null, []);
+  return { ...known, names: mergeNames(known.names, masked) };
+}

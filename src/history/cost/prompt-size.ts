@@ -1,0 +1,47 @@
+// What a prompt costs: its messages, and the system prompt and tools given beside them; estimated, then scaled by what the
+// provider has counted.
+
+import type { Tokens } from '../../contract/index.ts';
+import type { Shown } from '../ledger/ledger.ts';
+import { costsOf } from '../ledger/reading.ts';
+import type { CallOptions } from '../options.ts';
+import type { Size } from '../report.ts';
+import type { Calibration } from './calibration.ts';
+import type { Estimator } from './estimate.ts';
+
+/** `raw`: as estimated; `tokens`: scaled. */
+export interface PromptSize extends Size {
+  readonly raw: number;
+}
+
+/** Raw tokens of a message, as `estimator.message`. */
+function rawOf<M>(shown: Shown<M>, estimator: Estimator): Tokens {
+  let raw = estimator.message({ role: shown.view.role, items: [] });
+  for (const tokens of costsOf(shown, estimator)) raw += tokens;
+  return raw;
+}
+
+/** Raw tokens of what is given beside the messages. */
+export function overheadOf({ system, tools }: CallOptions, estimator: Estimator): number {
+  const prompt = system === undefined ? 0 : estimator.text(system);
+  return prompt + (tools === undefined ? 0 : estimator.tools(tools));
+}
+
+/** Raw tokens of the instructions among the messages. */
+export function instructionsOf<M>(list: readonly Shown<M>[], estimator: Estimator): number {
+  let raw = 0;
+  for (const shown of list) if (shown.view.role === 'system') raw += rawOf(shown, estimator);
+  return raw;
+}
+
+/** Size of a list with `overhead` beside it. */
+export function sizeOf<M>(
+  list: readonly Shown<M>[],
+  overhead: number,
+  estimator: Estimator,
+  calibration: Calibration,
+): PromptSize {
+  let raw = overhead;
+  for (const shown of list) raw += rawOf(shown, estimator);
+  return { messages: list.length, tokens: calibration.tokens(raw), raw };
+}
