@@ -9,13 +9,11 @@ import { KnownPointers } from './archive/known-pointers.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
 import { CallQueue } from './call-queue.ts';
-import type { Codec } from './codecs/codec.ts';
-import { CODECS, codecOf, detectCodec } from './codecs/index.ts';
 import { Compaction, type Lasting } from './compaction.ts';
 import { Calibration } from './cost/calibration.ts';
 import { createEstimator } from './cost/estimate.ts';
 import { instructionsOf, overheadOf, sizeOf } from './cost/prompt-size.ts';
-import { Ledger } from './ledger/ledger.ts';
+import { Following } from './ledger/following.ts';
 import { markOf } from './ledger/reading.ts';
 import { checkState, type HistoryState, type Totals } from './ledger/state.ts';
 import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
@@ -86,8 +84,7 @@ class HistoryCompactor<M> implements Compactor<M> {
   readonly #lasting: Lasting<M>;
   readonly #conversationId: string | null;
   readonly #queue = new CallQueue();
-  #codec: Codec<M> | null = null;
-  #ledger: Ledger<M> | null = null;
+  readonly #following: Following<M>;
   #totals: Totals;
   /** The list of the last call. */
   #given: readonly M[] = [];
@@ -118,33 +115,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       digest: state?.digest ?? null,
     };
     this.#totals = state?.sums ?? NO_TOTALS;
-    const { codec } = this.#options;
-    if (codec !== null) this.#use(typeof codec === 'string' ? codecOf<M>(codec) : codec, state);
-    else if (state?.codec) this.#use(codecOf<M>(state.codec), state);
-  }
-
-  #use(
-    codec: Codec<M>,
-    state: HistoryState | null,
-  ): { readonly ledger: Ledger<M>; readonly codec: Codec<M> } {
-    const ledger = new Ledger(codec, state?.events);
-    this.#codec = codec;
-    this.#ledger = ledger;
-    return { ledger, codec };
-  }
-
-  #following(messages: readonly M[]): { readonly ledger: Ledger<M>; readonly codec: Codec<M> } {
-    if (this.#ledger && this.#codec) {
-      const known = { ledger: this.#ledger, codec: this.#codec };
-      if (this.#options.codec !== null || known.codec.detect(messages)) return known;
-      // Plain texts are of many formats: only later messages tell which.
-      const other = CODECS.find((codec) => codec.detect(messages));
-      if (!other) return known;
-      this.#lasting.digest = null;
-      return this.#use(other as Codec<M>, null);
-    }
-    // `detect` has told that messages of this kind are what the codec takes.
-    return this.#use(detectCodec(messages) as Codec<M>, null);
+    this.#following = new Following(this.#options.codec, state);
   }
 
   compact(messages: readonly M[], options: CallOptions = {}): Promise<Compacted<M>> {
@@ -160,8 +131,10 @@ class HistoryCompactor<M> implements Compactor<M> {
         'Give the list of messages as your provider takes it.',
       );
     this.#totals = { ...this.#totals, calls: this.#totals.calls + 1 };
-    if (messages.length === 0 && !this.#codec) return this.#empty(options);
-    const { ledger, codec } = this.#following(messages);
+    const known = this.#following.followed;
+    if (messages.length === 0 && !known) return this.#empty(options);
+    const { ledger, codec } = this.#following.of(messages);
+    if (known && codec !== known.codec) this.#lasting.digest = null;
     this.#given = messages;
     const { estimator, calibration } = this.#lasting;
     const overhead = overheadOf(options, estimator);
@@ -261,7 +234,7 @@ class HistoryCompactor<M> implements Compactor<M> {
   prune({ signal }: Pick<CallOptions, 'signal'> = {}): Promise<string[]> {
     const { archive, pointers } = this.#lasting;
     return this.#queue.prune(() => {
-      const codec = this.#codec;
+      const codec = this.#following.followed?.codec;
       const given = this.#given.flatMap(
         (message) => codec?.view(message).items.map(({ text }) => text) ?? [],
       );
@@ -272,9 +245,9 @@ class HistoryCompactor<M> implements Compactor<M> {
   state(): HistoryState {
     return {
       version: 1,
-      codec: this.#codec?.name ?? null,
+      codec: this.#following.followed?.codec.name ?? null,
       conversationId: this.#conversationId,
-      events: [...(this.#ledger?.events ?? [])],
+      events: [...(this.#following.followed?.ledger.events ?? [])],
       digest: this.#lasting.digest,
       calibration: this.#lasting.calibration.toJSON(),
       breaker: this.#lasting.breaker.toJSON(),

@@ -7,7 +7,7 @@ import type { Draft, Pointer } from '../policy/draft.ts';
 import type { Answer } from '../policy/tiers/repair.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Place } from './groups.ts';
-import type { LedgerEvent, Made } from './ledger.ts';
+import type { LedgerEvent, Made } from './ledger-event.ts';
 import { runsOf } from './number-ranges.ts';
 
 /** Where an original will lie, by its place in the draft. */

@@ -5,90 +5,10 @@
 import { ReaderError } from '../../contract/index.ts';
 import { isNotice } from '../archive/placeholder.ts';
 import type { Codec } from '../codecs/codec.ts';
-import type { Edit, OpenCall } from '../codecs/message.ts';
-import { numbersOf, type Run } from './number-ranges.ts';
+import type { Edit } from '../codecs/message.ts';
+import { Entries, type Entry } from './entries.ts';
+import type { LedgerEvent, Made } from './ledger-event.ts';
 import { markOf, type Reading, Readings } from './reading.ts';
-
-/** A message of ours: a notice, or error results for calls that never got one. */
-export type Made =
-  | { readonly kind: 'notice'; readonly text: string; readonly role: 'user' | 'assistant' }
-  | { readonly kind: 'answer'; readonly calls: readonly OpenCall[]; readonly text: string };
-
-/** One decision. Entries are named by their number, given in the order they come up and never again. */
-export type LedgerEvent =
-  /** Messages seen for the first time, by their marks. `notice`: which of them is a notice of another compactor. */
-  | { readonly type: 'seen'; readonly marks: readonly string[]; readonly notice?: number }
-  /**
-   * The caller's list no longer holds the entries from this position on. `shows`: entries that are newest now, and were
-   * taken away when they were not. `holds`: notices that the list itself holds, by entry and its layers.
-   */
-  | {
-      readonly type: 'rewound';
-      readonly position: number;
-      readonly shows?: readonly number[];
-      readonly holds?: readonly (readonly [entry: number, layers: number])[];
-    }
-  /** The message is shown with these edits, after those it had. Null: nothing of it was left. */
-  | {
-      readonly type: 'edited';
-      readonly entry: number;
-      readonly edits: readonly Edit[];
-      readonly mark: string | null;
-      /** Entries that a notice in this message stands for. */
-      readonly covers?: readonly Run[];
-    }
-  | { readonly type: 'gone'; readonly entries: readonly number[] }
-  /**
-   * A message of ours stands before `before`, and for what is gone of the entries of `covers`. Null: at the end. `joins`: it
-   * is there for the sake of the notice that came up last, and goes when that is taken back.
-   */
-  | {
-      readonly type: 'made';
-      readonly before: number | null;
-      readonly made: Made;
-      readonly mark: string;
-      readonly covers: readonly Run[];
-      readonly joins?: true;
-    };
-
-interface Entry {
-  readonly number: number;
-  /** One of ours. */
-  readonly made: Made | null;
-  /** A notice of another compactor. */
-  readonly isForeign: boolean;
-  readonly layers: (readonly Edit[])[];
-  /** Of the message before each of the layers, and as it is shown: a caller may give any of them. */
-  readonly marks: string[];
-  gone: boolean;
-  /** What it stands for, from so many layers on; the newest last. */
-  readonly covers: Cover[];
-  /** Who stands for what was taken of it; the newest last. */
-  readonly taken: Taken[];
-}
-
-/** What a notice stands for. */
-interface Cover {
-  readonly by: Entry;
-  /** In the order they came up: one that stands for another comes after it. */
-  readonly order: number;
-  /** Of the message it stands in, from where on it says so. */
-  readonly layers: number;
-  /** All of it, with what earlier notices among them stood for. */
-  readonly entries: readonly number[];
-  /** Taken for this notice, not for an earlier one. */
-  readonly own: Entry[];
-  /** Messages of ours that are there for its sake. */
-  readonly joined: Entry[];
-}
-
-/** One taking of a message, whole or in part. */
-interface Taken {
-  readonly cover: Cover;
-  /** Layers before; null where it went whole. */
-  readonly from: number | null;
-  readonly to: number;
-}
 
 /** A message as it is shown now. */
 export interface Shown<M> extends Reading {
@@ -135,195 +55,29 @@ function foreignNotice(readings: readonly Reading[]): number {
   return -1;
 }
 
-/** Shown with so many of its layers. */
-function shorten({ layers, marks }: Entry, length: number): void {
-  layers.length = Math.min(layers.length, length);
-  marks.length = Math.min(marks.length, length + 1);
-}
-
 export class Ledger<M> {
   readonly #codec: Codec<M>;
   readonly #readings: Readings<M>;
-  readonly #events: LedgerEvent[] = [];
-  #entries: Entry[] = [];
-  readonly #byNumber = new Map<number, Entry>();
-  #next = 0;
-  #newest: Cover | null = null;
-  #forgotten = 0;
+  readonly #entries: Entries;
 
   constructor(codec: Codec<M>, events: readonly LedgerEvent[] = []) {
     this.#codec = codec;
     this.#readings = new Readings(codec);
-    for (const event of events) this.record(event);
+    this.#entries = new Entries(events);
   }
 
   get events(): readonly LedgerEvent[] {
-    return this.#events;
+    return this.#entries.events;
   }
 
-  /** How often messages were forgotten of which something had been taken: what was told of them holds no more. */
+  /** As `Entries.forgotten`. */
   get forgotten(): number {
-    return this.#forgotten;
+    return this.#entries.forgotten;
   }
 
-  /** Adds a decision, and follows it. Gives the number of the entry that a `made` event brings, else -1. */
+  /** As `Entries.record`. */
   record(event: LedgerEvent): number {
-    this.#events.push(event);
-    switch (event.type) {
-      case 'seen':
-        for (const [at, mark] of event.marks.entries())
-          this.#entries.push(this.#entry(null, mark, event.notice === at));
-        return -1;
-      case 'rewound':
-        this.#rewind(event.position, event.shows ?? [], event.holds ?? []);
-        return -1;
-      case 'edited': {
-        const entry = this.#known(event.entry);
-        entry.layers.push(event.edits);
-        if (event.mark === null) entry.gone = true;
-        else entry.marks.push(event.mark);
-        if (event.covers) this.#cover(entry, event.covers);
-        return -1;
-      }
-      case 'gone':
-        for (const number of event.entries) this.#known(number).gone = true;
-        return -1;
-      case 'made': {
-        const entry = this.#entry(event.made, event.mark, false);
-        if (event.covers.length > 0) this.#cover(entry, event.covers);
-        else if (event.joins) this.#newest?.joined.push(entry);
-        const at = event.before === null ? this.#entries.length : this.#position(event.before);
-        this.#entries.splice(at, 0, entry);
-        return entry.number;
-      }
-    }
-  }
-
-  #entry(made: Made | null, mark: string, isForeign: boolean): Entry {
-    const entry: Entry = {
-      number: this.#next,
-      made,
-      isForeign,
-      layers: [],
-      marks: [mark],
-      gone: false,
-      covers: [],
-      taken: [],
-    };
-    this.#byNumber.set(this.#next, entry);
-    this.#next += 1;
-    return entry;
-  }
-
-  /** A notice in `by` stands for these: for those taken just now itself, for the others as an earlier notice among them did. */
-  #cover(by: Entry, runs: readonly Run[]): void {
-    const entries = numbersOf(runs);
-    const cover: Cover = {
-      by,
-      order: 1 + (this.#newest?.order ?? 0),
-      layers: by.layers.length,
-      entries,
-      own: [],
-      joined: [],
-    };
-    this.#newest = cover;
-    by.covers.push(cover);
-    for (const number of entries) {
-      const entry = this.#known(number);
-      const { gone, layers, taken } = entry;
-      const last = taken.at(-1);
-      if (last?.from === null) continue;
-      const part = layers.findIndex(
-        (edits, layer) => layer >= (last?.to ?? 0) && edits.some(({ op }) => op === 'remove'),
-      );
-      if (!gone && part < 0) continue;
-      taken.push({ cover, from: gone ? null : part, to: layers.length });
-      cover.own.push(entry);
-    }
-  }
-
-  #known(number: number): Entry {
-    const entry = this.#byNumber.get(number);
-    if (!entry)
-      throw new ReaderError(
-        'CORRUPT_FILE',
-        `The state of the history names entry ${number}, which it never had.`,
-        'Start without a state: the messages are read again.',
-      );
-    return entry;
-  }
-
-  #position(number: number): number {
-    const at = this.#entries.indexOf(this.#known(number));
-    return at < 0 ? this.#entries.length : at;
-  }
-
-  /**
-   * Entries from `position` on are forgotten. A notice that stands for one of them, or of `shows`, is taken back, and what it
-   * was made of is as it was before: messages, and the notice before it. Not so a notice that the list holds: of what it
-   * stands for nothing else is left.
-   */
-  #rewind(
-    position: number,
-    shows: readonly number[],
-    holds: readonly (readonly [entry: number, layers: number])[],
-  ): void {
-    const forgotten = this.#entries.slice(position);
-    this.#entries = this.#entries.slice(0, position);
-    const untrue = new Set<Cover>();
-    for (const { taken, covers } of forgotten) {
-      for (const cover of covers) this.#standing(cover, untrue);
-      for (const { cover } of taken) this.#standing(cover, untrue);
-    }
-    for (const number of shows)
-      for (const { cover } of this.#known(number).taken) this.#standing(cover, untrue);
-    const held = new Set(
-      holds.flatMap(([number, layers]) =>
-        this.#known(number).covers.filter((cover) => cover.layers === layers),
-      ),
-    );
-    const isBack = this.#takeBack(
-      [...untrue].sort((a, b) => b.order - a.order),
-      held,
-    );
-    const isTaken = ({ made, gone, layers }: Entry): boolean => made === null && (gone || layers.length > 0);
-    if (isBack || forgotten.some(isTaken)) this.#forgotten += 1;
-  }
-
-  /** Adds the notice, and those that stand for it. */
-  #standing(cover: Cover, all: Set<Cover>): void {
-    const next = [cover];
-    for (let one = next.pop(); one; one = next.pop()) {
-      if (all.has(one)) continue;
-      all.add(one);
-      const { covers, taken } = one.by;
-      const later = covers[covers.indexOf(one) + 1];
-      if (later) next.push(later);
-      for (const by of taken) next.push(by.cover);
-    }
-  }
-
-  /** Takes back notices, newest first, unless they are held or stand in one that is. False where all are. */
-  #takeBack(covers: readonly Cover[], held: ReadonlySet<Cover>): boolean {
-    let isBack = false;
-    const undone = new Set<Entry>();
-    for (const cover of covers) {
-      const { by, layers } = cover;
-      if (held.has(cover) || by.gone || by.covers.at(-1) !== cover) continue;
-      isBack = true;
-      by.covers.pop();
-      for (const entry of cover.joined) undone.add(entry);
-      if (by.made) undone.add(by);
-      else shorten(by, layers - 1);
-      for (const entry of cover.own) {
-        const taken = entry.taken.pop();
-        if (!taken) continue;
-        if (taken.from === null) entry.gone = false;
-        else shorten(entry, taken.from);
-      }
-    }
-    this.#entries = this.#entries.filter((entry) => !undone.has(entry));
-    return isBack;
+    return this.#entries.record(event);
   }
 
   /**
@@ -339,11 +93,13 @@ export class Ledger<M> {
     const covered = new Set<number>();
     const holds: [entry: number, layers: number][] = [];
     // A list without the notice is as it came: what the notice stands for is in it, or was taken back.
-    const told = new Set(this.#entries.flatMap(({ gone, number }) => (gone ? [] : this.covers(number))));
+    const represented = new Set(
+      this.#entries.list.flatMap(({ gone, number }) => (gone ? [] : this.#entries.covers(number))),
+    );
     let at = 0;
     let position = 0;
-    for (; position < this.#entries.length && at < messages.length; position += 1) {
-      const entry = this.#entries[position];
+    for (; position < this.#entries.list.length && at < messages.length; position += 1) {
+      const entry = this.#entries.list[position];
       if (!entry) break;
       if (covered.has(entry.number) && entry.gone && !entry.made) continue;
       const mark = marks[at] ?? '';
@@ -355,10 +111,11 @@ export class Ledger<M> {
         for (const number of cover?.entries ?? []) covered.add(number);
         places.set(entry.number, { at, layers });
         at += 1;
-      } else if (!entry.made && (!entry.gone || told.has(entry.number))) break;
+      } else if (!entry.made && (!entry.gone || represented.has(entry.number))) break;
     }
-    while (position < this.#entries.length && this.#isAbsent(this.#entries[position], covered)) position += 1;
-    if (position < this.#entries.length) {
+    while (position < this.#entries.list.length && this.#isAbsent(this.#entries.list[position], covered))
+      position += 1;
+    if (position < this.#entries.list.length) {
       const shows = this.#newestGone(readings, places);
       this.record({
         type: 'rewound',
@@ -368,10 +125,10 @@ export class Ledger<M> {
       });
     }
     if (at < messages.length) {
-      const first = this.#entries.length;
+      const first = this.#entries.list.length;
       const notice = foreignNotice(readings) - at;
       this.record({ type: 'seen', marks: marks.slice(at), ...(notice >= 0 && { notice }) });
-      for (const entry of this.#entries.slice(first)) {
+      for (const entry of this.#entries.list.slice(first)) {
         places.set(entry.number, { at, layers: 0 });
         at += 1;
       }
@@ -391,7 +148,7 @@ export class Ledger<M> {
     const newest = new Set([user, readings.length - 1]);
     const shows: number[] = [];
     for (const [number, { at }] of places) {
-      const { gone, made } = this.#known(number);
+      const { gone, made } = this.#entries.known(number);
       if (gone && !made && newest.has(at)) shows.push(number);
     }
     return shows;
@@ -408,7 +165,7 @@ export class Ledger<M> {
     places: ReadonlyMap<number, { at: number; layers: number }>,
   ): Shown<M>[] {
     const shown: Shown<M>[] = [];
-    for (const entry of this.#entries) {
+    for (const entry of this.#entries.list) {
       if (entry.gone) continue;
       const place = places.get(entry.number);
       const native = place && messages[place.at];
@@ -454,6 +211,6 @@ export class Ledger<M> {
 
   /** What the notice `entry` stands for, upwards; empty for other entries. */
   covers(entry: number): readonly number[] {
-    return this.#known(entry).covers.at(-1)?.entries ?? [];
+    return this.#entries.covers(entry);
   }
 }

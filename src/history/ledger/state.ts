@@ -7,7 +7,7 @@ import type { CalibrationState } from '../cost/calibration.ts';
 import type { Tier } from '../report.ts';
 import type { BreakerState } from '../summary/breaker.ts';
 import { type DigestData, digestFrom } from '../summary/digest.ts';
-import type { LedgerEvent } from './ledger.ts';
+import type { LedgerEvent } from './ledger-event.ts';
 
 /** What `stats` gives, but for what follows from it. */
 export interface Totals {

@@ -1,0 +1,45 @@
+// Which format a conversation is in, and the ledger that follows it there: given, from a state, or found by the messages.
+
+import type { Codec, CodecName } from '../codecs/codec.ts';
+import { CODECS, codecOf, detectCodec } from '../codecs/index.ts';
+import { Ledger } from './ledger.ts';
+import type { HistoryState } from './state.ts';
+
+/** A ledger, and the codec it reads with. */
+export interface Followed<M> {
+  readonly ledger: Ledger<M>;
+  readonly codec: Codec<M>;
+}
+
+export class Following<M> {
+  readonly #isGiven: boolean;
+  #followed: Followed<M> | null = null;
+
+  /** @throws {ReaderError} BAD_INPUT for an unknown format; CORRUPT_FILE for a state that contradicts itself */
+  constructor(given: Codec<M> | CodecName | null, state: HistoryState | null) {
+    this.#isGiven = given !== null;
+    const codec = given ?? state?.codec ?? null;
+    if (codec !== null) this.#use(typeof codec === 'string' ? codecOf<M>(codec) : codec, state);
+  }
+
+  /** Null before the first messages, where neither options nor state name a format. */
+  get followed(): Followed<M> | null {
+    return this.#followed;
+  }
+
+  /** What follows `messages`: a new ledger where these are the first to tell the format. @throws {ReaderError} BAD_INPUT */
+  of(messages: readonly M[]): Followed<M> {
+    const known = this.#followed;
+    // `detect` has shown that messages of this kind are what the codec takes.
+    if (!known) return this.#use(detectCodec(messages) as Codec<M>, null);
+    if (this.#isGiven || known.codec.detect(messages)) return known;
+    // Plain texts are of many formats: only later messages show which.
+    const other = CODECS.find((codec) => codec.detect(messages));
+    return other ? this.#use(other as Codec<M>, null) : known;
+  }
+
+  #use(codec: Codec<M>, state: HistoryState | null): Followed<M> {
+    this.#followed = { ledger: new Ledger(codec, state?.events), codec };
+    return this.#followed;
+  }
+}
