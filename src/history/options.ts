@@ -14,6 +14,7 @@ import { isConversationId } from './archive/conversation-id.ts';
 import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './archive/storage.ts';
 import type { Codec, CodecName } from './codecs/codec.ts';
 import type { HistoryState } from './ledger/state.ts';
+import { checkPolicy, checkPolicyNames } from './policy/check-policy.ts';
 import type { Policy, PresetName } from './policy/policy.ts';
 import { PRESET_NAMES, presetOf } from './policy/presets.ts';
 import { WRITE_TOOLS } from './policy/tiers/pointers.ts';
@@ -141,20 +142,6 @@ const OPTION_NAMES: OptionNames<HistoryOptions> = {
   onCompaction: true,
 };
 
-const POLICY_NAMES: OptionNames<Policy> = {
-  offload: true,
-  truncate: true,
-  mask: true,
-  pointers: true,
-  drop: true,
-  summarize: true,
-  over: true,
-  lowWater: true,
-  keepRecent: true,
-  maxHistoryTokens: true,
-  maxMessages: true,
-};
-
 /** Below this no conversation fits; above, no model is. */
 const LEAST_WINDOW = 256;
 const MOST_WINDOW = 100_000_000;
@@ -182,68 +169,6 @@ function tokens(what: string, value: unknown, least: number): Tokens {
       ? 'Give the window of the model, such as 200000.'
       : `Give \`${what}\` in tokens, or leave it out.`,
   );
-}
-
-function share(what: string, value: number, most: number): void {
-  if (typeof value === 'number' && value >= 0 && value <= most) return;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`policy.${what}\` is ${quoted(String(value))}; expected a fraction of the window, 0 to ${most}.`,
-    'Give 0.5 for half of the window.',
-  );
-}
-
-function count(what: string, value: number, least: number): void {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least) return;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`policy.${what}\` is ${quoted(String(value))}; expected a whole number from ${least}.`,
-    "Leave it out for the preset's own.",
-  );
-}
-
-function checkPolicy(policy: Policy): void {
-  const { offload, truncate, mask, pointers, drop, summarize } = policy;
-  if (offload) {
-    count('offload.over', offload.over, 1);
-    count('offload.lines', offload.lines, 0);
-  }
-  if (truncate) count('truncate.over', truncate.over, 1);
-  if (truncate && truncate.keep !== 'head' && truncate.keep !== 'tail' && truncate.keep !== 'both')
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`policy.truncate.keep\` is ${quoted(String(truncate.keep))}; expected \`head\`, \`tail\` or \`both\`.`,
-      'Use `both` to keep both ends.',
-    );
-  for (const [tier, of] of Object.entries({ offload, truncate }))
-    if (of && of.unlessFits !== undefined && typeof of.unlessFits !== 'boolean')
-      throw new ReaderError(
-        'BAD_INPUT',
-        `\`policy.${tier}.unlessFits\` is ${quoted(String(of.unlessFits))}; expected \`true\` or \`false\`.`,
-        'Leave it out to judge every result by its length.',
-      );
-  if (mask) {
-    share('mask.at', mask.at, 1);
-    share('mask.atLeast', mask.atLeast, 1);
-    count('mask.keepFirst', mask.keepFirst, 0);
-    count('mask.keepLast', mask.keepLast, 0);
-    count('mask.names', mask.names, 0);
-  }
-  if (pointers) share('pointers.at', pointers.at, 1);
-  if (drop) {
-    share('drop.at', drop.at, 1);
-    share('drop.digest', drop.digest, 1);
-  }
-  if (summarize) {
-    share('summarize.at', summarize.at, 1);
-    share('summarize.digest', summarize.digest, 1);
-  }
-  if (policy.over !== null) count('over', policy.over, 1);
-  if (typeof policy.lowWater === 'number') share('lowWater', policy.lowWater, 1);
-  else count('lowWater.tokens', policy.lowWater?.tokens, 1);
-  share('keepRecent', policy.keepRecent, 1);
-  count('maxHistoryTokens', policy.maxHistoryTokens, 0);
-  if (policy.maxMessages !== 'window') count('maxMessages', policy.maxMessages, 0);
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -308,7 +233,7 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
       `There is no preset ${quoted(String(preset))}.`,
       `The presets are ${PRESET_NAMES.map((name) => `\`${name}\``).join(', ')}.`,
     );
-  checkOptions(`${what}.policy`, options.policy, POLICY_NAMES);
+  checkPolicyNames(`${what}.policy`, options.policy);
   const environment = options.environment ?? process.env;
   const limits = resolveHistoryLimits(options.limits, environment);
   refuseZero(limits);

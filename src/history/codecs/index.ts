@@ -10,7 +10,7 @@ import { guarded } from './native.ts';
 import { openAiAgents } from './openai/agents.ts';
 import { openAiChat } from './openai/chat.ts';
 import { openAiResponses } from './openai/responses.ts';
-import { pi } from './pi.ts';
+import { pi } from './pi/codec.ts';
 
 /** In the order asked: OpenAI Chat last, for plain roles and texts are anybody's. */
 export const CODECS: readonly Codec[] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pi } from '../../../src/history/codecs/pi.ts';
+import { pi } from '../../../src/history/codecs/pi/codec.ts';
 import { callId, checkCodec, said } from './codec-checks.ts';
 
 const PNG =

@@ -1,90 +1,23 @@
-// Entries of a session of the pi coding agent, as its session files (JSON Lines, versions 1 to 3) have them, and its bare
-// messages. A list is read as a prompt: entries that a file holds for other ends stay in it, unread.
+// pi's messages and session entries as parts with their items, each with the way to write it changed.
 
-import type { Codec, ProviderRules } from './codec.ts';
-import { detectBy, likenessBy } from './likeness.ts';
-import { mediaFromBase64, mediaUnknown } from './media-facts.ts';
-import { type Edit, type Item, item, type OpenCall, type Role, textKind } from './message.ts';
-import { guarded, joined, jsonValue, listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
+import { mediaFromBase64, mediaUnknown } from '../media-facts.ts';
+import { type Item, item, type Role, textKind } from '../message.ts';
+import { guarded, joined, listOf, type Native, nativeOf, textIn, weightOf } from '../native.ts';
 import {
   callPart,
-  editGuarded,
-  editParts,
   innerEdited,
-  itemsOf,
   kept,
   type MessageReading,
   mediaPart,
   opaquePart,
   type PartReading,
   readParts,
-  shortened,
-  standsAlone,
   textPart,
-} from './parts.ts';
-import { jsonText } from './value-text.ts';
-
-/**
- * pi turns its messages into those of whatever provider is used: it joins and leaves out where that one needs it, so the
- * rules are what is legal for all of them. Interrupted responses are kept in a session with no content at all.
- */
-const RULES: ProviderRules = {
-  startsWith: 'user',
-  endsWithUser: false,
-  alternates: false,
-  results: 'after',
-  resultsTogether: false,
-  callId: null,
-  mayBeEmpty: true,
-  reasoningAlone: false,
-  argsBesideSealed: false,
-};
-
-/** Codec of pi session entries and messages. What it makes are entries of the epoch: it has no clock. */
-export const pi: Codec = {
-  name: 'pi',
-  rules: RULES,
-  detect: detectBy(likenessBy(mayBe, isSurely)),
-  view: (message) => {
-    const { reading } = read(message);
-    return { role: reading.role, items: itemsOf(reading) };
-  },
-  edit: (message, edits) => editGuarded(message, edits, () => edited(message, edits)),
-  notice: (text, role) => entry(role === 'user' ? userMessage(text) : assistantMessage(text)),
-  answer: (calls, text) => calls.map((call) => entry(answerTo(call, text))),
-  encode: jsonValue,
-};
-
-function entry(message: Native): Native {
-  return { type: 'message', timestamp: '1970-01-01T00:00:00.000Z', message };
-}
-
-function userMessage(text: string): Native {
-  return { role: 'user', content: [{ type: 'text', text }], timestamp: 0 };
-}
-
-/** No model wrote it and nothing was used, but pi reads these fields of every assistant message. */
-function assistantMessage(text: string): Native {
-  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-  return {
-    role: 'assistant',
-    content: [{ type: 'text', text }],
-    api: '',
-    provider: '',
-    model: '',
-    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost },
-    stopReason: 'stop',
-    timestamp: 0,
-  };
-}
-
-function answerTo({ callId, toolName }: OpenCall, text: string): Native {
-  const content = [{ type: 'text', text }];
-  return { role: 'toolResult', toolCallId: callId, toolName, content, isError: true, timestamp: 0 };
-}
+} from '../parts.ts';
+import { jsonText } from '../value-text.ts';
 
 /** A message or entry by its parts; `holder` is the object whose fields hold them. */
-interface PiReading {
+export interface PiReading {
   readonly reading: MessageReading;
   readonly holder: Native | null;
   /** The parts are the content of `holder`; else the one part is `holder` itself. */
@@ -111,7 +44,8 @@ function opaque(part: unknown, role: Role = 'user'): PiReading {
   return whole(part, role, opaquePart(part));
 }
 
-function read(message: unknown): PiReading {
+/** Takes a message or entry apart; what is none is opaque. */
+export function read(message: unknown): PiReading {
   const reading = guarded(() => {
     const native = nativeOf(message);
     if (!native) return opaque(message);
@@ -208,7 +142,8 @@ function readPart(value: unknown, role: Role): PartReading {
   }
 }
 
-function asText(text: string): Native {
+/** A part of text. */
+export function asText(text: string): Native {
   return { type: 'text', text };
 }
 
@@ -261,80 +196,4 @@ function toolResult(message: Native): PartReading {
       return { ...message, content: innerEdited(list, kinds, change, asText) };
     },
   };
-}
-
-function edited(message: unknown, edits: readonly Edit[]): unknown {
-  const { reading, holder, inContent, appendsTo } = read(message);
-  const { parts, changed, changes } = editParts(reading, edits);
-  const appended = reading.role === 'user' ? changes.appended.filter((text) => text !== '') : [];
-  const appends = appended.length > 0 && (inContent || appendsTo !== null);
-  if (!changed && !appends) return message;
-  if (!holder) return null;
-  if (!inContent) {
-    const next = nativeOf(parts[0]) ?? (appends ? holder : null);
-    return (
-      next && wrapped(message, appends && appendsTo !== null ? withText(next, appendsTo, appended) : next)
-    );
-  }
-  const content = [...(holder['content'] === '' ? [] : parts), ...appended.map(asText)];
-  const next = { ...holder, content: typeof holder['content'] === 'string' ? shortened(content) : content };
-  const shrunk = parts.length < reading.parts.length;
-  return shrunk && !standsAlone(itemsOf(read(next).reading)) ? null : wrapped(message, next);
-}
-
-function withText(holder: Native, name: string, texts: readonly string[]): Native {
-  return {
-    ...holder,
-    [name]: [textIn(holder, name) ?? '', ...texts].filter((text) => text !== '').join('\n\n'),
-  };
-}
-
-function wrapped(message: unknown, holder: Native): Native {
-  const native = nativeOf(message);
-  return native?.['type'] === 'message' ? { ...native, message: holder } : holder;
-}
-
-const ENTRIES: ReadonlySet<unknown> = new Set([
-  'session',
-  'message',
-  'compaction',
-  'branch_summary',
-  'custom',
-  'custom_message',
-  'label',
-  'session_info',
-  'model_change',
-  'thinking_level_change',
-]);
-const OWN_ROLES: ReadonlySet<unknown> = new Set([
-  'toolResult',
-  'bashExecution',
-  'branchSummary',
-  'compactionSummary',
-  'custom',
-  'hookMessage',
-]);
-const PARTS: ReadonlySet<unknown> = new Set(['text', 'image', 'thinking', 'toolCall']);
-
-function mayBe(message: unknown): boolean {
-  const native = nativeOf(message);
-  if (!native || 'getType' in native) return false;
-  if (ENTRIES.has(native['type']) && typeof native['timestamp'] === 'string') {
-    return native['type'] !== 'message' || nativeOf(native['message']) !== null;
-  }
-  if (OWN_ROLES.has(native['role'])) return true;
-  if (native['role'] !== 'user' && native['role'] !== 'assistant') return false;
-  const content = native['content'];
-  if (typeof content === 'string') return true;
-  return Array.isArray(content) && content.every((part: unknown) => PARTS.has(nativeOf(part)?.['type']));
-}
-
-function isSurely(message: unknown): boolean {
-  const native = nativeOf(message);
-  if (!native) return false;
-  if (native['type'] === 'message') return typeof nativeOf(native['message'])?.['role'] === 'string';
-  if (ENTRIES.has(native['type']) || OWN_ROLES.has(native['role'])) return true;
-  const calls = listOf(native['content']).some((part) => nativeOf(part)?.['type'] === 'toolCall');
-  const ran = ['api', 'provider', 'model', 'usage'].every((name) => name in native);
-  return native['role'] === 'assistant' && (calls || ran);
 }
