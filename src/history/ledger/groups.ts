@@ -4,6 +4,8 @@
 import { INTERRUPTED } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import type { Item, MessageView, OpenCall } from '../codecs/message.ts';
+import { JoinedGroups } from './joined-groups.ts';
+import { type Call, OpenCalls } from './open-calls.ts';
 
 /** An item by its message and its place in it, both from 0. */
 export interface Place {
@@ -58,39 +60,19 @@ export interface Conversation {
   readonly faults: readonly Fault[];
 }
 
-interface Call {
-  readonly place: Place;
-  readonly item: Item;
-  readonly group: number;
-  /** Place among the calls of its message that the caller's tools answer, from 0. */
-  readonly at: number;
-}
-
 /** One walk over the messages. */
 class Walk {
   readonly #rules: ProviderRules;
   readonly #groupOf: number[][] = [];
   readonly #names: (string | null)[][] = [];
-  readonly #kinds: Group['kind'][] = [];
-  /** Groups found to be one: each leads to an earlier one, or to itself. */
-  readonly #joined: number[] = [];
-  /** Messages where each group has been seen last. */
-  readonly #last: number[] = [];
-  readonly #open = new Map<string, Call>();
-  /** Calls that have their result: what comes again is a duplicate. */
-  readonly #answered = new Map<string, Call>();
-  /** Where our answer to an interrupted call stands, while its result may still come and take that place. */
-  readonly #provisional = new Map<string, Place>();
+  readonly #groups = new JoinedGroups();
+  readonly #open = new OpenCalls();
   /** Calls of the turn that wait for an approval: their results come after it. */
   readonly #unapproved = new Set<string>();
+  /** By result, the call it answers. */
   readonly #calls = new Map<string, Place>();
   readonly #links = new Map<string, number>();
   readonly #faults: Fault[] = [];
-  /** Calls of the newest message that has any, by name, and that message. */
-  readonly #ordered = new Map<string, Call[]>();
-  #newest = -1;
-  /** How many of them the caller's tools answer. */
-  #asked = 0;
   #turn = -1;
   /** The turn has results: what the assistant says next is another turn. */
   #hasResults = false;
@@ -106,11 +88,11 @@ class Walk {
     this.#names.push(names);
     if (role === 'system' || items.some(({ boundary }) => boundary)) {
       if (this.#rules.results !== 'anywhere') this.#close();
-      const group = this.#begin('system', index);
+      const group = this.#groups.begin('system', index);
       items.forEach((item, at) => {
         groups.push(group);
         names.push(item.toolName);
-        if (role === 'assistant') this.#call(item, { message: index, item: at }, group);
+        if (role === 'assistant') this.#open.add(item, { message: index, item: at }, group);
       });
       return;
     }
@@ -129,7 +111,7 @@ class Walk {
   ): void {
     if (this.#turn < 0 || this.#hasResults || this.#rules.results === 'after') {
       this.#close();
-      this.#turn = this.#begin('turn', message);
+      this.#turn = this.#groups.begin('turn', message);
       this.#hasResults = false;
     }
     items.forEach((item, index) => {
@@ -142,28 +124,11 @@ class Walk {
       const group = owner?.group ?? this.#turn;
       groups[index] = group;
       names[index] = item.toolName ?? owner?.item.toolName ?? null;
-      this.#last[this.#root(group)] = message;
+      this.#groups.seen(group, message);
       this.#link(item, group);
       if (item.kind === 'opaque' && item.callId !== null) this.#unapproved.add(item.callId);
-      this.#call(item, place, group);
+      this.#open.add(item, place, group);
     });
-  }
-
-  #call(item: Item, place: Place, group: number): void {
-    if (item.kind !== 'call' || item.callId === null) return;
-    if (this.#newest !== place.message) {
-      this.#ordered.clear();
-      this.#asked = 0;
-    }
-    this.#newest = place.message;
-    const call = { place, item, group, at: this.#asked };
-    if (!item.providerExecuted) this.#asked += 1;
-    this.#open.set(item.callId, call);
-    this.#answered.delete(item.callId);
-    this.#provisional.delete(item.callId);
-    const alike = this.#ordered.get(item.toolName ?? '') ?? [];
-    alike.push(call);
-    this.#ordered.set(item.toolName ?? '', alike);
   }
 
   #others(
@@ -185,134 +150,95 @@ class Walk {
       if (group < 0 && item.kind === 'opaque' && item.links.length > 0) group = this.#turn;
       if (group < 0) {
         if (this.#rules.results !== 'anywhere') this.#close();
-        if (user < 0) user = this.#begin(ours ? 'notice' : 'user', message);
+        if (user < 0) user = this.#groups.begin(ours ? 'notice' : 'user', message);
         group = user;
         this.#turn = -1;
       }
       groups[index] = group;
       names[index] = item.toolName ?? owner?.item.toolName ?? null;
-      this.#last[this.#root(group)] = message;
+      this.#groups.seen(group, message);
       this.#link(item, group);
     });
-    if (items.length === 0) this.#begin(ours ? 'notice' : 'user', message);
+    if (items.length === 0) this.#groups.begin(ours ? 'notice' : 'user', message);
   }
 
   #result(item: Item, place: Place, ours: boolean, groups: number[], names: (string | null)[]): void {
     const id = item.callId ?? '';
     const isAnswer = ours || item.text === INTERRUPTED;
-    const call = this.#open.get(id) ?? this.#byOrder(id) ?? (isAnswer ? undefined : this.#takeBack(id));
+    const call = this.#open.find(id) ?? (isAnswer ? undefined : this.#takeBack(id));
     if (!call) {
-      const kind = this.#answered.has(id) ? 'duplicate-result' : 'orphan-result';
+      const kind = this.#open.answered(id) ? 'duplicate-result' : 'orphan-result';
       this.#faults.push({ kind, at: place, callId: item.callId });
       groups[place.item] = -1;
       names[place.item] = item.toolName;
       return;
     }
-    this.#open.delete(call.item.callId ?? id);
-    this.#answered.set(id, call);
-    if (isAnswer) this.#provisional.set(id, place);
+    this.#open.answer(call, id, isAnswer ? place : null);
     this.#calls.set(`${place.message} ${place.item}`, call.place);
     groups[place.item] = call.group;
     names[place.item] = item.toolName ?? call.item.toolName;
     // A provider's own tool may answer in a later response: the two, and all between, are one.
-    if (this.#turn >= 0 && item.providerExecuted) this.#join(call.group, this.#turn);
-    this.#last[this.#root(call.group)] = place.message;
+    if (this.#turn >= 0 && item.providerExecuted) this.#groups.join(call.group, this.#turn);
+    this.#groups.seen(call.group, place.message);
     if (!item.providerExecuted) this.#hasResults = true;
   }
 
   /** The call that we answered for want of the result that comes now: the answer goes. */
   #takeBack(id: string): Call | undefined {
-    const place = this.#provisional.get(id);
-    const call = this.#answered.get(id);
-    const groups = place && this.#groupOf[place.message];
-    if (!place || !call || !groups) return undefined;
-    this.#provisional.delete(id);
+    const answered = this.#open.takeBack(id);
+    if (!answered) return undefined;
+    const { call, place } = answered;
     this.#calls.delete(`${place.message} ${place.item}`);
-    groups[place.item] = -1;
+    const groups = this.#groupOf[place.message];
+    if (groups) groups[place.item] = -1;
     this.#faults.push({ kind: 'duplicate-result', at: place, callId: call.item.callId });
     return call;
   }
 
-  /** A result without an id answers the newest message's call of its name and place: `#k:name`. */
-  #byOrder(id: string): Call | undefined {
-    const [, count, name] = /^#(\d{1,9}):([\s\S]*)$/.exec(id) ?? [];
-    const call = name === undefined ? undefined : this.#ordered.get(name)?.[Number(count)];
-    return call && this.#open.get(call.item.callId ?? '') === call ? call : undefined;
-  }
-
   #mediaOwner({ kind, callId }: Item): Call | undefined {
-    return kind === 'media' && callId !== null ? this.#answered.get(callId) : undefined;
+    return kind === 'media' && callId !== null ? this.#open.answered(callId) : undefined;
   }
 
   #link({ links }: Item, group: number): void {
     for (const link of links) {
       const other = this.#links.get(link);
       if (other === undefined) this.#links.set(link, group);
-      else this.#join(other, group);
+      else this.#groups.join(other, group);
     }
   }
 
   /** Calls still open can have no result any more. */
   #close(): void {
     const lost = new Map<number, { at: Place; calls: OpenCall[] }>();
-    this.#provisional.clear();
     this.#unapproved.clear();
-    for (const [callId, { item, group, place, at: among }] of this.#open) {
-      if (item.providerExecuted) continue;
-      this.#open.delete(callId);
-      const root = this.#root(group);
+    for (const [callId, { item, group, place, at: among }] of this.#open.close()) {
+      const root = this.#groups.root(group);
       const found = lost.get(root) ?? { at: place, calls: [] };
       const { toolName, form } = item;
       found.calls.push({ callId, toolName: toolName ?? '', at: among, ...(form && { form }) });
       lost.set(root, found);
     }
     for (const [group, { at, calls }] of lost)
-      this.#faults.push({ kind: 'interrupted-call', at, after: this.#last[group] ?? 0, calls });
-  }
-
-  #begin(kind: Group['kind'], message: number): number {
-    this.#kinds.push(kind);
-    this.#joined.push(this.#kinds.length - 1);
-    this.#last.push(message);
-    return this.#kinds.length - 1;
-  }
-
-  #root(group: number): number {
-    let root = group;
-    for (let next = this.#joined[root]; next !== undefined && next !== root; next = this.#joined[root])
-      root = next;
-    this.#joined[group] = root;
-    return root;
-  }
-
-  /** Makes one group of two turns and the turns between them. */
-  #join(a: number, b: number): void {
-    const from = Math.min(this.#root(a), this.#root(b));
-    for (let at = Math.max(this.#root(a), this.#root(b)); at > from; at -= 1) {
-      if (this.#kinds[at] !== 'turn') continue;
-      const root = this.#root(at);
-      if (root <= from) break;
-      this.#joined[root] = from;
-      this.#last[from] = Math.max(this.#last[from] ?? 0, this.#last[root] ?? 0);
-    }
+      this.#faults.push({ kind: 'interrupted-call', at, after: this.#groups.last(group), calls });
   }
 
   end(views: readonly MessageView[]): Conversation {
-    const last = this.#root(this.#kinds.length - 1);
+    const last = this.#groups.newest();
     // What the newest response called can still be on its way, until the first of its results is there: a list that ends
     // so is about to be sent, but for a call that the user has yet to approve.
-    const waiting = [...this.#open].filter(
-      ([id, { group }]) => this.#unapproved.has(id) || (!this.#hasResults && this.#root(group) === last),
+    const waiting = [...this.#open.waiting].filter(
+      ([id, { group }]) =>
+        this.#unapproved.has(id) || (!this.#hasResults && this.#groups.root(group) === last),
     );
-    for (const [id] of waiting) this.#open.delete(id);
+    this.#open.setAside(waiting.map(([id]) => id));
     this.#close();
-    for (const [id, call] of waiting) this.#open.set(id, call);
+    this.#open.putBack(waiting);
     const places = new Map<number, Place[]>();
     const numbers = new Map<number, number>();
     const groupOf = this.#groupOf.map((groups, message) =>
       groups.map((group, item) => {
         if (group < 0) return -1;
-        const root = this.#root(group);
+        const root = this.#groups.root(group);
         let number = numbers.get(root);
         if (number === undefined) {
           number = numbers.size;
@@ -323,9 +249,9 @@ class Walk {
         return number;
       }),
     );
-    const open = new Set([...this.#open.values()].map(({ group }) => this.#root(group)));
+    const open = new Set([...this.#open.waiting.values()].map(({ group }) => this.#groups.root(group)));
     const groups = [...places].map(([root, its]) => ({
-      kind: this.#kinds[root] ?? 'system',
+      kind: this.#groups.kind(root),
       places: its,
       open: open.has(root),
       leader: null as number | null,

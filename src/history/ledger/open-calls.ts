@@ -1,0 +1,98 @@
+// Calls of tools while a conversation is walked: which wait for a result, and which call a result answers.
+
+import type { Item } from '../codecs/message.ts';
+import type { Place } from './groups.ts';
+
+export interface Call {
+  readonly place: Place;
+  readonly item: Item;
+  readonly group: number;
+  /** Place among the calls of its message that the caller's tools answer, from 0. */
+  readonly at: number;
+}
+
+export class OpenCalls {
+  readonly #open = new Map<string, Call>();
+  /** Calls that have their result: what comes again is a duplicate. */
+  readonly #answered = new Map<string, Call>();
+  /** Where our answer to an interrupted call stands, while its result may still come and take that place. */
+  readonly #provisional = new Map<string, Place>();
+  /** Calls of the newest message that has any, by name, and that message. */
+  readonly #ordered = new Map<string, Call[]>();
+  #newest = -1;
+  /** How many of them the caller's tools answer. */
+  #asked = 0;
+
+  /** Those that wait for a result, by id. */
+  get waiting(): ReadonlyMap<string, Call> {
+    return this.#open;
+  }
+
+  /** Adds the item, where it is a call. */
+  add(item: Item, place: Place, group: number): void {
+    if (item.kind !== 'call' || item.callId === null) return;
+    if (this.#newest !== place.message) {
+      this.#ordered.clear();
+      this.#asked = 0;
+    }
+    this.#newest = place.message;
+    const call = { place, item, group, at: this.#asked };
+    if (!item.providerExecuted) this.#asked += 1;
+    this.#open.set(item.callId, call);
+    this.#answered.delete(item.callId);
+    this.#provisional.delete(item.callId);
+    const alike = this.#ordered.get(item.toolName ?? '') ?? [];
+    alike.push(call);
+    this.#ordered.set(item.toolName ?? '', alike);
+  }
+
+  /** The open call that a result of this id answers, if any. */
+  find(id: string): Call | undefined {
+    return this.#open.get(id) ?? this.#byOrder(id);
+  }
+
+  /** The call has its result, of `id`. `provisional`: the result is an answer of ours, and stands there. */
+  answer(call: Call, id: string, provisional: Place | null): void {
+    this.#open.delete(call.item.callId ?? id);
+    this.#answered.set(id, call);
+    if (provisional) this.#provisional.set(id, provisional);
+  }
+
+  /** The call that has its result already. */
+  answered(id: string): Call | undefined {
+    return this.#answered.get(id);
+  }
+
+  /** The call that we answered for want of the result that comes now, and where that answer stands. */
+  takeBack(id: string): { readonly call: Call; readonly place: Place } | null {
+    const place = this.#provisional.get(id);
+    const call = this.#answered.get(id);
+    if (!place || !call) return null;
+    this.#provisional.delete(id);
+    return { call, place };
+  }
+
+  /** Takes the calls of the caller's tools that are still open; answers of ours are final from here on. */
+  close(): [id: string, call: Call][] {
+    this.#provisional.clear();
+    const lost = [...this.#open].filter(([, { item }]) => !item.providerExecuted);
+    for (const [id] of lost) this.#open.delete(id);
+    return lost;
+  }
+
+  /** Takes open calls out, or puts them back. */
+  setAside(ids: Iterable<string>): void {
+    for (const id of ids) this.#open.delete(id);
+  }
+
+  putBack(calls: Iterable<readonly [id: string, call: Call]>): void {
+    for (const [id, call] of calls) this.#open.set(id, call);
+  }
+
+  /** A result without an id answers the newest message's call of its name and place: `#k:name`. */
+  #byOrder(id: string): Call | undefined {
+    const [, count, name] = /^#(\d{1,9}):([\s\S]*)$/.exec(id) ?? [];
+    const call = name === undefined ? undefined : this.#ordered.get(name)?.[Number(count)];
+    return call && this.#open.get(call.item.callId ?? '') === call ? call : undefined;
+  }
+}
