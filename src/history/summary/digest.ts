@@ -1,20 +1,12 @@
-// What is known of the part of a conversation that goes, taken from it without a model, and worded inside a budget. Not a
-// summary: it tells facts that stand in the messages, and nothing that follows from them.
+// What is known of the part of a conversation that goes, taken from it without a model. Not a summary: it holds facts that
+// stand in the messages, and nothing that follows from them. `digest-text.ts` words it.
 
 import { stripVTControlCharacters } from 'node:util';
-import { oneLine, plural, type Tokens } from '../../contract/index.ts';
+import { oneLine } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
 import { fileUses } from '../policy/file-uses.ts';
-import { type Excerpt, excerptOf, excerptText, shorter } from './excerpt.ts';
-import {
-  type MetName,
-  mergeNames,
-  type NamesData,
-  namesIn,
-  namesOf,
-  type RankNames,
-  rankByWorth,
-} from './names.ts';
+import { type Excerpt, excerptOf, excerptText } from './excerpt.ts';
+import { mergeNames, type NamesData } from './names.ts';
 
 /** Facts gathered so far, as JSON: kept from one compaction to the next, so that a chain of them loses nothing of these. */
 export interface DigestData {
@@ -45,46 +37,21 @@ export interface ToolTally {
   readonly errors: number;
 }
 
-export interface DigestInput {
-  /** The messages that go. */
-  readonly messages: readonly TranscriptMessage[];
-  /** What all is for; null when it is said elsewhere or not known. */
-  readonly goal: string | null;
-  /** Of the compactions before. */
-  readonly earlier: DigestData | null;
-  /** Paths known to be written, besides those that the arguments of calls tell. */
-  readonly written?: readonly string[];
-  /** Names that the messages that stay show: they need no room here. */
-  readonly visible?: ReadonlySet<string>;
-  /** Order of names, most worth keeping first; `rankByWorth` by default. */
-  readonly rankNames?: RankNames;
-}
-
-/** How a text's tokens are counted or estimated. */
-export type CountTokens = (text: string) => Tokens;
-
 /** What every text of ours begins with. */
 export const OWN_MARK = '[history: ';
 
 /** Characters of one user message that are kept. */
-const MAX_USER = 8_000;
+export const MAX_USER = 8_000;
 /** Characters of all user messages that are kept: about the 20 000 tokens Codex keeps of them. */
 const MAX_USERS = 64_000;
-/** Characters shown of a user message that is not the first. */
-const MAX_LATER_USER = 3_000;
-const MAX_SAID = 400;
+/** Characters of one text of the assistant that are kept. */
+export const MAX_SAID = 400;
 const SAID_KEPT = 3;
 const MAX_ERROR = 240;
 const ERRORS_KEPT = 12;
 const FILES_KEPT = 100;
 const TOOLS_KEPT = 60;
 const MAX_TOOL_NAME = 80;
-
-/** The digest of `input`, at most `maxTokens` by `count`; empty when there is nothing to tell or no room for it. */
-export function digestOf(input: DigestInput, maxTokens: Tokens, count: CountTokens): string {
-  const data = mergeDigest(input.earlier, input.messages, input);
-  return digestText(data, input.goal, maxTokens, count, input);
-}
 
 /** What a state holds as a digest, where it has the form of one; null otherwise, as before the first compaction. */
 export function digestFrom(value: unknown): DigestData | null {
@@ -132,7 +99,7 @@ function has(value: unknown, fields: Readonly<Record<string, (field: unknown) =>
 export function mergeDigest(
   earlier: DigestData | null,
   messages: readonly TranscriptMessage[],
-  options: Pick<DigestInput, 'written'> = {},
+  options: { readonly written?: readonly string[] } = {},
 ): DigestData {
   const users: Excerpt[] = [];
   const said: Excerpt[] = [];
@@ -180,182 +147,6 @@ export function mergeDigest(
     said: [...(earlier?.said ?? []), ...said].slice(-SAID_KEPT),
     names: mergeNames(earlier?.names ?? null, messages),
   };
-}
-
-/**
- * `data` in words, at most `maxTokens` by `count`: whole lines, the least important shed first. Empty when nothing is known
- * or nothing fits.
- */
-export function digestText(
-  data: DigestData,
-  goal: string | null,
-  maxTokens: Tokens,
-  count: CountTokens,
-  options: Pick<DigestInput, 'visible' | 'rankNames'> = {},
-): string {
-  const facts = linesOf(data, goal, maxTokens);
-  const lines = ranked([...facts, ...nameLines(data.names, facts, count, options)], count);
-  let fits = 0;
-  for (let least = 1, most = lines.length; least <= most; ) {
-    const middle = (least + most) >> 1;
-    if (count(worded(lines.slice(0, middle))) <= maxTokens) {
-      fits = middle;
-      least = middle + 1;
-    } else most = middle - 1;
-  }
-  return worded(lines.slice(0, fits));
-}
-
-/**
- * Sections in order, and the share of the room each may fill; what one does not need goes to the others. By replay of real
- * sessions names are worth most, then what the user said.
- */
-const SHARES = {
-  Goal: 0.04,
-  'User messages': 0.3,
-  'Files written': 0.04,
-  'Files in write calls, outcome not stated': 0.02,
-  'Files read': 0.04,
-  'Tools used': 0.02,
-  'Errors met': 0.03,
-  'Last words of the assistant': 0.03,
-  'Names met': 0.5,
-} as const;
-
-type Section = keyof typeof SHARES;
-
-/** One line, or one message, or one name, of a section. */
-interface Line {
-  readonly section: Section;
-  /** Its place there. */
-  readonly order: number;
-  readonly text: string;
-  /** 0 to 3 for what comes before everything else, in that order; null for what shares the rest of the room. */
-  readonly first: number | null;
-  /** Of a name, where it was met. */
-  readonly source?: string;
-}
-
-/** Tokens may be two characters each: what is cut to this fits any count but the strangest, which sheds it. */
-const CHARACTERS_PER_TOKEN = 2;
-
-/** Lines of a section come in the order of their worth. */
-function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line[] {
-  const lines: Line[] = [];
-  const room = Math.max(0, maxTokens) * CHARACTERS_PER_TOKEN;
-  const add = (section: Section, order: number, text: string, first: number | null = null): void => {
-    lines.push({ section, order, text, first });
-  };
-  const longest = Math.max(40, Math.floor(room / 4));
-  if (goal !== null && goal.trim() !== '') add('Goal', 0, excerptText(excerptOf(goal.trim(), longest)), 0);
-  const { users, usersLeft, said } = data;
-  if (usersLeft > 0) add('User messages', 0.5, `(${plural(usersLeft, 'user message')} in between left out)`);
-  for (const [index, text] of newestFirst(users)) {
-    const first = index === users.length - 1 ? 1 : index === 0 ? 2 : null;
-    const most = Math.min(longest, index === 0 ? MAX_USER : MAX_LATER_USER);
-    add('User messages', index, numbered(index, data, excerptText(shorter(text, most))), first);
-  }
-  for (const [index, text] of newestFirst(said)) {
-    const words = excerptText(shorter(text, Math.min(longest, MAX_SAID)));
-    add('Last words of the assistant', index, `- ${indented(words)}`, index === said.length - 1 ? 3 : null);
-  }
-  for (const [index, path] of newestFirst(data.written)) add('Files written', index, `- ${path}`);
-  for (const [index, path] of newestFirst(data.attempted ?? []))
-    add('Files in write calls, outcome not stated', index, `- ${path}`);
-  for (const [index, path] of newestFirst(data.read)) add('Files read', index, `- ${path}`);
-  for (const [index, error] of newestFirst(data.errors)) add('Errors met', index, `- ${error}`);
-  for (const [index, tally] of data.tools.entries()) add('Tools used', index, tallyText(tally));
-  return lines;
-}
-
-function newestFirst<T>(values: readonly T[]): [index: number, value: T][] {
-  return [...values.entries()].reverse();
-}
-
-/** Names that neither stay visible nor stand in the other lines. */
-function nameLines(
-  data: NamesData,
-  facts: readonly Line[],
-  count: CountTokens,
-  { visible, rankNames = rankByWorth }: Pick<DigestInput, 'visible' | 'rankNames'>,
-): Line[] {
-  const told = new Set<string>();
-  for (const { text } of facts) for (const name of namesIn(text)) told.add(name);
-  const left = namesOf(data).filter(({ name }) => !told.has(name) && visible?.has(name) !== true);
-  return rankNames(left, count).map(
-    ({ name, source }: MetName, order): Line => ({
-      section: 'Names met',
-      order,
-      text: name,
-      first: null,
-      source,
-    }),
-  );
-}
-
-/** By worth: first what comes first, then each section's lines as far as its share of the room so far lets them. */
-function ranked(lines: readonly Line[], count: CountTokens): Line[] {
-  const used = new Map<string, number>();
-  return lines
-    .map((line) => {
-      if (line.first !== null) return { line, rank: line.first - 4 };
-      const heading = line.source === undefined || used.has(`: ${line.source}`) ? '' : `- ${line.source}: `;
-      if (heading !== '') used.set(`: ${line.source}`, 0);
-      const cost = (used.get(line.section) ?? 0) + count(`${heading}${line.text}`);
-      used.set(line.section, cost);
-      return { line, rank: cost / SHARES[line.section] };
-    })
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ line }) => line);
-}
-
-function tallyText({ name, calls, errors }: ToolTally): string {
-  return `${name} ${plural(calls, 'call')}${errors === 0 ? '' : ` (${plural(errors, 'error')})`}`;
-}
-
-const numbered = (index: number, { users, usersLeft }: DigestData, text: string): string =>
-  users.length + usersLeft === 1
-    ? indented(text)
-    : `${index === 0 ? 1 : index + 1 + usersLeft}. ${indented(text)}`;
-
-function indented(text: string): string {
-  return text.split(/\r\n|\r|\n/).join('\n   ');
-}
-
-function worded(lines: readonly Line[]): string {
-  const sections: string[] = [];
-  const bySection = new Map<Section, Line[]>();
-  for (const line of lines) {
-    const own = bySection.get(line.section) ?? [];
-    bySection.set(line.section, own);
-    own.push(line);
-  }
-  // The keys are those of the table.
-  for (const section of Object.keys(SHARES) as Section[]) {
-    const own = bySection.get(section);
-    if (own)
-      sections.push(
-        `## ${section}\n${bodyOf(
-          section,
-          own.sort((a, b) => a.order - b.order),
-        )}`,
-      );
-  }
-  return sections.join('\n\n');
-}
-
-function bodyOf(section: Section, lines: readonly Line[]): string {
-  if (section === 'Tools used') return lines.map(({ text }) => text).join(', ');
-  if (section !== 'Names met') return lines.map(({ text }) => text).join('\n');
-  const bySource = new Map<string, string[]>();
-  for (const { text, source = '' } of lines) {
-    const names = bySource.get(source) ?? [];
-    bySource.set(source, names);
-    if (text !== source) names.push(text);
-  }
-  return [...bySource]
-    .map(([source, names]) => (names.length === 0 ? `- ${source}` : `- ${source}: ${names.join(' ')}`))
-    .join('\n');
 }
 
 /** Not one of our own notices, and not nothing. */

@@ -3,7 +3,7 @@
 
 import { isInsidePair, plural, type Tokens } from '../../contract/index.ts';
 import { type TranscriptMessage, transcriptOf } from '../archive/transcript.ts';
-import type { CountTokens } from './digest.ts';
+import type { CountTokens } from './digest-text.ts';
 
 /** Tokens of a transcript a summarizer is shown, at most: what is left of a 200 000 token window beside prompt and answer. */
 export const SUMMARIZER_INPUT_MAX_TOKENS = 180_000;

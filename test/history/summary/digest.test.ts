@@ -5,13 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { TranscriptMessage } from '../../../src/history/archive/transcript.ts';
 import { type Item, item, type MessageView } from '../../../src/history/codecs/message.ts';
 import { fileUses } from '../../../src/history/policy/file-uses.ts';
-import {
-  type DigestData,
-  digestFrom,
-  digestOf,
-  digestText,
-  mergeDigest,
-} from '../../../src/history/summary/digest.ts';
+import { type DigestData, digestFrom, mergeDigest } from '../../../src/history/summary/digest.ts';
+import { digestOf, digestText } from '../../../src/history/summary/digest-text.ts';
 import { excerptOf, excerptText, shorter } from '../../../src/history/summary/excerpt.ts';
 import {
   mergeNames,
