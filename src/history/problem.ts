@@ -11,13 +11,15 @@ export function archiveProblem(error: ReaderError): Problem {
       ? error.code
       : 'INTERNAL';
   // A workspace's own errors say more than that a storage failed; that it did not answer is already said.
-  const told = error.cause instanceof ReaderError && code !== 'TIMED_OUT' ? error.cause : error;
-  const message = told === error ? error.message : `${error.message} ${told.message}`;
+  const reported = error.cause instanceof ReaderError && code !== 'TIMED_OUT' ? error.cause : error;
+  const message = reported === error ? error.message : `${error.message} ${reported.message}`;
   return {
     code,
     message: `Nothing was replaced, for the originals could not be kept: ${message}`,
     hint:
-      told === error && code === 'INTERNAL' ? 'Check that the storage can be written and read.' : told.hint,
+      reported === error && code === 'INTERNAL'
+        ? 'Check that the storage can be written and read.'
+        : reported.hint,
   };
 }
 

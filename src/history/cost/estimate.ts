@@ -66,6 +66,37 @@ function weightOf(item: Item): number {
   return item.weight > 0 && item.weight <= Number.MAX_SAFE_INTEGER ? item.weight : 0;
 }
 
+/** Length of the longest back of `value` that costs at most `limit` thousandths: as `Estimator.suffix`. */
+function backWithin(costs: TextCost, value: string, limit: number): number {
+  const { length } = value;
+  const cost = (from: number): number => costs.cost(value, from, length);
+  const fits = (from: number): boolean => cost(from) <= limit;
+  let low = length;
+  let size = FIRST_LOOK;
+  do {
+    if (low === 0) return length;
+    low = Math.max(0, length - size);
+    size *= 2;
+  } while (fits(low));
+  // What must go from the front of this is near what is over; only a word cut in two costs otherwise.
+  low = costs.reach(value, low, cost(low) - limit);
+  let high = low;
+  for (let step = 1; low > 0 && fits(low); step *= 2) {
+    high = low;
+    low = Math.max(0, low - step);
+  }
+  for (let step = 1; high < length && !fits(high); step *= 2) {
+    low = high;
+    high = Math.min(length, high + step);
+  }
+  while (high - low > 1) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (fits(middle)) high = middle;
+    else low = middle;
+  }
+  return length - (isInsidePair(value, high) ? high + 1 : high);
+}
+
 /** Estimates of text by `profile`, of media by `model` where its name is known; cheap to make, nothing is loaded. */
 export function createEstimator(profile: ProfileName, model = ''): Estimator {
   const costs: TextCost = textCost(profile);
@@ -101,34 +132,7 @@ export function createEstimator(profile: ProfileName, model = ''): Estimator {
 
   function suffix(value: string, tokens: Tokens): number {
     if (!(tokens > 0)) return 0;
-    const limit = Math.floor(tokens) * scale;
-    const { length } = value;
-    const cost = (from: number): number => costs.cost(value, from, length);
-    const fits = (from: number): boolean => cost(from) <= limit;
-    let low = length;
-    let size = FIRST_LOOK;
-    do {
-      if (low === 0) return length;
-      low = Math.max(0, length - size);
-      size *= 2;
-    } while (fits(low));
-    // What must go from the front of this is near what is over; only a word cut in two costs otherwise.
-    low = costs.reach(value, low, cost(low) - limit);
-    let high = low;
-    for (let step = 1; low > 0 && fits(low); step *= 2) {
-      high = low;
-      low = Math.max(0, low - step);
-    }
-    for (let step = 1; high < length && !fits(high); step *= 2) {
-      low = high;
-      high = Math.min(length, high + step);
-    }
-    while (high - low > 1) {
-      const middle = low + Math.floor((high - low) / 2);
-      if (fits(middle)) high = middle;
-      else low = middle;
-    }
-    return length - (isInsidePair(value, high) ? high + 1 : high);
+    return backWithin(costs, value, Math.floor(tokens) * scale);
   }
 
   return {

@@ -125,7 +125,7 @@ interface Run {
 interface Request {
   readonly conversation: Conversation<unknown>;
   readonly prompt: readonly unknown[];
-  readonly told: CallOptions;
+  readonly callOptions: CallOptions;
   readonly compacted: Compacted<unknown>;
   readonly given: number;
 }
@@ -181,13 +181,13 @@ export function createCompactingProcessor(options: CompactingProcessorOptions = 
       const conversation = nameOf
         ? conversations.named(nameOf(call), model)
         : conversations.of(prompt, model);
-      const told: CallOptions = {
+      const callOptions: CallOptions = {
         ...(run.tools !== undefined && { tools: run.tools }),
         ...(abortSignal && { signal: abortSignal }),
         ...windowOf(model),
       };
-      const compacted = await conversation.compact(prompt, told);
-      run.request = { conversation, prompt, told, compacted, given: conversation.given };
+      const compacted = await conversation.compact(prompt, callOptions);
+      run.request = { conversation, prompt, callOptions, compacted, given: conversation.given };
       // The codec gives messages of the format it was given.
       return { prompt: compacted.messages as M[] };
     },
@@ -221,9 +221,9 @@ export function createCompactingProcessor(options: CompactingProcessorOptions = 
     async processAPIError(call) {
       const { request } = runOf(call);
       if (!request || call.retryCount > 0) return undefined;
-      const { conversation, prompt, compacted, told } = request;
+      const { conversation, prompt, compacted, callOptions } = request;
       // What is decided here holds when the same prompt comes again.
-      const again = await afterOverflow(conversation, prompt, compacted, call.error, told);
+      const again = await afterOverflow(conversation, prompt, compacted, call.error, callOptions);
       return again === null ? undefined : { retry: true };
     },
   };

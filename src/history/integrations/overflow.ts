@@ -217,10 +217,10 @@ export async function afterOverflow<M>(
   compactor.overflowed(actual ?? undefined);
   const { window, after } = refused.report;
   // Where the refusal does not tell the window, it is at least no larger than what was refused.
-  const told = limit !== null && limit >= LEAST_LIMIT ? limit : Math.max(LEAST_LIMIT, after.tokens);
+  const stated = limit !== null && limit >= LEAST_LIMIT ? limit : Math.max(LEAST_LIMIT, after.tokens);
   const again = await compactor.compact(messages, {
     ...options,
-    window: Math.min(told, window),
+    window: Math.min(stated, window),
     force: true,
   });
   const same =

@@ -27,8 +27,8 @@ export function modelName(model: unknown): string | null {
 
 /** Prompt tokens of a usage, cached ones included: `inputTokens` of a step, `inputTokens.total` of a model's answer. */
 export function promptTokens(usage: unknown): Tokens | null {
-  const told = fields(usage)['inputTokens'];
-  const tokens = typeof told === 'number' ? told : fields(told)['total'];
+  const counted = fields(usage)['inputTokens'];
+  const tokens = typeof counted === 'number' ? counted : fields(counted)['total'];
   return typeof tokens === 'number' && tokens > 0 && Number.isFinite(tokens) ? tokens : null;
 }
 

@@ -100,14 +100,20 @@ export function compactingMiddleware(options: MiddlewareOptions = {}): Compactin
       const conversation = nameOf
         ? conversations.named(nameOf(params), name)
         : conversations.of(prompt, name);
-      const told: CallOptions = {
+      const callOptions: CallOptions = {
         ...(tools !== undefined && { tools }),
         ...(abortSignal && { signal: abortSignal }),
         ...windowOf(name),
       };
-      const compacted = await aborting(abortSignal, conversation.compact(prompt, told));
+      const compacted = await aborting(abortSignal, conversation.compact(prompt, callOptions));
       const fitting = { ...params, prompt: compacted.messages };
-      calls.set(fitting, { conversation, prompt, options: told, compacted, given: conversation.given });
+      calls.set(fitting, {
+        conversation,
+        prompt,
+        options: callOptions,
+        compacted,
+        given: conversation.given,
+      });
       return fitting;
     },
     async wrapGenerate({ doGenerate, params, model }) {

@@ -65,11 +65,11 @@ export function compactingInputFilter(options: CompactingFilterOptions = {}): Co
     if (input.length === 0 || isDelta(input)) return modelData;
     const model = typeof agent.model === 'string' && agent.model !== '' ? agent.model : null;
     const conversation = nameOf ? conversations.named(nameOf(call), model) : conversations.of(input, model);
-    const told: CallOptions = {
+    const callOptions: CallOptions = {
       tools: [...agent.tools, ...agent.handoffs.map(handoffText)],
       ...(instructions !== undefined && { system: instructions }),
     };
-    const { messages } = await conversation.compact(input, told);
+    const { messages } = await conversation.compact(input, callOptions);
     const originals = new Map(
       editedMessages(agentItems, input, messages).map(({ message, original }) => [message, original]),
     );

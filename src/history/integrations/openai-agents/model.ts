@@ -1,4 +1,4 @@
-// The compactor around a model of the OpenAI Agents SDK: it sees all a request holds, is told its usage, and can ask again
+// The compactor around a model of the OpenAI Agents SDK: it sees all a request holds, learns its usage, and can ask again
 // when the provider refuses it. Sessions and runs keep every item.
 
 import type { AgentInputItem, Model, ModelRequest, StreamEvent } from '@openai/agents-core';
@@ -19,7 +19,7 @@ export interface CompactingModelOptions extends AgentsOptions {
 interface Asked {
   readonly conversation: Conversation<AgentInputItem>;
   readonly input: readonly AgentInputItem[];
-  readonly told: CallOptions;
+  readonly callOptions: CallOptions;
 }
 
 /** Prompt tokens of a usage; none of what a provider does not count. */
@@ -45,19 +45,20 @@ export function compactingModel<T extends Model>(model: T, options: CompactingMo
     const isDelta = Boolean(request.conversationId ?? request.previousResponseId);
     if (isDelta || typeof input === 'string' || input.length === 0) return null;
     const conversation = nameOf ? conversations.named(nameOf(request)) : conversations.of(input);
-    const told: CallOptions = {
+    const callOptions: CallOptions = {
       tools: [...tools, ...handoffs],
       ...(systemInstructions !== undefined && { system: systemInstructions }),
       ...(signal && { signal }),
     };
-    return { conversation, input, told };
+    return { conversation, input, callOptions };
   }
 
   const shorter = (
-    { conversation, input, told }: Asked,
+    { conversation, input, callOptions }: Asked,
     refused: Compacted<AgentInputItem>,
     error: unknown,
-  ): Promise<Compacted<AgentInputItem> | null> => afterOverflow(conversation, input, refused, error, told);
+  ): Promise<Compacted<AgentInputItem> | null> =>
+    afterOverflow(conversation, input, refused, error, callOptions);
 
   async function getResponse(request: ModelRequest): ReturnType<Model['getResponse']> {
     const call = asked(request);
@@ -69,7 +70,7 @@ export function compactingModel<T extends Model>(model: T, options: CompactingMo
       conversation.observe(promptTokens(response.usage), given);
       return response;
     };
-    const first = await conversation.compact(call.input, call.told);
+    const first = await conversation.compact(call.input, call.callOptions);
     try {
       return await ask(first);
     } catch (error) {
@@ -103,7 +104,7 @@ export function compactingModel<T extends Model>(model: T, options: CompactingMo
       }
       yield* held;
     }
-    const first = await conversation.compact(call.input, call.told);
+    const first = await conversation.compact(call.input, call.callOptions);
     let again: Compacted<AgentInputItem> | null = null;
     try {
       yield* ask(first);
