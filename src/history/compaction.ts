@@ -246,10 +246,10 @@ export class Compaction<M> {
         Math.round(notice.leaving.all),
         transcript,
         notice.leaving.elsewhere,
-        notice.told.text,
+        notice.replacement.text,
       );
     for (const event of eventsOf(draft, codec, answers, text, pointerOf, ledger)) ledger.record(event);
-    if (notice) this.#lasting.digest = notice.told.digest;
+    if (notice) this.#lasting.digest = notice.replacement.digest;
     const masked = draft.changedBy('mask');
     if (masked.length > 0) this.#lasting.digest = remembered(this.#lasting.digest, masked);
   }
@@ -258,7 +258,7 @@ export class Compaction<M> {
     this.#changed = true;
     // One by one: a call takes only so many arguments.
     for (const one of draft.repairs) this.#repairs.push(one);
-    this.#summary ??= notice?.told.summary ?? null;
+    this.#summary ??= notice?.replacement.summary ?? null;
     for (const [tier, { changed, saved }] of draft.saved) {
       const before = this.#tiers.get(tier) ?? { changed: 0, saved: 0 };
       this.#tiers.set(tier, { changed: before.changed + changed, saved: before.saved + saved });

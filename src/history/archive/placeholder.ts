@@ -129,7 +129,7 @@ export function leftOut(
 export function leftOutIn(notice: string): {
   readonly messages: number;
   readonly tokens: number;
-  readonly told: string;
+  readonly text: string;
   /** It names a file. */
   readonly isKept: boolean;
 } {
@@ -137,9 +137,9 @@ export function leftOutIn(notice: string): {
   const line = end < 0 ? notice : notice.slice(0, end);
   const [, messages, tokens] =
     /^\[history: (\d{1,12}) earlier messages? left out, ~(\d{1,15}) /.exec(line) ?? [];
-  const told = end < 0 ? '' : notice.slice(end + 1).trim();
+  const text = end < 0 ? '' : notice.slice(end + 1).trim();
   const isKept = line.includes(FULL_TEXT);
-  return { messages: Number(messages ?? 0), tokens: Number(tokens ?? 0), told, isKept };
+  return { messages: Number(messages ?? 0), tokens: Number(tokens ?? 0), text, isKept };
 }
 
 /** In the place of an answer that is gone, where two messages of the user may not follow each other. */

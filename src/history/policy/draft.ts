@@ -12,6 +12,7 @@ import { type Conversation, conversationOf, type Group, type Place } from '../le
 import type { Shown } from '../ledger/ledger.ts';
 import { costsOf } from '../ledger/reading.ts';
 import type { Repair, Tier } from '../report.ts';
+import { TierSavings } from './tier-savings.ts';
 
 /** Where an original will lie: as placeholders show it, or null while a model cannot reach the storage. */
 export type Pointer = string | null;
@@ -44,7 +45,7 @@ export class Draft<M> {
   readonly #arrived: ReadonlySet<string>;
   readonly #written = new Map<number, ReadonlySet<string>>();
   readonly #costs: number[][];
-  readonly #saved = new Map<Tier, { changed: number; saved: number }>();
+  readonly #savings = new TierSavings();
   #tokens: number;
 
   constructor(
@@ -61,7 +62,7 @@ export class Draft<M> {
     this.factor = factor;
     this.#tokens = tokens;
     const ours = list.map(
-      ({ made, isNotice: told, view }) => made !== null || (told && view.items.length === 1),
+      ({ made, isNotice: holdsNotice, view }) => made !== null || (holdsNotice && view.items.length === 1),
     );
     this.conversation = conversationOf(
       list.map(({ view }) => view),
@@ -78,8 +79,8 @@ export class Draft<M> {
 
   /** The item of a message that is a notice, ours or of another compactor; -1 for none. */
   noticeIn(message: number): number {
-    const { isNotice: told, view } = this.list[message] ?? {};
-    return told && view
+    const { isNotice: holdsNotice, view } = this.list[message] ?? {};
+    return holdsNotice && view
       ? view.items.findLastIndex(({ kind, text }) => kind === 'user' && isNotice(text))
       : -1;
   }
@@ -150,7 +151,7 @@ export class Draft<M> {
     const row = this.#costs[place.message];
     if (row) row[place.item] = next;
     this.#tokens -= saved;
-    this.count(tier, saved);
+    this.#savings.add(tier, saved);
     return true;
   }
 
@@ -201,9 +202,7 @@ export class Draft<M> {
       saved += this.groupCost(group) + this.#frames(group);
     }
     this.#tokens -= saved;
-    this.count(tier, saved);
-    const counted = this.#saved.get(tier);
-    if (counted) counted.changed += numbers.length - 1;
+    this.#savings.add(tier, saved, numbers.length);
   }
 
   /** Takes back a `drop` of these groups, which the same tier made. */
@@ -214,11 +213,7 @@ export class Draft<M> {
       if (group && this.gone.delete(number)) saved += this.groupCost(group) + this.#frames(group);
     }
     this.#tokens += saved;
-    const counted = this.#saved.get(tier);
-    if (!counted) return;
-    counted.saved -= saved;
-    counted.changed -= numbers.length;
-    if (counted.changed === 0) this.#saved.delete(tier);
+    this.#savings.takeBack(tier, saved, numbers.length);
   }
 
   /** What messages cost beyond their items, where the group is all there is in them. */
@@ -236,19 +231,12 @@ export class Draft<M> {
   /** Adds tokens that a notice will cost, or takes them back. */
   reserve(tokens: number, tier: Tier): void {
     this.#tokens += tokens;
-    const counted = this.#saved.get(tier);
-    if (counted) counted.saved -= tokens;
+    this.#savings.spend(tier, tokens);
   }
 
-  count(tier: Tier, saved: number): void {
-    const counted = this.#saved.get(tier) ?? { changed: 0, saved: 0 };
-    counted.changed += 1;
-    counted.saved += saved;
-    this.#saved.set(tier, counted);
-  }
-
-  get saved(): ReadonlyMap<Tier, { readonly changed: number; readonly saved: number }> {
-    return this.#saved;
+  /** As `TierSavings.all`. */
+  get saved(): TierSavings['all'] {
+    return this.#savings.all;
   }
 
   /** Its group is gone. */
@@ -302,8 +290,8 @@ export class Draft<M> {
     for (const message of this.emptied) unkept.add(message);
     // A notice in a message of the caller's gives way to the next one; it says where what went before lies.
     if (this.gone.size > 0)
-      this.list.forEach(({ isNotice: told }, message) => {
-        if (told) unkept.add(message);
+      this.list.forEach(({ isNotice: holdsNotice }, message) => {
+        if (holdsNotice) unkept.add(message);
       });
     return [...unkept].sort((a, b) => a - b);
   }

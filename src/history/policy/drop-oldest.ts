@@ -9,7 +9,7 @@ import { refuseAborted } from '../problem.ts';
 import type { Tier } from '../report.ts';
 import type { Breaker } from '../summary/breaker.ts';
 import type { DigestData } from '../summary/digest.ts';
-import { type Leaving, type Told, tell } from '../summary/left-out.ts';
+import { type Leaving, type Replacement, writeReplacement } from '../summary/left-out.ts';
 import { visibleNames } from '../summary/names.ts';
 import type { Draft } from './draft.ts';
 import { type Keeping, oldestGroups } from './tiers/drop.ts';
@@ -23,7 +23,7 @@ const MOST_ATTEMPTS = 2;
 const SPARE_KEPT = 0.15;
 
 /** What a batch takes away. */
-export interface Leave {
+export interface DropBatch {
   readonly tier: Extract<Tier, 'drop' | 'summarize'>;
   /** Tokens of the prompt to reach. */
   readonly aim: number;
@@ -31,7 +31,7 @@ export interface Leave {
   readonly keeping: Keeping;
   /** Tokens the notice may say. */
   readonly tokens: Tokens;
-  /** Tokens of a prompt that the window takes: a notice is not told at the cost of what stays. */
+  /** Tokens of a prompt that the window takes: a notice is not written at the cost of what stays. */
   readonly capacity: Tokens;
   /** Messages that must go. */
   readonly many: number;
@@ -46,7 +46,7 @@ export interface Known {
 }
 
 /** What a notice needs to know of the options. */
-export type Teller = Pick<Resolved<never>, 'summarizer' | 'summarizerTimeoutMs' | 'limits' | 'goal'>;
+export type NoticeOptions = Pick<Resolved<never>, 'summarizer' | 'summarizerTimeoutMs' | 'limits' | 'goal'>;
 
 /** What leaves now, and with what left before: messages and tokens. */
 export interface LeavingAll extends Leaving {
@@ -58,7 +58,7 @@ export interface LeavingAll extends Leaving {
 
 /** What stands for groups that go. */
 export interface Notice {
-  readonly told: Told;
+  readonly replacement: Replacement;
   readonly leaving: LeavingAll;
 }
 
@@ -67,36 +67,36 @@ export interface Notice {
  * nothing may go, or going would win nothing.
  * @throws {ReaderError} ABORTED
  */
-export async function leave<M>(
+export async function dropOldest<M>(
   draft: Draft<M>,
-  { tier, aim, keeping, tokens: most, capacity, many }: Leave,
-  teller: Teller,
+  { tier, aim, keeping, tokens: most, capacity, many }: DropBatch,
+  options: NoticeOptions,
   known: Known,
 ): Promise<Notice | null> {
   const maxTokens = Math.max(0, Math.floor(most));
   const frame = draft.text(LONGEST_NOTICE);
-  const summarizer = tier === 'summarize' ? teller.summarizer : null;
+  const summarizer = tier === 'summarize' ? options.summarizer : null;
   /** What the notice is taken to cost: more than it does, at first. */
   let reserved = maxTokens;
   for (let attempt = 1; ; attempt += 1) {
     const excess = Number.isFinite(aim) ? draft.tokens - aim + reserved + frame : 0;
     const chosen = oldestGroups(draft, keeping, (tokens, messages) => tokens >= excess && messages >= many);
     if (chosen.length === 0) return null;
-    const leaving = leavingOf(draft, chosen, teller.goal, known.digest);
+    const leaving = leavingOf(draft, chosen, options.goal, known.digest);
     if (leaving.tokens <= frame && many === 0) return null;
     draft.drop(chosen, tier);
     const left = Math.floor(capacity - draft.tokens - frame);
     // Where what stays does not fit, it is cut in any case.
     const free = left > 0 ? left : maxTokens;
-    const told = await toldOf(
+    const replacement = await replacementFor(
       draft,
       leaving,
-      { ...teller, summarizer },
+      { ...options, summarizer },
       Math.min(maxTokens, reserved, free),
       frame,
       known,
     );
-    const cost = draft.text(told.text);
+    const cost = draft.text(replacement.text);
     const spare = reserved - cost;
     // An extract that needs less room than it might leaves room for more of what it stands for.
     if (summarizer === null && spare > aim * LEAST_SPARE && attempt < MOST_ATTEMPTS) {
@@ -105,21 +105,21 @@ export async function leave<M>(
       continue;
     }
     draft.reserve(cost + frame, tier);
-    return { told, leaving };
+    return { replacement, leaving };
   }
 }
 
 /** What is said of what leaves, in at most `maxTokens` after a first line of `frame` tokens. */
-async function toldOf<M>(
+async function replacementFor<M>(
   draft: Draft<M>,
   leaving: Leaving,
-  { summarizer, summarizerTimeoutMs, limits }: Teller,
+  { summarizer, summarizerTimeoutMs, limits }: NoticeOptions,
   maxTokens: Tokens,
   frame: number,
   { breaker, signal }: Known,
-): Promise<Told> {
+): Promise<Replacement> {
   const visible = maxTokens > 0 ? visibleNames(draft.staying()) : new Set<string>();
-  const told = await tell(leaving, {
+  const replacement = await writeReplacement(leaving, {
     summarizer,
     timeoutMs: summarizerTimeoutMs,
     maxInputTokens: limits.summarizerInputMaxTokens,
@@ -130,7 +130,7 @@ async function toldOf<M>(
     visible,
   });
   refuseAborted(signal);
-  return told;
+  return replacement;
 }
 
 /** What of the draft goes with these groups: whole messages, or the parts of them that belong to the groups. */
@@ -153,7 +153,7 @@ function leavingOf<M>(
     const notice = view.items[draft.noticeIn(message)];
     if (notice) {
       const said = leftOutIn(notice.text);
-      earlier = said.told;
+      earlier = said.text;
       // In a message of the caller's it is ours as well, where nothing can stand beside that. After a rewind the digest tells
       // of no notice, though one may be left.
       isForeign = (digest?.messages ?? 0) === 0 || (made === null && view.items.length === 1);

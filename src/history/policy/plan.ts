@@ -6,7 +6,7 @@ import type { Place } from '../ledger/groups.ts';
 import type { Resolved } from '../options.ts';
 import { namesOfResult } from '../summary/names.ts';
 import type { Draft } from './draft.ts';
-import { type Known, type Leave, leave, type Notice } from './drop-oldest.ts';
+import { type DropBatch, dropOldest, type Known, type Notice } from './drop-oldest.ts';
 import { type Targets, triggerAt } from './targets.ts';
 import { type Keeping, pinnedGroups, protectedGroups } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
@@ -79,7 +79,7 @@ class Plan<M> {
   async act(): Promise<Notice | null> {
     this.#mask();
     this.#point();
-    const notice = await this.#tell();
+    const notice = await this.#leaveOut();
     return this.#last(notice);
   }
 
@@ -118,15 +118,15 @@ class Plan<M> {
     pointToFiles(this.#draft, this.#options.writeTools, this.#rules, this.#targets.low, kept);
   }
 
-  /** Tiers 5 and 6: what goes is told by a summary, or by a digest where there is no summarizer. */
-  #tell(): Promise<Notice | null> {
+  /** Tiers 5 and 6: what goes is replaced by a summary, or by a digest where there is no summarizer. */
+  #leaveOut(): Promise<Notice | null> {
     const { policy, summarizer } = this.#options;
     const { drop, summarize } = policy;
     const { low, fixed } = this.#targets;
     const share = low - fixed;
     if (summarize && this.#isOver(summarize.at) && (summarizer || !drop)) {
       if (this.#draft.tokens <= low) return Promise.resolve(null);
-      return this.#leave({ tier: 'summarize', aim: low, tokens: summarize.digest * share, many: 0 });
+      return this.#dropOldest({ tier: 'summarize', aim: low, tokens: summarize.digest * share, many: 0 });
     }
     return drop ? this.#drop(this.#isOver(drop.at), drop.digest * share) : Promise.resolve(null);
   }
@@ -147,7 +147,7 @@ class Plan<M> {
     const { length } = this.#draft.list;
     const many = bound > 0 && length > bound ? length - Math.floor(bound * share) : 0;
     if (aim === Number.POSITIVE_INFINITY && many === 0) return Promise.resolve(null);
-    return this.#leave({ tier: 'drop', aim, tokens, many });
+    return this.#dropOldest({ tier: 'drop', aim, tokens, many });
   }
 
   /** Of what lies before the newest message of the user, without instructions. */
@@ -169,17 +169,22 @@ class Plan<M> {
     const most = explicit || force ? Math.min(low, capacity) : capacity;
     if (draft.tokens <= most || !(force || this.#start > (explicit ? trigger : most))) return notice;
     const keeping = { ...this.#keeping, recentTokens: 0 };
-    const told =
+    const made =
       notice ??
-      (await this.#leave({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
+      (await this.#dropOldest({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
     pointToFiles(draft, this.#options.writeTools, this.#rules, most, pinned, true);
     cutLongest(draft, most, (place) => !this.#keeping.isPinned(place.message));
-    return told;
+    return made;
   }
 
-  #leave(batch: Omit<Leave, 'keeping' | 'capacity'> & Partial<Leave>): Promise<Notice | null> {
+  #dropOldest(batch: Omit<DropBatch, 'keeping' | 'capacity'> & Partial<DropBatch>): Promise<Notice | null> {
     const { capacity } = this.#targets;
-    return leave(this.#draft, { keeping: this.#keeping, capacity, ...batch }, this.#options, this.#known);
+    return dropOldest(
+      this.#draft,
+      { keeping: this.#keeping, capacity, ...batch },
+      this.#options,
+      this.#known,
+    );
   }
 }

@@ -25,29 +25,34 @@ export interface Leaving {
   readonly isForeign: boolean;
 }
 
-export interface Telling {
-  /** Null: what is told is extracted. */
+export interface ReplacementOptions {
+  /** Null: the text is extracted. */
   readonly summarizer: Summarizer | null;
   readonly timeoutMs: number;
   /** Of the transcript it is given. */
   readonly maxInputTokens: number;
-  /** Of all that is told after the first line; 0 for the first line alone. */
+  /** Of all text after the first line; 0 for the first line alone. */
   readonly maxTokens: number;
   readonly count: CountTokens;
   readonly breaker: Breaker;
   readonly signal: AbortSignal | undefined;
-  /** Names that what stays shows: they need no telling. */
+  /** Names that what stays shows: they need not be named. */
   readonly visible: ReadonlySet<string>;
 }
 
-export interface Told {
+/** What takes the place of messages that go. */
+export interface Replacement {
   readonly text: string;
   readonly digest: DigestData;
   readonly summary: SummaryReport | null;
 }
 
 /** Digest, or where nothing is known of an earlier notice but its text, that text before it. */
-function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count, visible }: Telling): string {
+function extracted(
+  leaving: Leaving,
+  digest: DigestData,
+  { maxTokens, count, visible }: ReplacementOptions,
+): string {
   const { earlier, goal, isForeign } = leaving;
   const old = isForeign && earlier !== null ? cutToTokens(earlier, Math.floor(maxTokens / 2), count) : '';
   const room = maxTokens - (old === '' ? 0 : count(old) + 1);
@@ -57,11 +62,11 @@ function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count, vis
 }
 
 /** Asks the summarizer where there is one. @throws {ReaderError} ABORTED */
-export async function tell(leaving: Leaving, telling: Telling): Promise<Told> {
+export async function writeReplacement(leaving: Leaving, options: ReplacementOptions): Promise<Replacement> {
   const digest = mergeDigest(leaving.digest, leaving.messages);
-  if (telling.maxTokens <= 0) return { text: '', digest, summary: null };
-  if (telling.summarizer === null)
-    return { text: extracted(leaving, digest, telling), digest, summary: null };
+  if (options.maxTokens <= 0) return { text: '', digest, summary: null };
+  if (options.summarizer === null)
+    return { text: extracted(leaving, digest, options), digest, summary: null };
   const { text, report } = await summarize(
     {
       messages: leaving.messages,
@@ -71,16 +76,16 @@ export async function tell(leaving: Leaving, telling: Telling): Promise<Told> {
       earlierSummary: leaving.earlier,
     },
     {
-      summarizer: telling.summarizer,
-      maxTokens: telling.maxTokens,
-      count: telling.count,
-      timeoutMs: telling.timeoutMs,
-      maxInputTokens: telling.maxInputTokens,
-      breaker: telling.breaker,
-      ...(telling.signal && { signal: telling.signal }),
+      summarizer: options.summarizer,
+      maxTokens: options.maxTokens,
+      count: options.count,
+      timeoutMs: options.timeoutMs,
+      maxInputTokens: options.maxInputTokens,
+      breaker: options.breaker,
+      ...(options.signal && { signal: options.signal }),
     },
   );
-  const own = report.by === 'model' ? '' : extracted(leaving, digest, telling);
+  const own = report.by === 'model' ? '' : extracted(leaving, digest, options);
   return { text: own === '' ? text : own, digest, summary: report };
 }
 
@@ -90,9 +95,9 @@ export function noticeText(
   tokens: number,
   pointer: string | null,
   elsewhere: number,
-  told: string,
+  text: string,
 ): string {
   const line = leftOut(messages, tokens, pointer, elsewhere);
   // Arguments as JSON may hold halves of characters that no text around them shows.
-  return wellFormed(told === '' ? line : `${line}\n\n${told}`);
+  return wellFormed(text === '' ? line : `${line}\n\n${text}`);
 }

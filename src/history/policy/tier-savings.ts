@@ -1,0 +1,35 @@
+// What each tier has changed and saved in a draft.
+
+import type { Tier } from '../report.ts';
+
+export class TierSavings {
+  readonly #byTier = new Map<Tier, { changed: number; saved: number }>();
+
+  /** By tier, in the order they acted first. */
+  get all(): ReadonlyMap<Tier, { readonly changed: number; readonly saved: number }> {
+    return this.#byTier;
+  }
+
+  /** Counts changes that save so many tokens together. */
+  add(tier: Tier, saved: number, changed: number = 1): void {
+    const counted = this.#byTier.get(tier) ?? { changed: 0, saved: 0 };
+    counted.changed += changed;
+    counted.saved += saved;
+    this.#byTier.set(tier, counted);
+  }
+
+  /** Takes counted changes back; a tier with none left did nothing. */
+  takeBack(tier: Tier, saved: number, changed: number): void {
+    const counted = this.#byTier.get(tier);
+    if (!counted) return;
+    counted.saved -= saved;
+    counted.changed -= changed;
+    if (counted.changed === 0) this.#byTier.delete(tier);
+  }
+
+  /** Tokens of what the tier saved that something else costs. */
+  spend(tier: Tier, tokens: number): void {
+    const counted = this.#byTier.get(tier);
+    if (counted) counted.saved -= tokens;
+  }
+}
