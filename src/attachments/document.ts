@@ -1,42 +1,42 @@
 // PDF files: as they are where the request takes them and the share pays for them, else their text.
 
 import { headingOf, plural, throwIfAborted } from '../contract/index.ts';
-import type { Look } from './look.ts';
+import type { ClassifiedFile } from './classify.ts';
 import { CHANGED, contentOf, left, type Outcome, type Turn } from './outcome.ts';
 import { type GivePictures, giveText } from './text.ts';
 
 /** A PDF. */
 export async function givePdf(
-  look: Look & { readonly kind: 'pdf' },
+  file: ClassifiedFile & { readonly kind: 'pdf' },
   turn: Turn,
   pictures: GivePictures,
 ): Promise<Outcome> {
   const { allowance, tools, share } = turn;
-  const refusal = look.refused ?? allowance.refusesDocument(look.bytes, look.pages);
-  const heading = headingOf(look.name);
+  const refusal = file.refused ?? allowance.refusesDocument(file.bytes, file.pages);
+  const heading = headingOf(file.name);
   const around = tools.count(heading);
-  const cost = look.pages * allowance.limits.pdfTokensPerPage.value;
-  if (refusal !== undefined) return giveText(look, turn, refusal, pictures);
+  const cost = file.pages * allowance.limits.pdfTokensPerPage.value;
+  if (refusal !== undefined) return giveText(file, turn, refusal, pictures);
   if (around + cost > share)
     return {
-      ...(await giveText(look, turn, `as a PDF it would take about ${plural(cost, 'token')}`, pictures)),
+      ...(await giveText(file, turn, `as a PDF it would take about ${plural(cost, 'token')}`, pictures)),
       wants: around + cost,
     };
-  const data = await contentOf(look, turn);
-  if (!data) return left(look, CHANGED, turn);
-  if (!(await opens(data, look.pages, turn)))
-    return giveText(look, turn, 'its pages cannot all be opened', pictures);
-  allowance.takeDocument(data.length, look.pages);
+  const data = await contentOf(file, turn);
+  if (!data) return left(file, CHANGED, turn);
+  if (!(await opens(data, file.pages, turn)))
+    return giveText(file, turn, 'its pages cannot all be opened', pictures);
+  allowance.takeDocument(data.length, file.pages);
   allowance.takeText(heading);
   allowance.takeTokens(around + cost);
   return {
     given: 'native',
     tokens: around + cost,
-    note: `Included unchanged: a PDF of ${plural(look.pages, 'page')}.`,
+    note: `Included unchanged: a PDF of ${plural(file.pages, 'page')}.`,
     mimeType: 'application/pdf',
     parts: [
       { kind: 'label', text: heading },
-      { kind: 'document', data, mimeType: 'application/pdf', name: look.name, pages: look.pages },
+      { kind: 'document', data, mimeType: 'application/pdf', name: file.name, pages: file.pages },
     ],
   };
 }

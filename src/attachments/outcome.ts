@@ -14,7 +14,7 @@ import {
 import type { Limits } from '../models/index.ts';
 import type { Reader, Truncation } from '../reader/index.ts';
 import type { Allowance } from './allowance.ts';
-import type { OpenInput, Seen, Signatures } from './look.ts';
+import type { KnownFile, OpenInput, Signatures } from './classify.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
 
 /** A picture made to fit, as the image family makes it. */
@@ -103,36 +103,36 @@ export const more = (tokens: Tokens): Tokens => Math.ceil(tokens * 1.25);
  * false where a read could not show it to this model either.
  */
 export function left(
-  look: Seen & { readonly mimeType?: MimeType | undefined },
+  file: KnownFile & { readonly mimeType?: MimeType | undefined },
   reason: string,
   { tool }: Turn,
   { wants, carried = true }: { readonly wants?: Tokens; readonly carried?: boolean } = {},
 ): Outcome {
-  const inWorkspace = look.path !== undefined;
+  const inWorkspace = file.path !== undefined;
   return {
     given: inWorkspace ? 'reference' : 'nothing',
     tokens: 0,
     note: `Not given: ${reason}.`,
     parts: [],
     ...(wants !== undefined && { wants }),
-    ...(look.mimeType !== undefined && { mimeType: look.mimeType }),
+    ...(file.mimeType !== undefined && { mimeType: file.mimeType }),
     ...(!carried && { carried }),
-    ...(inWorkspace && carried && tool !== undefined && { call: callOf(tool, look.path, {}) }),
+    ...(inWorkspace && carried && tool !== undefined && { call: callOf(tool, file.path, {}) }),
   };
 }
 
 /** Nothing can be made of it, and no call would show more. */
 export function broken(
-  look: Seen & { readonly mimeType?: MimeType | undefined },
+  file: KnownFile & { readonly mimeType?: MimeType | undefined },
   error: NonNullable<AttachedFile['error']>,
 ): Outcome {
   return {
-    given: look.path === undefined ? 'nothing' : 'reference',
+    given: file.path === undefined ? 'nothing' : 'reference',
     tokens: 0,
     note: `Not given: ${error.message}`,
     error,
     parts: [],
-    ...(look.mimeType !== undefined && { mimeType: look.mimeType }),
+    ...(file.mimeType !== undefined && { mimeType: file.mimeType }),
   };
 }
 
@@ -184,12 +184,12 @@ export function onward({ next, omitted }: Truncation): RequestFields & { readonl
 }
 
 /** The bytes that were looked at; undefined when the file is another one now. */
-export async function contentOf(look: Seen, { tools, signal }: Turn): Promise<Uint8Array | undefined> {
-  const { source, close } = await tools.open(look.again(), signal);
+export async function contentOf(file: KnownFile, { tools, signal }: Turn): Promise<Uint8Array | undefined> {
+  const { source, close } = await tools.open(file.again(), signal);
   try {
-    if ((await source.identity()) !== look.identity && source.size !== look.bytes) return undefined;
+    if ((await source.identity()) !== file.identity && source.size !== file.bytes) return undefined;
     const bytes = await source.bytes();
-    return bytes.length === look.bytes ? bytes : undefined;
+    return bytes.length === file.bytes ? bytes : undefined;
   } finally {
     await close();
   }

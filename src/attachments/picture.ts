@@ -5,7 +5,7 @@ import { type Bytes, headingOf, plural, ReaderError, type Tokens } from '../cont
 import { edgeFor, imageTokens, leastTokens } from '../models/index.ts';
 import type { ReadSuccess } from '../reader/index.ts';
 import { AROUND_PART, base64Length } from './allowance.ts';
-import type { Look, Seen } from './look.ts';
+import type { ClassifiedFile, KnownFile } from './classify.ts';
 import {
   broken,
   CHANGED,
@@ -27,35 +27,38 @@ import { type GivenPictures, giveText } from './text.ts';
 const LEAST_PICTURE: Bytes = 1024;
 
 /** A picture, or a drawing. */
-export async function giveImage(look: Look & { readonly kind: 'image' }, turn: Turn): Promise<Outcome> {
+export async function giveImage(
+  file: ClassifiedFile & { readonly kind: 'image' },
+  turn: Turn,
+): Promise<Outcome> {
   const { allowance, tools, share } = turn;
   const { limits } = allowance;
-  const carried = carries(limits, 'image', look.mimeType);
+  const carried = carries(limits, 'image', file.mimeType);
   const without = (reason: string, error?: AttachedFile['error']): Promise<Outcome> | Outcome =>
-    look.drawn
-      ? giveText(look, turn, reason)
+    file.drawn
+      ? giveText(file, turn, reason)
       : error
-        ? broken(look, error)
-        : left(look, reason, turn, { carried });
+        ? broken(file, error)
+        : left(file, reason, turn, { carried });
   if (limits.imageTypes.value.length === 0) return without('pictures are not accepted');
   if (allowance.images < 1)
     return without(`the request takes at most ${plural(limits.images.value ?? 0, 'picture')}`);
-  const heading = headingOf(look.name);
+  const heading = headingOf(file.name);
   const around = tools.count(heading);
-  const bytes = await contentOf(look, turn);
-  if (!bytes) return left(look, CHANGED, turn);
-  const found = await fitted(bytes, { ...turn, share: share - around }, look);
+  const bytes = await contentOf(file, turn);
+  if (!bytes) return left(file, CHANGED, turn);
+  const found = await fitted(bytes, { ...turn, share: share - around }, file);
   if ('reason' in found) {
     const outcome = await without(found.reason, found.error);
     if (found.reason !== SPENT) return outcome;
-    return { ...outcome, wants: around + leastTokens(limits.imageTokens.value, look) };
+    return { ...outcome, wants: around + leastTokens(limits.imageTokens.value, file) };
   }
   allowance.takeImage(found.data.length);
   allowance.takeText(heading);
   allowance.takeTokens(around + found.tokens);
   const { data, mimeType, shown, original, untouched } = found;
   const unpaid = imageTokens(limits.imageTokens.value, original) > share - around;
-  const smaller = !look.drawn && (shown.width < original.width || shown.height < original.height);
+  const smaller = !file.drawn && (shown.width < original.width || shown.height < original.height);
   const from = smaller ? `, made from one of ${original.width} x ${original.height}` : '';
   const still = original.frames > shown.frames ? `, the first of ${plural(original.frames, 'frame')}` : '';
   const size = `${shown.width} x ${plural(shown.height, 'pixel')}`;
@@ -67,15 +70,15 @@ export async function giveImage(look: Look & { readonly kind: 'image' }, turn: T
     note: untouched
       ? `Included unchanged: a picture of ${size}.`
       : `Given as a ${type} picture of ${size}${from}${still}.`,
-    mimeType: look.mimeType ?? mimeType,
+    mimeType: file.mimeType ?? mimeType,
     parts: [
       { kind: 'label', text: heading },
-      { kind: 'image', data, mimeType, name: look.name, width: shown.width, height: shown.height },
+      { kind: 'image', data, mimeType, name: file.name, width: shown.width, height: shown.height },
     ],
     ...(smaller && unpaid && { wants: more(around + found.tokens) }),
     ...(smaller &&
-      look.path !== undefined &&
-      turn.tool !== undefined && { call: callOf(turn.tool, look.path, { region: quarter }) }),
+      file.path !== undefined &&
+      turn.tool !== undefined && { call: callOf(turn.tool, file.path, { region: quarter }) }),
   };
 }
 
@@ -83,7 +86,11 @@ export async function giveImage(look: Look & { readonly kind: 'image' }, turn: T
  * The pictures of an answer that has more than text, a scan's pages or an archive's entry: as many as fit within the
  * share. Taken from the allowance.
  */
-export async function picturesOf(look: Seen, { content }: ReadSuccess, turn: Turn): Promise<GivenPictures> {
+export async function picturesOf(
+  file: KnownFile,
+  { content }: ReadSuccess,
+  turn: Turn,
+): Promise<GivenPictures> {
   const { allowance } = turn;
   const parts: AttachmentPart[] = [];
   const pages: number[] = [];
@@ -101,7 +108,7 @@ export async function picturesOf(look: Seen, { content }: ReadSuccess, turn: Tur
     allowance.takeImage(data.length);
     allowance.takeTokens(found.tokens);
     tokens += found.tokens;
-    parts.push({ kind: 'image', data, mimeType, name: look.name, width: shown.width, height: shown.height });
+    parts.push({ kind: 'image', data, mimeType, name: file.name, width: shown.width, height: shown.height });
     const page = part.at.find(({ unit }) => unit === 'page' || unit === 'slide');
     if (page) pages.push(page.from);
   }

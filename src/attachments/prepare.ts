@@ -7,9 +7,9 @@ import { attachmentLimits } from '../models/index.ts';
 import type { Input } from '../reader/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import { Allowance, type Held } from './allowance.ts';
+import { type ClassifiedFile, classify } from './classify.ts';
 import { type Content, toContent, wireBytes } from './content.ts';
 import { writeListing } from './listing.ts';
-import { type Look, lookAt } from './look.ts';
 import type { AttachmentTools, Outcome } from './outcome.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
 import { fileOf, Lines, Sharing } from './share.ts';
@@ -91,7 +91,7 @@ async function prepared<T extends Target>(
     options.tool === false ? undefined : (options.tool ?? (mount === undefined ? undefined : 'read_file'));
   const closers: (() => Promise<void>)[] = [];
   try {
-    const looking = {
+    const context = {
       reader: tools.reader,
       open: tools.open,
       signatures: tools.signatures,
@@ -100,19 +100,19 @@ async function prepared<T extends Target>(
       signal,
       closers,
     };
-    const looks: Look[] = [];
+    const classified: ClassifiedFile[] = [];
     for (const [index, file] of files.entries()) {
       options.onProgress?.({ step: 'look', file: index + 1, of: files.length });
-      looks.push(await lookAt(file, index, looking));
+      classified.push(await classify(file, index, context));
     }
-    const lines = new Lines(looks, budget, tool, tools.count);
+    const lines = new Lines(classified, budget, tool, tools.count);
     const allowance = new Allowance(limits, budget, options.held ?? {});
     allowance.takeBytes(files.length * LINE_BYTES);
     const sharing = new Sharing({ tools, allowance, tool, signal }, lines, (file, of) =>
       options.onProgress?.({ step: 'read', file, of }),
     );
-    const outcomes = await sharing.give(looks);
-    return assemble(options.target, looks, outcomes, budget, tools);
+    const outcomes = await sharing.give(classified);
+    return assemble(options.target, classified, outcomes, budget, tools);
   } finally {
     for (const close of closers) await close();
   }
@@ -137,19 +137,19 @@ function check(files: readonly Input[], budget: number): void {
 
 function assemble<T extends Target>(
   target: T,
-  looks: readonly Look[],
+  classified: readonly ClassifiedFile[],
   outcomes: readonly Outcome[],
   budget: Tokens,
   { count }: AttachmentTools,
 ): PreparedAttachments<T> {
   const files: AttachedFile[] = [];
   const given: AttachmentPart[] = [];
-  for (const look of looks) {
-    const outcome = outcomes[look.index];
+  for (const known of classified) {
+    const outcome = outcomes[known.index];
     if (!outcome) continue;
-    const { parts, wants: _, ...told } = outcome;
+    const { parts, wants: _, ...answer } = outcome;
     given.push(...parts);
-    files.push(fileOf(look, told));
+    files.push(fileOf(known, answer));
   }
   const used = files.reduce((sum, { tokens }) => sum + tokens, 0);
   const listing = writeListing(files, budget - used, count);

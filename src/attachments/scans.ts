@@ -19,16 +19,16 @@ interface Scans {
 
 /** The pictures of an answer or, where it says that there are scans in it, pictures of these. */
 export function scansBy(givePictures: GivePictures): GivePictures {
-  return async (look, result, turn) => {
+  return async (file, result, turn) => {
     const scans = scansOf(result);
-    if (!scans) return givePictures(look, result, turn);
+    if (!scans) return givePictures(file, result, turn);
     const { tools, allowance, share, signal } = turn;
     const takes = allowance.limits.imageTypes.value.length > 0 && allowance.another && share > 0;
     const wanted = takes ? scans.numbers.slice(0, Math.min(SHOWN_SCANS, allowance.images)) : [];
     const shown =
       wanted.length === 0
         ? undefined
-        : await tools.reader.read(look.again(), {
+        : await tools.reader.read(file.again(), {
             pages: inRanges(wanted),
             detail: 'auto',
             maxTokens: 1000,
@@ -36,7 +36,7 @@ export function scansBy(givePictures: GivePictures): GivePictures {
           });
     throwIfAborted(signal);
     const given = shown?.success
-      ? await givePictures(look, shown, turn)
+      ? await givePictures(file, shown, turn)
       : { parts: [], tokens: 0, pages: [], unpaid: share < 1 };
     const seen = new Set(given.pages);
     const left = scans.numbers.filter((number) => !seen.has(number));

@@ -5,9 +5,9 @@ import { ReaderError, type Tokens, throwIfAborted } from '../contract/index.ts';
 import type { Limits } from '../models/index.ts';
 import { imageTokens } from '../models/index.ts';
 import type { Taken } from './allowance.ts';
+import type { ClassifiedFile } from './classify.ts';
 import { give } from './give.ts';
 import { fullLine, headTokens, leastLine } from './listing.ts';
-import type { Look } from './look.ts';
 import { callOf, left, type Outcome, type Turn } from './outcome.ts';
 import type { AttachedFile } from './part.ts';
 
@@ -29,18 +29,18 @@ export class Lines {
 
   /** At most half of `budget`, but for the names, which are always listed. */
   constructor(
-    looks: readonly Look[],
+    files: readonly ClassifiedFile[],
     budget: Tokens,
     tool: string | undefined,
     count: (text: string) => Tokens,
   ) {
     this.#tool = tool;
     this.#count = count;
-    this.#head = headTokens(looks.length, count);
-    this.#least = looks.map(({ name, index }) => leastLine(name, index + 1, count));
+    this.#head = headTokens(files.length, count);
+    this.#least = files.map(({ name, index }) => leastLine(name, index + 1, count));
     const least = this.#least.reduce((sum, tokens) => sum + tokens, this.#head);
     this.#most = Math.max(least, Math.floor(budget / 2));
-    for (const look of looks) this.expect(look);
+    for (const file of files) this.expect(file);
   }
 
   /** Tokens to keep back now. */
@@ -52,30 +52,30 @@ export class Lines {
   }
 
   /** A file that something is going to be said of. */
-  expect(look: Look): void {
-    const path = this.#tool === undefined ? undefined : look.path;
+  expect(file: ClassifiedFile): void {
+    const path = this.#tool === undefined ? undefined : file.path;
     const call = path === undefined ? {} : { call: callOf(this.#tool ?? '', path, {}) };
-    this.#set(look, { given: 'sample', tokens: 0, note: '', ...call });
-    this.#costs[look.index] =
-      (this.#costs[look.index] ?? 0) + NOTE_TOKENS + (path === undefined ? 0 : FIELDS_TOKENS);
+    this.#set(file, { given: 'sample', tokens: 0, note: '', ...call });
+    this.#costs[file.index] =
+      (this.#costs[file.index] ?? 0) + NOTE_TOKENS + (path === undefined ? 0 : FIELDS_TOKENS);
   }
 
   /** A file that all is said of. */
-  settle(look: Look, outcome: Outcome): void {
-    this.#set(look, outcome);
+  settle(file: ClassifiedFile, outcome: Outcome): void {
+    this.#set(file, outcome);
   }
 
-  #set(look: Look, told: Told): void {
-    const full = this.#count(fullLine(fileOf(look, told), look.index + 1));
-    this.#costs[look.index] = Math.max(full, this.#least[look.index] ?? 0);
+  #set(file: ClassifiedFile, answer: FileAnswer): void {
+    const full = this.#count(fullLine(fileOf(file, answer), file.index + 1));
+    this.#costs[file.index] = Math.max(full, this.#least[file.index] ?? 0);
   }
 }
 
-type Told = Omit<AttachedFile, 'name' | 'path' | 'bytes'>;
+type FileAnswer = Omit<AttachedFile, 'name' | 'path' | 'bytes'>;
 
 /** The account of a file. */
-export function fileOf({ name, path, bytes }: Look, told: Told): AttachedFile {
-  return { name, ...(path !== undefined && { path }), ...(bytes !== undefined && { bytes }), ...told };
+export function fileOf({ name, path, bytes }: ClassifiedFile, answer: FileAnswer): AttachedFile {
+  return { name, ...(path !== undefined && { path }), ...(bytes !== undefined && { bytes }), ...answer };
 }
 
 interface Given {
@@ -85,7 +85,7 @@ interface Given {
 
 /** Nothing of it is given, since this share did not pay for it. */
 interface Refused {
-  readonly look: Look;
+  readonly file: ClassifiedFile;
   readonly share: Tokens;
   readonly wants: Tokens;
 }
@@ -108,108 +108,108 @@ export class Sharing {
   }
 
   /** What became of each file, in the order of the files. */
-  async give(looks: readonly Look[]): Promise<Outcome[]> {
+  async give(files: readonly ClassifiedFile[]): Promise<Outcome[]> {
     const { limits } = this.#all.allowance;
-    const order = [...looks].sort((a, b) => needOf(a, limits) - needOf(b, limits) || a.index - b.index);
+    const order = [...files].sort((a, b) => needOf(a, limits) - needOf(b, limits) || a.index - b.index);
     this.#of = order.length;
-    await this.#giveAll(looks, order);
+    await this.#giveAll(files, order);
     await this.#handOn(order);
     return this.#given.map(({ outcome }) => outcome);
   }
 
   /** A fair share for each; those that need less hand the rest on, so the small come first. */
-  async #giveAll(looks: readonly Look[], order: readonly Look[]): Promise<void> {
+  async #giveAll(files: readonly ClassifiedFile[], order: readonly ClassifiedFile[]): Promise<void> {
     const { allowance } = this.#all;
-    const pictures = looks.filter(({ kind }) => kind === 'image');
+    const pictures = files.filter(({ kind }) => kind === 'image');
     // Places for pictures are given in the order of the files.
     const placed = new Set(pictures.slice(0, allowance.images));
-    const documents = looks.filter(({ kind }) => kind === 'pdf' || kind === 'text');
+    const documents = files.filter(({ kind }) => kind === 'pdf' || kind === 'text');
     allowance.expect(placed.size, documents.length);
     let contenders = order.filter(({ kind }) => kind !== 'failed' && kind !== 'empty').length;
     let media = order.filter(isMedia).length;
     const refused: Refused[] = [];
-    for (const [turn, look] of order.entries()) {
+    for (const [turn, file] of order.entries()) {
       await this.#giveRefused(refused, contenders);
       this.#turn = turn + 1;
       this.#onTurn(this.#turn, this.#of);
       const share = Math.floor(allowance.tokens / Math.max(1, contenders));
-      const unplaced = look.kind === 'image' && !look.drawn && !placed.has(look);
-      const given = await this.#giveOne(look, share, media, unplaced);
-      this.#settle(look, given);
+      const unplaced = file.kind === 'image' && !file.drawn && !placed.has(file);
+      const given = await this.#giveOne(file, share, media, unplaced);
+      this.#settle(file, given);
       if (given.outcome.wants !== undefined && given.outcome.parts.length === 0)
-        refused.push({ look, share, wants: given.outcome.wants });
-      if (look.kind !== 'failed' && look.kind !== 'empty') contenders -= 1;
-      if (isMedia(look)) media -= 1;
+        refused.push({ file, share, wants: given.outcome.wants });
+      if (file.kind !== 'failed' && file.kind !== 'empty') contenders -= 1;
+      if (isMedia(file)) media -= 1;
     }
   }
 
   /** Files that could not be paid for, as soon as others have left enough for them and all that follow keep a share. */
   async #giveRefused(refused: Refused[], contenders: number): Promise<void> {
     const { allowance } = this.#all;
-    for (const [at, { look, share, wants }] of refused.entries()) {
+    for (const [at, { file, share, wants }] of refused.entries()) {
       const spare = (): Tokens => allowance.tokens - contenders * share;
       if (spare() < wants + NOTE_TOKENS) continue;
       refused.splice(at, 1);
-      const need = Math.max(wants, needOf(look, allowance.limits));
-      return this.#giveAgain(look, 1, () => Math.min(spare(), need));
+      const need = Math.max(wants, needOf(file, allowance.limits));
+      return this.#giveAgain(file, 1, () => Math.min(spare(), need));
     }
   }
 
   /** What is left in the end, once more: first to files of which nothing is given, the small before the large. */
-  async #handOn(order: readonly Look[]): Promise<void> {
+  async #handOn(order: readonly ClassifiedFile[]): Promise<void> {
     const { allowance } = this.#all;
     const wanting = order.filter(({ index }) => this.#given[index]?.outcome.wants !== undefined);
-    const isRefused = ({ index }: Look): boolean => this.#given[index]?.outcome.parts.length === 0;
+    const isRefused = ({ index }: ClassifiedFile): boolean => this.#given[index]?.outcome.parts.length === 0;
     wanting.sort((a, b) => Number(isRefused(b)) - Number(isRefused(a)));
-    for (const [turn, look] of wanting.entries()) {
+    for (const [turn, file] of wanting.entries()) {
       const waiting = wanting.length - turn;
-      await this.#giveAgain(look, waiting, ({ outcome, taken }) => {
+      await this.#giveAgain(file, waiting, ({ outcome, taken }) => {
         const fair = Math.floor(allowance.tokens / waiting);
-        const need = Math.max(outcome.wants ?? 0, needOf(look, allowance.limits)) - taken.tokens;
+        const need = Math.max(outcome.wants ?? 0, needOf(file, allowance.limits)) - taken.tokens;
         return taken.tokens + Math.max(fair, Math.min(allowance.tokens, need));
       });
     }
   }
 
   /** A file's turn anew, where its share is what it wants; nothing changes where no more comes of it. */
-  async #giveAgain(look: Look, waiting: number, shareOf: (given: Given) => Tokens): Promise<void> {
+  async #giveAgain(file: ClassifiedFile, waiting: number, shareOf: (given: Given) => Tokens): Promise<void> {
     const { allowance } = this.#all;
-    const given = this.#given[look.index];
+    const given = this.#given[file.index];
     if (!given) return;
-    this.#lines.expect(look);
+    this.#lines.expect(file);
     this.#keep();
     const share = shareOf(given);
     if (share < (given.outcome.wants ?? 0)) {
-      this.#settle(look, given);
+      this.#settle(file, given);
       return;
     }
     this.#onTurn(this.#turn, this.#of);
     allowance.giveBack(given.taken);
-    const again = await this.#giveOne(look, share, waiting, false);
+    const again = await this.#giveOne(file, share, waiting, false);
     if (again.outcome.tokens > given.outcome.tokens) {
-      this.#settle(look, again);
+      this.#settle(file, again);
       return;
     }
     allowance.giveBack(again.taken);
     allowance.take(given.taken);
-    this.#settle(look, given);
+    this.#settle(file, given);
   }
 
-  async #giveOne(look: Look, share: Tokens, media: number, unplaced: boolean): Promise<Given> {
+  async #giveOne(file: ClassifiedFile, share: Tokens, media: number, unplaced: boolean): Promise<Given> {
     const { allowance, signal } = this.#all;
     throwIfAborted(signal);
     const before = allowance.taken;
     const turn = { ...this.#all, share, byteShare: Math.floor(allowance.bytes / Math.max(1, media)) };
     const outcome =
-      unplaced && look.kind === 'image'
-        ? left(look, `the request takes at most ${allowance.limits.images.value} pictures`, turn)
-        : await giveSafely(look, turn);
+      unplaced && file.kind === 'image'
+        ? left(file, `the request takes at most ${allowance.limits.images.value} pictures`, turn)
+        : await giveSafely(file, turn);
     return { outcome, taken: allowance.since(before) };
   }
 
-  #settle(look: Look, given: Given): void {
-    this.#given[look.index] = given;
-    this.#lines.settle(look, given.outcome);
+  #settle(file: ClassifiedFile, given: Given): void {
+    this.#given[file.index] = given;
+    this.#lines.settle(file, given.outcome);
     this.#keep();
   }
 
@@ -220,12 +220,12 @@ export class Sharing {
   }
 }
 
-const isMedia = ({ kind }: Look): boolean => kind === 'image' || kind === 'pdf' || kind === 'audio';
+const isMedia = ({ kind }: ClassifiedFile): boolean => kind === 'image' || kind === 'pdf' || kind === 'audio';
 
 /** One file's trouble is told of that file. */
-async function giveSafely(look: Look, turn: Turn): Promise<Outcome> {
+async function giveSafely(file: ClassifiedFile, turn: Turn): Promise<Outcome> {
   try {
-    return await give(look, turn);
+    return await give(file, turn);
   } catch (error) {
     if (turn.signal.aborted) throw error;
     const { code, message, hint } =
@@ -238,7 +238,7 @@ async function giveSafely(look: Look, turn: Turn): Promise<Outcome> {
             error,
           );
     return {
-      given: look.path === undefined ? 'nothing' : 'reference',
+      given: file.path === undefined ? 'nothing' : 'reference',
       tokens: 0,
       note: `Not given: ${message}`,
       error: { code, message, hint },
@@ -248,20 +248,20 @@ async function giveSafely(look: Look, turn: Turn): Promise<Outcome> {
 }
 
 /** About what a file would take if it could: decides whose turn comes first. */
-function needOf(look: Look, limits: Limits): Tokens {
-  switch (look.kind) {
+function needOf(file: ClassifiedFile, limits: Limits): Tokens {
+  switch (file.kind) {
     case 'failed':
     case 'empty':
       return 0;
     case 'image':
-      return imageTokens(limits.imageTokens.value, look);
+      return imageTokens(limits.imageTokens.value, file);
     case 'pdf':
-      return look.refused === undefined ? look.pages * limits.pdfTokensPerPage.value : look.bytes / 3;
+      return file.refused === undefined ? file.pages * limits.pdfTokensPerPage.value : file.bytes / 3;
     case 'audio':
-      return limits.audioTypes.value.includes(look.mimeType)
-        ? (look.seconds ?? 0) * limits.audioTokensPerSecond.value
+      return limits.audioTypes.value.includes(file.mimeType)
+        ? (file.seconds ?? 0) * limits.audioTokensPerSecond.value
         : 0;
     case 'text':
-      return look.bytes / 3;
+      return file.bytes / 3;
   }
 }

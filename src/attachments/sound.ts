@@ -1,53 +1,54 @@
 // Recordings: as they are where the target takes them, else their head and tail, else what is known of them.
 
 import { headingOf } from '../contract/index.ts';
-import { type Look, withFacts } from './look.ts';
+import type { ClassifiedFile } from './classify.ts';
+import { withFacts } from './media-facts.ts';
 import { CHANGED, callOf, contentOf, left, type Outcome, onward, SPENT, span, type Turn } from './outcome.ts';
 import type { AttachmentPart } from './part.ts';
 import { unread } from './text.ts';
 
-type Sound = Look & { readonly kind: 'audio' };
+type Sound = ClassifiedFile & { readonly kind: 'audio' };
 
 /** A recording. */
-export async function giveSound(look: Sound, turn: Turn): Promise<Outcome> {
+export async function giveSound(file: Sound, turn: Turn): Promise<Outcome> {
   const { allowance, tools, share } = turn;
   const { audioTypes, audioTokensPerSecond } = allowance.limits;
-  const about = withFacts('a recording', look.facts);
+  const about = withFacts('a recording', file.facts);
   if (audioTypes.value.length === 0)
-    return left(look, `${about}; sound is not accepted`, turn, { carried: false });
-  if (!audioTypes.value.includes(look.mimeType))
-    return left(look, `${about}; \`${look.mimeType}\` is not accepted`, turn, { carried: false });
-  if (look.cutOff) return left(look, `${about}, whose end is missing`, turn);
-  if (look.seconds === undefined) return left(look, `${about}; its duration is unknown`, turn);
-  const heading = headingOf(look.name);
-  const tokens = tools.count(heading) + Math.ceil(look.seconds * audioTokensPerSecond.value);
-  const refusal = allowance.refusesSound(look.bytes, look.seconds);
-  if (refusal !== undefined) return sample(look, turn, refusal, about);
-  if (tokens > share) return { ...(await sample(look, turn, SPENT, about)), wants: tokens };
-  const data = await contentOf(look, turn);
-  if (!data) return left(look, CHANGED, turn);
-  allowance.takeSound(data.length, look.seconds);
+    return left(file, `${about}; sound is not accepted`, turn, { carried: false });
+  if (!audioTypes.value.includes(file.mimeType))
+    return left(file, `${about}; \`${file.mimeType}\` is not accepted`, turn, { carried: false });
+  if (file.cutOff) return left(file, `${about}, whose end is missing`, turn);
+  if (file.seconds === undefined) return left(file, `${about}; its duration is unknown`, turn);
+  const heading = headingOf(file.name);
+  const tokens = tools.count(heading) + Math.ceil(file.seconds * audioTokensPerSecond.value);
+  const refusal = allowance.refusesSound(file.bytes, file.seconds);
+  if (refusal !== undefined) return sample(file, turn, refusal, about);
+  if (tokens > share) return { ...(await sample(file, turn, SPENT, about)), wants: tokens };
+  const data = await contentOf(file, turn);
+  if (!data) return left(file, CHANGED, turn);
+  allowance.takeSound(data.length, file.seconds);
   allowance.takeText(heading);
   allowance.takeTokens(tokens);
   return {
     given: 'native',
     tokens,
     note: `Included unchanged: ${about}.`,
-    mimeType: look.mimeType,
+    mimeType: file.mimeType,
     parts: [
       { kind: 'label', text: heading },
-      { kind: 'audio', data, mimeType: look.mimeType, name: look.name },
+      { kind: 'audio', data, mimeType: file.mimeType, name: file.name },
     ],
   };
 }
 
 /** Head and tail as the reader cuts them. */
-async function sample(look: Sound, turn: Turn, why: string, about: string): Promise<Outcome> {
+async function sample(file: Sound, turn: Turn, why: string, about: string): Promise<Outcome> {
   const { allowance, tools, share, signal } = turn;
   const { audioTypes, audioTokensPerSecond } = allowance.limits;
-  const result = await tools.reader.read(look.again(), { signal });
-  if (!result.success) return unread(look, result, turn);
-  const heading = headingOf(look.name);
+  const result = await tools.reader.read(file.again(), { signal });
+  if (!result.success) return unread(file, result, turn);
+  const heading = headingOf(file.name);
   let tokens = tools.count(heading);
   const parts: AttachmentPart[] = [];
   const shown: string[] = [];
@@ -61,18 +62,18 @@ async function sample(look: Sound, turn: Turn, why: string, about: string): Prom
     allowance.takeSound(part.data.length, seconds);
     tokens += cost;
     shown.push(span(extent));
-    parts.push({ kind: 'audio', data: part.data, mimeType: part.mimeType, name: look.name });
+    parts.push({ kind: 'audio', data: part.data, mimeType: part.mimeType, name: file.name });
   }
-  if (parts.length === 0) return left(look, `${about}; ${why}`, turn);
+  if (parts.length === 0) return left(file, `${about}; ${why}`, turn);
   allowance.takeText(heading);
   allowance.takeTokens(tokens);
   const { truncation } = result;
-  const { path } = look;
+  const { path } = file;
   return {
     given: truncation ? 'sample' : 'native',
     tokens,
     note: `Given in part: ${shown.join(', ')} of ${about}, since ${why}.`,
-    mimeType: look.mimeType,
+    mimeType: file.mimeType,
     parts: [{ kind: 'label', text: heading }, ...parts],
     ...(truncation && { truncation }),
     ...(truncation &&

@@ -10,7 +10,8 @@ import {
 } from '../contract/index.ts';
 import type { FileExtractionResult, ReadSuccess } from '../reader/index.ts';
 import { AROUND_PART, jsonBytes } from './allowance.ts';
-import { mediaFacts, type Seen, withFacts } from './look.ts';
+import type { KnownFile } from './classify.ts';
+import { mediaFacts, withFacts } from './media-facts.ts';
 import {
   broken,
   callOf,
@@ -44,52 +45,52 @@ export interface GivenPictures {
 }
 
 /** Makes the pictures of an answer fit; given by who knows pictures. */
-export type GivePictures = (look: Seen, result: ReadSuccess, turn: Turn) => Promise<GivenPictures>;
+export type GivePictures = (file: KnownFile, result: ReadSuccess, turn: Turn) => Promise<GivenPictures>;
 
 /**
  * What the reader says of the file. `why` tells for what reason a file that could go as it is goes as text; `pictures`
  * what becomes of those in the answer.
  */
 export async function giveText(
-  look: Seen,
+  file: KnownFile,
   turn: Turn,
   why: string,
   pictures?: GivePictures,
 ): Promise<Outcome> {
   const { tools, share, allowance, signal } = turn;
-  const heading = headingOf(look.name);
+  const heading = headingOf(file.name);
   const around = tools.count(heading);
-  if (share - around < LEAST_TEXT) return unpaid(look, turn, around + LEAST_TEXT);
-  const result = await tools.reader.read(look.again(), { maxTokens: share - around, signal });
-  if (!result.success) return unread(look, result, turn);
+  if (share - around < LEAST_TEXT) return unpaid(file, turn, around + LEAST_TEXT);
+  const result = await tools.reader.read(file.again(), { maxTokens: share - around, signal });
+  if (!result.success) return unread(file, result, turn);
   const { fileType, metadata, truncation } = result;
-  const seen = { ...look, mimeType: metadata.mimeType };
+  const typed = { ...file, mimeType: metadata.mimeType };
   const carried = carries(allowance.limits, fileType, metadata.mimeType);
   if (fileType === 'audio' || fileType === 'video') {
     const why = carried ? 'sound inside another file is not attached' : NOT_ACCEPTED[fileType];
-    return left(seen, `${aboutOf(result)}; ${why}`, turn, { carried });
+    return left(typed, `${aboutOf(result)}; ${why}`, turn, { carried });
   }
   const worded = fileType !== 'image' && result.text.trim() !== '';
   const text = worded ? result.text : '';
-  if (jsonBytes(heading + text) + 2 * AROUND_PART > allowance.bytes) return left(seen, FULL, turn);
+  if (jsonBytes(heading + text) + 2 * AROUND_PART > allowance.bytes) return left(typed, FULL, turn);
   const words = around + (worded ? tools.count(text) : 0);
-  const shown = await pictures?.(look, result, { ...turn, share: share - words });
+  const shown = await pictures?.(file, result, { ...turn, share: share - words });
   const drawn = shown?.parts ?? [];
   if (!worded && drawn.length === 0)
     return fileType === 'image'
-      ? left(seen, `${aboutOf(result)}; ${unshown(shown, turn)}`, turn, { carried })
-      : left(seen, 'it holds nothing to show', turn);
+      ? left(typed, `${aboutOf(result)}; ${unshown(shown, turn)}`, turn, { carried })
+      : left(typed, 'it holds nothing to show', turn);
   allowance.takeText(heading + text);
   allowance.takeTokens(words);
   const first: AttachmentPart = worded
-    ? { kind: 'text', heading, text, name: look.name }
+    ? { kind: 'text', heading, text, name: file.name }
     : { kind: 'label', text: heading };
   const omitted = [...(shown?.omitted ?? []), ...(truncation?.omitted ?? [])];
   const partly = truncation !== null || omitted.length > 0;
   const tokens = words + (shown?.tokens ?? 0);
   const spent = shown?.unpaid === true || (partly && tokens * 4 > share * 3);
   const request = shown?.request ?? (truncation ? onward(truncation) : undefined);
-  const { path } = look;
+  const { path } = file;
   // What is left are pages that only a picture would show.
   const closed = partly && truncation === null && allowance.limits.imageTypes.value.length === 0;
   return {
@@ -119,21 +120,21 @@ function formOf(worded: boolean, shown: GivenPictures | undefined): string {
 
 /** A file that the reader can make nothing of. @throws {ReaderError} ABORTED */
 export function unread(
-  look: Seen,
+  file: KnownFile,
   { error }: Extract<FileExtractionResult, { success: false }>,
   { signal }: Turn,
 ): Outcome {
   throwIfAborted(signal);
-  return broken(look, error);
+  return broken(file, error);
 }
 
 /** Nothing of it can be paid for. Whether it can be read at all is found out, so that no call is promised in vain. */
-async function unpaid(look: Seen, turn: Turn, wants: Tokens): Promise<Outcome> {
+async function unpaid(file: KnownFile, turn: Turn, wants: Tokens): Promise<Outcome> {
   const { tools, signal } = turn;
-  const result = await tools.reader.read(look.again(), { maxTokens: 1, signal });
-  if (!result.success) return unread(look, result, turn);
+  const result = await tools.reader.read(file.again(), { maxTokens: 1, signal });
+  if (!result.success) return unread(file, result, turn);
   const carried = carries(turn.allowance.limits, result.fileType, result.metadata.mimeType);
-  return left(look, SPENT, turn, { wants, carried });
+  return left(file, SPENT, turn, { wants, carried });
 }
 
 const NOT_ACCEPTED = { audio: 'sound is not accepted', video: 'video is not accepted' } as const;

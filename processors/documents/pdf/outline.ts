@@ -2,8 +2,8 @@
 
 import { MAX_OUTLINE_ENTRIES, type OutlineEntry } from '../document.ts';
 import { plainText } from './facts.ts';
+import { pageOf } from './ink/structure.ts';
 import type { Pdf } from './open.ts';
-import { pageOf } from './structure.ts';
 
 /** Deeper entries count as entries of this level. */
 const MOST_LEVELS = 12;

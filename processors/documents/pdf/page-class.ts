@@ -2,7 +2,7 @@
 
 import { quoted, type Warning } from '../../../src/contract/index.ts';
 import type { Section } from '../document.ts';
-import type { Box, Glyph, Hiding, Ink } from './ink.ts';
+import type { Box, Glyph, Hiding, Ink } from './ink/ink.ts';
 
 /** Fewer visible characters on a page that is mostly picture: a stamp or a page number on a scan. */
 const FEW = 30;

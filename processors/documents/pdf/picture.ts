@@ -3,8 +3,8 @@
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { OverlayOptions, Sharp } from 'sharp';
-import { inkOf } from './extract.ts';
-import type { Ink, Picture } from './ink.ts';
+import { inkOf } from './ink/extract.ts';
+import type { Ink, Picture } from './ink/ink.ts';
 import type { PagePicture, PictureShape } from './messages.ts';
 import type { Pdf } from './open.ts';
 import { pictureShare } from './page-class.ts';

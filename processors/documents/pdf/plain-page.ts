@@ -3,7 +3,7 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { Block } from '../document.ts';
 import { escapeText, paragraphBlock } from '../markdown/index.ts';
-import { glyphText } from './glyph-text.ts';
+import { glyphText } from './ink/glyph-text.ts';
 
 /** Characters kept of a page; pages that need this way are seldom whole ones. */
 const MOST_CHARACTERS = 1_000_000;

@@ -9,7 +9,7 @@ import {
   listBlock,
   paragraphBlock,
 } from '../../markdown/index.ts';
-import type { Ink } from '../ink.ts';
+import type { Ink } from '../ink/ink.ts';
 import { codeText, isCode } from './code.ts';
 import { headingsOf } from './headings.ts';
 import { bareMark, type InlineContext, inlineOf, plainOf } from './inline.ts';

@@ -2,7 +2,7 @@
 // letters and white around a line alone are no evidence.
 
 import type { OutlineEntry } from '../../document.ts';
-import type { Ink } from '../ink.ts';
+import type { Ink } from '../ink/ink.ts';
 import { plainOf } from './inline.ts';
 import type { Line } from './line.ts';
 import { listMark } from './list-mark.ts';

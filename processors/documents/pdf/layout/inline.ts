@@ -2,7 +2,7 @@
 // links, bold and italic runs, note marks.
 
 import { type Run, safeUrl, writeRuns } from '../../markdown/index.ts';
-import type { Font, Glyph, Link } from '../ink.ts';
+import type { Font, Glyph, Link } from '../ink/ink.ts';
 import { isRaised, type Line } from './line.ts';
 import type { Profile } from './profile.ts';
 import { isRightToLeft, readingOrder } from './scripts.ts';

@@ -3,7 +3,7 @@
 
 import type { Block, OutlineEntry } from '../../document.ts';
 import { paragraphBlock } from '../../markdown/index.ts';
-import type { Glyph, Ink } from '../ink.ts';
+import type { Glyph, Ink } from '../ink/ink.ts';
 import { blocksOf } from './blocks.ts';
 import { isStamp, partFurniture } from './furniture.ts';
 import { plainOf } from './inline.ts';

@@ -1,7 +1,7 @@
 // One line of a column: its words with what their fonts and sizes say. Which lines make a paragraph is for
 // `paragraphs.ts`.
 
-import type { Box, Font, Glyph } from '../ink.ts';
+import type { Box, Font, Glyph } from '../ink/ink.ts';
 import type { Row } from './rows.ts';
 import { joinWords, type PlacedBlock, type Word } from './words.ts';
 

@@ -1,7 +1,7 @@
 // One page's glyphs as lines in reading order, before anything is known of paragraphs: turned text apart, hidden glyphs and
 // those in tables left out.
 
-import type { Box, Glyph, Ink } from '../ink.ts';
+import type { Box, Glyph, Ink } from '../ink/ink.ts';
 import { type Line, linesOf } from './line.ts';
 import { regionsOf } from './regions.ts';
 import { type Row, rowsOf, withObjects } from './rows.ts';

@@ -2,7 +2,7 @@
 // ornaments are not.
 
 import { imageMark } from '../../markdown/index.ts';
-import type { Glyph, Ink, Picture, StructureNode } from '../ink.ts';
+import type { Glyph, Ink, Picture, StructureNode } from '../ink/ink.ts';
 import type { PlacedBlock } from './words.ts';
 
 const MAX_PICTURES = 40;

@@ -1,7 +1,7 @@
 // What is typical of a document as a whole, learnt once from a sample of its pages, so that every page is judged alike
 // whichever is asked for first.
 
-import type { Ink } from '../ink.ts';
+import type { Ink } from '../ink/ink.ts';
 import { type Furniture, learnFurniture, partFurniture } from './furniture.ts';
 import { type Line, modeOf } from './line.ts';
 import { type PageRows, pageLines, pageRows } from './page.ts';

@@ -1,7 +1,7 @@
 // From glyphs to rows: everything that stands on one baseline across the page or a column, raised and lowered small
 // figures put back on the row that they belong to. Columns are for `regions.ts`.
 
-import type { Glyph } from '../ink.ts';
+import type { Glyph } from '../ink/ink.ts';
 import { arrange, type PlacedBlock, type Spacing, spacingOf, type Word, wordsOf } from './words.ts';
 
 /** Words on one baseline, from left to right. */

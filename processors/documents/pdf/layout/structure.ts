@@ -1,7 +1,7 @@
 // What a tagged page says of itself: which marked content is a heading. Used as evidence only; where the text stands is told
 // by the ink.
 
-import type { Ink, StructureNode } from '../ink.ts';
+import type { Ink, StructureNode } from '../ink/ink.ts';
 
 const MAX_STEPS = 50_000;
 /** A page that calls more of itself a heading than this is tagged by its looks, and wrongly. */

@@ -1,7 +1,7 @@
 // From the glyphs of one line to words and text: where the spaces are, accents put back on their letters, right-to-left
 // runs in the order they are read. Which glyphs make a line is for `lines.ts`.
 
-import type { Box, Glyph } from '../ink.ts';
+import type { Box, Glyph } from '../ink/ink.ts';
 import { isCjk, isRightToLeft, readingOrder } from './scripts.ts';
 
 /** A run of glyphs without a space; its box reaches from the ascender to the descender line. */

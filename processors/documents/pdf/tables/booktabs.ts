@@ -1,6 +1,6 @@
 // Tables between horizontal rules, as books set them: no vertical rules, columns parted by white.
 
-import type { Box, Font } from '../ink.ts';
+import type { Box, Font } from '../ink/ink.ts';
 import { PIECE_GAP } from './columns.ts';
 import { isChart, LEAST_GAP, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';

@@ -1,7 +1,7 @@
 // Tables that only their columns make. Alignment alone proves nothing, so something else must speak for a table: columns of
 // numbers, a caption, a rule or shaded band, a header that is set apart.
 
-import type { Ink, Picture } from '../ink.ts';
+import type { Ink, Picture } from '../ink/ink.ts';
 import { hasBoldHeader, isChart, LEAST_GAP, type Traits, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';

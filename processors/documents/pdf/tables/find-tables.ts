@@ -1,7 +1,7 @@
 // The tables of a page: first those with a drawn grid, then those between horizontal rules, then those that only their
 // columns make. Each takes its glyphs from the next.
 
-import type { Glyph, Ink } from '../ink.ts';
+import type { Glyph, Ink } from '../ink/ink.ts';
 import { ladderTables } from './booktabs.ts';
 import { borderlessTables } from './borderless.ts';
 import { laddersOf, levelsOf } from './levels.ts';

@@ -1,6 +1,6 @@
 // What tells a table from text that happens to stand in columns: prose in columns, lists, contents, code, chart labels.
 
-import type { Font } from '../ink.ts';
+import type { Font } from '../ink/ink.ts';
 import type { Arrangement } from './open-table.ts';
 import type { CellSegment, Row } from './rows.ts';
 import type { Stroke } from './strokes.ts';

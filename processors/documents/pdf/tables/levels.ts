@@ -1,7 +1,7 @@
 // Horizontal rules of one table: those that reach from the same left to the same right edge, one under the other. Edges of
 // filled bands count as rules.
 
-import type { Box, Fill } from '../ink.ts';
+import type { Box, Fill } from '../ink/ink.ts';
 import type { Line } from './lines.ts';
 import type { Stroke } from './strokes.ts';
 

@@ -1,7 +1,7 @@
 // Lines of words as tables need them: everything on one baseline across the whole page or cell, marks set higher or lower
 // with the line they belong to, and the pieces that white parts. Columns of running text are not told apart here.
 
-import type { Box, Glyph } from '../ink.ts';
+import type { Box, Glyph } from '../ink/ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
 import { directionOf, isUpright, uprightCopies } from './turned.ts';
 

@@ -1,7 +1,7 @@
 // Tables whose columns are parted by white alone: from lines of words to columns, rows and cells, and what can be said of
 // them. Whether they are a table is for `gates.ts`.
 
-import type { Box, Glyph } from '../ink.ts';
+import type { Box, Glyph } from '../ink/ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
 import { type Gutter, guttersOf } from './columns.ts';
 import { type Line, partOf } from './lines.ts';

@@ -1,7 +1,7 @@
 // Tables whose grid is drawn. A grid is a table when its places hold text; charts, frames around text, page borders and
 // lattices are not.
 
-import type { Box, Glyph } from '../ink.ts';
+import type { Box, Glyph } from '../ink/ink.ts';
 import { isBlank } from '../layout/words.ts';
 import { type Grid, gridsOf } from './grid.ts';
 import { cellLinesOf, linesOf } from './lines.ts';

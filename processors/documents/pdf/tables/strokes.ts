@@ -1,6 +1,6 @@
 // The page's ruling lines as few long strokes: pieces drawn cell by cell, twice, or as dashes are one again.
 
-import type { Ink, Rule } from '../ink.ts';
+import type { Ink, Rule } from '../ink/ink.ts';
 
 /** A straight line; `at` on its own axis, `from` and `to` along the other. */
 export interface Stroke {

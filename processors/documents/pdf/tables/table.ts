@@ -1,6 +1,6 @@
 // What a table on a page is: its place, its cells, and the glyphs that belong to it.
 
-import type { Box, Glyph } from '../ink.ts';
+import type { Box, Glyph } from '../ink/ink.ts';
 import type { Line } from './lines.ts';
 import { originalOf } from './turned.ts';
 

@@ -1,6 +1,6 @@
 // Text that is turned against the page: tables printed sideways, and names of columns that read upwards or aslant.
 
-import type { Box, Glyph, Ink, Rule } from '../ink.ts';
+import type { Box, Glyph, Ink, Rule } from '../ink/ink.ts';
 
 /** A turned copy's glyph on the page. */
 const originals = new WeakMap<Glyph, Glyph>();

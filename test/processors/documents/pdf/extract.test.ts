@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { dataFile } from '../../../../processors/documents/pdf/data-files.ts';
-import { inkOf } from '../../../../processors/documents/pdf/extract.ts';
-import type { Ink } from '../../../../processors/documents/pdf/ink.ts';
+import { inkOf } from '../../../../processors/documents/pdf/ink/extract.ts';
+import type { Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { openPdf } from '../../../../processors/documents/pdf/open.ts';
 import { onePage, type PageOptions } from '../../../support/pdf.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink.ts';
+import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
 import { BOLD, ITALIC, inkOf, lines, MONO, typed } from './layout-ink.ts';

@@ -1,6 +1,6 @@
 // Inks for tests of the layout: lines of text typed onto a page, every character half as wide as it is high.
 
-import type { Font, Glyph, Ink } from '../../../../processors/documents/pdf/ink.ts';
+import type { Font, Glyph, Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 
 const FONTS: readonly Font[] = [
   { name: 'Serif', bold: false, italic: false, monospace: false, ascent: 0.8, descent: 0.2 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Ink } from '../../../../processors/documents/pdf/ink.ts';
+import type { Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
 import { inkOf, lines, typed } from './layout-ink.ts';

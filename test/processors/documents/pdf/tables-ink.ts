@@ -1,6 +1,6 @@
 // Inks for tests of tables: rows of text in columns, grids of rules, bands.
 
-import type { Fill, Glyph, Ink, Rule } from '../../../../processors/documents/pdf/ink.ts';
+import type { Fill, Glyph, Ink, Rule } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { findTables } from '../../../../processors/documents/pdf/tables/find-tables.ts';
 import { tableBlock } from '../../../../processors/documents/pdf/tables/markdown.ts';
 import { type Style, typed as typedWide } from './layout-ink.ts';

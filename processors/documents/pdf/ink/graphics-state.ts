@@ -76,6 +76,10 @@ export class StateStack {
     return this.#current;
   }
 
+  set(values: Partial<GraphicsState>): void {
+    Object.assign(this.change, values);
+  }
+
   save(): void {
     if (this.#saved.length >= MOST_SAVES) {
       this.#uncounted += 1;

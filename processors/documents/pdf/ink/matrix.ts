@@ -76,3 +76,8 @@ export function isUpright(matrix: Matrix): boolean {
   const slack = 1e-4 * (Math.abs(a) + Math.abs(b) + Math.abs(c) + Math.abs(d));
   return (Math.abs(b) <= slack && Math.abs(c) <= slack) || (Math.abs(a) <= slack && Math.abs(d) <= slack);
 }
+
+/** A finite number as it came, anything else as `otherwise`. */
+export function number(value: unknown, otherwise: number = 0): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
+}

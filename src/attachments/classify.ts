@@ -5,7 +5,6 @@ import {
   type Bytes,
   type FileType,
   type MimeType,
-  oneLine,
   ReaderError,
   type Source,
   shortName,
@@ -14,6 +13,8 @@ import {
 import type { Limits, LimitValues } from '../models/index.ts';
 import type { Input, Inspection, Metadata, Opened, Reader, ReadFailure, Registry } from '../reader/index.ts';
 import { nameOf, strayControls } from '../reader/index.ts';
+import { isSize, mediaFacts, playsFor } from './media-facts.ts';
+import { isStream, reopenable } from './reopen.ts';
 
 /** Opens what the reader would open, in the same words. */
 export type OpenInput = (input: Input, signal: AbortSignal) => Promise<Opened>;
@@ -22,7 +23,7 @@ export type OpenInput = (input: Input, signal: AbortSignal) => Promise<Opened>;
 export type Signatures = Pick<Registry, 'byMagic' | 'drawingOf'>;
 
 /** What is known of a file that can be opened. */
-export interface Seen {
+export interface KnownFile {
   readonly index: number;
   /** On one line. */
   readonly name: string;
@@ -36,7 +37,7 @@ export interface Seen {
 }
 
 /** A file by what can be done with it. */
-export type Look =
+export type ClassifiedFile =
   | {
       readonly kind: 'failed';
       readonly index: number;
@@ -46,18 +47,18 @@ export type Look =
       readonly error: ReadFailure['error'];
       readonly mimeType?: MimeType;
     }
-  | (Seen & { readonly kind: 'empty' })
+  | (KnownFile & { readonly kind: 'empty' })
   /** `reader.read` has its answer. */
-  | (Seen & { readonly kind: 'text' })
-  | (Seen & {
+  | (KnownFile & { readonly kind: 'text' })
+  | (KnownFile & {
       readonly kind: 'image';
       readonly mimeType: MimeType | undefined;
       readonly drawn: boolean;
       readonly width: number;
       readonly height: number;
     })
-  | (Seen & { readonly kind: 'pdf'; readonly pages: number; readonly refused?: string })
-  | (Seen & {
+  | (KnownFile & { readonly kind: 'pdf'; readonly pages: number; readonly refused?: string })
+  | (KnownFile & {
       readonly kind: 'audio';
       readonly mimeType: MimeType;
       readonly seconds: number | undefined;
@@ -65,8 +66,8 @@ export type Look =
       readonly facts: string;
     });
 
-/** What looking needs. */
-export interface Looking {
+/** What classifying needs. */
+export interface Classifying {
   readonly reader: Reader;
   readonly open: OpenInput;
   readonly signatures: Signatures;
@@ -80,31 +81,28 @@ export interface Looking {
 
 const HEAD: Bytes = 64 * 1024;
 const TAIL: Bytes = 2048;
-/** A stream up to here is given to the reader as bytes. */
-const HELD_BYTES: Bytes = 32 * 1024 * 1024;
-
-/** Never throws but for ABORTED: what is wrong with a file is part of the look. */
-export async function lookAt(input: Input, index: number, looking: Looking): Promise<Look> {
+/** Never throws but for ABORTED: what is wrong with a file is part of what is answered. */
+export async function classify(input: Input, index: number, context: Classifying): Promise<ClassifiedFile> {
   let opened: Opened | undefined;
   try {
-    throwIfAborted(looking.signal);
-    opened = await looking.open(input, looking.signal);
-    return await lookInto(opened, input, index, looking);
+    throwIfAborted(context.signal);
+    opened = await context.open(input, context.signal);
+    return await classifyOpened(opened, input, index, context);
   } catch (error) {
-    if (looking.signal.aborted) throw error;
-    return failedLook(input, index, error, opened, looking);
+    if (context.signal.aborted) throw error;
+    return failedFile(input, index, error, opened, context);
   } finally {
     if (opened && !isStream(input)) await opened.close();
   }
 }
 
-function failedLook(
+function failedFile(
   input: Input,
   index: number,
   error: unknown,
   opened: Opened | undefined,
-  { mount }: Looking,
-): Look {
+  { mount }: Classifying,
+): ClassifiedFile {
   const known =
     error instanceof ReaderError
       ? { code: error.code, message: error.message, hint: error.hint }
@@ -122,59 +120,72 @@ function failedLook(
   };
 }
 
-async function lookInto(opened: Opened, input: Input, index: number, looking: Looking): Promise<Look> {
+async function classifyOpened(
+  opened: Opened,
+  input: Input,
+  index: number,
+  context: Classifying,
+): Promise<ClassifiedFile> {
   const { source, entry } = opened;
-  const again = await rereadable(opened, input, looking);
+  const again = await reopenable(opened, input, context);
   const inside = entry === undefined || entry === '' ? '' : `!/${entry}`;
-  const inWorkspace = looking.mount !== undefined && isPath(input);
-  const seen: Seen = {
+  const inWorkspace = context.mount !== undefined && isPath(input);
+  const file: KnownFile = {
     index,
     name: shortName(source.name + inside),
-    ...(inWorkspace && { path: `${looking.mount}/${source.name}${inside}` }),
+    ...(inWorkspace && { path: `${context.mount}/${source.name}${inside}` }),
     bytes: source.size,
     identity: await source.identity(),
     again,
   };
-  if (source.size === 0) return { ...seen, kind: 'empty' };
+  if (source.size === 0) return { ...file, kind: 'empty' };
   // What lies inside another file is read through the reader, which knows how to get at it.
-  if (entry !== undefined) return { ...seen, kind: 'text' };
+  if (entry !== undefined) return { ...file, kind: 'text' };
   const head = await source.read(0, HEAD);
-  const drawing = looking.signatures.drawingOf(head, source.extension);
-  if (drawing !== undefined) return lookAtImage(seen, looking, drawing);
-  const signed = looking.signatures.byMagic(head, source.size);
+  const drawing = context.signatures.drawingOf(head, source.extension);
+  if (drawing !== undefined) return classifyImage(file, context, drawing);
+  const signed = context.signatures.byMagic(head, source.size);
   const fileType = signed?.processor?.fileType;
-  if (fileType === 'pdf') return lookAtPdf(seen, source, looking);
+  if (fileType === 'pdf') return classifyPdf(file, source, context);
   const readAsText = signed ? fileType !== undefined && !MEDIA.includes(fileType) : isText(head);
-  return readAsText ? { ...seen, kind: 'text' } : lookByType(seen, head, looking);
+  return readAsText ? { ...file, kind: 'text' } : classifyByType(file, head, context);
 }
 
 const MEDIA: readonly FileType[] = ['image', 'audio', 'video'];
 
 /** The type that the reader finds. */
-async function lookByType(seen: Seen, head: Uint8Array, { reader, signal }: Looking): Promise<Look> {
-  const found = await reader.inspect(seen.again(), { signal });
-  if (!found.success) return failure(seen, found, signal);
+async function classifyByType(
+  file: KnownFile,
+  head: Uint8Array,
+  { reader, signal }: Classifying,
+): Promise<ClassifiedFile> {
+  const found = await reader.inspect(file.again(), { signal });
+  if (!found.success) return failure(file, found, signal);
   switch (found.fileType) {
     case 'image':
-      return imageLook(seen, found.metadata, undefined);
+      return imageFile(file, found.metadata, undefined);
     case 'audio':
-      return audioLook(seen, found, head);
+      return audioFile(file, found, head);
     default:
       // A PDF that starts with something else, too: readers mend that, providers need not.
-      return { ...seen, kind: 'text' };
+      return { ...file, kind: 'text' };
   }
 }
 
-async function lookAtImage(seen: Seen, looking: Looking, drawing: MimeType): Promise<Look> {
-  const told = await looking.reader.inspect(seen.again(), { signal: looking.signal });
-  if (!told.success) return { ...seen, kind: 'text' };
-  return imageLook(seen, told.metadata, drawing);
+async function classifyImage(
+  file: KnownFile,
+  context: Classifying,
+  drawing: MimeType,
+): Promise<ClassifiedFile> {
+  const inspected = await context.reader.inspect(file.again(), { signal: context.signal });
+  if (!inspected.success) return { ...file, kind: 'text' };
+  return imageFile(file, inspected.metadata, drawing);
 }
 
-function imageLook(seen: Seen, metadata: Metadata, drawing: MimeType | undefined): Look {
+function imageFile(file: KnownFile, metadata: Metadata, drawing: MimeType | undefined): ClassifiedFile {
   const { width, height } = metadata;
   return {
-    ...seen,
+    ...file,
     kind: 'image',
     mimeType: drawing ?? metadata.mimeType,
     drawn: drawing !== undefined,
@@ -186,27 +197,25 @@ function imageLook(seen: Seen, metadata: Metadata, drawing: MimeType | undefined
 /** Of a drawing, whose size its content does not tell. */
 const DRAWN = 1024;
 
-const isSize = (value: unknown): value is number => typeof value === 'number' && value > 0;
-
-async function lookAtPdf(seen: Seen, source: Source, looking: Looking): Promise<Look> {
-  const { limits, reader, signal } = looking;
+async function classifyPdf(file: KnownFile, source: Source, context: Classifying): Promise<ClassifiedFile> {
+  const { limits, reader, signal } = context;
   const most = boundOf(limits, 'pdfBytes');
   if (!limits.pdf.value || source.size > most || source.size > limits.requestBytes.value)
     return {
-      ...seen,
+      ...file,
       kind: 'pdf',
       pages: 0,
       refused: limits.pdf.value
         ? `it has ${source.size} bytes of at most ${Math.min(most, limits.requestBytes.value)} for a PDF file`
         : 'PDF is not accepted',
     };
-  const told = await reader.inspect(seen.again(), { signal });
-  if (!told.success) return failure(seen, told, signal);
+  const inspected = await reader.inspect(file.again(), { signal });
+  if (!inspected.success) return failure(file, inspected, signal);
   const tail = await source.read(Math.max(0, source.size - TAIL), TAIL);
-  const { pages } = told.metadata;
-  const refused = refusalOf(told, tail);
+  const { pages } = inspected.metadata;
+  const refused = refusalOf(inspected, tail);
   return {
-    ...seen,
+    ...file,
     kind: 'pdf',
     pages: typeof pages === 'number' ? pages : 0,
     ...(refused !== undefined && { refused }),
@@ -220,67 +229,35 @@ function refusalOf({ metadata }: Inspection, tail: Uint8Array): string | undefin
   return Buffer.from(tail).toString('latin1').includes('%%EOF') ? undefined : 'its end is missing';
 }
 
-function audioLook(
-  seen: Seen,
+function audioFile(
+  file: KnownFile,
   { metadata, warnings }: Inspection & { readonly success: true },
   head: Uint8Array,
-): Look {
+): ClassifiedFile {
   const { mimeType } = metadata;
-  const duration = playsFor(metadata, seen.bytes);
+  const duration = playsFor(metadata, file.bytes);
   return {
-    ...seen,
+    ...file,
     kind: 'audio',
     mimeType: mimeType ?? 'audio/basic',
     seconds: isSize(duration) ? duration : undefined,
     // Said of a recording whose header promises more than there is.
-    cutOff: warnings.some(({ code }) => code === 'SKIPPED_CONTENT') || riffBytes(head) > seen.bytes,
-    facts: mediaFacts(metadata, seen.bytes),
+    cutOff: warnings.some(({ code }) => code === 'SKIPPED_CONTENT') || riffBytes(head) > file.bytes,
+    facts: mediaFacts(metadata, file.bytes),
   };
-}
-
-/** `2.1 s, 64 x 48 pixels, H.264, 44100 Hz, 1 channel`: what is known of a picture, a recording or a video. */
-export function mediaFacts(metadata: Metadata, bytes: Bytes): string {
-  const { codec, sampleRate, channels, width, height } = metadata;
-  const duration = playsFor(metadata, bytes);
-  return [
-    isSize(duration) ? `${Number(duration.toFixed(1))} s` : undefined,
-    isSize(width) && isSize(height) ? `${width} x ${height} pixels` : undefined,
-    typeof codec === 'string' ? oneLine(codec).slice(0, 60) : undefined,
-    isSize(sampleRate) ? `${sampleRate} Hz` : undefined,
-    isSize(channels) ? `${channels} channel${channels === 1 ? '' : 's'}` : undefined,
-  ]
-    .filter((fact) => fact !== undefined)
-    .join(', ');
-}
-
-/** `a recording of 2.1 s, 16000 Hz`. */
-export const withFacts = (what: string, facts: string): string =>
-  facts === '' ? what : `${what} of ${facts}`;
-
-/** Bytes a second: no recording has fewer, and none has more than samples of 32 bits and its pictures. */
-const LEAST_RATE: Bytes = 64;
-const SAMPLE_BYTES: Bytes = 4;
-const MOST_RATE: Bytes = 8_000_000;
-const COVER_BYTES: Bytes = 4_000_000;
-
-/** Seconds, where the file may have so many: a header can promise anything. */
-function playsFor({ duration, sampleRate, channels }: Metadata, bytes: Bytes): number | undefined {
-  if (!isSize(duration)) return undefined;
-  const most = isSize(sampleRate) && isSize(channels) ? sampleRate * channels * SAMPLE_BYTES : MOST_RATE;
-  return bytes >= duration * LEAST_RATE && bytes - COVER_BYTES <= duration * most ? duration : undefined;
 }
 
 /** What a RIFF file says it has (WAV); 0 for other files, and for one that leaves it open. */
 function riffBytes(head: Uint8Array): Bytes {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
   if (bytes.length < 8 || bytes.toString('latin1', 0, 4) !== 'RIFF') return 0;
-  const told = bytes.readUInt32LE(4);
-  return told === 0xffffffff ? 0 : told + 8;
+  const declared = bytes.readUInt32LE(4);
+  return declared === 0xffffffff ? 0 : declared + 8;
 }
 
-function failure(seen: Seen, { error, metadata }: ReadFailure, signal: AbortSignal): Look {
+function failure(file: KnownFile, { error, metadata }: ReadFailure, signal: AbortSignal): ClassifiedFile {
   if (error.code === 'ABORTED' && signal.aborted) throwIfAborted(signal);
-  const { index, name, path, bytes } = seen;
+  const { index, name, path, bytes } = file;
   return {
     kind: 'failed',
     index,
@@ -300,45 +277,9 @@ export function boundOf(
   return limits[key].value ?? Number.POSITIVE_INFINITY;
 }
 
-/** A stream can be read once: what it gave is kept, in memory or in the opener's temporary file. */
-async function rereadable(
-  { source, close }: Opened,
-  input: Input,
-  { closers, signal }: Looking,
-): Promise<() => Input> {
-  if (!isStream(input)) return () => input;
-  closers.push(close);
-  const { name } = source;
-  const mimeType = source.mimeType;
-  const declared = mimeType === undefined ? {} : { mimeType };
-  if (source.size <= HELD_BYTES) {
-    const bytes = await source.bytes();
-    return () => ({ name, ...declared, bytes });
-  }
-  return () => ({ name, ...declared, stream: copies(source, signal) });
-}
-
-/** A source's pieces are valid until the next; these are the taker's. */
-async function* copies(source: Source, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const piece of source.chunks()) {
-    throwIfAborted(signal);
-    yield piece.slice();
-  }
-}
-
 const isPath = (input: Input): boolean =>
   typeof input === 'string' ||
   (typeof input === 'object' && input !== null && 'path' in input && typeof input.path === 'string');
-
-function isStream(input: Input): boolean {
-  if (typeof input !== 'object' || input === null || input instanceof Uint8Array || input instanceof Blob)
-    return false;
-  return (
-    input instanceof ReadableStream ||
-    Symbol.asyncIterator in input ||
-    ('stream' in input && input.stream !== undefined)
-  );
-}
 
 /** No NUL and few control characters: read as text, or found by the reader to be something else. */
 const isText = (head: Uint8Array): boolean => !head.includes(0) && strayControls(head) * 100 <= head.length;

@@ -1,0 +1,70 @@
+// Marked content of a page while its operators are walked (ISO 32000-2, 14.6): to which structure element it belongs,
+// whether it is an artifact, and whether its layer is shown.
+
+/** What holds for all that is painted inside. */
+export interface Mark {
+  /** Its number in the structure tree; -1 outside of it. */
+  readonly mcid: number;
+  readonly artifact: boolean;
+  /** On a layer that is switched off. */
+  readonly hidden: boolean;
+}
+
+/** The optional content of a document. */
+export interface Layers {
+  isVisible(group: unknown): boolean;
+}
+
+const UNMARKED: Mark = { mcid: -1, artifact: false, hidden: false };
+/** Deeper marks are counted, not kept. */
+const MOST_MARKS = 500;
+
+/** The marks that are open, of which the innermost counts. */
+export class MarkedContent {
+  readonly #layers: Layers;
+  readonly #open: Mark[] = [];
+  #now: Mark = UNMARKED;
+  #unkept = 0;
+
+  constructor(layers: Layers) {
+    this.#layers = layers;
+  }
+
+  get now(): Mark {
+    return this.#now;
+  }
+
+  begin([tag, props]: readonly unknown[]): void {
+    if (this.#open.length >= MOST_MARKS) {
+      this.#unkept += 1;
+      return;
+    }
+    const name = typeof tag === 'string' ? tag : nameOf(tag);
+    const outer = this.#now;
+    this.#open.push(outer);
+    this.#now = {
+      mcid: name !== 'OC' && typeof props === 'number' ? props : outer.mcid,
+      artifact: outer.artifact || name === 'Artifact',
+      hidden: outer.hidden || (name === 'OC' && !this.#isVisible(props)),
+    };
+  }
+
+  end(): void {
+    if (this.#unkept > 0) this.#unkept -= 1;
+    else this.#now = this.#open.pop() ?? UNMARKED;
+  }
+
+  #isVisible(group: unknown): boolean {
+    try {
+      return this.#layers.isVisible(group);
+    } catch {
+      return true;
+    }
+  }
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
+    ? value.name
+    : '';
+}
