@@ -8,6 +8,7 @@ import type { Relationship } from '../ooxml/package.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
 import type { Attachments, WordDocument } from './document.ts';
 import { Fields, linkOf } from './field.ts';
+import type { RemarkKind } from './remarks.ts';
 import type { StoryBlock } from './story-block.ts';
 import { isOn, lookOf, type RunLook } from './styles.ts';
 
@@ -109,67 +110,10 @@ export class InlineReader {
   }
 
   #one(element: XmlElement, around: Around, into: Gathered): void {
+    if (this.#character(element, around, into) || this.#field(element, around, into)) return;
     switch (element.name) {
       case 'r':
         this.#run(element, around, into);
-        return;
-      case 't':
-        this.#text(element.text(), around, into);
-        return;
-      case 'tab':
-      case 'ptab':
-        this.#text('\t', around, into);
-        return;
-      case 'br':
-        // Page and column breaks are layout.
-        if ((element.get('type') ?? 'textWrapping') === 'textWrapping') this.#push('\n', around, into);
-        return;
-      case 'cr':
-        this.#push('\n', around, into);
-        return;
-      case 'noBreakHyphen':
-        this.#text('-', around, into);
-        return;
-      case 'sym':
-        this.#push(
-          symbolChar(element.get('font') ?? '', Number.parseInt(element.get('char') ?? '', 16) || 0xfffd),
-          around,
-          into,
-        );
-        return;
-      case 'delText':
-        if (around.deleted) this.#text(element.text(), around, into);
-        return;
-      case 'instrText':
-        this.fields.code(element.text());
-        return;
-      case 'delInstrText':
-        return;
-      case 'fldChar':
-        this.#text(this.fields.mark(element), around, into);
-        return;
-      case 'fldSimple':
-        this.#all(element, { ...around, href: linkOf(element.get('instr') ?? '') ?? around.href }, into);
-        return;
-      case 'hyperlink':
-        this.#all(element, { ...around, href: this.#target(element) ?? around.href }, into);
-        return;
-      case 'footnoteReference':
-      case 'endnoteReference':
-      case 'commentReference':
-        if (!this.fields.inCode && !isHidden(around))
-          this.#raw(
-            this.#document.remarks.refer(
-              element.name === 'footnoteReference'
-                ? 'footnote'
-                : element.name === 'endnoteReference'
-                  ? 'endnote'
-                  : 'comment',
-              element.get('id'),
-            ),
-            around,
-            into,
-          );
         return;
       case 'oMath':
       case 'oMathPara':
@@ -201,6 +145,77 @@ export class InlineReader {
       default:
         if (!SILENT.has(element.name)) this.#all(element, around, into);
     }
+  }
+
+  /** True for text and single characters. */
+  #character(element: XmlElement, around: Around, into: Gathered): boolean {
+    switch (element.name) {
+      case 't':
+        this.#text(element.text(), around, into);
+        return true;
+      case 'tab':
+      case 'ptab':
+        this.#text('\t', around, into);
+        return true;
+      case 'br':
+        // Page and column breaks are layout.
+        if ((element.get('type') ?? 'textWrapping') === 'textWrapping') this.#push('\n', around, into);
+        return true;
+      case 'cr':
+        this.#push('\n', around, into);
+        return true;
+      case 'noBreakHyphen':
+        this.#text('-', around, into);
+        return true;
+      case 'sym':
+        this.#push(
+          symbolChar(element.get('font') ?? '', Number.parseInt(element.get('char') ?? '', 16) || 0xfffd),
+          around,
+          into,
+        );
+        return true;
+      case 'delText':
+        if (around.deleted) this.#text(element.text(), around, into);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** True for fields, links and references to notes. */
+  #field(element: XmlElement, around: Around, into: Gathered): boolean {
+    switch (element.name) {
+      case 'instrText':
+        this.fields.code(element.text());
+        return true;
+      case 'delInstrText':
+        return true;
+      case 'fldChar':
+        this.#text(this.fields.mark(element), around, into);
+        return true;
+      case 'fldSimple':
+        this.#all(element, { ...around, href: linkOf(element.get('instr') ?? '') ?? around.href }, into);
+        return true;
+      case 'hyperlink':
+        this.#all(element, { ...around, href: this.#target(element) ?? around.href }, into);
+        return true;
+      case 'footnoteReference':
+        this.#reference('footnote', element, around, into);
+        return true;
+      case 'endnoteReference':
+        this.#reference('endnote', element, around, into);
+        return true;
+      case 'commentReference':
+        this.#reference('comment', element, around, into);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #reference(kind: RemarkKind, element: XmlElement, around: Around, into: Gathered): void {
+    if (this.fields.inCode || isHidden(around)) return;
+    this.#raw(this.#document.remarks.refer(kind, element.get('id')), around, into);
   }
 
   #run(element: XmlElement, around: Around, into: Gathered): void {

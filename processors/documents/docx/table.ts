@@ -23,10 +23,13 @@ const MAX_REPEATED_IN_ALL = 200_000;
 /** Cells that only widen a row to its spans; in a table with more of them, spans take one cell. */
 const MAX_FILLED = 100_000;
 
+/** Reads a cell's Markdown. */
+type ReadCell = (cell: XmlElement, header: boolean) => string;
+
 /** The table as one piece; a table that only frames text as the pieces of that text. `read` gives a cell's Markdown. */
 export function* readTable(
   table: XmlElement,
-  read: (cell: XmlElement, header: boolean) => string,
+  read: ReadCell,
   options: TableOptions,
 ): Generator<StoryBlock | undefined, void, undefined> {
   const isKept = (mark: XmlElement | undefined): boolean => {
@@ -39,53 +42,78 @@ export function* readTable(
     for (const row of cells) for (const cell of row) yield* options.frame(cell);
     return;
   }
-  const grid: string[][] = [];
-  // The same without repetition, for where a table is told in a line.
-  const once: string[][] = [];
-  // Text that reaches down from above, by column.
-  const above: (string | undefined)[] = [];
-  let repeated = 0;
-  let filled = 0;
-  const repeat = (text: string): string => {
-    if (text.length > MAX_REPEATED_LENGTH || repeated > MAX_REPEATED_IN_ALL) return '';
-    repeated += text.length;
-    return text;
-  };
+  const grid = new Grid(read);
   for (const [index, row] of rows.entries()) {
-    const line: string[] = [];
-    const own: string[] = [];
-    const room = (): boolean => line.length < MAX_COLUMNS && filled < MAX_FILLED;
-    const skipped = columns(row.at('trPr', 'gridBefore')?.get('val'), 0);
-    for (let at = 0; at < skipped && room(); at += 1, filled += 1) line.push('');
-    for (const cell of cells[index] ?? []) {
-      if (line.length >= MAX_COLUMNS) break;
-      const properties = cell.child('tcPr');
-      const span = Math.min(columns(properties?.child('gridSpan')?.get('val'), 1), MAX_COLUMNS - line.length);
-      const merge = mergeOf(properties?.child('vMerge'));
-      const first = line.length;
-      const goesOn = merge === 'continue' && above[first] !== undefined;
-      if (properties?.child('hMerge') && mergeOf(properties.child('hMerge')) === 'continue' && first > 0) {
-        line.push(repeat(line[first - 1] ?? ''));
-        continue;
-      }
-      const text = goesOn ? repeat(above[first] ?? '') : read(cell, grid.length === 0);
-      const reach = merge === 'none' ? undefined : goesOn ? above[first] : text;
-      if (!goesOn) own.push(text);
-      line.push(text);
-      above[first] = reach;
-      for (let at = 1; at < span && room(); at += 1, filled += 1) {
-        line.push(repeat(text));
-        above[first + at] = reach;
-      }
-    }
-    const after = columns(row.at('trPr', 'gridAfter')?.get('val'), 0);
-    for (let at = 0; at < after && room(); at += 1, filled += 1) line.push('');
-    for (let at = line.length; at < above.length; at += 1) above[at] = undefined;
-    grid.push(line);
-    once.push(own);
+    grid.add(row, cells[index] ?? []);
     yield undefined;
   }
-  if (grid.length > 0) yield { kind: 'table', rows: grid, once };
+  if (grid.rows.length > 0) yield { kind: 'table', rows: grid.rows, once: grid.once };
+}
+
+/** The rows of a table on one grid. */
+class Grid {
+  readonly rows: string[][] = [];
+  /** The same without repetition, for where a table is told in a line. */
+  readonly once: string[][] = [];
+  readonly #read: ReadCell;
+  /** Text that reaches down from above, by column. */
+  readonly #above: (string | undefined)[] = [];
+  #repeated = 0;
+  #filled = 0;
+
+  constructor(read: ReadCell) {
+    this.#read = read;
+  }
+
+  add(row: XmlElement, cells: readonly XmlElement[]): void {
+    const line: string[] = [];
+    const own: string[] = [];
+    this.#fill(line, columns(row.at('trPr', 'gridBefore')?.get('val'), 0), () => '');
+    for (const cell of cells) {
+      if (line.length >= MAX_COLUMNS) break;
+      this.#addCell(cell, line, own);
+    }
+    this.#fill(line, columns(row.at('trPr', 'gridAfter')?.get('val'), 0), () => '');
+    for (let at = line.length; at < this.#above.length; at += 1) this.#above[at] = undefined;
+    this.rows.push(line);
+    this.once.push(own);
+  }
+
+  #addCell(cell: XmlElement, line: string[], own: string[]): void {
+    const properties = cell.child('tcPr');
+    const span = Math.min(columns(properties?.child('gridSpan')?.get('val'), 1), MAX_COLUMNS - line.length);
+    const merge = mergeOf(properties?.child('vMerge'));
+    const first = line.length;
+    const above = this.#above[first];
+    const goesOn = merge === 'continue' && above !== undefined;
+    if (mergeOf(properties?.child('hMerge')) === 'continue' && first > 0) {
+      line.push(this.#repeat(line[first - 1] ?? ''));
+      return;
+    }
+    const text = goesOn ? this.#repeat(above) : this.#read(cell, this.rows.length === 0);
+    const reach = merge === 'none' ? undefined : goesOn ? above : text;
+    if (!goesOn) own.push(text);
+    line.push(text);
+    this.#above[first] = reach;
+    this.#fill(line, span - 1, () => {
+      this.#above[line.length] = reach;
+      return this.#repeat(text);
+    });
+  }
+
+  /** Cells that only widen the row, while there is room for them. */
+  #fill(line: string[], count: number, text: () => string): void {
+    for (let at = 0; at < count && line.length < MAX_COLUMNS && this.#filled < MAX_FILLED; at += 1) {
+      line.push(text());
+      this.#filled += 1;
+    }
+  }
+
+  #repeat(text: string): string {
+    if (text.length > MAX_REPEATED_LENGTH || this.#repeated > MAX_REPEATED_IN_ALL) return '';
+    this.#repeated += text.length;
+    return text;
+  }
 }
 
 /** Rows or cells, through content controls and custom XML around them. */

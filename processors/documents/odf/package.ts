@@ -43,62 +43,84 @@ export async function openOdf(source: Source, context: ConvertContext, kind: Odf
   if (head[0] !== 0x50 || head[1] !== 0x4b) return openFlat(source, context, kind);
   const zip = await ZipFile.open(source, context.limits, context.signal);
   if (zip.salvaged) context.warn(CUT_OFF);
-  const text = async (name: string, maxBytes = MAX_XML_BYTES): Promise<string | undefined> => {
-    const entry = zip.get(name);
-    return entry && decodeXml(await zip.bytes(entry, maxBytes, context.signal));
-  };
-  const optional = async (name: string): Promise<string | undefined> => {
-    try {
-      return await text(name);
-    } catch (error) {
-      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
-      context.warn({
-        code: 'SKIPPED_CONTENT',
-        message: `${quoted(name)} inside the file is damaged; what it says of styles and headers was left out.`,
-      });
-      return undefined;
-    }
-  };
-  const type = (await optional('mimetype'))?.trim() ?? '';
+  const parts = new Parts(zip, context);
+  const type = (await parts.optional('mimetype'))?.trim() ?? '';
   if (type.startsWith(MIME) && !type.startsWith(MIME + kind))
     throw otherKind(quoted(type.slice(MIME.length, MIME.length + 40)), kind);
-  const manifest = await optional('META-INF/manifest.xml');
+  const manifest = await parts.optional('META-INF/manifest.xml');
   if (manifest !== undefined && /<(?:[\w.-]+:)?encryption-data[\s/>]/.test(manifest))
     throw passwordNeeded('The document is protected with a password.');
-  const content = await text('content.xml');
-  if (content === undefined) {
-    if (type.startsWith(MIME))
-      throw new ReaderError(
-        'CORRUPT_FILE',
-        'The document has no `content.xml`, where its text should be.',
-        'Open the file in the program that made it and save it again.',
-      );
-    throw new NotThisFormat({
-      code: 'FORMAT_MISMATCH',
-      message: 'The file is a zip container without an OpenDocument in it.',
-    });
-  }
-  const meta = await optional('meta.xml');
+  const content = await parts.text('content.xml');
+  if (content === undefined) throw withoutContent(type);
+  const meta = await parts.optional('meta.xml');
   return {
     content,
-    styles: await optional('styles.xml'),
+    styles: await parts.optional('styles.xml'),
     meta: meta === undefined ? undefined : metaOf(meta),
     flat: false,
     member: (href) => {
       const name = objectName(href);
       return name === undefined ? undefined : [name, unescaped(name)].find((one) => zip.get(one));
     },
-    object: async (href) => {
-      const name = objectName(href);
-      if (name === undefined) return undefined;
-      try {
-        return (await text(`${name}/content.xml`, MAX_OBJECT_BYTES)) ?? (await text(name, MAX_OBJECT_BYTES));
-      } catch (error) {
-        if (error instanceof ReaderError && error.code !== 'ABORTED') return undefined;
-        throw error;
-      }
-    },
+    object: (href) => parts.object(href),
   };
+}
+
+/** The XML files of a package. */
+class Parts {
+  readonly #zip: ZipFile;
+  readonly #context: ConvertContext;
+
+  constructor(zip: ZipFile, context: ConvertContext) {
+    this.#zip = zip;
+    this.#context = context;
+  }
+
+  async text(name: string, maxBytes: number = MAX_XML_BYTES): Promise<string | undefined> {
+    const entry = this.#zip.get(name);
+    return entry && decodeXml(await this.#zip.bytes(entry, maxBytes, this.#context.signal));
+  }
+
+  /** One that the document can be read without; a warning where it is damaged. */
+  async optional(name: string): Promise<string | undefined> {
+    try {
+      return await this.text(name);
+    } catch (error) {
+      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
+      this.#context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `${quoted(name)} inside the file is damaged; what it says of styles and headers was left out.`,
+      });
+      return undefined;
+    }
+  }
+
+  async object(href: string): Promise<string | undefined> {
+    const name = objectName(href);
+    if (name === undefined) return undefined;
+    try {
+      return (
+        (await this.text(`${name}/content.xml`, MAX_OBJECT_BYTES)) ??
+        (await this.text(name, MAX_OBJECT_BYTES))
+      );
+    } catch (error) {
+      if (error instanceof ReaderError && error.code !== 'ABORTED') return undefined;
+      throw error;
+    }
+  }
+}
+
+function withoutContent(type: string): Error {
+  return type.startsWith(MIME)
+    ? new ReaderError(
+        'CORRUPT_FILE',
+        'The document has no `content.xml`, where its text should be.',
+        'Open the file in the program that made it and save it again.',
+      )
+    : new NotThisFormat({
+        code: 'FORMAT_MISMATCH',
+        message: 'The file is a zip container without an OpenDocument in it.',
+      });
 }
 
 async function openFlat(source: Source, context: ConvertContext, kind: OdfKind): Promise<OdfPackage> {

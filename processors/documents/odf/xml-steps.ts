@@ -66,13 +66,9 @@ export function* piecesOf(
         const [top] = open;
         open.length = at;
         if (at === 0 && top) yield { kind: 'element', element: top };
-      } else {
-        const at = lastNamed(containers, walk.name);
-        for (let i = containers.length - 1; at >= 0 && i >= at; i -= 1) {
-          const element = containers.pop();
-          if (element) yield { kind: 'close', element };
-        }
-      }
+      } else
+        for (const element of containers.splice(lastNamedOrEnd(containers, walk.name)).reverse())
+          yield { kind: 'close', element };
       continue;
     }
     if (skipping > 0 || open.length + containers.length >= MAX_DEPTH) {
@@ -102,6 +98,12 @@ export function* piecesOf(
   if (open.length + containers.length > 0) tell('cut');
   const [cut] = open;
   if (cut) yield { kind: 'element', element: cut };
+}
+
+/** Its place, or the end where there is none. */
+function lastNamedOrEnd(open: readonly XmlElement[], name: string): number {
+  const at = lastNamed(open, name);
+  return at < 0 ? open.length : at;
 }
 
 function lastNamed(open: readonly XmlElement[], name: string): number {

@@ -264,7 +264,7 @@ export class RtfReader {
       this.#state.destination = 'skip';
       return;
     }
-    if (this.#character(word, value) || this.#structure(word, value)) return;
+    if (this.#character(word, value) || this.#paragraph(word, value) || this.#table(word)) return;
     this.#definition(word, value);
   }
 
@@ -396,9 +396,9 @@ export class RtfReader {
     }
   }
 
-  #structure(word: string, value: number | undefined): boolean {
+  /** Words that end a paragraph, or say where it stands. */
+  #paragraph(word: string, value: number | undefined): boolean {
     const state = this.#state;
-    const { flow } = state.flow;
     switch (word) {
       case 'par':
       case 'sect':
@@ -430,6 +430,22 @@ export class RtfReader {
         if (state.destination === 'style') this.#styleUnderWay = { number: value ?? 0, outline: -1 };
         else state.style = value ?? 0;
         return true;
+      case 'field':
+        this.#hrefs.push(undefined);
+        state.ends = () => this.#hrefs.pop();
+        return true;
+      case 'fldrslt':
+        state.href = this.#hrefs.at(-1);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Words that end cells and rows, or give their shape. */
+  #table(word: string): boolean {
+    const { flow } = this.#state.flow;
+    switch (word) {
       case 'cell':
         this.#endParagraph(true);
         flow.cell();
@@ -456,13 +472,6 @@ export class RtfReader {
       case 'cellx':
         if (this.#shapes.length < 1000) this.#shapes.push(this.#shape);
         this.#shape = { mergedLeft: false, mergedUp: false };
-        return true;
-      case 'field':
-        this.#hrefs.push(undefined);
-        state.ends = () => this.#hrefs.pop();
-        return true;
-      case 'fldrslt':
-        state.href = this.#hrefs.at(-1);
         return true;
       default:
         return false;
