@@ -4,8 +4,6 @@
 import {
   type EntryContext,
   type Extent,
-  OUTLINE,
-  type OutlineLine,
   oneLine,
   type Part,
   PositionReader,
@@ -80,7 +78,11 @@ function cell(text: string): string {
   return /[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-async function load(list: ListArchive, source: Source, context: ProcessContext): Promise<[Lines, Listing]> {
+export async function load(
+  list: ListArchive,
+  source: Source,
+  context: ProcessContext,
+): Promise<[Lines, Listing]> {
   const listing = await list(source, context);
   const members = new MemberList(listing.members);
   const { files, folders, size, packed } = members;
@@ -224,96 +226,9 @@ function cutLine(
   };
 }
 
-interface FolderCount {
+export interface FolderCount {
   files: number;
   bytes: number;
 }
 
-/** The tree of folders with what each holds, as deep as the limits allow. */
-export async function* outlineArchive(
-  list: ListArchive,
-  source: Source,
-  context: ProcessContext,
-): AsyncGenerator<OutlineLine> {
-  const [lines, { container }] = await load(list, source, context);
-  const depth = Math.max(1, context.limits.maxNestingDepth);
-  const { counts, children, levels, complete } = foldersOf(
-    lines.members,
-    context.selection.folder ?? '',
-    depth,
-  );
-  if (!complete)
-    context.warn({
-      code: 'SKIPPED_CONTENT',
-      message: `The outline names the first ${MAX_FOLDERS} folders; their counts and the listing cover all files.`,
-    });
-  if (levels > depth) context.whole({ unit: 'level', of: levels, name: OUTLINE });
-  yield { level: 0, text: lines.title(source, container).trimEnd() };
-  // A stack in place of recursion: the depth is bounded, the width is not.
-  const open: { readonly name: string; readonly level: number }[] = [];
-  const push = (parent: string, level: number): void => {
-    const names = children.get(parent) ?? [];
-    for (let i = names.length - 1; i >= 0; i -= 1) open.push({ name: names[i] ?? '', level });
-  };
-  push('', 1);
-  for (let one = open.pop(); one; one = open.pop()) {
-    const { name, level } = one;
-    const { files, bytes } = counts.get(name) ?? { files: 0, bytes: 0 };
-    const last = name.slice(name.lastIndexOf('/', name.length - 2) + 1);
-    const text = `${'  '.repeat(level - 1)}- ${visibleName(last)} ${plural(files, 'file')}, ${plural(bytes, 'byte')}`;
-    yield { level, nested: true, text };
-    push(name, level + 1);
-  }
-}
-
-const MAX_FOLDERS = 20_000;
-
-interface Folders {
-  /** By path below the folder that is listed, which is `''`. */
-  readonly counts: ReadonlyMap<string, FolderCount>;
-  /** In the order in which the archive first names them. */
-  readonly children: ReadonlyMap<string, readonly string[]>;
-  /** True depth of the tree. */
-  readonly levels: number;
-  /** False when there are more folders than an outline names. */
-  readonly complete: boolean;
-}
-
-/** Folders down to `depth`. */
-function foldersOf(members: readonly Member[], folder: string, depth: number): Folders {
-  const counts = new Map<string, FolderCount>([['', { files: 0, bytes: 0 }]]);
-  const children = new Map<string, string[]>();
-  let levels = 0;
-  let complete = true;
-  for (const { path, kind, size = 0 } of members) {
-    const below = path.slice(folder.length);
-    let parent = '';
-    let level = 0;
-    const add = (name: string): void => {
-      const count = counts.get(name);
-      if (!count || kind === 'folder') return;
-      count.files += 1;
-      count.bytes += size;
-    };
-    add('');
-    for (let at = below.indexOf('/'); at >= 0; at = below.indexOf('/', at + 1)) {
-      level += 1;
-      levels = Math.max(levels, level);
-      if (level > depth) continue;
-      const name = below.slice(0, at + 1);
-      if (!counts.has(name)) {
-        if (counts.size > MAX_FOLDERS) {
-          complete = false;
-          break;
-        }
-        counts.set(name, { files: 0, bytes: 0 });
-        const siblings = children.get(parent);
-        if (siblings) siblings.push(name);
-        else children.set(parent, [name]);
-      }
-      add(name);
-      parent = name;
-    }
-  }
-  return { counts, children, levels, complete };
-}
+export const MAX_FOLDERS = 20_000;

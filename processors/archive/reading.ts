@@ -2,7 +2,8 @@
 
 import type { ProcessorCode } from '../../src/contract/index.ts';
 import { gzipListing } from './gzip.ts';
-import { type ListArchive, listArchive, outlineArchive } from './listing.ts';
+import { type ListArchive, listArchive } from './listing.ts';
+import { outlineArchive } from './outline.ts';
 import { tarFileListing } from './tar.ts';
 import { zipListing } from './zip.ts';
 

@@ -8,7 +8,7 @@ import { openFlac } from './flac.ts';
 import { openMatroska } from './matroska/matroska.ts';
 import { openMp3 } from './mp3.ts';
 import { openMp4 } from './mp4/mp4.ts';
-import { openOgg } from './ogg.ts';
+import { openOgg } from './ogg/ogg.ts';
 import { openAsf, openAu, openAvi, openFlv, openMpeg } from './others.ts';
 import { CONTAINER_NAMES, type Container, type Recording } from './recording.ts';
 import { containerOf } from './signature.ts';

@@ -3,7 +3,8 @@
 // what a mark looks like, is each language's own.
 
 import { type Budget, type Extent, type Limits, plural, type Whole } from '../../src/contract/index.ts';
-import { fitLimits, freeGlyph, STEPS, type TreeLimits, tighten, treeLimits } from './tree.ts';
+import { fitLimits, STEPS, tighten } from './tree/fit.ts';
+import { freeGlyph, type TreeLimits, treeLimits } from './tree/shape.ts';
 
 /** A piece of the source in UTF-16 units; `to` is not part of it. */
 export interface Stretch {

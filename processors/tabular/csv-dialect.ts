@@ -2,7 +2,8 @@
 // extension breaking ties.
 
 import type { Bytes, Extension } from '../../src/contract/index.ts';
-import { type Dialect, RecordScanner, SCAN, splitFields } from './csv-records.ts';
+import { splitFields } from './csv-fields.ts';
+import { type Dialect, RecordScanner, SCAN } from './csv-records.ts';
 
 /** Bytes a dialect is judged by. */
 export const DIALECT_BYTES: Bytes = 64 * 1024;

@@ -2,6 +2,7 @@
 // start of a field and at its end; elsewhere it is text.
 
 import { type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
+import { splitFields } from './csv-fields.ts';
 
 /** How records are written, in bytes. */
 export interface Dialect {
@@ -13,19 +14,15 @@ export interface Dialect {
 
 /** Bytes of one record that are parsed; a longer one is cut there. */
 export const MAX_RECORD_BYTES: Bytes = 64 * 1024 * 1024;
-
 const CARRIAGE_RETURN = 13;
 const FIRST_READ = 64 * 1024;
 const LARGEST_READ = 1024 * 1024;
-
 /** Lines of one field, and the share of them that look like rows, at which its quote is taken for text. */
 const SWALLOWED_LINES = 20;
 const SWALLOWED_SHARE = 0.9;
 /** Prose has one delimiter a line often enough; two of them are evidence. */
 const SWALLOWING_COLUMNS = 3;
-
 const STATE = { start: 0, plain: 1, quoted: 2, closed: 3 } as const;
-
 /** What `RecordScanner.run` found besides the end of a record. */
 export const SCAN = { more: -1, rewind: -2 } as const;
 
@@ -191,55 +188,6 @@ export class RecordScanner {
       this.#rowLikeLines >= SWALLOWED_LINES * SWALLOWED_SHARE
     );
   }
-}
-
-/** The fields of one record, its line end removed. A field whose quotes do not hold is given as it stands. */
-export function splitFields(record: string, delimiter: string, quote: string): string[] {
-  if (!record.includes(quote)) return record.split(delimiter);
-  const fields: string[] = [];
-  let at = 0;
-  for (;;) {
-    if (record[at] === quote) {
-      const close = closingQuote(record, at + 1, quote);
-      const after = close < 0 ? close : skipSpace(record, close + 1, delimiter);
-      if (close >= 0 && (after === record.length || record[after] === delimiter)) {
-        fields.push(record.slice(at + 1, close).replaceAll(quote + quote, quote));
-        if (after === record.length) return fields;
-        at = after + 1;
-        continue;
-      }
-      // Delimiters between the quotes still belong to the field; an unclosed quote holds nothing together.
-      const end = record.indexOf(delimiter, close < 0 ? at : close);
-      if (end < 0) {
-        fields.push(record.slice(at));
-        return fields;
-      }
-      fields.push(record.slice(at, end));
-      at = end + 1;
-      continue;
-    }
-    const end = record.indexOf(delimiter, at);
-    if (end < 0) {
-      fields.push(record.slice(at));
-      return fields;
-    }
-    fields.push(record.slice(at, end));
-    at = end + 1;
-  }
-}
-
-function closingQuote(record: string, from: number, quote: string): number {
-  let at = record.indexOf(quote, from);
-  while (at >= 0 && record[at + 1] === quote) at = record.indexOf(quote, at + 2);
-  return at;
-}
-
-/** Spaces after a closing quote; a tab that delimits is none. */
-function skipSpace(record: string, from: number, delimiter: string): number {
-  let at = from;
-  while ((record[at] === ' ' || record[at] === '\t' || record[at] === '\r') && record[at] !== delimiter)
-    at += 1;
-  return at;
 }
 
 /** A record and its fields, unquoted. */

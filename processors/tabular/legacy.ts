@@ -12,7 +12,8 @@ import {
   throwIfAborted,
 } from '../../src/contract/index.ts';
 import type { ZipFile } from '../../src/package/index.ts';
-import { type BookSheet, headingOf, hiddenCells, type OpenSheet } from './book.ts';
+import type { BookSheet, OpenSheet } from './book/sheets.ts';
+import { headingOf, hiddenCells } from './book/sheets.ts';
 import { cutCell } from './cell-cut.ts';
 import type { Table, TableRow } from './table.ts';
 import { columnLetters, MAX_COLUMNS, MAX_ROWS } from './xlsx/cell.ts';

@@ -9,7 +9,8 @@ import {
   ReaderError,
   type Source,
 } from '../../src/contract/index.ts';
-import { type BookSheet, bookOutline, bookParts } from './book.ts';
+import { bookOutline, bookParts } from './book/book.ts';
+import type { BookSheet } from './book/sheets.ts';
 import { isOle, isZip, rawBiffKind } from './spreadsheet-signature.ts';
 
 /** The sheets of a workbook, the part of it asked for, or the next page of a walk. */

@@ -9,10 +9,11 @@ import { createWorkspace, EXIT_STATUS, ReaderError, type Tokens } from '../index
 import { givenHistoryLimits } from '../limits/index.ts';
 import type { Command } from './commands.ts';
 import { explanationOf, type ReportContext, stayedOf, summaryOf, triggerWords } from './compact-report.ts';
-import { asObject, type Conversation, readConversation, written } from './conversation.ts';
+import { type Conversation, readConversation } from './conversation.ts';
 import { historyLimitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, HISTORY_LIMIT_OPTIONS, type Option, type Values } from './options.ts';
 import type { Terminal } from './terminal.ts';
+import { asObject, written } from './written-conversation.ts';
 
 const COMPACT_OPTIONS: readonly Option[] = [
   {

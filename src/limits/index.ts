@@ -11,21 +11,17 @@ import {
   settingOf,
   type WorkspaceLimits,
 } from '../contract/index.ts';
-import {
-  HISTORY_LIMIT_DEFINITIONS,
-  ISOLATION_LIMIT_DEFINITIONS,
-  LIMIT_DEFINITIONS,
-  type LimitDefinition,
-  WORKSPACE_LIMIT_DEFINITIONS,
-} from './definitions.ts';
+import type { LimitDefinition } from './definitions/definition.ts';
+import { HISTORY_LIMIT_DEFINITIONS } from './definitions/history.ts';
+import { ISOLATION_LIMIT_DEFINITIONS } from './definitions/isolation.ts';
+import { LIMIT_DEFINITIONS } from './definitions/reader.ts';
+import { WORKSPACE_LIMIT_DEFINITIONS } from './definitions/workspace.ts';
 
-export {
-  HISTORY_LIMIT_DEFINITIONS,
-  ISOLATION_LIMIT_DEFINITIONS,
-  LIMIT_DEFINITIONS,
-  type LimitDefinition,
-  WORKSPACE_LIMIT_DEFINITIONS,
-} from './definitions.ts';
+export type { LimitDefinition } from './definitions/definition.ts';
+export { HISTORY_LIMIT_DEFINITIONS } from './definitions/history.ts';
+export { ISOLATION_LIMIT_DEFINITIONS } from './definitions/isolation.ts';
+export { LIMIT_DEFINITIONS } from './definitions/reader.ts';
+export { WORKSPACE_LIMIT_DEFINITIONS } from './definitions/workspace.ts';
 
 function checked(name: string, value: unknown): number {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;

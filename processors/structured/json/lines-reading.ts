@@ -1,7 +1,8 @@
 // JSON Lines as a format of its own; what reads the lines is `lines.ts`.
 
 import type { Part, ProcessContext, Source } from '../../../src/contract/index.ts';
-import { linesOfJson, OneDocument } from './lines.ts';
+import { OneDocument } from './lines/first-view.ts';
+import { linesOfJson } from './lines/lines.ts';
 import { processJson } from './reading.ts';
 
 /** Records, a line each. What turns out to be one JSON document is read as that. */

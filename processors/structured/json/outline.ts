@@ -7,7 +7,9 @@ import {
   type ProcessContext,
   plural,
 } from '../../../src/contract/index.ts';
-import { cutLabel, type Node, pointerTo, remaining } from '../tree.ts';
+import { pointerTo } from '../tree/extents.ts';
+import type { Node } from '../tree/node.ts';
+import { cutLabel, remaining } from '../tree/shape.ts';
 import type { JsonCursor } from './cursor.ts';
 import { readTree } from './tree.ts';
 

@@ -1,7 +1,7 @@
 // The position of a walk in a JSON document, and its form in a cursor, kept short because a model pays for it.
 
 import { type Bytes, type Position, PositionReader } from '../../../src/contract/index.ts';
-import { MAX_TREE_DEPTH, type TreeLimits } from '../tree.ts';
+import { MAX_TREE_DEPTH, type TreeLimits } from '../tree/shape.ts';
 
 /** One open container. */
 export interface Frame {

@@ -16,19 +16,12 @@ import {
   throwIfAborted,
 } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
-import {
-  extents,
-  fitTree,
-  glyphFor,
-  isWhole,
-  type Node,
-  STEPS,
-  shape,
-  tighten,
-  treeLimits,
-} from '../tree.ts';
+import { extents } from '../tree/extents.ts';
+import { fitTree, STEPS, tighten } from '../tree/fit.ts';
+import type { Node } from '../tree/node.ts';
+import { glyphFor, isWhole, shape, treeLimits } from '../tree/shape.ts';
 import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
-import { linesOfJson } from './lines.ts';
+import { linesOfJson } from './lines/lines.ts';
 import { outlineOf } from './outline.ts';
 import { findPointer } from './pointer.ts';
 import { readPosition } from './position.ts';

@@ -1,15 +1,7 @@
 // Writes a tree as JSON, two spaces an indent, with marks that are themselves valid JSON and give true counts.
 
-import {
-  type ArrayNode,
-  cutLabel,
-  keyText,
-  type Node,
-  type ObjectNode,
-  remaining,
-  restLabel,
-  stringText,
-} from '../tree.ts';
+import type { ArrayNode, Node, ObjectNode } from '../tree/node.ts';
+import { cutLabel, keyText, remaining, restLabel, stringText } from '../tree/shape.ts';
 
 /** A container of scalars no wider than this stays on one line: a line each would cost a model more than it tells. */
 const INLINE_WIDTH = 80;

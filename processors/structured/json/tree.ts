@@ -2,17 +2,9 @@
 // The document may be of any size and depth; the tree never holds more than its capacity.
 
 import type { Bytes } from '../../../src/contract/index.ts';
-import {
-  type ArrayNode,
-  type Entry,
-  MAX_KEY_LENGTH,
-  MIN_LITERAL_LENGTH,
-  type Node,
-  type ObjectNode,
-  STEPS,
-  type TreeLimits,
-  tighten,
-} from '../tree.ts';
+import { STEPS, tighten } from '../tree/fit.ts';
+import type { ArrayNode, Entry, Node, ObjectNode } from '../tree/node.ts';
+import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, type TreeLimits } from '../tree/shape.ts';
 import { BYTE, closing, type JsonCursor, unexpected } from './cursor.ts';
 
 /** What a reading found. */

@@ -12,7 +12,8 @@ import {
   wholeLength,
 } from '../../../src/contract/index.ts';
 import { bytesOf } from '../byte-window.ts';
-import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, pointerTo, stringCut } from '../tree.ts';
+import { pointerTo } from '../tree/extents.ts';
+import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, stringCut } from '../tree/shape.ts';
 import { BYTE, closing, cutRaw, JsonCursor, type RawCut, unexpected } from './cursor.ts';
 import { childrenIn, cutWhole, placeLine } from './piece.ts';
 import { type Frame, type JsonPosition, MAX_FRAMES, writePosition } from './position.ts';

@@ -4,7 +4,7 @@
 import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { CommentRun, Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
-import { pointerTo } from '../tree.ts';
+import { pointerTo } from '../tree/extents.ts';
 import type { TomlDocument, TomlNode, TomlStatement } from './tree.ts';
 
 /** What of a document is to be shown: all of it, or the statements of one table or value. */

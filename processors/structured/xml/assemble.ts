@@ -1,7 +1,7 @@
 // Turns the cuts of a view into what is seen (the file's text with marks) and into extents.
 
 import type { Bytes, Extent, Unit, Whole } from '../../../src/contract/index.ts';
-import { glyphFor } from '../tree.ts';
+import { glyphFor } from '../tree/shape.ts';
 import type { Cut, Subject, View } from './view.ts';
 import type { TextWindow } from './window.ts';
 

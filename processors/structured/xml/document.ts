@@ -10,8 +10,9 @@ import {
 } from '../../../src/contract/index.ts';
 import { Contents } from './content.ts';
 import { doctypeFault } from './doctype.ts';
+import { extendPath } from './node-test.ts';
 import { type Attribute, Malformed, type OpenToken, TokenReader } from './token.ts';
-import { extendPath, type Subject } from './view.ts';
+import type { Subject } from './view.ts';
 import { TextWindow } from './window.ts';
 
 const MAX_SEGMENTS = 1000;

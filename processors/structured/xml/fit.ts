@@ -1,7 +1,8 @@
 // Finds the loosest view that fits a budget, by passes over the document under ever tighter limits.
 
 import type { Budget, Bytes } from '../../../src/contract/index.ts';
-import { loosest, STEPS, type TreeLimits, tighten } from '../tree.ts';
+import { loosest, STEPS, tighten } from '../tree/fit.ts';
+import type { TreeLimits } from '../tree/shape.ts';
 import { assemble } from './assemble.ts';
 import type { XmlDocument } from './document.ts';
 import { type Subject, type View, type ViewLimits, ViewPass } from './view.ts';

@@ -13,7 +13,7 @@ import {
   type TextSource,
   wholeLength,
 } from '../../../src/contract/index.ts';
-import { treeLimits } from '../tree.ts';
+import { treeLimits } from '../tree/shape.ts';
 import { extentsOf, wholeOf } from './assemble.ts';
 import { type FoundAttribute, XmlDocument } from './document.ts';
 import { fitView, MOST_SHOWN_BYTES, viewUnder } from './fit.ts';

@@ -2,8 +2,9 @@
 // is exact wherever it carries no mark. The budget is no matter here.
 
 import { type Bytes, plural, safeCut } from '../../../src/contract/index.ts';
-import type { TreeLimits } from '../tree.ts';
+import type { TreeLimits } from '../tree/shape.ts';
 import type { Content, Contents } from './content.ts';
+import { extendPath, NODE_TESTS, stepOf } from './node-test.ts';
 import {
   type BodyToken,
   type DoctypeToken,
@@ -58,21 +59,16 @@ export interface View {
 
 /** A mark's length, roughly, so that a pass that meets nothing but marks ends too. */
 const MARK_BYTES = 24;
-
 /** White space is shown as it is up to here, even under a tighter limit for text: it is indentation. */
 const BLANK_UNITS = 200;
-
 /** The start of a document type (its name and identifiers) is shown up to here. */
 const DOCTYPE_HEAD_BYTES = 300;
-
 /** Comments and the like shown before the root element, however few children an element may show. */
 const LEAST_AROUND = 8;
 
 /** One declaration, comment, instruction or reference of an internal subset, and the white space before it. */
 const DECLARATION =
   /\s*(?:<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!(?:[^"'>-]|-(?!-)|"[^"]*"|'[^']*')*>|%[^;<\s]*;)/gy;
-
-const MAX_PATH = 300;
 
 interface Frame {
   readonly name: string;
@@ -86,13 +82,6 @@ interface Frame {
   others: number;
 }
 
-const NODE_TESTS: Readonly<Record<BodyToken['kind'], string>> = {
-  text: 'text()',
-  cdata: 'text()',
-  comment: 'comment()',
-  instruction: 'processing-instruction()',
-};
-
 /** `99950 more elements`. */
 function more(count: number, unit: string): string {
   return plural(count, unit).replace(' ', ' more ');
@@ -100,19 +89,6 @@ function more(count: number, unit: string): string {
 
 function remark(text: string): (glyph: string) => string {
   return (glyph) => `<!-- ${glyph} ${text} -->`;
-}
-
-/** `name`, or `name[2]` for the second of that name. */
-function stepOf(name: string, names: Map<string, number>): string {
-  const number = (names.get(name) ?? 0) + 1;
-  names.set(name, number);
-  return number === 1 ? name : `${name}[${number}]`;
-}
-
-/** `path/step`, shortened in the middle when it grows long. */
-export function extendPath(path: string, step: string): string {
-  const joined = `${path}/${step}`;
-  return joined.length <= MAX_PATH ? joined : `${joined.slice(0, MAX_PATH / 2)}…/${step.slice(0, 100)}`;
 }
 
 /** One pass over a document; make a new one for each. */

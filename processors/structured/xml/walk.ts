@@ -12,9 +12,10 @@ import {
   wholeLength,
 } from '../../../src/contract/index.ts';
 import type { XmlDocument } from './document.ts';
+import { extendPath } from './node-test.ts';
 import { encodePosition, type Level, MAX_LEVELS, type Plan, type XmlPosition } from './position.ts';
 import { Malformed, type Token } from './token.ts';
-import { type Cut, extendPath } from './view.ts';
+import type { Cut } from './view.ts';
 import { decodeUtf8, indexAfterUnits } from './window.ts';
 
 /** Most bytes read for one piece. */

@@ -3,11 +3,19 @@
 
 import { ReaderError } from '../../../src/contract/index.ts';
 import { MAX_COLUMNS, MAX_ROWS, parseRow } from './cell.ts';
+import {
+  attributeAt,
+  COLON,
+  closingStart,
+  GREATER,
+  isNameEnd,
+  LESS,
+  MAX_PREFIX,
+  SLASH,
+  tagEndOf,
+  tagStart,
+} from './tag-bytes.ts';
 
-const LESS = 0x3c;
-const GREATER = 0x3e;
-const SLASH = 0x2f;
-const COLON = 0x3a;
 const F = 0x66;
 const I = 0x69;
 const O = 0x6f;
@@ -16,13 +24,11 @@ const S = 0x73;
 const V = 0x76;
 const W = 0x77;
 const C = 0x63;
-
 const WINDOW_BYTES = 512 * 1024;
 /** A row's bytes stay as they are until this many more pieces were fed. */
 export const WINDOWS = 4;
 /** Thousands of times a usual row; what is longer would be moved too often. */
 const MAX_ROW_BYTES = 32 * 1024 * 1024;
-const MAX_PREFIX = 64;
 /** Bytes between rows are handed on at once above this, even inside a tag. */
 const MAX_OUTSIDE_TAG = 64 * 1024;
 
@@ -315,73 +321,6 @@ export class RowCutter {
   }
 }
 
-function isNameEnd(byte: number | undefined): boolean {
-  return (
-    byte === 0x20 || byte === GREATER || byte === SLASH || byte === 0x0a || byte === 0x0d || byte === 0x09
-  );
-}
-
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 48 && byte <= 57;
-}
-
-/** Where the opening tag starts whose local name starts at `name`; -1 when that is no opening tag. */
-function tagStart(data: Buffer, name: number): number {
-  if (data[name - 1] === LESS) return name - 1;
-  if (data[name - 1] !== COLON) return -1;
-  for (let at = name - 2; at >= Math.max(0, name - MAX_PREFIX); at--) {
-    const byte = data[at];
-    if (byte === LESS) return at;
-    if (byte === SLASH || byte === GREATER || byte === 0x20 || byte === 0x22) return -1;
-  }
-  return -1;
-}
-
-/** The same for a closing tag. */
-function closingStart(data: Buffer, name: number): number {
-  if (data[name - 1] === SLASH) return data[name - 2] === LESS ? name - 2 : -1;
-  if (data[name - 1] !== COLON) return -1;
-  for (let at = name - 2; at >= Math.max(1, name - MAX_PREFIX); at--) {
-    const byte = data[at];
-    if (byte === SLASH) return data[at - 1] === LESS ? at - 1 : -1;
-    if (byte === LESS || byte === GREATER || byte === 0x20 || byte === 0x22) return -1;
-  }
-  return -1;
-}
-
-/** Where the tag ends, minding quotes; -1 when not before `limit`. */
-function tagEndOf(data: Buffer, from: number, limit: number): number {
-  let quote = 0;
-  for (let at = from; at < limit; at++) {
-    const byte = data[at];
-    if (quote !== 0) {
-      if (byte === quote) quote = 0;
-    } else if (byte === GREATER) return at;
-    else if (byte === 0x22 || byte === 0x27) quote = byte;
-  }
-  return -1;
-}
-
-/** Where the value of the attribute with the one-letter name `letter` starts; -1 when the tag has none. */
-function attributeAt(data: Buffer, from: number, to: number, letter: number): number {
-  let quote = 0;
-  for (let at = from; at < to; at++) {
-    const byte = data[at];
-    if (quote !== 0) {
-      if (byte === quote) quote = 0;
-      continue;
-    }
-    if (byte === 0x22 || byte === 0x27) {
-      quote = byte;
-      continue;
-    }
-    if (byte !== letter || !isNameEnd(data[at - 1])) continue;
-    let next = at + 1;
-    while (isNameEnd(data[next]) && next < to) next++;
-    if (data[next] !== 0x3d) continue;
-    next++;
-    while (isNameEnd(data[next]) && next < to) next++;
-    if (data[next] === 0x22 || data[next] === 0x27) return next + 1;
-  }
-  return -1;
 }

@@ -10,7 +10,7 @@ import {
   type Source,
 } from '../../../src/contract/index.ts';
 import { gathered, XmlWalk, type ZipEntry, type ZipFile } from '../../../src/package/index.ts';
-import type { BookSheet } from '../book.ts';
+import type { BookSheet } from '../book/sheets.ts';
 import { SharedStrings } from './shared-strings.ts';
 import { Styles } from './styles.ts';
 import { runText } from './text-run.ts';

@@ -4,25 +4,21 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { jsonWithBytes } from '../../contract/index.ts';
 import { ReaderError } from '../../index.ts';
-import { type Identity, LOCAL } from '../identity.ts';
+import { LOCAL } from '../identity.ts';
 import { type AdmitOptions, admit } from './access/admit.ts';
 import { checkHost } from './access/origin.ts';
-import { continueBody, mediaTypeOf, type Pace } from './body/body.ts';
-import { type BodyOptions, takeBody } from './body/take-body.ts';
-import { checked, fromTexts } from './checked.ts';
+import { continueBody, type Pace } from './body/body.ts';
 import { affordableConnections } from './connections.ts';
 import type { Mount } from './mount.ts';
 import type { Operation, Reply } from './operation.ts';
+import { type PerformOptions, perform } from './perform.ts';
 import { HttpError } from './problem.ts';
 import { begin, type RecordOptions } from './record.ts';
-import type { RequestHeader } from './request-headers.ts';
 import { knownError, SECURE, sendClientError, sendProblem } from './send-problem.ts';
 
-export interface AppOptions extends AdmitOptions, RecordOptions, BodyOptions {
+export interface AppOptions extends AdmitOptions, RecordOptions, PerformOptions {
   readonly operations: readonly Operation[];
   readonly mounts: readonly Mount[];
-  /** Aborts when the service ends before its requests do. */
-  readonly ending: AbortSignal;
   readonly pace: AppPace;
 }
 
@@ -36,7 +32,6 @@ export interface AppPace extends Pace {
 
 /** Slower uploads than 1 KiB in 10 seconds are cut off. */
 export const PACE: AppPace = { minBytesPerWindow: 1024, windowMs: 10_000, headersMs: 10_000, checkMs: 2_000 };
-
 /** Above what an upload of the largest size takes on a slow line; the pace is what ends a slow sender. */
 const MAX_REQUEST_MS = 60 * 60 * 1000;
 const REQUESTS_PER_SOCKET = 10_000;
@@ -134,7 +129,6 @@ function addOperations(app: FastifyInstance, options: AppOptions): void {
 
 /** `{path*}` takes the rest of the path, with its slashes. */
 const routeOf = (path: string): string => path.replace(/\{\w+\*\}/g, '*').replace(/\{(\w+)\}/g, ':$1');
-
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
 
 const otherMethod = (method: string, known: readonly string[]): HttpError =>
@@ -213,77 +207,6 @@ async function handOver(
     const { statusCode } = reply.sent ? reply.raw : reply;
     finish({ identity, status: statusCode, outcome, fault });
   }
-}
-
-/**
- * Aborts when the client is gone before it was answered, or the service ends. Fastify's own signal also aborts when a body
- * has been read; `AbortSignal.any` would keep every request alive as long as the service.
- */
-function signalOf({ raw }: FastifyReply, ending: AbortSignal): AbortSignal {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  if (ending.aborted) abort();
-  ending.addEventListener('abort', abort);
-  raw.once('close', () => {
-    ending.removeEventListener('abort', abort);
-    if (!raw.writableFinished) abort();
-  });
-  return controller.signal;
-}
-
-async function perform(
-  operation: Operation,
-  options: AppOptions,
-  identity: Identity,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Reply> {
-  const signal = signalOf(reply, options.ending);
-  const texts = queryOf(request);
-  const params = operation.params && checked(operation.params, paramsOf(operation, request), 'path');
-  const query = operation.query && checked(operation.query, fromTexts(operation.query, texts), 'query');
-  const body = await takeBody(operation.body, options, texts, request, reply, signal);
-  try {
-    return await operation.run({
-      identity,
-      params,
-      query,
-      body: body.value,
-      headers: headersOf(operation, request),
-      accept: request.headers.accept,
-      contentType: mediaTypeOf(request.raw),
-      signal,
-    });
-  } finally {
-    await body.discard?.();
-  }
-}
-
-/** The headers that `operation` declares; those that came twice are joined, as Node does. */
-function headersOf(
-  { headers: declared = [] }: Operation,
-  { headers }: FastifyRequest,
-): Record<RequestHeader, string | undefined> {
-  const entries = declared.map((name) => [name, headers[name]?.toString()]);
-  return Object.fromEntries(entries) as Record<RequestHeader, string | undefined>; // an operation reads what it declares
-}
-
-/** @throws {ReaderError} BAD_INPUT for a field that is given twice */
-function queryOf({ query }: FastifyRequest): Record<string, string> {
-  const entries = Object.entries(query as Record<string, unknown>); // as Fastify parses a query
-  return Object.fromEntries(
-    entries.map(([name, value]) => {
-      if (typeof value === 'string') return [name, value];
-      throw new ReaderError('BAD_INPUT', 'A field of the query is given twice.', 'Give each field once.');
-    }),
-  );
-}
-
-/** Parameters by their names in the path; the rest of a path stands under `*` in Fastify. */
-function paramsOf({ path }: Operation, { params }: FastifyRequest): Record<string, unknown> {
-  const { '*': rest, ...named } = params as Record<string, string>; // as Fastify parses a path
-  const name = /\{(\w+)\*\}/.exec(path)?.[1];
-  return name === undefined ? named : { ...named, [name]: rest };
 }
 
 async function send(

@@ -1,18 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { writeJson } from '../../../processors/structured/json/text.ts';
+import { extents } from '../../../processors/structured/tree/extents.ts';
+import { fitTree, STEPS, tighten } from '../../../processors/structured/tree/fit.ts';
+import type { Node } from '../../../processors/structured/tree/node.ts';
 import {
-  extents,
-  fitTree,
   glyphFor,
   isWhole,
-  type Node,
-  STEPS,
   shape,
   stringCut,
   type TreeLimits,
-  tighten,
-} from '../../../processors/structured/tree.ts';
+} from '../../../processors/structured/tree/shape.ts';
 import { testContext } from '../../support/context.ts';
 
 const limits: TreeLimits = { depth: 5, items: 50, keys: 50, string: 500 };

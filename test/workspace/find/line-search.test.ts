@@ -6,7 +6,8 @@ import {
   LineSearch,
   startOf,
 } from '../../../src/workspace/find/line-search.ts';
-import { compilePattern, type Pattern, requiredLiteral } from '../../../src/workspace/find/pattern.ts';
+import { compilePattern, type Pattern } from '../../../src/workspace/find/pattern.ts';
+import { requiredLiteral } from '../../../src/workspace/find/required-literal.ts';
 import type { SearchedText } from '../../../src/workspace/find/searched-text.ts';
 import { draws } from '../../support/draws.ts';
 

@@ -2,7 +2,8 @@
 
 import type { Font } from '../ink/ink.ts';
 import type { Arrangement } from './open-table.ts';
-import type { CellSegment, Row } from './rows.ts';
+import type { CellSegment } from './rows/cell-segment.ts';
+import type { Row } from './rows/row.ts';
 import type { Stroke } from './strokes.ts';
 import { isNumber, isValue } from './values.ts';
 

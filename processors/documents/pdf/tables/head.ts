@@ -3,7 +3,8 @@
 
 import type { Line } from './lines.ts';
 import type { Arrangement } from './open-table.ts';
-import { isValueLine, pieced, type SegmentedLine } from './rows.ts';
+import { pieced, type SegmentedLine } from './rows/cell-segment.ts';
+import { isValueLine } from './rows/header-rows.ts';
 import { isCaption, plainText } from './values.ts';
 
 const MOST_LINES = 5;

@@ -5,15 +5,10 @@ import type { Box, Glyph } from '../ink/ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
 import { type Gutter, guttersOf } from './columns.ts';
 import { type Line, partOf } from './lines.ts';
-import {
-  cellsOfRows,
-  type Extent,
-  isValueLine,
-  pieced,
-  type Row,
-  rowsOf,
-  type SegmentedLine,
-} from './rows.ts';
+import { pieced, type SegmentedLine } from './rows/cell-segment.ts';
+import { isValueLine } from './rows/header-rows.ts';
+import type { Extent, Row } from './rows/row.ts';
+import { cellsOfRows, rowsOf } from './rows/rows.ts';
 import type { Stroke } from './strokes.ts';
 import { type Table, tableOf } from './table.ts';
 

@@ -4,54 +4,35 @@
 import {
   type Budget,
   type Extent,
-  editDistance,
   type Next,
   type OutlineLine,
-  oneLine,
   type Part,
   type Position,
   PositionReader,
   type ProcessContext,
   plural,
   quoted,
-  ReaderError,
   type RequestFields,
   shortName,
   staleCursor,
   type TextPart,
   viewOf,
-  type Warning,
-} from '../../src/contract/index.ts';
-import { POSITION_LENGTH, type Table, tableParts } from './table.ts';
-
-/** One sheet as a book lists it, before it is opened. */
-export interface BookSheet {
-  readonly name: string;
-  readonly state: 'visible' | 'hidden' | 'veryHidden';
-  readonly kind: 'worksheet' | 'chartsheet' | 'dialogsheet' | 'macrosheet';
-  /** Bytes to read for its exact size, as far as that can be told beforehand. */
-  readonly cost: number;
-  /** Undefined for a sheet without cells. */
-  open?(): Promise<OpenSheet>;
-}
-
-/** A sheet once it is measured. */
-export interface OpenSheet {
-  readonly table: Table;
-  /** What `metadata.sheets` says of it, beside name and state. */
-  readonly facts: Readonly<Record<string, unknown>>;
-  /** Lines that stand under the table when these rows of it are shown; most telling first. */
-  notes(rows: readonly Extent[]): readonly string[];
-  warnings(): readonly Warning[];
-}
+} from '../../../src/contract/index.ts';
+import { POSITION_LENGTH, tableParts } from '../table.ts';
+import { limited, Shares } from './shares.ts';
+import {
+  type BookSheet,
+  findSheet,
+  headingOf,
+  MAX_LISTED,
+  type OpenSheet,
+  withoutHeading,
+} from './sheets.ts';
 
 /** Sheets that no answer shows are still measured while they cost less than this together. */
 const MEASURED_BYTES = 16 * 1024 * 1024;
-const MAX_LISTED = 1000;
 /** Names of columns on one line of an outline. */
 const COLUMNS_A_LINE = 50;
-/** Units of a sheet's name compared with one that is not there. */
-const MAX_COMPARED = 64;
 /** An answer goes on to another sheet only with this much left. */
 const LEAST_TOKENS = 120;
 /** Share of a sheet's budget for the lines under its table. */
@@ -386,140 +367,12 @@ class Book {
   }
 }
 
-/** The line above a sheet: `Sheet "Data": 5000 rows x 20 columns`. */
-export function headingOf(
-  { name, state, kind }: Pick<BookSheet, 'name' | 'state' | 'kind'>,
-  opened?: { readonly table: Pick<Table, 'rows' | 'columns'>; readonly firstRow?: number },
-): string {
-  const flat = shortName(name);
-  const hidden = state === 'visible' ? '' : state === 'hidden' ? ' (hidden)' : ' (very hidden)';
-  const from = opened?.firstRow !== undefined && opened.firstRow > 1 ? `, from row ${opened.firstRow}` : '';
-  const size = opened
-    ? opened.table.rows === 0
-      ? ': empty'
-      : `: ${plural(opened.table.rows, 'row')} x ${plural(opened.table.columns, 'column')}${from}`
-    : kind === 'worksheet'
-      ? ''
-      : `: ${kind}, no cells`;
-  return `Sheet "${flat}"${hidden}${size}`;
-}
-
-/** The warning about rows and columns that the workbook hides; none when it hides none. */
-export function hiddenCells(sheet: string, rows: number, columns: number): Warning[] {
-  if (rows === 0 && columns === 0) return [];
-  const counts = [
-    ...(rows > 0 ? [plural(rows, 'row')] : []),
-    ...(columns > 0 ? [plural(columns, 'column')] : []),
-  ];
-  const verb = rows + columns === 1 ? 'is' : 'are';
-  return [
-    {
-      code: 'HIDDEN_CONTENT',
-      message: `Sheet ${quoted(sheet)}: ${counts.join(' and ')} ${verb} hidden in the workbook, and shown here.`,
-    },
-  ];
-}
-
-/** By exact name, by name without case, or by 1-based index. */
-function findSheet(sheets: readonly BookSheet[], wanted: string): BookSheet {
-  const folded = wanted.trim().toLowerCase().slice(0, MAX_COMPARED);
-  const found =
-    sheets.find(({ name }) => name === wanted) ??
-    sheets.find(({ name }) => oneLine(name) === wanted) ??
-    sheets.find(({ name }) => name.trim().toLowerCase() === wanted.trim().toLowerCase()) ??
-    (/^\d{1,6}$/.test(folded) ? sheets[Number(folded) - 1] : undefined);
-  if (found) return found;
-  const near = [...sheets]
-    .slice(0, MAX_LISTED)
-    .map((sheet) => ({
-      sheet,
-      distance: editDistance(folded, sheet.name.toLowerCase().slice(0, MAX_COMPARED)),
-    }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  const names = sheets.slice(0, 10).map(({ name }) => quoted(name));
-  const meant =
-    near && near.distance <= Math.max(2, folded.length / 3)
-      ? ` Did you mean ${quoted(near.sheet.name)}?`
-      : '';
-  throw new ReaderError(
-    'BAD_INPUT',
-    `The workbook has no sheet ${quoted(wanted)}.${meant}`,
-    sheets.length === 0
-      ? 'The workbook has no sheets.'
-      : `Use one of its ${plural(sheets.length, 'sheet')}: ${names.join(', ')}${sheets.length > names.length ? ', ...' : ''}; or a number from 1 to ${sheets.length}.`,
-  );
-}
-
 function pendingOf(next: Next | undefined, place: number): Pending | undefined {
   if (next === undefined || next === DONE) return undefined;
   return { place, own: next.position, ...(next.request && { request: next.request }) };
 }
 
-function withoutHeading(table: Table): Table {
-  return {
-    header: table.header,
-    headerRow: table.headerRow,
-    rows: table.rows,
-    columns: table.columns,
-    ...(table.name !== undefined && { name: table.name }),
-    columnName: (column) => table.columnName?.(column) ?? `column_${column}`,
-    read: (from, to) => table.read(from, to),
-  };
-}
-
 function withoutResume(selection: ProcessContext['selection']): Omit<ProcessContext['selection'], 'resume'> {
   const { resume: _, ...rest } = selection;
   return rest;
-}
-
-/** The same counter with less to spend. `reserve` is taken from what may be used beside notes too. */
-function limited(budget: Budget, tokens: number, characters: number, reserve = 0): Budget {
-  return {
-    tokens: Math.max(0, tokens),
-    tokensBesideNotes: Math.max(0, Math.min(tokens, budget.tokensBesideNotes - reserve)),
-    characters: Math.max(0, characters),
-    charactersBesideNotes: Math.max(0, Math.min(characters, budget.charactersBesideNotes - reserve)),
-    count: (text) => budget.count(text),
-    fits: (text, most, units) => budget.fits(text, most, units),
-    prefix: (text, most) => budget.prefix(text, most),
-  };
-}
-
-/** Divides a budget by wishes: who wants less than an even share gets that, the others share the rest. */
-class Shares {
-  readonly #budget: Budget;
-  readonly #wishes: readonly number[];
-  #left: number;
-  #leftCharacters: number;
-
-  constructor(budget: Budget, wishes: readonly number[]) {
-    this.#budget = budget;
-    this.#wishes = wishes;
-    this.#left = budget.tokensBesideNotes;
-    this.#leftCharacters = budget.charactersBesideNotes;
-  }
-
-  take(index: number): Budget {
-    const waiting = this.#wishes.slice(index);
-    const share = fairShare(waiting, this.#left);
-    const part = this.#left > 0 ? share / this.#left : 0;
-    return limited(this.#budget, Math.floor(share), Math.floor(this.#leftCharacters * part));
-  }
-
-  spend(tokens: number): void {
-    const part = this.#left > 0 ? tokens / this.#left : 0;
-    this.#left = Math.max(0, this.#left - tokens);
-    this.#leftCharacters = Math.max(0, Math.floor(this.#leftCharacters * (1 - Math.min(1, part))));
-  }
-}
-
-/** What the first of `wishes` may have of `total`: all that the others, in turn, cannot use. */
-function fairShare(wishes: readonly number[], total: number): number {
-  let left = total;
-  const sorted = wishes.slice(1).sort((a, b) => a - b);
-  for (const [index, wish] of sorted.entries()) {
-    const even = left / (sorted.length - index + 1);
-    left -= Math.min(wish, even);
-  }
-  return left;
 }

@@ -1,69 +1,15 @@
 // Ogg files (RFC 3533) with Vorbis, Opus, Speex or FLAC: how long they play, and stretches of whole pages of Vorbis and Opus
 // under the stream's own headers, their positions counted anew.
 
-import type { Bytes } from '../../src/contract/index.ts';
-import { joined, type SourceBytes, says } from './bytes.ts';
-import { readComments } from './comments.ts';
-import { streamInfo } from './flac.ts';
-import type { Clip, Recording, Tags } from './recording.ts';
+import type { Bytes } from '../../../src/contract/index.ts';
+import { joined, type SourceBytes, says } from '../bytes.ts';
+import { readComments } from '../comments.ts';
+import { streamInfo } from '../flac.ts';
+import type { Clip, Recording, Tags } from '../recording.ts';
+import { NO_POSITION, PAGE_HEADER, type Page, pages } from './page.ts';
+import { headerPages, pageOf } from './written-page.ts';
 
-const PAGE_HEADER: Bytes = 27;
-/** Garbage passed over between two pages. */
-const MAX_GAP: Bytes = 128 * 1024;
-/** Of the headers of one stream: a cover among the comments makes them long. */
-const MAX_HEADER_BYTES: Bytes = 4 * 1024 * 1024;
 const MARK_EVERY = 32;
-/** Position of a page on which no packet ends. */
-const NO_POSITION = -1;
-
-interface Page {
-  readonly at: Bytes;
-  readonly length: Bytes;
-  readonly continued: boolean;
-  readonly begins: boolean;
-  readonly serial: number;
-  readonly position: number;
-  readonly lacing: Uint8Array;
-}
-
-/** The page at `at`, or undefined when none starts there. */
-async function pageAt(bytes: SourceBytes, at: Bytes): Promise<Page | undefined> {
-  const near = bytes.at(at, PAGE_HEADER + 255);
-  const head = near instanceof Uint8Array ? near : await near;
-  if (head.length < PAGE_HEADER || !says(head, 0, 'OggS') || head[4] !== 0) return undefined;
-  const view = new DataView(head.buffer, head.byteOffset, head.length);
-  const lacing = head.slice(PAGE_HEADER, PAGE_HEADER + (head[26] ?? 0));
-  const length = PAGE_HEADER + lacing.length + lacing.reduce((sum, size) => sum + size, 0);
-  if (lacing.length < (head[26] ?? 0)) return undefined;
-  const flags = head[5] ?? 0;
-  const position = view.getBigInt64(6, true);
-  return {
-    at,
-    length,
-    continued: (flags & 1) !== 0,
-    begins: (flags & 2) !== 0,
-    serial: view.getUint32(14, true),
-    position: position < 0n || position > 2n ** 50n ? NO_POSITION : Number(position),
-    lacing,
-  };
-}
-
-/** Every page from `from` on, passing over short garbage. */
-async function* pages(bytes: SourceBytes, from: Bytes): AsyncGenerator<Page> {
-  let at = from;
-  while (at < bytes.size) {
-    const page = await pageAt(bytes, at);
-    if (page) {
-      yield page;
-      at += page.length;
-      continue;
-    }
-    const piece = await bytes.at(at + 1, MAX_GAP);
-    const next = Buffer.from(piece.buffer, piece.byteOffset, piece.length).indexOf('OggS');
-    if (next < 0) return;
-    at += 1 + next;
-  }
-}
 
 type Codec = 'Vorbis' | 'Opus' | 'Speex' | 'FLAC';
 
@@ -124,7 +70,7 @@ function streamOf(packet: Uint8Array, serial: number): Stream | undefined {
   return undefined;
 }
 
-interface Ogg {
+export interface Ogg {
   readonly stream: Stream;
   readonly video: string | undefined;
   /** Where the first page with sound starts. */
@@ -220,7 +166,7 @@ async function walk(
 }
 
 /** Samples between the first page's start, taken for 0 where that is likely, and the last position. */
-function length(stream: Stream, first: number, last: number): number {
+export function length(stream: Stream, first: number, last: number): number {
   if (last === NO_POSITION) return 0;
   // More than 10 seconds on the first page are none of its own.
   const offset = first > stream.rate * 10 ? first : 0;
@@ -253,7 +199,7 @@ async function cut(bytes: SourceBytes, ogg: Ogg, from: number, to: number): Prom
   const offset = ogg.first > stream.rate * 10 ? ogg.first : 0;
   const wanted = offset + stream.preSkip + from * stream.rate;
   const until = offset + stream.preSkip + to * stream.rate;
-  const pieces: Uint8Array[] = await headerPages(bytes, ogg);
+  const pieces: Uint8Array[] = await headerPages(bytes, ogg.stream.serial, ogg.start);
   let sequence = pieces.length;
   // Two marks back at most one page is missed: the position before the first page kept must be known.
   let mark = { at: start, position: offset };
@@ -306,61 +252,4 @@ function afterFirstPacket(page: Page, content: Uint8Array): { lacing: Uint8Array
   const gone = end < 0 ? page.lacing.length : end + 1;
   const bytes = page.lacing.subarray(0, gone).reduce((sum, size) => sum + size, 0);
   return { lacing: page.lacing.subarray(gone), content: content.subarray(page.lacing.length + bytes) };
-}
-
-async function headerPages(bytes: SourceBytes, { stream, start }: Ogg): Promise<Uint8Array[]> {
-  const kept: Uint8Array[] = [];
-  let total = 0;
-  for await (const page of pages(bytes, 0)) {
-    if (page.at >= start || total > MAX_HEADER_BYTES) break;
-    if (page.serial !== stream.serial) continue;
-    total += page.length;
-    const content = await bytes.copy(page.at + PAGE_HEADER, page.length - PAGE_HEADER);
-    kept.push(
-      pageOf({
-        flags: (page.continued ? 1 : 0) | (page.begins ? 2 : 0),
-        position: page.position,
-        serial: page.serial,
-        sequence: kept.length,
-        lacing: page.lacing,
-        content: content.subarray(page.lacing.length),
-      }),
-    );
-  }
-  return kept;
-}
-
-interface NewPage {
-  readonly flags: number;
-  readonly position: number;
-  readonly serial: number;
-  readonly sequence: number;
-  readonly lacing: Uint8Array;
-  readonly content: Uint8Array;
-}
-
-function pageOf({ flags, position, serial, sequence, lacing, content }: NewPage): Uint8Array {
-  const page = joined([new Uint8Array(PAGE_HEADER), lacing, content]);
-  const view = new DataView(page.buffer);
-  view.setUint32(0, 0x4f676753);
-  view.setUint8(5, flags);
-  view.setBigInt64(6, BigInt(position), true);
-  view.setUint32(14, serial, true);
-  view.setUint32(18, sequence, true);
-  view.setUint8(26, lacing.length);
-  view.setUint32(22, crc(page), true);
-  return page;
-}
-
-/** RFC 3533, 6: CRC-32 with the polynomial 04c11db7, neither reflected nor inverted. */
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, i) => {
-  let value = i * 2 ** 24;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 0x80000000 ? (value << 1) ^ 0x04c11db7 : value << 1;
-  return value >>> 0;
-});
-
-function crc(bytes: Uint8Array): number {
-  let value = 0;
-  for (const byte of bytes) value = ((value << 8) ^ (CRC_TABLE[(value >>> 24) ^ byte] ?? 0)) >>> 0;
-  return value;
 }

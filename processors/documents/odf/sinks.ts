@@ -1,0 +1,109 @@
+// Where the text of an OpenDocument goes: into blocks, or into one line.
+
+import type { Block } from '../document.ts';
+import {
+  codeBlock,
+  headingBlock,
+  type ListItem,
+  listBlock,
+  paragraphBlock,
+  tableBlock,
+  writeRuns,
+} from '../markdown/index.ts';
+
+/** Where a walk puts what it finds. */
+export interface Sink {
+  paragraph(text: string): void;
+  heading(level: number, text: string): void;
+  item(item: ListItem): void;
+  code(text: string): void;
+  table(rows: readonly (readonly string[])[]): void;
+}
+
+/** Blocks; neighbouring items make one list, neighbouring lines of code one fence. */
+export class BlockSink implements Sink {
+  readonly blocks: Block[] = [];
+  #items: ListItem[] = [];
+  #code: string[] = [];
+
+  paragraph(text: string): void {
+    this.#add(paragraphBlock(text));
+  }
+
+  heading(level: number, text: string): void {
+    this.#add(headingBlock(level, text));
+  }
+
+  item(item: ListItem): void {
+    this.#endCode();
+    this.#items.push(item);
+  }
+
+  code(text: string): void {
+    this.endList();
+    this.#code.push(text);
+  }
+
+  table(rows: readonly (readonly string[])[]): void {
+    this.#add(tableBlock(rows));
+  }
+
+  endList(): void {
+    if (this.#items.length === 0) return;
+    this.blocks.push(listBlock(this.#items));
+    this.#items = [];
+  }
+
+  end(): Block[] {
+    this.endList();
+    this.#endCode();
+    return this.blocks;
+  }
+
+  #endCode(): void {
+    const lines = this.#code;
+    this.#code = [];
+    const text = lines.join('\n').replace(/^\n+|\s+$/g, '');
+    if (text !== '') this.blocks.push(codeBlock(text));
+  }
+
+  #add(block: Block): void {
+    // An empty paragraph ends a list and stands inside code.
+    if (block === '' && this.#code.length > 0) this.#code.push('');
+    else this.endList();
+    if (block === '') return;
+    this.#endCode();
+    this.blocks.push(block);
+  }
+}
+
+/** Lines, for a place that takes no blocks: a cell, a note. */
+export class LineSink implements Sink {
+  readonly lines: string[] = [];
+
+  paragraph(text: string): void {
+    if (text.trim() !== '') this.lines.push(text.trim());
+  }
+
+  heading(_level: number, text: string): void {
+    this.paragraph(text);
+  }
+
+  item({ marker, text }: ListItem): void {
+    this.lines.push(`${marker} ${text}`.trim());
+  }
+
+  code(text: string): void {
+    this.paragraph(writeRuns([{ text, code: true }]));
+  }
+
+  table(rows: readonly (readonly string[])[]): void {
+    for (const row of rows)
+      this.paragraph(
+        row
+          .map((cell) => cell.replaceAll(/\s*\n/g, ' '))
+          .filter((cell) => cell !== '')
+          .join(', '),
+      );
+  }
+}

@@ -1,0 +1,151 @@
+// The body of a table as rows: which lines begin a row, and which go on with the one above.
+
+import { isNumber } from '../values.ts';
+import type { CellSegment, SegmentedLine } from './cell-segment.ts';
+import { endsOpen, holdsNumber, type Row, type RowFacts, startsLow, TIGHT } from './row.ts';
+
+export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
+  const ruled = isRuledThroughout(lines, facts.rules);
+  const pitch = rowPitch(lines);
+  const rows: SegmentedLine[][] = [];
+  let open: SegmentedLine[] = [];
+  /** Lines of a label whose values stand on a later line. */
+  let pending = false;
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index];
+    if (line === undefined) continue;
+    const previous = lines[index - 1];
+    if (previous === undefined || open.length === 0) {
+      open = [line];
+    } else if (hasRuleBetween(previous, line, facts.rules)) {
+      rows.push(open);
+      open = [line];
+      pending = false;
+    } else if (ruled ? !isSecondRow(open, line) : pending || continues(previous, line, open, pitch, facts)) {
+      open.push(line);
+      pending = false;
+    } else {
+      rows.push(open);
+      open = [line];
+    }
+    const next = lines[index + 1];
+    if (!ruled && next !== undefined && labelGoesOn(line, next, pitch, facts)) pending = true;
+  }
+  if (open.length > 0) rows.push(open);
+  return rows.map((row) => ({ lines: row, header: false }));
+}
+
+/** Whether a line between two rules is a row of its own: figures under figures, and a name under a name. */
+function isSecondRow(row: readonly SegmentedLine[], line: SegmentedLine): boolean {
+  let numbers = 0;
+  let names = 0;
+  for (const piece of line.pieces) {
+    const over = row.some((above) => above.pieces.some((other) => other.column === piece.column));
+    if (!over) continue;
+    if (!isNumber(piece.text)) names += 1;
+    else if (/^[([]/.test(piece.text) || !holdsNumber(row, piece.column)) return false;
+    else numbers += 1;
+  }
+  return numbers >= 2 && names >= 1;
+}
+
+/** Whether rules part nearly all rows, so that what they do not part is one row. */
+function isRuledThroughout(lines: readonly SegmentedLine[], rules: readonly number[]): boolean {
+  let stretches = 0;
+  let long = 0;
+  let at = 0;
+  let count = 0;
+  for (const line of lines) {
+    let moved = false;
+    while (at < rules.length && (rules[at] ?? 0) < line.line.y) {
+      at += 1;
+      moved = true;
+    }
+    if (moved && count > 0) {
+      stretches += 1;
+      if (count > 3) long += 1;
+      count = 0;
+    }
+    count += 1;
+  }
+  if (count > 0) {
+    stretches += 1;
+    if (count > 3) long += 1;
+  }
+  return stretches >= 3 && lines.length <= 2.2 * stretches && long <= 0.2 * stretches;
+}
+
+function hasRuleBetween(above: SegmentedLine, below: SegmentedLine, rules: readonly number[]): boolean {
+  for (const rule of rules)
+    if (rule > above.line.y - 1 && rule < below.line.y - 0.3 * below.line.size) return true;
+  return false;
+}
+
+/** The distance of lines that both hold values, where nothing stands between; undefined where there are too few. */
+function rowPitch(lines: readonly SegmentedLine[]): number | undefined {
+  const distances: number[] = [];
+  let last: SegmentedLine | undefined;
+  for (const line of lines) {
+    if (line.pieces.length < 2) continue;
+    if (last !== undefined) distances.push(line.line.y - last.line.y);
+    last = line;
+  }
+  if (distances.length < 2) return undefined;
+  distances.sort((a, b) => a - b);
+  return distances[distances.length >> 2];
+}
+
+/** Whether a line goes on with what the line above began in the same columns. */
+function continues(
+  above: SegmentedLine,
+  line: SegmentedLine,
+  row: readonly SegmentedLine[],
+  pitch: number | undefined,
+  facts: RowFacts,
+): boolean {
+  const distance = line.line.y - above.line.y;
+  const tight = pitch !== undefined && distance < TIGHT * pitch;
+  if (pitch !== undefined && distance > 1.3 * pitch) return false;
+  const first = row[0];
+  if (first === undefined) return false;
+  const started = new Set<number>();
+  for (const part of row) for (const piece of part.pieces) started.add(piece.column);
+  let wrapped = 0;
+  for (const piece of line.pieces) {
+    if (!started.has(piece.column)) return false;
+    if (isNumber(piece.text) && (!tight || holdsNumber(row, piece.column))) return false;
+    const over = above.pieces.find((other) => other.column === piece.column);
+    if (over !== undefined && wraps(over, piece, facts)) wrapped += 1;
+  }
+  const label = line.pieces[0]?.column === 0;
+  if (first.pieces.length < 2) return false;
+  if (tight) return line.pieces.length < first.pieces.length || wrapped > 0;
+  if (label && line.pieces.length > 1) return false;
+  return wrapped === line.pieces.length && (!label || startsLow(line.pieces[0]?.text ?? ''));
+}
+
+/** Whether a label without values is the beginning of the label on the next line. */
+function labelGoesOn(
+  line: SegmentedLine,
+  next: SegmentedLine,
+  pitch: number | undefined,
+  facts: RowFacts,
+): boolean {
+  const label = line.pieces[0];
+  const below = next.pieces[0];
+  if (line.pieces.length !== 1 || label === undefined || label.column !== 0 || label.colSpan > 1)
+    return false;
+  if (below === undefined || below.column !== 0 || next.pieces.length < 2) return false;
+  const distance = next.line.y - line.line.y;
+  if (pitch !== undefined && distance > 1.3 * pitch) return false;
+  const tight = pitch !== undefined && distance < TIGHT * pitch;
+  return wraps(label, below, facts) && (tight || startsLow(below.text) || endsOpen(label.text));
+}
+
+/** Whether the upper piece is as long as its column allows, so that the lower may be its rest. */
+function wraps(upper: CellSegment, lower: CellSegment, facts: RowFacts): boolean {
+  const right = facts.columns[upper.column + upper.colSpan - 1]?.right;
+  const word = lower.line.words[0];
+  if (right === undefined || word === undefined) return false;
+  return upper.line.right + 0.25 * upper.line.size + (word.right - word.left) > right - 1;
+}

@@ -1,0 +1,204 @@
+// The segments of a line that fall into the columns of a table: which column each belongs to, and which stand apart.
+
+import type { Word } from '../../layout/words.ts';
+import type { Gutter } from '../columns.ts';
+import { type Chunk, chunksOf, type Line, partOf } from '../lines.ts';
+import { isNumber, plainText } from '../values.ts';
+import { type Extent, INTO_GUTTER, type RowFacts } from './row.ts';
+
+/** The part of a line that stands in one cell. */
+export interface CellSegment {
+  readonly column: number;
+  readonly colSpan: number;
+  readonly line: Line;
+  readonly text: string;
+}
+
+/** A line cut at the columns. */
+export interface SegmentedLine {
+  readonly line: Line;
+  readonly pieces: readonly CellSegment[];
+}
+
+/** Cuts a line at the gutters; a piece that crosses some covers several columns. */
+export function pieced(line: Line, gutters: readonly Gutter[]): SegmentedLine {
+  const columnAt = (x: number): number => {
+    let low = 0;
+    let high = gutters.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const gutter = gutters[middle];
+      if (gutter !== undefined && (gutter.from + gutter.to) / 2 <= x) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const parts = chunksOf(line, 0.45).flatMap((chunk) => partsOf(chunk, gutters, columnAt));
+  const crossing = placed(line, parts, (part) => [columnAt(part.left + 0.1), columnAt(part.right - 0.1)]);
+  if (crossing.every((piece) => piece.colSpan === 1)) return { line, pieces: crossing };
+  // Where nearly every column has its name, a name that is wider than its column reaches over no other.
+  const over = placed(line, parts, (part) => columnsUnder(part, gutters));
+  return { line, pieces: over.length >= gutters.length ? over : crossing };
+}
+
+/** Parts as pieces in the columns from the first to the last that `range` gives; parts that share a column are one. */
+function placed(
+  line: Line,
+  parts: readonly Chunk[],
+  range: (part: Chunk) => readonly [number, number],
+): CellSegment[] {
+  const pieces: CellSegment[] = [];
+  for (const part of parts) {
+    const [column, end] = range(part);
+    const last = Math.max(column, end);
+    const before = pieces.at(-1);
+    if (before !== undefined && before.column + before.colSpan - 1 >= column) {
+      const words = [...before.line.words, ...part.words];
+      const colSpan = Math.max(before.colSpan, last - before.column + 1);
+      pieces[pieces.length - 1] = pieceOf(line, words, before.column, colSpan);
+    } else pieces.push(pieceOf(line, part.words, column, last - column + 1));
+  }
+  return pieces;
+}
+
+/** The first and the last column whose text a part stands over; the nearest where it stands over none. */
+function columnsUnder(part: Chunk, gutters: readonly Gutter[]): [number, number] {
+  let first = -1;
+  let last = -1;
+  let nearest = 0;
+  let distance = Number.POSITIVE_INFINITY;
+  for (let column = 0; column <= gutters.length; column += 1) {
+    const left = gutters[column - 1]?.to ?? Number.NEGATIVE_INFINITY;
+    const right = gutters[column]?.from ?? Number.POSITIVE_INFINITY;
+    const apart = Math.max(left - part.right, part.left - right);
+    if (apart < distance) {
+      distance = apart;
+      nearest = column;
+    }
+    if (apart > -0.5) continue;
+    if (first < 0) first = column;
+    last = column;
+  }
+  return first < 0 ? [nearest, nearest] : [first, last];
+}
+
+/** A chunk cut where a gap between its words fills a gutter, or parts a label from its number. */
+function partsOf(chunk: Chunk, gutters: readonly Gutter[], columnAt: (x: number) => number): Chunk[] {
+  if (columnAt(chunk.left + 0.1) === columnAt(chunk.right - 0.1)) return [chunk];
+  const parts: { words: Word[]; left: number; right: number }[] = [];
+  for (const word of chunk.words) {
+    const part = parts.at(-1);
+    const last = part?.words.at(-1);
+    if (part === undefined || last === undefined || isApart(last, word, gutters, columnAt))
+      parts.push({ words: [word], left: word.left, right: word.right });
+    else {
+      part.words.push(word);
+      part.right = Math.max(part.right, word.right);
+    }
+  }
+  return parts;
+}
+
+function isApart(
+  left: Word,
+  right: Word,
+  gutters: readonly Gutter[],
+  columnAt: (x: number) => number,
+): boolean {
+  const column = columnAt(left.right - 0.1);
+  if (column === columnAt(right.left + 0.1)) return false;
+  const gutter = gutters[column];
+  if (gutter === undefined) return false;
+  const em = INTO_GUTTER * left.size;
+  if (left.right <= gutter.from + em && right.left >= gutter.to - em) return true;
+  return isNumber(right.text) && /\p{L}/u.test(left.text);
+}
+
+function pieceOf(
+  line: Line,
+  words: readonly Line['words'][number][],
+  column: number,
+  colSpan: number,
+): CellSegment {
+  return { column, colSpan, line: partOf(line, words), text: plainText(words) };
+}
+
+export function underlined(line: SegmentedLine, facts: RowFacts): CellSegment[] | undefined {
+  let found = false;
+  const pieces = line.pieces.map((piece) => {
+    const rule = facts.partial.find(
+      (stroke) =>
+        stroke.at > line.line.y - 1 &&
+        stroke.at < line.line.y + 1.5 * line.line.size &&
+        stroke.from <= piece.line.left + 2 &&
+        stroke.to >= piece.line.right - 2,
+    );
+    if (rule === undefined) return piece;
+    const covered = columnsWithin(facts.columns, rule.from, rule.to);
+    if (covered === undefined || covered.count < 2) return piece;
+    found = true;
+    return { ...piece, column: covered.first, colSpan: covered.count };
+  });
+  return found && isAscending(pieces) ? pieces : undefined;
+}
+
+function columnsWithin(
+  columns: readonly Extent[],
+  from: number,
+  to: number,
+): { first: number; count: number } | undefined {
+  let first = -1;
+  let count = 0;
+  columns.forEach(({ left, right }, column) => {
+    if (Math.min(right, to) - Math.max(left, from) < 0.5 * (right - left)) return;
+    if (first < 0) first = column;
+    count += 1;
+  });
+  return first < 0 ? undefined : { first, count };
+}
+
+export function centred(
+  line: SegmentedLine,
+  below: SegmentedLine,
+  columns: readonly Extent[],
+): CellSegment[] | undefined {
+  const names = line.pieces.filter((piece) => piece.column > 0);
+  const others = line.pieces.filter((piece) => piece.column === 0);
+  if (names.length < 2 || names.length > (columns.length - 1) / 2) return undefined;
+  const under = below.pieces.filter((piece) => piece.column > 0).length;
+  if (under < 2 * names.length) return undefined;
+  const middles = names.map((piece) => (piece.line.left + piece.line.right) / 2);
+  const groups: { first: number; count: number }[] = names.map(() => ({ first: -1, count: 0 }));
+  for (let column = 1; column < columns.length; column += 1) {
+    const middle = ((columns[column]?.left ?? 0) + (columns[column]?.right ?? 0)) / 2;
+    let nearest = 0;
+    middles.forEach((at, index) => {
+      if (Math.abs(at - middle) < Math.abs((middles[nearest] ?? 0) - middle)) nearest = index;
+    });
+    const group = groups[nearest];
+    if (group === undefined) continue;
+    if (group.first < 0) group.first = column;
+    group.count += 1;
+  }
+  const spanned: CellSegment[] = [];
+  for (let index = 0; index < names.length; index += 1) {
+    const group = groups[index];
+    const piece = names[index];
+    if (group === undefined || piece === undefined || group.count < 2) return undefined;
+    const left = columns[group.first]?.left ?? 0;
+    const right = columns[group.first + group.count - 1]?.right ?? 0;
+    if (Math.abs((left + right) / 2 - (middles[index] ?? 0)) > 0.2 * (right - left)) return undefined;
+    spanned.push({ ...piece, column: group.first, colSpan: group.count });
+  }
+  const pieces = [...others, ...spanned];
+  return isAscending(pieces) ? pieces : undefined;
+}
+
+function isAscending(pieces: readonly CellSegment[]): boolean {
+  let next = 0;
+  for (const piece of pieces) {
+    if (piece.column < next) return false;
+    next = piece.column + piece.colSpan;
+  }
+  return true;
+}

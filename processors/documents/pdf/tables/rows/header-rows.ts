@@ -1,0 +1,85 @@
+// The header of a table: which of its first lines name columns, as rows.
+
+import { isNumber, isValue } from '../values.ts';
+import type { CellSegment, SegmentedLine } from './cell-segment.ts';
+import { isLabel, isYear, type Row } from './row.ts';
+
+/** How many lines at the top name columns: those above the first rule, or above the first line of values. */
+export function headerLines(lines: readonly SegmentedLine[], rules: readonly number[]): number {
+  const firstValues = lines.findIndex((line) => isValueLine(line));
+  const limit = firstValues < 0 ? lines.length : firstValues;
+  const last = lines.at(-1)?.line.y ?? 0;
+  for (const rule of rules) {
+    let above = 0;
+    while (above < lines.length && (lines[above]?.line.y ?? 0) < rule) above += 1;
+    if (above === 0) continue;
+    if (rule >= last) break;
+    return above <= 8 && above <= Math.max(limit, 1) ? above : Math.min(limit, 1);
+  }
+  if (firstValues === 0) return 0;
+  if (firstValues < 0 || firstValues > 6) return 1;
+  // A label alone right above the first values heads a group of rows, unless it goes on with the line above.
+  let head = firstValues;
+  while (head > 1 && isLabel(lines[head - 1])) head -= 1;
+  return head;
+}
+
+/** Whether most pieces right of the first column are values. */
+export function isValueLine(line: SegmentedLine): boolean {
+  let numbers = 0;
+  let missing = 0;
+  let others = 0;
+  for (const piece of line.pieces) {
+    if (piece.column === 0) continue;
+    if (!isValue(piece.text) || isYear(piece.text)) others += 1;
+    else if (isNumber(piece.text)) numbers += 1;
+    else missing += 1;
+  }
+  return numbers > 0 ? numbers + missing >= others : missing > 0 && others === 0;
+}
+
+/** What stands under a piece over several columns is a new row; other lines of the header are names that are wrapped. */
+export function headerRows(lines: readonly SegmentedLine[]): Row[] {
+  const rows: Row[] = [];
+  let open: SegmentedLine[] = [];
+  for (const line of lines) {
+    if (
+      open.some((above) => above.pieces.some((upper) => line.pieces.some((lower) => isUnder(upper, lower))))
+    ) {
+      rows.push({ lines: open, header: true });
+      open = [];
+    }
+    open.push(line);
+  }
+  if (open.length > 0) rows.push({ lines: open, header: true });
+  return rows.length < 2 ? rows : withRaisedNames(rows);
+}
+
+/** Names of columns that stand under no other name, on whichever line, all in the first row. */
+function withRaisedNames(rows: readonly Row[]): Row[] {
+  const spanned = new Set<number>();
+  const all = rows.flatMap((row) => row.lines.flatMap((line) => line.pieces));
+  for (const piece of all)
+    if (piece.colSpan > 1)
+      for (let column = piece.column; column < piece.column + piece.colSpan; column += 1) spanned.add(column);
+  return rows.map((row, index) => {
+    const lines = row.lines.map((line) => ({
+      line: line.line,
+      pieces: line.pieces.filter((piece) => index === 0 || spanned.has(piece.column)),
+    }));
+    if (index > 0) return { lines, header: true };
+    const raised = rows
+      .slice(1)
+      .flatMap((other) => other.lines)
+      .map((line) => ({ line: line.line, pieces: line.pieces.filter((piece) => !spanned.has(piece.column)) }))
+      .filter((line) => line.pieces.length > 0);
+    return { lines: [...lines, ...raised], header: true };
+  });
+}
+
+/** Whether two pieces share columns without covering the same ones. */
+function isUnder(upper: CellSegment, lower: CellSegment): boolean {
+  if (upper.column >= lower.column + lower.colSpan || lower.column >= upper.column + upper.colSpan)
+    return false;
+  return upper.column !== lower.column || upper.colSpan !== lower.colSpan;
+}

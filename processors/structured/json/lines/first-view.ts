@@ -1,0 +1,201 @@
+// The first view of JSON Lines: as many records, under the loosest limits, as the budget holds.
+
+import {
+  type Extent,
+  NotThisFormat,
+  type Part,
+  type TextPart,
+  type Whole,
+} from '../../../../src/contract/index.ts';
+import { locate } from '../../../../src/scan/index.ts';
+import { STEPS, tighten } from '../../tree/fit.ts';
+import { type TreeLimits, treeLimits } from '../../tree/shape.ts';
+import { JsonSyntaxError } from '../cursor.ts';
+import { placeOf, validateJson } from '../validator.ts';
+import { isBad, type Lines, type Row, readRow, type Shown, showRow } from './record.ts';
+import { walk, writePosition } from './walk.ts';
+
+const MAX_BAD_NAMED = 5;
+const MAX_PLACES = 100;
+/** A file up to this size whose first line is no record is tried as one JSON document. */
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+/** Thrown before the first part when the lines are those of one JSON document. */
+export class OneDocument extends Error {
+  override readonly name = 'OneDocument';
+}
+
+export async function* firstView(lines: Lines, from: number, to: number): AsyncGenerator<Part> {
+  const { context, utf8 } = lines;
+  const { budget, limits, signal } = context;
+  const base = treeLimits(limits);
+  const rows: Row[] = [];
+  let kept = 0;
+  let at = await locate(utf8, lines.index, from, signal);
+  const most = Math.min(to, from + Math.max(1, base.items) - 1);
+  for (let number = from; number <= most; number++) {
+    const row = await readRow(lines, number, at, base);
+    rows.push(row);
+    at = row.to;
+    // Even cut to the bone no later record would fit.
+    kept += Math.min(row.text.length, 20);
+    if (kept > Math.max(budget.characters, 1000)) break;
+  }
+  await refuseOther(lines, rows, from);
+  warnOfBad(lines, rows);
+
+  const best = chooseRows(lines, rows, to, base);
+  if (!best) {
+    if (budget.tokensBesideNotes > 0 && budget.charactersBesideNotes > 0)
+      yield* walk(lines, { to, row: from, offset: 0, done: 0, of: 0, seen: 0, limits: base });
+    return;
+  }
+  const { count, view } = best;
+  const last = from + count - 1;
+  const shown: Extent[] = [{ unit: 'row', from, to: last, of: lines.index.count }];
+  const wholes: Whole[] = [];
+  for (const row of view.slice(0, count)) {
+    if (row.places) {
+      if (wholes.length < MAX_PLACES) {
+        shown.push(...row.places.shown);
+        wholes.push(...row.places.wholes);
+      }
+    }
+  }
+  for (const whole of wholes) context.whole(whole);
+  const firstCut = view.slice(0, count).findIndex((row) => row.cut);
+  const text = view
+    .slice(0, count)
+    .map((row) => row.text)
+    .join('');
+  const more = `${last + 1}-${Math.min(to, last + base.items)}`;
+  const part: TextPart = { kind: 'text', text, shown };
+  if (firstCut < 0 && last >= to) yield part;
+  else if (firstCut < 0)
+    yield {
+      ...part,
+      next: {
+        position: writePosition({
+          to,
+          row: last + 1,
+          offset: 0,
+          done: 0,
+          of: 0,
+          seen: 0,
+          limits: best.limits,
+        }),
+        request: { rows: more },
+      },
+    };
+  else
+    yield {
+      ...part,
+      next: {
+        position: writePosition({
+          to,
+          row: from + firstCut,
+          offset: 0,
+          done: 0,
+          of: 0,
+          seen: last,
+          limits: best.limits,
+        }),
+        ...(last < to && { skip: { rows: more } }),
+      },
+    };
+}
+
+/** The loosest limits, and as many rows under them, as the budget holds; undefined when it holds not one row. */
+function chooseRows(
+  lines: Lines,
+  rows: readonly Row[],
+  to: number,
+  base: TreeLimits,
+): { readonly count: number; readonly limits: TreeLimits; readonly view: readonly Shown[] } | undefined {
+  const { budget } = lines.context;
+  const fits = (view: readonly Shown[], count: number): boolean => {
+    const text = view
+      .slice(0, count)
+      .map((row) => row.text)
+      .join('');
+    const first = rows[0]?.number ?? 1;
+    const whole = first === 1 && count === lines.index.count && !view.some((row) => row.cut);
+    return whole
+      ? budget.fits(text, budget.tokens, budget.characters)
+      : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
+  };
+  const attempt = (step: number): { count: number; limits: TreeLimits; view: Shown[] } | undefined => {
+    const limits = tighten(base, step);
+    const count = Math.max(1, Math.min(rows.length, step === 0 ? rows.length : limits.items));
+    const view = rows.slice(0, count).map((row) => showRow(row, limits));
+    return fits(view, count) ? { count, limits, view } : undefined;
+  };
+  let best = attempt(0);
+  for (let low = 1, high = STEPS; !best && low <= high; ) {
+    // The tightest first: it says whether there is a view at all.
+    const middle = (low + high) >> 1;
+    const tried = attempt(middle);
+    if (!tried) low = middle + 1;
+    else {
+      best = tried;
+      for (let up = low, top = middle - 1; up <= top; ) {
+        const between = (up + top) >> 1;
+        const looser = attempt(between);
+        if (looser) {
+          best = looser;
+          top = between - 1;
+        } else up = between + 1;
+      }
+    }
+  }
+  if (!best) return undefined;
+  const { limits } = best;
+  const all = rows.map((row) => showRow(row, limits));
+  let count = best.count;
+  for (let low = count + 1, high = Math.min(rows.length, to); low <= high; ) {
+    const middle = (low + high) >> 1;
+    if (fits(all, middle)) {
+      count = middle;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return { count, limits, view: all };
+}
+
+/** A first line that is no record: the file may be one JSON document, or no JSON at all. */
+async function refuseOther(lines: Lines, rows: readonly Row[], from: number): Promise<void> {
+  const { utf8, context } = lines;
+  const bad = rows.filter(isBad).length;
+  if (from !== 1 || bad === 0) return;
+  if (bad * 2 > rows.length) {
+    const first = rows.find(isBad);
+    const place = `line ${first ? (await placeOf(utf8, first.from, context.signal)).line : 1}`;
+    if (utf8.size <= MAX_DOCUMENT_BYTES && (await isDocument(lines))) throw new OneDocument();
+    const message = `Not JSON Lines: ${bad} of the first ${rows.length} lines are no JSON value, the first at ${place}.`;
+    throw new NotThisFormat({ code: 'INVALID_SYNTAX', message });
+  }
+}
+
+async function isDocument({ utf8, context }: Lines): Promise<boolean> {
+  try {
+    await validateJson(utf8, context.signal);
+    return true;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return false;
+    throw error;
+  }
+}
+
+function warnOfBad({ context }: Lines, rows: readonly Row[]): void {
+  const bad = rows.filter(isBad);
+  if (bad.length === 0) return;
+  const named = bad
+    .slice(0, MAX_BAD_NAMED)
+    .map((row) => row.number)
+    .join(', ');
+  const rest = bad.length > MAX_BAD_NAMED ? ` and ${bad.length - MAX_BAD_NAMED} more` : '';
+  context.warn({
+    code: 'INVALID_SYNTAX',
+    message: `Not valid JSON, shown as it stands: row ${named}${rest} of those shown.`,
+  });
+}

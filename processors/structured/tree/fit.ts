@@ -1,0 +1,107 @@
+// The loosest limits under which a tree fits a budget.
+
+import type { Budget } from '../../../src/contract/index.ts';
+import type { Node } from './node.ts';
+import { between, isWhole, shape, type TreeLimits } from './shape.ts';
+
+/**
+ * The limits `step` steps down the scale. Items and strings give way first (a sample stays a sample), keys later, depth
+ * last: names and shape say more than the fortieth item.
+ */
+export function tighten(limits: TreeLimits, step: number): TreeLimits {
+  if (step >= STEPS)
+    return { depth: Math.min(limits.depth, 1), items: 0, keys: 0, string: Math.min(limits.string, 1) };
+  const at = step / STEPS;
+  return {
+    items: between(limits.items, 1, 0, 0.9, at),
+    string: between(limits.string, 40, 0, 0.8, at),
+    keys: between(limits.keys, 2, 0.35, 0.95, at),
+    depth: Math.max(1, between(limits.depth, 1, 0.5, 0.97, at)),
+  };
+}
+
+/**
+ * Looks for the loosest limits that something fits under: yields limits to try, takes what they gave (undefined where
+ * they did not do) and returns the best. Tries `limits`, then the scale `at` from step `first` to `STEPS`, then, as the
+ * scale is coarse, each limit alone a little looser. About thirty tries.
+ */
+export function* loosest<L extends TreeLimits, T extends { readonly limits: L }>(
+  limits: L,
+  first: number,
+  at: (step: number) => L,
+): Generator<L, T | undefined, T | undefined> {
+  const whole = yield limits;
+  if (whole) return whole;
+  let best: T | undefined;
+  for (let low = first, high = STEPS; low <= high; ) {
+    const middle = (low + high) >> 1;
+    const tried = yield at(middle);
+    if (tried) {
+      best = tried;
+      high = middle - 1;
+    } else low = middle + 1;
+  }
+  if (!best) return undefined;
+  for (const name of ['depth', 'keys', 'items', 'string'] as const) {
+    for (let low: number = best.limits[name] + 1, high: number = limits[name]; low <= high; ) {
+      const middle = (low + high) >> 1;
+      const tried: T | undefined = yield { ...best.limits, [name]: middle };
+      if (tried) {
+        best = tried;
+        low = middle + 1;
+      } else high = middle - 1;
+    }
+  }
+  return best;
+}
+
+/** The best that `attempt` gives under the limits that `loosest` looks through. */
+export function fitLimits<L extends TreeLimits, T extends { readonly limits: L }>(
+  limits: L,
+  first: number,
+  at: (step: number) => L,
+  attempt: (limits: L) => T | undefined,
+): T | undefined {
+  const search = loosest<L, T>(limits, first, at);
+  let step = search.next();
+  while (!step.done) step = search.next(attempt(step.value));
+  return step.value;
+}
+
+/** What fits, as it is written. */
+export interface Fitted {
+  readonly text: string;
+  /** The tree as written. */
+  readonly node: Node;
+  /** The limits it was shaped by. */
+  readonly limits: TreeLimits;
+  /** Nothing was left out. */
+  readonly whole: boolean;
+}
+
+/**
+ * The loosest view of `node`, under `limits`, whose written form fits the budget: all of it within the budget, or a
+ * tightened one within what is left beside notes. Undefined when even the bare count is too long. Costs about thirty
+ * times shaping, writing and counting.
+ */
+export function fitTree(
+  node: Node,
+  limits: TreeLimits,
+  budget: Budget,
+  write: (node: Node) => string,
+): Fitted | undefined {
+  const attempt = (tried: TreeLimits): Fitted | undefined => {
+    const shaped = shape(node, tried);
+    const text = write(shaped);
+    const whole = isWhole(shaped);
+    const fits = whole
+      ? budget.fits(text, budget.tokens, budget.characters)
+      : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
+    return fits ? { text, node: shaped, limits: tried, whole } : undefined;
+  };
+
+  return fitLimits(limits, 1, (step) => tighten(limits, step), attempt);
+}
+
+/** Steps of the scale from the caller's limits (0) down to the bare count of the root's children (`STEPS`). */
+export const STEPS = 64;

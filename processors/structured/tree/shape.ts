@@ -1,0 +1,170 @@
+// A bounded view of a structured document: what was kept of it, with the true counts of what was not. It is shaped by
+// limits, fitted to a budget and measured in extents here; reading a language and writing one is each format's own.
+
+import { type Limits, plural, safeCut } from '../../../src/contract/index.ts';
+import type { ArrayNode, CutNode, Entry, Node, ObjectNode, StringNode } from './node.ts';
+
+/** `depth`: levels of containers shown, the root being level 1. `string`: UTF-16 units, the mark included. */
+export interface TreeLimits {
+  readonly depth: number;
+  readonly items: number;
+  readonly keys: number;
+  readonly string: number;
+}
+
+/** Longest key shown whole, in UTF-16 units. Keys are names: they do not tighten with the rest. */
+export const MAX_KEY_LENGTH = 500;
+/** A number or name up to this many UTF-16 units is never cut. */
+export const MIN_LITERAL_LENGTH = 64;
+/** Deepest level any limit may ask for, so that a recursion over a shaped tree stays shallow. */
+export const MAX_TREE_DEPTH = 256;
+
+/** The caller's format limits as tree limits. */
+export function treeLimits(limits: Limits): TreeLimits {
+  return {
+    depth: Math.max(1, Math.min(limits.maxNestingDepth, MAX_TREE_DEPTH)),
+    items: limits.maxArrayItems,
+    keys: limits.maxObjectKeys,
+    string: limits.maxStringValueLength,
+  };
+}
+
+/** How many members or items of `node` lie beyond those kept. */
+export function remaining(node: ObjectNode | ArrayNode): number {
+  if (node.kind === 'object') return node.of - node.entries.length;
+  return (node.to ?? node.of) - (node.from ?? 1) + 1 - node.items.length;
+}
+
+/** How much of a string of `of` units is shown under `limit`: all of it, or what leaves room for its mark. */
+export function stringCut(text: string, of: number, limit: number): number {
+  if (of <= limit) return text.length;
+  // The mark: a glyph of one or two units, '+', the count, ' characters'.
+  const mark = 14 + String(of).length;
+  // Only what lies within the limit may decide, so that every reader of the string finds the same cut.
+  return safeCut(text.slice(0, limit), limit - mark);
+}
+
+/** A copy of `node` that keeps `limits`. What `node` lacks it cannot give back: `limits` only tighten. */
+export function shape(node: Node, limits: TreeLimits): Node {
+  return shapeAt(node, limits, 1);
+}
+
+function shapeAt(node: Node, limits: TreeLimits, level: number): Node {
+  switch (node.kind) {
+    case 'object': {
+      if (level > limits.depth && node.of > 0) return { kind: 'cut', what: 'object', of: node.of };
+      const entries = node.entries.slice(0, limits.keys).map(({ key, keyOf, value }) => {
+        const of = keyOf ?? key.length;
+        const shown = stringCut(key, of, MAX_KEY_LENGTH);
+        const inner = shapeAt(value, limits, level + 1);
+        return of > shown ? { key: key.slice(0, shown), keyOf: of, value: inner } : { key, value: inner };
+      });
+      return { kind: 'object', entries, of: node.of };
+    }
+    case 'array': {
+      if (level > limits.depth && node.of > 0) return { kind: 'cut', what: 'array', of: node.of };
+      const items = node.items.slice(0, limits.items).map((item) => shapeAt(item, limits, level + 1));
+      return { ...node, items };
+    }
+    case 'string': {
+      const shown = stringCut(node.text, node.of, limits.string);
+      return shown === node.text.length ? node : { ...node, text: node.text.slice(0, shown) };
+    }
+    case 'literal': {
+      const of = node.text.length;
+      if (of <= Math.max(limits.string, MIN_LITERAL_LENGTH)) return node;
+      return { kind: 'string', text: node.text.slice(0, stringCut(node.text, of, limits.string)), of };
+    }
+    case 'cut':
+      return node;
+  }
+}
+
+/** True when the tree holds everything its document (or the stretch asked for) holds. */
+export function isWhole(node: Node): boolean {
+  switch (node.kind) {
+    case 'object':
+      return (
+        remaining(node) === 0 &&
+        node.entries.every((entry) => entry.keyOf === undefined && isWhole(entry.value))
+      );
+    case 'array':
+      return remaining(node) === 0 && node.items.every(isWhole);
+    case 'string':
+      return node.text.length === node.of;
+    case 'literal':
+      return true;
+    case 'cut':
+      return false;
+  }
+}
+
+const GLYPHS = ['…', '⋯', '‥'];
+
+/** The mark's glyph: one that occurs in no key, string or literal of `node`, so that no mark can pass for data. */
+export function glyphFor(node: Node): string {
+  return freeGlyph((glyph) => contains(node, glyph));
+}
+
+/** The first glyph for marks that is not taken. */
+export function freeGlyph(isTaken: (glyph: string) => boolean): string {
+  const free = GLYPHS.find((glyph) => !isTaken(glyph));
+  if (free !== undefined) return free;
+  for (let number = 1; ; number++) {
+    const glyph = `…${number}`;
+    if (!isTaken(glyph)) return glyph;
+  }
+}
+
+function contains(node: Node, glyph: string): boolean {
+  switch (node.kind) {
+    case 'object':
+      return node.entries.some(({ key, value }) => key.includes(glyph) || contains(value, glyph));
+    case 'array':
+      return node.items.some((item) => contains(item, glyph));
+    case 'cut':
+      return false;
+    default:
+      return node.text.includes(glyph);
+  }
+}
+
+/** What a container's mark says: `99950 more items`, or `12 keys` where none is shown. */
+export function restLabel(node: ObjectNode | ArrayNode): string {
+  const unit = node.kind === 'object' ? 'key' : 'item';
+  const kept = node.kind === 'object' ? node.entries.length : node.items.length;
+  const rest = remaining(node);
+  return plural(rest, kept === 0 ? unit : `more ${unit}`);
+}
+
+/** What stands for a container that was not entered: `object of 12 keys`. */
+export function cutLabel(node: CutNode): string {
+  return `${node.what} of ${plural(node.of, node.what === 'object' ? 'key' : 'item')}`;
+}
+
+/** The end of a cut string: `…+1500 characters`. */
+export function stringMark(glyph: string, hidden: number): string {
+  return `${glyph}+${plural(hidden, 'character')}`;
+}
+
+/** A string as shown: whole, or its start with the mark. */
+export function stringText(node: StringNode, glyph: string): string {
+  const hidden = node.of - node.text.length;
+  return hidden > 0 ? node.text + stringMark(glyph, hidden) : node.text;
+}
+
+/** A key as shown: whole, or its start with the mark. */
+export function keyText(entry: Entry, glyph: string): string {
+  const hidden = (entry.keyOf ?? entry.key.length) - entry.key.length;
+  return hidden > 0 ? entry.key + stringMark(glyph, hidden) : entry.key;
+}
+
+export function between(base: number, least: number, from: number, to: number, at: number): number {
+  if (at <= from || base <= least) return base;
+  if (at >= to) return least;
+  return Math.max(least, Math.round(base * (least / base) ** ((at - from) / (to - from))));
+}
+
+/** Most places a result lists one by one; the marks in the view name every one. */
+export const MAX_PLACES = 100;
+export const MAX_NAME_LENGTH = 500;

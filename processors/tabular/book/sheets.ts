@@ -1,0 +1,114 @@
+// The sheets of a workbook: the one that is asked for, how it is headed, and which of its cells are hidden.
+
+import {
+  type Extent,
+  editDistance,
+  oneLine,
+  plural,
+  quoted,
+  ReaderError,
+  shortName,
+  type Warning,
+} from '../../../src/contract/index.ts';
+import type { Table } from '../table.ts';
+
+/** A sheet once it is measured. */
+export interface OpenSheet {
+  readonly table: Table;
+  /** What `metadata.sheets` says of it, beside name and state. */
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** Lines that stand under the table when these rows of it are shown; most telling first. */
+  notes(rows: readonly Extent[]): readonly string[];
+  warnings(): readonly Warning[];
+}
+
+/** One sheet as a book lists it, before it is opened. */
+export interface BookSheet {
+  readonly name: string;
+  readonly state: 'visible' | 'hidden' | 'veryHidden';
+  readonly kind: 'worksheet' | 'chartsheet' | 'dialogsheet' | 'macrosheet';
+  /** Bytes to read for its exact size, as far as that can be told beforehand. */
+  readonly cost: number;
+  /** Undefined for a sheet without cells. */
+  open?(): Promise<OpenSheet>;
+}
+
+/** Units of a sheet's name compared with one that is not there. */
+const MAX_COMPARED = 64;
+export const MAX_LISTED = 1000;
+
+/** The line above a sheet: `Sheet "Data": 5000 rows x 20 columns`. */
+export function headingOf(
+  { name, state, kind }: Pick<BookSheet, 'name' | 'state' | 'kind'>,
+  opened?: { readonly table: Pick<Table, 'rows' | 'columns'>; readonly firstRow?: number },
+): string {
+  const flat = shortName(name);
+  const hidden = state === 'visible' ? '' : state === 'hidden' ? ' (hidden)' : ' (very hidden)';
+  const from = opened?.firstRow !== undefined && opened.firstRow > 1 ? `, from row ${opened.firstRow}` : '';
+  const size = opened
+    ? opened.table.rows === 0
+      ? ': empty'
+      : `: ${plural(opened.table.rows, 'row')} x ${plural(opened.table.columns, 'column')}${from}`
+    : kind === 'worksheet'
+      ? ''
+      : `: ${kind}, no cells`;
+  return `Sheet "${flat}"${hidden}${size}`;
+}
+
+/** The warning about rows and columns that the workbook hides; none when it hides none. */
+export function hiddenCells(sheet: string, rows: number, columns: number): Warning[] {
+  if (rows === 0 && columns === 0) return [];
+  const counts = [
+    ...(rows > 0 ? [plural(rows, 'row')] : []),
+    ...(columns > 0 ? [plural(columns, 'column')] : []),
+  ];
+  const verb = rows + columns === 1 ? 'is' : 'are';
+  return [
+    {
+      code: 'HIDDEN_CONTENT',
+      message: `Sheet ${quoted(sheet)}: ${counts.join(' and ')} ${verb} hidden in the workbook, and shown here.`,
+    },
+  ];
+}
+
+/** By exact name, by name without case, or by 1-based index. */
+export function findSheet(sheets: readonly BookSheet[], wanted: string): BookSheet {
+  const folded = wanted.trim().toLowerCase().slice(0, MAX_COMPARED);
+  const found =
+    sheets.find(({ name }) => name === wanted) ??
+    sheets.find(({ name }) => oneLine(name) === wanted) ??
+    sheets.find(({ name }) => name.trim().toLowerCase() === wanted.trim().toLowerCase()) ??
+    (/^\d{1,6}$/.test(folded) ? sheets[Number(folded) - 1] : undefined);
+  if (found) return found;
+  const near = [...sheets]
+    .slice(0, MAX_LISTED)
+    .map((sheet) => ({
+      sheet,
+      distance: editDistance(folded, sheet.name.toLowerCase().slice(0, MAX_COMPARED)),
+    }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  const names = sheets.slice(0, 10).map(({ name }) => quoted(name));
+  const meant =
+    near && near.distance <= Math.max(2, folded.length / 3)
+      ? ` Did you mean ${quoted(near.sheet.name)}?`
+      : '';
+  throw new ReaderError(
+    'BAD_INPUT',
+    `The workbook has no sheet ${quoted(wanted)}.${meant}`,
+    sheets.length === 0
+      ? 'The workbook has no sheets.'
+      : `Use one of its ${plural(sheets.length, 'sheet')}: ${names.join(', ')}${sheets.length > names.length ? ', ...' : ''}; or a number from 1 to ${sheets.length}.`,
+  );
+}
+
+export function withoutHeading(table: Table): Table {
+  return {
+    header: table.header,
+    headerRow: table.headerRow,
+    rows: table.rows,
+    columns: table.columns,
+    ...(table.name !== undefined && { name: table.name }),
+    columnName: (column) => table.columnName?.(column) ?? `column_${column}`,
+    read: (from, to) => table.read(from, to),
+  };
+}
