@@ -30,7 +30,8 @@ import { yaml } from './structured/yaml.ts';
 import { csv } from './tabular/csv.ts';
 import { unreadTables } from './tabular/unread.ts';
 import { spreadsheet, xlsx } from './tabular/xlsx.ts';
-import { code, markdown, text } from './text/text.ts';
+import { code } from './text/code.ts';
+import { markdown, text } from './text/text.ts';
 
 /** Where the content fits several, the first one reads it. */
 export const FORMATS: readonly Format[] = [

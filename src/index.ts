@@ -317,7 +317,7 @@ function imageFitter(
 ): FitImage {
   if (!isolation)
     return async (bytes, bounds) =>
-      (await import('../processors/image/fit.ts')).fitImage(bytes, { maxPixels, ...bounds });
+      (await import('../processors/image/fit/fit.ts')).fitImage(bytes, { maxPixels, ...bounds });
   return async (bytes, { signal: _signal, ...bounds }) =>
     (await import('./isolated/image.ts')).fitInChild(
       isolation,

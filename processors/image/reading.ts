@@ -19,7 +19,9 @@ import {
   type Warning,
 } from '../../src/contract/index.ts';
 import { formatOfPicture, lookAt, notDecoded, type Picture } from './decoder.ts';
-import { type FitOptions, type FittedImage, fitImage } from './fit.ts';
+import { fitImage } from './fit/fit.ts';
+import type { FittedImage } from './fit/fitted-image.ts';
+import type { FitOptions } from './fit/plan.ts';
 import { headerSize } from './header.ts';
 import { FORMAT_NAME, type PictureFormat } from './signature.ts';
 

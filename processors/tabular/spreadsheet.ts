@@ -33,7 +33,7 @@ async function openBook(source: Source, context: ProcessContext): Promise<readon
       'Open it in a spreadsheet program and save it as .xlsx.',
     );
   if (isOle(head) || raw === 'sheet') {
-    const { openLegacy } = await import('./legacy.ts');
+    const { openLegacy } = await import('./legacy/legacy.ts');
     return openLegacy(source, context, undefined);
   }
   if (isZip(head)) {
@@ -52,7 +52,7 @@ async function openBook(source: Source, context: ProcessContext): Promise<readon
         'Get the file again, whole.',
       );
     if (zip.get('xl/workbook.bin') || zip.get('content.xml')) {
-      const { openLegacy } = await import('./legacy.ts');
+      const { openLegacy } = await import('./legacy/legacy.ts');
       return openLegacy(source, context, zip);
     }
     throw new ReaderError(

@@ -7,7 +7,7 @@ import { errnoOf, oneLine, quoted } from '../contract/index.ts';
 import type { Codec, CodecName, Estimator, HistoryOptions, PresetName, Report } from '../history/index.ts';
 import { createWorkspace, EXIT_STATUS, ReaderError, type Tokens } from '../index.ts';
 import { givenHistoryLimits } from '../limits/index.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 import { explanationOf, type ReportContext, stayedOf, summaryOf, triggerWords } from './compact-report.ts';
 import { type Conversation, readConversation } from './conversation.ts';
 import { historyLimitsFrom } from './limit-flags.ts';

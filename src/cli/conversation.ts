@@ -29,7 +29,7 @@ const FIELDS = ['messages', 'input', 'contents'] as const;
 const MOST_BYTES: Bytes = 256 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 /** Characters written at once. */
-export const WRITTEN_CHARACTERS = 256 * 1024;
+export const WRITTEN_CHARACTERS: number = 256 * 1024;
 const FORMS = 'Give a JSON array of messages, a request body such as `{ "messages": [...] }`, or JSON Lines.';
 
 /**

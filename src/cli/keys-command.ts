@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { checkId, DATA_DIRECTORY, quoted, settingOf } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import type { KeyStore, Scope } from '../service/index.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 import { COMMON_OPTIONS, type Option, type Values } from './options.ts';
 import type { Terminal } from './terminal.ts';
 

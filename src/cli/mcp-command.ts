@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { DATA_DIRECTORY, oneLine, plural, quoted } from '../contract/index.ts';
 import { createReader, createWorkspace, ReaderError, type WorkspacePlace } from '../index.ts';
 import { resolveLimits } from '../limits/index.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 import { limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
 import {
   COMMON_OPTIONS,

@@ -3,7 +3,7 @@
 import { DATA_DIRECTORY, type Environment, oneLine, quoted, settingOf } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import type { ServiceOptions } from '../service/index.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './command.ts';
 import { isolationLimitsFrom, serviceLimitsFrom } from './limit-flags.ts';
 import {
   COMMON_OPTIONS,

@@ -1,14 +1,14 @@
 // What a child process does for another besides reading files: work on large or untrusted input that would hold up the
 // event loop of a service, or that runs native code.
 
-import type { FitOptions } from '../../processors/image/fit.ts';
+import type { FitOptions } from '../../processors/image/fit/plan.ts';
 import type { Tasks } from '../isolation/index.ts';
 import type { EncodingName } from '../tokens/index.ts';
 
 /** Each loads what it needs when it is asked for. The inputs are the asking process's own, checked there. */
 export const TASKS: Tasks = {
   fitImage: async (input, body) => {
-    const { fitImage } = await import('../../processors/image/fit.ts');
+    const { fitImage } = await import('../../processors/image/fit/fit.ts');
     const { data, ...output } = await fitImage(body, input as FitOptions);
     return { output, body: data };
   },

@@ -1,34 +1,11 @@
 // What a model wrote as arguments, brought to what a tool takes: other names, other types, JSON in place of objects.
 // Nothing is dropped in silence and nothing is guessed: what cannot be told apart is an error that says how to write it.
 
-import type { z } from 'zod';
 import { editDistance, plural, quoted, ReaderError } from '../contract/index.ts';
+import { type ArgumentRules, bad, type Draft, listed } from './argument-rules.ts';
+import { checked, coerced } from './coercion.ts';
 import { pathOf } from './resource-path.ts';
 import { type FieldSchema, fieldsOf } from './schema.ts';
-
-/** One argument as it was given. */
-export interface Given {
-  readonly value: unknown;
-  /** As the model wrote its name. */
-  readonly as: string;
-}
-
-/** Arguments under their canonical names, or under the snake_case of what was written where that is no argument. */
-export type Draft = Map<string, Given>;
-
-/** What of a tool's definition its arguments are understood by. */
-export interface ArgumentRules {
-  readonly input: z.ZodObject;
-  readonly readOnly: boolean;
-  /** Other names, in snake_case, and the argument each stands for. */
-  readonly aliases: Readonly<Record<string, string>>;
-  /** The argument that a bare text in place of an object stands for. */
-  readonly main: string;
-  /** Arguments that may be empty, and that take an object or a list as its JSON. */
-  readonly contents?: readonly string[];
-  /** Brings compound forms (`offset` and `limit`) to arguments. @throws {ReaderError} BAD_INPUT */
-  readonly arrange?: (draft: Draft) => void;
-}
 
 /** Arguments that passed, and what is to be said of them. */
 export interface Prepared {
@@ -53,6 +30,7 @@ const COMMENTARY: ReadonlySet<string> = new Set([
   'tool_call_id',
   '_meta',
 ]);
+
 const WRAPPERS: ReadonlySet<string> = new Set([
   'args',
   'arguments',
@@ -61,19 +39,9 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   'parameters',
   'params',
 ]);
+
 const MAX_NAMES = 100;
 const MAX_NAME = 64;
-const TRUE = /^(?:true|yes|on|1)$/i;
-const FALSE = /^(?:false|no|off|0)$/i;
-
-function bad(message: string, hint: string): ReaderError {
-  return new ReaderError('BAD_INPUT', message, hint);
-}
-
-/** `` `path`, `lines` ``. */
-export function listed(names: Iterable<string>): string {
-  return [...names].map((name) => `\`${name}\``).join(', ');
-}
 
 /** `filePath`, `File-Path` and `file_path` alike. */
 function snake(name: string): string {
@@ -222,110 +190,4 @@ function nearest(name: string, names: readonly string[]): string | undefined {
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;
-}
-
-function kind(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${plural(value.length, 'item')}`;
-  if (typeof value === 'object') return 'an object';
-  return quoted(String(value));
-}
-
-function expected(field: FieldSchema): string {
-  if (field.enum) return `one of ${listed(field.enum)}`;
-  switch (field.type) {
-    case 'integer':
-      return 'a whole number';
-    case 'boolean':
-      return 'true or false';
-    case 'array':
-      return 'a list';
-    case 'object':
-      return 'an object';
-    case 'string':
-      return 'text';
-  }
-}
-
-function mistyped(as: string, value: unknown, field: FieldSchema): ReaderError {
-  const several = Array.isArray(value) && value.length > 1 && field.type !== 'array';
-  return bad(
-    `${quoted(as)} is ${kind(value)}; expected ${expected(field)}.`,
-    several ? 'Call the tool once for each of them.' : `Give ${quoted(as)} as ${expected(field)}.`,
-  );
-}
-
-/** `value` as the type of its argument, where it can be read as that and as nothing else. */
-function coerced(name: string, as: string, value: unknown, field: FieldSchema, content: boolean): unknown {
-  if (Array.isArray(value) && value.length === 1 && field.type !== 'array' && !content)
-    return coerced(name, as, value[0], field, content);
-  switch (field.type) {
-    case 'string': {
-      if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-      if (typeof value === 'boolean') return String(value);
-      if (content && typeof value === 'object') return `${JSON.stringify(value, null, 2)}\n`;
-      if (typeof value !== 'string') throw mistyped(as, value, field);
-      if (!field.enum) return value;
-      const choice = value.trim().toLowerCase();
-      if (!field.enum.includes(choice)) throw mistyped(as, value, field);
-      return choice;
-    }
-    case 'integer': {
-      const number =
-        typeof value === 'string' && /^\s*[+-]?\d{1,15}(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
-      if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw mistyped(as, value, field);
-      return number;
-    }
-    case 'boolean': {
-      const text = String(value).trim();
-      if (typeof value === 'object') throw mistyped(as, value, field);
-      if (TRUE.test(text)) return true;
-      if (FALSE.test(text)) return false;
-      throw mistyped(as, value, field);
-    }
-    case 'array': {
-      const list = typeof value === 'string' ? parsed(value) : value;
-      if (!Array.isArray(list)) throw mistyped(as, value, field);
-      return list;
-    }
-    case 'object':
-      throw mistyped(as, value, field);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Against the schema itself: what is missing, and bounds. */
-function checked(
-  rules: ArgumentRules,
-  fields: Readonly<Record<string, FieldSchema>>,
-  args: Record<string, unknown>,
-): Record<string, unknown> {
-  const result = rules.input.safeParse(args);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const name = String(issue?.path[0] ?? rules.main);
-  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (!Object.hasOwn(args, name))
-    throw bad(
-      `\`${name}\` is missing.`,
-      `Give \`${name}\`; the arguments are ${listed(Object.keys(fields))}.`,
-    );
-  if (issue?.code === 'too_small' && typeof args[name] === 'number')
-    throw bad(
-      `\`${name}\` is ${args[name]}; expected ${issue.minimum} or more.`,
-      `Leave \`${name}\` out for the default.`,
-    );
-  if (issue?.code === 'too_big' && typeof args[name] === 'number')
-    throw bad(
-      `\`${name}\` is ${args[name]}; expected ${issue.maximum} at most.`,
-      `Set \`${name}\` to at most ${issue.maximum}.`,
-    );
-  if (issue?.code === 'too_small') throw bad(`\`${name}\` is empty.`, `Give \`${name}\`.`);
-  throw mistyped(name, args[name], field ?? { type: 'string' });
 }

@@ -1,7 +1,7 @@
 // A call by name, as APIs hand it over: the tool looked up, its arguments still as the model wrote them.
 
 import { editDistance, quoted, ReaderError } from '../contract/index.ts';
-import { listed } from './arguments.ts';
+import { listed } from './argument-rules.ts';
 import { failedAnswer, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 
 /** Runs the tool called `name`; a tool there is not is an answer too. Never throws. */

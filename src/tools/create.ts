@@ -3,7 +3,7 @@
 import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/index.ts';
 
-import { listed } from './arguments.ts';
+import { listed } from './argument-rules.ts';
 import type { DefinedTool } from './definition.ts';
 import { EDIT_FILE } from './edit-file.ts';
 import { FILE_INFO } from './file-info.ts';

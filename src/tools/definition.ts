@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import { quoted, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/index.ts';
 import type { Workspace } from '../workspace/index.ts';
-import { type ArgumentRules, prepareArguments } from './arguments.ts';
+import type { ArgumentRules } from './argument-rules.ts';
+import { prepareArguments } from './arguments.ts';
 import {
   encodable,
   failedAnswer,

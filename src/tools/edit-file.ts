@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { named, plural, ReaderError } from '../contract/index.ts';
-import type { Draft } from './arguments.ts';
+import type { Draft } from './argument-rules.ts';
 import { inTurn, isOverrun, overrun } from './changes.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { lineAt, occurrences } from './exact-search.ts';

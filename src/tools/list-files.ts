@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { named } from '../contract/index.ts';
-import type { Draft } from './arguments.ts';
+import type { Draft } from './argument-rules.ts';
 import { anyOf, type DefinedTool, defineTool } from './definition.ts';
 import { listingText } from './listing.ts';
 import { PATH_ALIASES } from './path-aliases.ts';

@@ -2,7 +2,8 @@
 // way the reader takes: "201-400", "201-", "-100".
 
 import { quoted, ReaderError } from '../contract/index.ts';
-import { conflict, type Draft, type Given } from './arguments.ts';
+import type { Draft, Given } from './argument-rules.ts';
+import { conflict } from './arguments.ts';
 
 /** The names of one kind of stretch, in snake_case. */
 export interface RangeForms {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
-import type { Draft } from './arguments.ts';
+import type { Draft } from './argument-rules.ts';
 import {
   anyOf,
   type DefinedTool,

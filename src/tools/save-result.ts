@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { named, oneLine, plural, ReaderError } from '../contract/index.ts';
 import type { SavedResult, SaveOptions } from '../workspace/index.ts';
-import type { Draft } from './arguments.ts';
+import type { Draft } from './argument-rules.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { cutToBudget, notesText } from './page.ts';
 import { textAnswer } from './tool.ts';

@@ -81,7 +81,7 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
       (await import('./files/move.ts')).move(root, from, to, optionsOf('move', given)),
     saveResult: async (input, given) => {
       const saveOptions = optionsOf('saveResult', given);
-      const { saveResult } = await import('./results/save.ts');
+      const { saveResult } = await import('./results/save/save.ts');
       return saveResult(root, input, saveOptions, {
         limits,
         preview: (path, tokens) => preview?.(workspace, path, tokens) ?? Promise.resolve(''),

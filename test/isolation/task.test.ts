@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fitImage } from '../../processors/image/fit.ts';
+import { fitImage } from '../../processors/image/fit/fit.ts';
 import { createReadPool, type Pool, prepareAttachments } from '../../src/index.ts';
 import { runTask } from '../../src/isolation/index.ts';
 

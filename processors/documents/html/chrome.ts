@@ -2,8 +2,8 @@
 // Judged by element, role, names of classes, and how much of the text is links.
 
 import { HEADING } from './elements.ts';
+import type { HtmlNode } from './node.ts';
 import type { Survey } from './survey.ts';
-import type { HtmlNode } from './tree.ts';
 
 /** What is left out, in the words of the warning. */
 export const FURNITURE = [

@@ -12,8 +12,8 @@ import {
   titleHeading,
 } from './chrome.ts';
 import { HEADING } from './elements.ts';
+import type { HtmlNode } from './node.ts';
 import { CHROME, KEPT, type Survey } from './survey.ts';
-import type { HtmlNode } from './tree.ts';
 
 /** With less text left than this the page is its furniture: a list of links, a menu. */
 const LEAST_LEFT = 80;

@@ -2,7 +2,7 @@
 // elements of presentation MathML only.
 
 import { ACCENTS, FUNCTIONS, joinLatex, mathSymbol } from '../math-symbol.ts';
-import type { HtmlNode } from './tree.ts';
+import type { HtmlNode } from './node.ts';
 
 /** A formula, without its dollar signs. */
 export interface Formula {

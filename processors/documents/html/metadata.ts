@@ -2,7 +2,7 @@
 
 import type { FormatFacts } from '../../../src/contract/index.ts';
 import { cleanText } from '../markdown/index.ts';
-import type { HtmlTree } from './tree.ts';
+import type { HtmlTree } from './node.ts';
 
 const MAX_VALUE = 500;
 

@@ -1,8 +1,8 @@
 // Footnotes of a page: which links are marks of notes, which elements are the notes, and which links only lead back.
 
 import { BLOCK } from './elements.ts';
+import type { HtmlNode } from './node.ts';
 import type { Survey } from './survey.ts';
-import type { HtmlNode } from './tree.ts';
 
 /** The notes of one document. */
 export interface Notes {

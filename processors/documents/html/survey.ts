@@ -3,7 +3,7 @@
 
 import { cleanText } from '../markdown/index.ts';
 import { DROPPED, HEADING } from './elements.ts';
-import type { HtmlNode, HtmlTree } from './tree.ts';
+import type { HtmlNode, HtmlTree } from './node.ts';
 import { hidingOf, isUnseen, type TextStyle, textStyleOf } from './visibility.ts';
 
 /** Why a node is left out. */

@@ -1,7 +1,7 @@
 // The tables of a page: whether one holds data or only lays out the page, and how merged cells fill a grid.
 
+import type { HtmlNode } from './node.ts';
 import { HOLDS_CODE, HOLDS_HEADING, HOLDS_LIST, HOLDS_TABLE, type Survey } from './survey.ts';
-import type { HtmlNode } from './tree.ts';
 import { styleOf } from './visibility.ts';
 
 /** A cell of a table that is being read. */

@@ -2,9 +2,9 @@
 
 import { cleanText, imageMark } from '../markdown/index.ts';
 import { BLOCK } from './elements.ts';
+import type { HtmlNode } from './node.ts';
 import { NO_TEXT, type Survey } from './survey.ts';
 import { isGutter } from './table.ts';
-import type { HtmlNode } from './tree.ts';
 
 /** Code, and the language it says it is in. */
 export interface Code {

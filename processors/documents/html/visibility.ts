@@ -1,7 +1,7 @@
 // Whether an element is shown, by its own attributes: style sheets are not read. Text that a reader of the page would
 // not see is how instructions are smuggled past him.
 
-import type { HtmlNode } from './tree.ts';
+import type { HtmlNode } from './node.ts';
 
 /** Why an element is left out; `no` for one that is shown. */
 export type Hiding = 'no' | 'hidden' | 'duplicate';

@@ -6,12 +6,12 @@ import type { Block } from '../document.ts';
 import { cleanText, codeBlock, codeSpan, imageMark, linkTo, safeUrl, tableBlock } from '../markdown/index.ts';
 import { BLOCK, HEADING } from './elements.ts';
 import { type Formula, formulaOf, isDisplayed, tidyTex } from './mathml.ts';
+import type { HtmlNode } from './node.ts';
 import { type Notes, notesOf } from './notes.ts';
 import { type Flag, PageWriter } from './page-writer.ts';
 import { addDefinition, cellText, type FinishedBlock, listPieces, quotePiece } from './sink.ts';
 import type { Survey } from './survey.ts';
 import { type Cell, gridOf, isDataTable, isGutter, spanOf } from './table.ts';
-import type { HtmlNode } from './tree.ts';
 import {
   codeOf,
   drawingMark,

@@ -4,7 +4,8 @@
 import type { XmlElement } from '../../../src/package/index.ts';
 import { readXml } from '../../../src/package/index.ts';
 import { formulaOf } from '../html/mathml.ts';
-import { type HtmlNode, parseHtml } from '../html/tree.ts';
+import type { HtmlNode } from '../html/node.ts';
+import { parseHtml } from '../html/tree.ts';
 import { memberMark } from '../member.ts';
 import type { OdfPackage } from './package.ts';
 

@@ -17,7 +17,8 @@ import { inRanges } from '../slide-order.ts';
 import { Layout } from './layout.ts';
 import { type Presentation, readPresentation } from './presentation.ts';
 import { commentAuthors, commentBlocks, notesBlocks } from './remarks.ts';
-import { readSlide, type SlideContent, slideBlocks, textContext } from './slide.ts';
+import { textContext } from './shape.ts';
+import { readSlide, type SlideContent, slideBlocks } from './slide.ts';
 
 /** Converts PPTX and its kin. */
 export const pptxConverter: Converter = {

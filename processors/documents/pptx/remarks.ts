@@ -4,7 +4,7 @@ import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block } from '../document.ts';
 import { escapeText, headingBlock } from '../markdown/index.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
-import { propertiesOf } from './slide.ts';
+import { propertiesOf } from './shape.ts';
 import { paragraphsOf, type TextContext, textBlocks } from './text.ts';
 
 /** Placeholders of a notes page that hold no notes. */

@@ -2,7 +2,7 @@
 
 import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { indexXmlChildren, locateXmlChild, XmlSkipper } from '../../../src/scan/index.ts';
-import { Malformed, type OpenToken } from './token.ts';
+import { Malformed, type OpenToken } from './token-kinds.ts';
 import type { TextWindow } from './window.ts';
 
 /** The content of an element that has an end tag. */

@@ -11,7 +11,8 @@ import {
 import { Contents } from './content.ts';
 import { doctypeFault } from './doctype.ts';
 import { extendPath } from './node-test.ts';
-import { type Attribute, Malformed, type OpenToken, TokenReader } from './token.ts';
+import { TokenReader } from './token.ts';
+import { type Attribute, Malformed, type OpenToken } from './token-kinds.ts';
 import type { Subject } from './view.ts';
 import { TextWindow } from './window.ts';
 

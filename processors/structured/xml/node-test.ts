@@ -1,6 +1,6 @@
 // Names of XML elements as steps of a path.
 
-import type { BodyToken } from './token.ts';
+import type { BodyToken } from './token-kinds.ts';
 
 const MAX_PATH = 300;
 

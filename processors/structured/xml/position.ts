@@ -2,7 +2,7 @@
 // level there. Positions come back from outside, so every number is checked.
 
 import { type Bytes, type Position, PositionReader } from '../../../src/contract/index.ts';
-import type { OpenToken } from './token.ts';
+import type { OpenToken } from './token-kinds.ts';
 
 /** An element the walk is in. `of`: its child elements, where they were counted; `seen`: those begun. */
 export interface Level {

@@ -21,7 +21,7 @@ import { LEVELS, MAX_ELEMENTS, outlineOf } from './outline.ts';
 import { plistAsXml } from './plist.ts';
 import { PLIST_MAGIC } from './plist-magic.ts';
 import { decodePosition, type Plan } from './position.ts';
-import { Malformed } from './token.ts';
+import { Malformed } from './token-kinds.ts';
 import { VALIDATED_BYTES, validate, validateShown } from './validate.ts';
 import type { Cut, Subject } from './view.ts';
 import { nextAfter, walk } from './walk.ts';

@@ -5,15 +5,8 @@ import { type Bytes, plural, safeCut } from '../../../src/contract/index.ts';
 import type { TreeLimits } from '../tree/shape.ts';
 import type { Content, Contents } from './content.ts';
 import { extendPath, NODE_TESTS, stepOf } from './node-test.ts';
-import {
-  type BodyToken,
-  type DoctypeToken,
-  MAX_NAME_BYTES,
-  Malformed,
-  type OpenToken,
-  type Token,
-  type TokenReader,
-} from './token.ts';
+import { MAX_NAME_BYTES, type TokenReader } from './token.ts';
+import { type BodyToken, type DoctypeToken, Malformed, type OpenToken, type Token } from './token-kinds.ts';
 import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from './window.ts';
 
 /** `items`: child elements of one element; `keys`: attributes of one element. */

@@ -6,7 +6,8 @@ import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
-import { scalarText, type YamlDocument, type YamlItem, type YamlNode, type YamlStream } from './tree.ts';
+import type { YamlDocument, YamlItem, YamlNode, YamlStream } from './node.ts';
+import { scalarText } from './tree.ts';
 
 /** What of a stream is to be shown: all its documents, or one value. */
 export interface YamlScope {

@@ -2,7 +2,8 @@
 
 import type * as Yaml from 'yaml';
 import { jsonString, ReaderError } from '../../../src/contract/index.ts';
-import { scalarText, type YamlAnchor, type YamlNode, type YamlStream } from './tree.ts';
+import type { YamlAnchor, YamlNode, YamlStream } from './node.ts';
+import { scalarText } from './tree.ts';
 
 /** Levels beyond which no alias is expanded; the value of one adds at most as many as a document may have. */
 const MAX_DEPTH = 400;

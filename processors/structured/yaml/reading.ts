@@ -20,7 +20,8 @@ import { type OutlineEntry, showOutline } from '../outline.ts';
 import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
 import { elideYaml, type YamlScope } from './elision.ts';
 import { Anchors, scalarType, yamlToJson } from './json.ts';
-import { readYaml, type YamlNode, type YamlStream } from './tree.ts';
+import type { YamlNode, YamlStream } from './node.ts';
+import { readYaml } from './tree.ts';
 
 /** As JSON a document may be longer than it is, by its aliases, but not by more than this factor of `maxTreeBytes`. */
 const JSON_FACTOR = 4;

@@ -5,97 +5,16 @@ import { setImmediate } from 'node:timers/promises';
 import type * as Yaml from 'yaml';
 import type { CST } from 'yaml';
 import { NotThisFormat, oneLine, throwIfAborted } from '../../../src/contract/index.ts';
-import { type CommentRun, commentRuns } from '../elision.ts';
-
-export type YamlKind = 'object' | 'array' | 'scalar' | 'alias';
-export type YamlStyle = 'block' | 'flow' | 'plain' | 'single' | 'double' | 'literal' | 'empty';
-
-/**
- * A value of the document. Offsets are UTF-16 units into the source. A class, because a file may hold half a million of
- * them and a fixed shape is the smallest.
- */
-export class YamlNode {
-  readonly kind: YamlKind;
-  readonly style: YamlStyle;
-  /** With anchor and tag. */
-  readonly from: number;
-  /** Without them. */
-  readonly body: number;
-  /** Past the last significant character. */
-  readonly to: number;
-  /** End of what comes before the value and its comments: an indicator, an anchor, a tag. */
-  readonly after: number;
-  readonly items: readonly YamlItem[];
-  readonly tag: string | undefined;
-  /** Where the lines of a block scalar begin, past its header. */
-  readonly content: number;
-
-  constructor(
-    kind: YamlKind,
-    style: YamlStyle,
-    props: Properties,
-    body: number,
-    to: number,
-    items: readonly YamlItem[] = NO_ITEMS,
-    from: number = body,
-    content: number = body,
-  ) {
-    this.kind = kind;
-    this.style = style;
-    this.from = props.from < 0 ? from : props.from;
-    this.body = body;
-    this.to = to;
-    this.after = props.after;
-    this.items = items;
-    this.tag = props.tag;
-    this.content = content;
-  }
-}
-
-const NO_ITEMS: readonly YamlItem[] = [];
-
-/** What stands before a value; `from` is that of its anchor or tag, -1 without. */
-interface Properties {
-  readonly from: number;
-  readonly after: number;
-  readonly tag: string | undefined;
-}
-
-/** One pair of a mapping or item of a sequence. */
-export interface YamlItem {
-  readonly from: number;
-  readonly to: number;
-  readonly key: YamlNode | undefined;
-  /** The key as a JSON Pointer names it; empty for an item. */
-  readonly name: string;
-  readonly value: YamlNode;
-  /** Past the comma before it, in a flow collection. */
-  readonly comma: number | undefined;
-}
-
-export interface YamlDocument {
-  readonly from: number;
-  readonly to: number;
-  readonly root: YamlNode;
-  readonly directives: string;
-  /** It ends with `...`. */
-  readonly closed: boolean;
-}
-
-export interface YamlAnchor {
-  readonly name: string;
-  readonly offset: number;
-  readonly node: YamlNode;
-}
-
-export interface YamlStream {
-  readonly documents: readonly YamlDocument[];
-  readonly anchors: readonly YamlAnchor[];
-  readonly comments: readonly CommentRun[];
-  /** Some of the keys that occur twice in one mapping, with the offset of the second. */
-  readonly duplicates: readonly { readonly name: string; readonly offset: number }[];
-  readonly duplicateCount: number;
-}
+import { commentRuns } from '../elision.ts';
+import {
+  NO_ITEMS,
+  type Properties,
+  type YamlAnchor,
+  type YamlDocument,
+  type YamlItem,
+  YamlNode,
+  type YamlStream,
+} from './node.ts';
 
 /** Containers within containers. The composer recurses; the parser costs memory for each level. */
 const MAX_DEPTH = 200;

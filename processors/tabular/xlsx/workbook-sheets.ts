@@ -15,8 +15,10 @@ import { headingOf, hiddenCells } from '../book/sheets.ts';
 import { cutCell } from '../cell-cut.ts';
 import { keepBlock, keepScan, keptBlocks, keptScan } from './kept-scans.ts';
 import { Sheet } from './sheet.ts';
+import type { SheetEntry } from './sheet-entry.ts';
 import { type SheetScan, scanSheet } from './sheet-scan.ts';
-import { type Comment, type SheetEntry, Workbook } from './workbook.ts';
+import { Workbook } from './workbook.ts';
+import type { Comment } from './workbook-parts.ts';
 
 const MAX_COMMENTS = 20;
 const MAX_COMMENT_LENGTH = 500;

@@ -19,5 +19,5 @@ export interface LimitDefinition<Key extends string = keyof Limits> {
 }
 
 const KIB = 1024;
-export const MIB = 1024 * KIB;
-export const GIB = 1024 * MIB;
+export const MIB: number = 1024 * KIB;
+export const GIB: number = 1024 * MIB;

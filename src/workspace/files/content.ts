@@ -3,7 +3,7 @@
 
 import { isInsidePair, piecesWithin, ReaderError } from '../../contract/index.ts';
 import type { FileContent } from '../workspace.ts';
-import { throwIfCancelled } from './atomic-file.ts';
+import { throwIfCancelled } from './writing.ts';
 
 const TEXT_PIECE = 64 * 1024;
 const BYTES_PIECE = 1024 * 1024;

@@ -7,7 +7,8 @@ import { shownName } from '../paths/names.ts';
 import type { Root } from '../paths/root.ts';
 import { pathError } from '../paths/walk.ts';
 import type { RemoveOptions } from '../workspace.ts';
-import { changedSince, hashOf, inTurn } from './atomic-file.ts';
+import { changedSince, hashOf } from './replacing.ts';
+import { inTurn } from './writing.ts';
 
 /** A folder that others put things into while it is emptied is emptied so many times. */
 const ROUNDS = 3;

@@ -1,7 +1,6 @@
 // Looks for text in the files of a workspace, in the byte order of their paths: bounded in time, memory and answer, with a
 // cursor that goes on where it ended. Files that cannot be searched are told.
 
-import { createHash } from 'node:crypto';
 import {
   type Bytes,
   errnoOf,
@@ -20,9 +19,10 @@ import { compileGlob } from './glob.ts';
 import { type LineMatch, type LinePlace, LineSearch, startOf } from './line-search.ts';
 import { resultsAtMost } from './listing.ts';
 import { compilePattern, looksLikeRegex, type Pattern } from './pattern.ts';
+import { type Kept, keptIn, printOf, wordsOf } from './search-place.ts';
 import { hasChanged, type Searched, searchedText, type TextOf } from './searched-text.ts';
 import { Tree } from './tree.ts';
-import { malformedCursor, readTreeCursor, writeTreeCursor } from './tree-cursor.ts';
+import { writeTreeCursor } from './tree-cursor.ts';
 
 /** What a search is given besides its question. */
 export interface SearchMeans {
@@ -93,47 +93,6 @@ async function folderAt(root: Root, path: string): Promise<Folder | undefined> {
     throw error;
   }
 }
-
-/** Where an answer ended. */
-interface Kept {
-  /** `key` of what the walk passed last. */
-  readonly after: string;
-  /** The file it ended in, as it was then. */
-  readonly inside: null | {
-    readonly key: string;
-    readonly print: string;
-    readonly offset: number;
-    readonly line: number;
-    readonly column: number;
-    readonly seen: number;
-  };
-}
-
-function keptIn(cursor: string, question: readonly unknown[]): Kept {
-  const [after, key, print, offset, line, column, seen, ...more] = readTreeCursor(cursor, question);
-  if (typeof after !== 'string') throw malformedCursor(cursor);
-  if (key === undefined) return { after, inside: null };
-  const counts = typeof offset === 'number' && typeof line === 'number' && typeof column === 'number';
-  if (
-    typeof key === 'string' &&
-    typeof print === 'string' &&
-    counts &&
-    typeof seen === 'number' &&
-    more.length === 0
-  )
-    return { after, inside: { key, print, offset, line, column, seen } };
-  throw malformedCursor(cursor);
-}
-
-function wordsOf({ after, inside }: Kept): (string | number)[] {
-  if (!inside) return [after];
-  const { key, print, offset, line, column, seen } = inside;
-  return [after, key, print, offset, line, column, seen];
-}
-
-/** 36 bits: enough to notice that a file is another. */
-const printOf = ({ stats: { ino, size, mtimeNs } }: OpenFile): string =>
-  createHash('sha256').update(`${ino} ${size} ${mtimeNs}`).digest('hex').slice(0, 9);
 
 /** A file that was opened, or what came of trying. */
 type Prepared =

@@ -4,8 +4,9 @@
 import type { BigIntStats } from 'node:fs';
 import { errnoOf, type OpenFile, quoted, ReaderError, refuseOther } from '../../contract/index.ts';
 import { makeFolder } from '../../disk/index.ts';
-import { type AtomicFile, createAtomicFile, type Staging } from '../files/atomic-file.ts';
+import { createAtomicFile } from '../files/atomic-file.ts';
 import { sweep } from '../files/staging.ts';
+import type { AtomicFile, Staging } from '../files/writing.ts';
 import type { Quota } from '../quota.ts';
 import type { WriteOptions } from '../workspace.ts';
 import { opensByDescriptor } from './descriptor.ts';

@@ -1,9 +1,10 @@
 // Rows as JSON Lines, or as a JSON array with an item a line; each as it was given. What one value becomes is in
 // value.ts.
 
+import type { Remarks } from './encodable.ts';
 import type { Table } from './rows.ts';
 import { marked, type TextSink } from './sink.ts';
-import { jsonOf, jsonString, type Plain, type Remarks } from './value.ts';
+import { jsonOf, jsonString, type Plain } from './value.ts';
 import type { RowWriter } from './writer.ts';
 
 /** What JSON escapes in a string (RFC 8259, section 7). */

@@ -3,10 +3,12 @@
 
 import { types } from 'node:util';
 import { plural, quoted, ReaderError } from '../../contract/index.ts';
+import { BadValue, unreadable } from './bad-value.ts';
+import { encodable, type Remarks } from './encodable.ts';
 import { UniqueNames } from './keys.ts';
 import type { Column } from './result.ts';
 import { ColumnFacts } from './schema.ts';
-import { BadValue, encodable, type Plain, plain, type Remarks, unreadable, unwrapped } from './value.ts';
+import { type Plain, plain, unwrapped } from './value.ts';
 
 /** Columns of a table; a worksheet has as many (ECMA-376 part 1, 18.3.1.73: column `XFD`). */
 const MOST_COLUMNS = 16_384;

@@ -2,7 +2,7 @@
 // next is made. Knows no format and opens no file.
 
 import type { Bytes } from '../../contract/index.ts';
-import { encodable, type Remarks } from './value.ts';
+import { encodable, type Remarks } from './encodable.ts';
 
 /** Where bytes go. What is handed over stays as it is until the promise resolves. */
 export interface ByteTarget {

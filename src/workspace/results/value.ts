@@ -2,8 +2,8 @@
 // format cannot hold as it was is remembered to be told. No files.
 
 import { types } from 'node:util';
-import { isWellFormed, plural, ReaderError, strictJson, wellFormed } from '../../contract/index.ts';
-import { UniqueNames } from './keys.ts';
+import { BadValue, guarded } from './bad-value.ts';
+import { encodable, encodableKeys, LEFT_OUT, NO_DATE, NOT_FINITE, type Remarks } from './encodable.ts';
 
 /** A value of JSON's own making, as it is written. */
 export class JsonText {
@@ -19,106 +19,10 @@ export type Plain = string | number | boolean | bigint | Date | JsonText | null 
 
 /** Levels of one value. Nothing read with JSON.parse by hand comes near; a getter that makes objects has no end. */
 const MOST_LEVELS = 1000;
-
 /** Characters of the JSON of one value inside a row; V8 holds 2^29 - 24 in one string. */
 const MOST_CHARACTERS = 128 * 1024 * 1024;
-
 /** A piece of the JSON of a long value. */
 const PIECE_CHARACTERS = 64 * 1024;
-
-/** What could not be written as it was; each kind is told once, with its count. */
-export class Remarks {
-  readonly #counts = new Map<string, { count: number; readonly unit: string }>();
-  readonly #told: string[] = [];
-
-  /** `what` is a sentence that a count can follow: `Functions are left out`. */
-  add(what: string, unit: string = 'value'): void {
-    const known = this.#counts.get(what);
-    if (known) known.count += 1;
-    else this.#counts.set(what, { count: 1, unit });
-  }
-
-  /** Of what happens once. */
-  tell(sentence: string): void {
-    this.#told.push(sentence);
-  }
-
-  notes(): string[] {
-    const counted = [...this.#counts].map(([what, { count, unit }]) => `${what}: ${plural(count, unit)}.`);
-    return [...this.#told, ...counted];
-  }
-}
-
-const LEFT_OUT = 'Functions and symbols are left out';
-const NO_DATE = 'Dates that are no valid time are written as empty';
-const NOT_FINITE = '`NaN` and `Infinity`, which JSON has no form for, are written as strings';
-const UNPAIRED = 'Unpaired surrogates, which UTF-8 cannot encode, are written as `\u{fffd}`';
-
-/**
- * `text` as every format writes it: U+FFFD for an unpaired surrogate, with a remark. JSON and XLSX could escape one, but
- * strict readers (jq, openpyxl) refuse the escape or pass on what no file can hold.
- */
-export function encodable(text: string, remarks: Remarks): string {
-  if (isWellFormed(text)) return text;
-  remarks.add(UNPAIRED, 'text');
-  return wellFormed(text);
-}
-
-/** JSON that the caller wrote, as `encodable`: an escape of an unpaired surrogate is refused by strict readers as well. */
-export function encodableJson(json: string, remarks: Remarks): string {
-  const strict = strictJson(json);
-  if (strict !== json) remarks.add(UNPAIRED, 'text');
-  return encodable(strict, remarks);
-}
-
-/** The keys of one object as they are written: different keys stay different, and those without a fault stay as they are. */
-function encodableKeys(keys: readonly string[], remarks: Remarks): readonly string[] {
-  if (keys.every(isWellFormed)) return keys;
-  const names = new UniqueNames();
-  for (const key of keys) if (isWellFormed(key)) names.take(key);
-  return keys.map((key) => (isWellFormed(key) ? key : names.take(encodable(key, remarks))));
-}
-
-/** What is wrong with a value, said so that which one it is can be put before it. */
-export class BadValue extends Error {
-  readonly hint: string;
-  readonly code: 'BAD_INPUT' | 'LIMIT_EXCEEDED';
-
-  constructor(
-    message: string,
-    hint: string,
-    code: 'BAD_INPUT' | 'LIMIT_EXCEEDED' = 'BAD_INPUT',
-    cause?: unknown,
-  ) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.hint = hint;
-    this.code = code;
-  }
-
-  /** `value` is `Row 3` or `The value in row 3, column a`, the name quoted. */
-  at(value: string): ReaderError {
-    return new ReaderError(this.code, `${value} ${this.message}`, this.hint, this.cause);
-  }
-}
-
-/** Runs what belongs to the caller's value: a getter, a trap, `toJSON`. @throws {BadValue} */
-export function guarded<Result>(run: () => Result): Result {
-  try {
-    return run();
-  } catch (error) {
-    throw error instanceof BadValue ? error : unreadable(error);
-  }
-}
-
-/** What a value is whose getter, trap or `toJSON` throws. */
-export function unreadable(cause: unknown): BadValue {
-  return new BadValue(
-    'cannot be read: what gives it failed.',
-    'Leave the column out, or give plain values.',
-    'BAD_INPUT',
-    cause,
-  );
-}
 
 /** `value` without what wraps it: what `toJSON` gives, the primitive in a box, bytes as Base64. @throws {BadValue} */
 export function unwrapped(value: unknown, remarks: Remarks): unknown {

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it, vi } from 'vitest';
-import { type FitOptions, fitImage } from '../../../processors/image/fit.ts';
+import { fitImage } from '../../../processors/image/fit/fit.ts';
+import type { FitOptions } from '../../../processors/image/fit/plan.ts';
 import { animation, pixels } from '../../support/pictures.ts';
 
 // Works through large and hostile files.

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AtomicFile } from '../../../src/workspace/files/atomic-file.ts';
+import type { AtomicFile } from '../../../src/workspace/files/writing.ts';
 import { Root } from '../../../src/workspace/paths/root.ts';
 import type { WriteOptions, Written } from '../../../src/workspace/workspace.ts';
 

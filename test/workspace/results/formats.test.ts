@@ -11,7 +11,7 @@ import type { ReaderError } from '../../../src/contract/index.ts';
 import { createReader } from '../../../src/index.ts';
 import { Root } from '../../../src/workspace/paths/root.ts';
 import type { ResultFormat } from '../../../src/workspace/results/result.ts';
-import { saveResult } from '../../../src/workspace/results/save.ts';
+import { saveResult } from '../../../src/workspace/results/save/save.ts';
 import type { SavedResult, SaveOptions } from '../../../src/workspace/workspace.ts';
 import { draws } from '../../support/draws.ts';
 

@@ -11,7 +11,7 @@ import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ReaderError } from '../../../src/contract/index.ts';
 import { Root } from '../../../src/workspace/paths/root.ts';
-import { saveResult } from '../../../src/workspace/results/save.ts';
+import { saveResult } from '../../../src/workspace/results/save/save.ts';
 import type { ResultStore } from '../../../src/workspace/results/staging.ts';
 import type { SavedResult, SaveOptions } from '../../../src/workspace/workspace.ts';
 

@@ -1,7 +1,8 @@
 // The order in which a page is read: rows are cut at gutters into columns, at what spans the columns into bands, again and
 // again until a region holds one column. Where the gutters are is for `gutters.ts`.
 
-import { bestGutter, isJoined } from './gutters.ts';
+import { isJoined } from './gutter.ts';
+import { bestGutter } from './gutters.ts';
 import { type Row, rowOf } from './rows.ts';
 import type { Word } from './words.ts';
 

@@ -1,0 +1,89 @@
+// What a recording is called in an answer: its kind, tags and captions.
+
+import {
+  type MimeType,
+  type Part,
+  type ProcessContext,
+  plural,
+  type Source,
+} from '../../src/contract/index.ts';
+import { type Clip, CONTAINER_NAMES, type Recording } from './recording.ts';
+
+export const round = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** What a model is told about a recording, within the budget. */
+export class Captions {
+  readonly #context: ProcessContext;
+  readonly #recording: Recording;
+  readonly #size: number;
+  #said = '';
+  #clips: Clip[] = [];
+
+  constructor(context: ProcessContext, recording: Recording, source: Source) {
+    this.#context = context;
+    this.#recording = recording;
+    this.#size = source.size;
+  }
+
+  /** The line about the file, as full as fits. */
+  *opening(ending: string): Generator<Part> {
+    const { seconds, codec, sampleRate, channels, video, tags, container } = this.#recording;
+    const layer3 = container === 'mp3' && codec?.endsWith('Layer III');
+    const kind = `${layer3 ? 'MP3' : CONTAINER_NAMES[container]} ${video ? 'video' : 'recording'}`;
+    const length = seconds === undefined ? '' : `, ${round(seconds, 1)} s`;
+    const size = video?.width && video.height ? `, ${video.width} x ${video.height} pixels` : '';
+    const sound = [
+      video?.codec,
+      codec,
+      sampleRate === undefined ? undefined : `${sampleRate} Hz`,
+      channels === undefined ? undefined : plural(channels, 'channel'),
+      plural(this.#size, 'byte'),
+    ].filter((word) => word !== undefined);
+    const named = tags?.title === undefined ? '' : ` Title: ${tags.title}.`;
+    const by = tags?.artist === undefined ? '' : ` Artist: ${tags.artist}.`;
+    const last = ending === '' ? '' : ` ${ending}`;
+    const full = `${kind}${length}${size}, ${sound.join(', ')}.`;
+    yield* this.#say([`${full}${named}${by}${last}`, `${full}${last}`, `${kind}${length}.`, `${kind}.`]);
+  }
+
+  add(clip: Clip): void {
+    this.#clips.push(clip);
+  }
+
+  /** A line about what is given of it, and the same for `metadata`. */
+  *clips(): Generator<Part> {
+    const given = this.#clips.map(({ data, mimeType, from, to, plays = to - from }) => ({
+      mimeType,
+      from: round(from, 3),
+      to: round(to, 3),
+      duration: round(plays, 3),
+      bytes: data.length,
+    }));
+    this.#context.describe({ samples: given });
+    const list = given.map(({ from, to, mimeType }) => `${from}-${to} s as ${typeOf(mimeType)}`).join(', ');
+    yield* this.#say([`Given: ${list}.`]);
+  }
+
+  *#say(forms: readonly string[]): Generator<Part> {
+    const { budget } = this.#context;
+    for (const form of forms) {
+      const line = `${form}\n`;
+      if (!budget.fits(this.#said + line, budget.tokensBesideNotes, budget.charactersBesideNotes)) continue;
+      this.#said += line;
+      yield { kind: 'text', text: '', view: line, shown: [] };
+      return;
+    }
+  }
+}
+
+/** `WAV`, of `audio/wav`. */
+const typeOf = (mimeType: MimeType): string => {
+  const type = (mimeType.split('/')[1] ?? '').replace(/^x-/, '');
+  return type === 'mpeg'
+    ? 'MPEG audio'
+    : type === 'basic'
+      ? 'AU'
+      : type === 'ogg'
+        ? 'Ogg'
+        : type.toUpperCase();
+};

@@ -1,0 +1,295 @@
+// Walks the shapes of one slide into items, in reading order.
+
+import { plural, quoted, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
+import type { XmlElement } from '../../../src/package/index.ts';
+import type { Block } from '../document.ts';
+import { imageMark, linkTo, paragraphBlock } from '../markdown/index.ts';
+import { isMemberMark, memberMark } from '../member.ts';
+import { chartBlocks } from '../ooxml/chart.ts';
+import { diagramBlocks } from '../ooxml/diagram.ts';
+import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
+import { type Box, inReadingOrder } from '../slide-order.ts';
+import { boxOf, type Frame } from './box.ts';
+import type { Layout, Placeholder } from './layout.ts';
+import { propertiesOf, textContext } from './shape.ts';
+import { slideTable } from './table.ts';
+import { type Paragraph, paragraphsOf, plainText, type TextContext, textBlocks } from './text.ts';
+
+/** A shape as it is met in the file. */
+interface Item {
+  readonly box: Box | undefined;
+  readonly blocks: readonly Block[];
+}
+
+export class SlideWalk {
+  title = '';
+  readonly footers: string[] = [];
+  readonly #layout: Layout;
+  readonly #relations: ReadonlyMap<string, Relationship>;
+  readonly #pack: OoxmlPackage;
+  readonly #signal: AbortSignal;
+  readonly #text: TextContext;
+  readonly #hidden: string[] = [];
+  readonly #lost: string[] = [];
+  #shapes = 0;
+  #hiddenShapes = 0;
+
+  constructor(
+    layout: Layout,
+    relations: ReadonlyMap<string, Relationship>,
+    pack: OoxmlPackage,
+    signal: AbortSignal,
+  ) {
+    this.#layout = layout;
+    this.#relations = relations;
+    this.#pack = pack;
+    this.#signal = signal;
+    this.#text = textContext(relations);
+  }
+
+  warnings(): Warning[] {
+    const warnings: Warning[] = [];
+    if (this.#hiddenShapes > 0) {
+      const sample = this.#hidden.find((text) => text !== '');
+      warnings.push({
+        code: 'HIDDEN_TEXT',
+        message: `${plural(this.#hiddenShapes, 'hidden shape')} left out${sample === undefined ? '' : `, the first says ${quoted(sample)}`}.`,
+      });
+    }
+    if (this.#shapes > MAX_SHAPES) this.#lost.push(`shapes after the first ${MAX_SHAPES}`);
+    if (this.#lost.length > 0)
+      warnings.push({
+        code: 'SKIPPED_CONTENT',
+        message: `Left out, because the file does not hold it whole: ${[...new Set(this.#lost)].slice(0, 5).join(', ')}.`,
+      });
+    return warnings;
+  }
+
+  async items(parent: XmlElement, frame: Frame, depth: number): Promise<Item[]> {
+    const items: Item[] = [];
+    for (const node of parent.children) {
+      if (typeof node === 'string') continue;
+      this.#shapes += 1;
+      if (this.#shapes > MAX_SHAPES) break;
+      if (this.#shapes % 256 === 0) {
+        throwIfAborted(this.#signal);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const item of await this.#item(node, frame, depth)) items.push(item);
+    }
+    return items;
+  }
+
+  async #item(node: XmlElement, frame: Frame, depth: number): Promise<Item[]> {
+    if (node.name === 'AlternateContent') {
+      if (depth >= MAX_GROUP_DEPTH) return [];
+      for (const choice of [...node.elements('Choice'), ...node.elements('Fallback')]) {
+        const items = await this.items(choice, frame, depth + 1);
+        if (items.length > 0) return items;
+      }
+      return [];
+    }
+    const about = propertiesOf(node);
+    if (!about) return [];
+    if (isOn(about.child('cNvPr')?.get('hidden'))) {
+      this.#hiddenShapes += 1;
+      if (this.#hidden.length < 16) this.#hidden.push(visibleText(node));
+      return [];
+    }
+    switch (node.name) {
+      case 'sp':
+      case 'cxnSp':
+        return this.#shape(node, about, frame);
+      case 'grpSp': {
+        if (depth >= MAX_GROUP_DEPTH) {
+          this.#lost.push('groups nested too deep');
+          return [];
+        }
+        const xfrm = node.at('grpSpPr', 'xfrm');
+        const inside = await this.items(node, frame.inside(xfrm), depth + 1);
+        if (inside.length === 0) return [];
+        const own = boxOf(xfrm);
+        const blocks = inReadingOrder(inside).flatMap((item) => item.blocks);
+        const box = own && own.width + own.height > 0 ? frame.place(own) : cornerOf(inside);
+        return [{ box, blocks }];
+      }
+      case 'pic': {
+        const box = boxOf(node.at('spPr', 'xfrm')) ?? this.#placeholder(about)?.box;
+        return [{ box: box && frame.place(box), blocks: this.#picture(node, about) }];
+      }
+      case 'graphicFrame': {
+        const box = boxOf(node.child('xfrm')) ?? this.#placeholder(about)?.box;
+        return [{ box: box && frame.place(box), blocks: await this.#graphic(node, about) }];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #placeholder(about: XmlElement): Placeholder | undefined {
+    const ph = about.at('nvPr', 'ph');
+    return ph && this.#layout.placeholder(ph);
+  }
+
+  #shape(node: XmlElement, about: XmlElement, frame: Frame): Item[] {
+    const placeholder = this.#placeholder(about);
+    const own = boxOf(node.at('spPr', 'xfrm')) ?? placeholder?.box;
+    const box = own && frame.place(own);
+    const body = node.child('txBody');
+    const paragraphs = body
+      ? paragraphsOf(body, placeholder?.styles ?? this.#layout.plainStyles, this.#text, this.#linkOf(about))
+      : [];
+    if (placeholder && isMargin(placeholder.type)) {
+      this.#margin(placeholder, paragraphs, body);
+      return [];
+    }
+    if (placeholder && isTitle(placeholder.type) && this.title === '') {
+      this.title = plainText(paragraphs);
+      return [];
+    }
+    const blocks = textBlocks(paragraphs);
+    const fill = node.at('spPr', 'blipFill', 'blip');
+    if (fill && about.child('cNvPr')?.get('descr')) blocks.unshift(...this.#image(fill, about));
+    return blocks.length === 0 ? [] : [{ box, blocks }];
+  }
+
+  /** Slide numbers and today's date say nothing. */
+  #margin(placeholder: Placeholder, paragraphs: readonly Paragraph[], body: XmlElement | undefined): void {
+    if (placeholder.type === 'sldNum') return;
+    if (placeholder.type === 'dt' && body && [...body.descendants('fld')].length > 0) return;
+    const text = plainText(paragraphs);
+    if (text !== '') this.footers.push(text);
+  }
+
+  #linkOf(about: XmlElement): string | undefined {
+    const id = about.at('cNvPr', 'hlinkClick')?.get('id');
+    return id ? this.#text.link(id) : undefined;
+  }
+
+  #picture(node: XmlElement, about: XmlElement): Block[] {
+    const blocks = this.#image(node.at('blipFill', 'blip'), about);
+    const properties = about.child('nvPr');
+    for (const [element, kind] of MEDIA) {
+      const media = properties?.child(element);
+      if (!media) continue;
+      const id = media.get('link') ?? media.get('embed');
+      blocks.push(`(${kind}: ${this.#fileName(id) || 'unnamed'})\n`);
+      break;
+    }
+    return blocks;
+  }
+
+  #image(blip: XmlElement | undefined, about: XmlElement): Block[] {
+    const mark = imageMark(alternative(about), this.#target(blip?.get('embed') ?? blip?.get('link')));
+    if (mark === '') return [];
+    const link = this.#linkOf(about);
+    return [paragraphBlock(link === undefined ? mark : linkTo(mark, link))];
+  }
+
+  /** The mark of the part that a relationship points at, or the address outside; empty for neither. */
+  #target(id: string | undefined): string {
+    const relation = this.#relations.get(id ?? '');
+    if (!relation || relation.external) return relation?.target ?? '';
+    return this.#pack.has(relation.target) ? memberMark(relation.target) : '';
+  }
+
+  /** What stands for a file in the text: the mark of a part, else its last name; empty when it points at nothing. */
+  #fileName(id: string | undefined): string {
+    const target = this.#target(id);
+    if (isMemberMark(target)) return target;
+    const path = this.#relations.get(id ?? '')?.target.split(/[?#]/, 1)[0] ?? '';
+    return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  }
+
+  async #graphic(node: XmlElement, about: XmlElement): Promise<Block[]> {
+    const data = node.at('graphic', 'graphicData');
+    const table = data?.child('tbl');
+    if (table) return [slideTable(table, this.#text)].filter((block) => block !== '');
+    const chart = data?.child('chart') ?? alternate(data, 'chart');
+    if (chart) return this.#part(chart.get('id'), 'a chart', chartBlocks, about);
+    const diagram = data?.child('relIds');
+    if (diagram) return this.#part(diagram.get('dm'), 'a diagram', diagramBlocks, about);
+    const object = data?.child('oleObj') ?? alternate(data, 'oleObj');
+    if (object) return this.#object(object, about);
+    return [];
+  }
+
+  /** A graphic that is a part of its own. Its alternative text stands in when it cannot be read. */
+  async #part(
+    id: string | undefined,
+    what: string,
+    blocksOf: (root: XmlElement) => readonly Block[],
+    about: XmlElement,
+  ): Promise<Block[]> {
+    const alt = paragraphBlock(imageMark(alternative(about), ''));
+    const relation = id === undefined ? undefined : this.#relations.get(id);
+    const root = relation && !relation.external ? await this.#pack.tryXml(relation.target) : undefined;
+    if (!root) {
+      this.#lost.push(what);
+      return alt === '' ? [] : [alt];
+    }
+    return [...blocksOf(root)].filter((block) => block !== '');
+  }
+
+  #object(object: XmlElement, about: XmlElement): Block[] {
+    const names = [object.get('progId') ?? '', this.#fileName(object.get('id'))].filter(
+      (name) => name !== '',
+    );
+    const blocks = [paragraphBlock(`(embedded object: ${names.join(', ') || 'unnamed'})`)];
+    const alt = imageMark(alternative(about), '');
+    if (alt !== '') blocks.push(paragraphBlock(alt));
+    return blocks;
+  }
+}
+
+/** Elements of `nvPr` that make a picture a recording. */
+const MEDIA: readonly (readonly [string, string])[] = [
+  ['videoFile', 'video'],
+  ['quickTimeFile', 'video'],
+  ['audioFile', 'audio'],
+  ['wavAudioFile', 'audio'],
+  ['audioCd', 'audio'],
+];
+
+const isOn = (value: string | undefined): boolean => value === '1' || value === 'true';
+const isTitle = (type: string): boolean => type === 'title' || type === 'ctrTitle';
+
+const isMargin = (type: string): boolean =>
+  type === 'dt' || type === 'ftr' || type === 'sldNum' || type === 'hdr';
+
+function alternative(about: XmlElement): string {
+  const names = about.child('cNvPr');
+  return names?.get('descr') ?? names?.get('title') ?? '';
+}
+
+/** The element of that name in the first alternative that has one. */
+function alternate(data: XmlElement | undefined, name: string): XmlElement | undefined {
+  const alternatives = data?.child('AlternateContent');
+  for (const choice of alternatives?.elements() ?? []) {
+    const found = choice.child(name);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function visibleText(node: XmlElement): string {
+  let text = '';
+  for (const t of node.descendants('t')) {
+    text += t.text();
+    if (text.length > 200) break;
+  }
+  return text.trim();
+}
+
+/** Where a group without a place of its own starts. */
+function cornerOf(items: readonly Item[]): Box | undefined {
+  let corner: Box | undefined;
+  for (const { box } of items) {
+    if (!box) continue;
+    corner = corner ? { ...corner, x: Math.min(corner.x, box.x), y: Math.min(corner.y, box.y) } : { ...box };
+  }
+  return corner;
+}
+
+const MAX_GROUP_DEPTH = 32;
+const MAX_SHAPES = 100_000;

@@ -1,0 +1,146 @@
+// XLS, XLSB and ODS through SheetJS, which holds a workbook in memory whole: its input is bounded first, what it returns
+// is shown like any other workbook.
+
+import {
+  type Bytes,
+  type ProcessContext,
+  passwordNeeded,
+  ReaderError,
+  type Source,
+  throwIfAborted,
+} from '../../../src/contract/index.ts';
+import type { ZipFile } from '../../../src/package/index.ts';
+import type { BookSheet } from '../book/sheets.ts';
+import { Styles } from '../xlsx/styles.ts';
+import { MAX_ROWS_READ, type SheetJS } from './grid.ts';
+import { openSheet } from './sheet.ts';
+import { Unfolding } from './unfolding.ts';
+
+/** A workbook of this size takes SheetJS several times as much memory. */
+const MAX_BYTES: Bytes = 64 * 1024 * 1024;
+const MAX_INFLATED_BYTES: Bytes = 256 * 1024 * 1024;
+
+/**
+ * The sheets of a legacy workbook. `zip` is the container of an XLSB or ODS file, opened already.
+ * @throws {ReaderError} LIMIT_EXCEEDED, ENCRYPTED_FILE, CORRUPT_FILE.
+ */
+export async function openLegacy(
+  source: Source,
+  context: ProcessContext,
+  zip: ZipFile | undefined,
+): Promise<readonly BookSheet[]> {
+  const most = Math.min(MAX_BYTES, context.limits.maxBytesInMemory);
+  if (source.size > most)
+    throw new ReaderError(
+      'LIMIT_EXCEEDED',
+      `The workbook has ${source.size} bytes; in this format, which is held in memory, at most ${most} are read.`,
+      'Save it as .xlsx or .csv, which are read in pieces.',
+    );
+  const hiddenTables = zip ? await preflight(zip, context) : new Set<number>();
+  const bytes = await source.bytes();
+  if (!zip && isEncryptedPackage(bytes)) throw encrypted();
+  throwIfAborted(context.signal);
+  const library = await import('@e965/xlsx');
+  const book = parse(library, bytes);
+  const date1904 = book.Workbook?.WBProps?.date1904 === true;
+  const styles = new Styles(undefined, date1904);
+  const isOds = zip !== undefined && zip.get('content.xml') !== undefined;
+  return book.SheetNames.map((name, index) => {
+    const sheet = book.Sheets[name];
+    const hidden = hiddenTables.has(index) ? 1 : (book.Workbook?.Sheets?.[index]?.Hidden ?? 0);
+    // SheetJS marks what is no worksheet with `!type`, which its types leave out.
+    const type = (sheet as { readonly '!type'?: string } | undefined)?.['!type'];
+    const kind =
+      type === 'chart'
+        ? 'chartsheet'
+        : type === 'dialog'
+          ? 'dialogsheet'
+          : type === 'macro'
+            ? 'macrosheet'
+            : 'worksheet';
+    const entry = {
+      name,
+      state: hidden === 2 ? 'veryHidden' : hidden === 1 ? 'hidden' : 'visible',
+      kind,
+      cost: 0,
+    } as const;
+    if (!sheet || kind !== 'worksheet') return entry;
+    return { ...entry, open: () => Promise.resolve(openSheet(entry, sheet, styles, isOds)) };
+  });
+}
+
+function parse(library: SheetJS, bytes: Uint8Array): import('@e965/xlsx').WorkBook {
+  const restore = silence();
+  try {
+    return library.read(bytes, {
+      type: 'array',
+      dense: true,
+      cellNF: true,
+      cellHTML: false,
+      cellStyles: true,
+      sheetRows: MAX_ROWS_READ,
+      bookVBA: false,
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    if (/password|ECMA-376 encrypted|ODS encryption|encryption scheme/i.test(reason)) throw encrypted();
+    throw new ReaderError(
+      'CORRUPT_FILE',
+      'The workbook cannot be read: its content does not follow its format.',
+      'Open it in a spreadsheet program and save it as .xlsx.',
+      error,
+    );
+  } finally {
+    restore();
+  }
+}
+
+/** The library writes remarks about a file to the console; its call is synchronous, so nobody else's are lost. */
+function silence(): () => void {
+  const target = globalThis.console;
+  const { error, warn, log } = target;
+  const nothing = (): void => undefined;
+  Object.assign(target, { error: nothing, warn: nothing, log: nothing });
+  return () => {
+    Object.assign(target, { error, warn, log });
+  };
+}
+
+function encrypted(): ReaderError {
+  return passwordNeeded('The workbook is protected with a password.');
+}
+
+/** Protected Office Open XML files are OLE containers with a stream of this name ([MS-OFFCRYPTO] 2.3.4.4). */
+function isEncryptedPackage(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
+    Buffer.from('EncryptedPackage', 'utf16le'),
+  );
+}
+
+/**
+ * Counts what really inflates before a library sees it, and what repeated cells of ODS unfold to. Returns the hidden
+ * tables of an ODS file, from 0, which the library does not tell.
+ */
+async function preflight(zip: ZipFile, context: ProcessContext): Promise<ReadonlySet<number>> {
+  const most = Math.min(MAX_INFLATED_BYTES, context.limits.maxBytesInMemory);
+  const unfolding = new Unfolding();
+  let total = 0;
+  for (const entry of zip.entries.values()) {
+    const isContent = entry.name === 'content.xml';
+    for await (const piece of zip.inflate(entry, context.signal)) {
+      total += piece.length;
+      if (total > most)
+        throw new ReaderError(
+          'LIMIT_EXCEEDED',
+          `The workbook inflates to more than ${most} bytes; in this format, which is held in memory, no more are read.`,
+          'Save it as .xlsx or .csv, which are read in pieces.',
+        );
+      if (isContent) unfolding.feed(piece);
+    }
+    if (entry.name === 'META-INF/manifest.xml') {
+      const manifest = (await zip.bytes(entry, 1024 * 1024, context.signal)).toString('latin1');
+      if (manifest.includes('encryption-data')) throw encrypted();
+    }
+  }
+  return unfolding.hidden;
+}

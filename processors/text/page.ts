@@ -1,0 +1,221 @@
+// One page of lines: read, fitted into the budget, and made a part.
+
+import { isUtf8 } from 'node:buffer';
+import {
+  type Bytes,
+  type Extent,
+  type Next,
+  type ProcessContext,
+  plural,
+  safeCut,
+  type TextPart,
+  type TextSource,
+  throwIfAborted,
+  wholeLength,
+} from '../../src/contract/index.ts';
+import type { LineIndex, Newline } from '../../src/scan/index.ts';
+import { bodyLength, byteLengthOf, lineLengths } from './line-lengths.ts';
+
+/** Where a page starts: `character` UTF-16 units of `line` (1-based) lie before `offset`. */
+export interface LinePosition {
+  readonly offset: Bytes;
+  readonly line: number;
+  readonly character: number;
+}
+
+export const READ_BYTES: number = 64 * 1024;
+
+/** Lines from `start` on, raw: enough to fill the budget, or `maxLines`, or to the last one asked for. */
+interface Gathered {
+  readonly lines: readonly string[];
+  /** Bytes that `lines` were decoded from. */
+  readonly bytes: Uint8Array;
+  /** True when the last of `lines` is whole (ended, or the last of the file). */
+  readonly whole: boolean;
+}
+
+async function gatherLines(
+  text: TextSource,
+  start: LinePosition,
+  count: number,
+  characters: number,
+  newline: Newline,
+  context: ProcessContext,
+): Promise<Gathered> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const terminator = String.fromCharCode(newline);
+  const pieces: Uint8Array[] = [];
+  let decoded = '';
+  let ended = 0;
+  let position = start.offset;
+  while (position < text.size && ended < count && decoded.length <= characters) {
+    throwIfAborted(context.signal);
+    const piece = await text.read(position, READ_BYTES);
+    if (piece.length === 0) break;
+    position += piece.length;
+    pieces.push(piece);
+    const fresh = decoder.decode(piece, { stream: position < text.size });
+    decoded += fresh;
+    for (let at = fresh.indexOf(terminator); at >= 0; at = fresh.indexOf(terminator, at + 1)) ended += 1;
+  }
+  const lines: string[] = [];
+  let from = 0;
+  while (from < decoded.length && lines.length < count) {
+    const at = decoded.indexOf(terminator, from);
+    const to = at < 0 ? decoded.length : at + 1;
+    lines.push(decoded.slice(from, to));
+    from = to;
+  }
+  const whole =
+    lines.at(-1)?.endsWith(terminator) === true || (from >= decoded.length && position >= text.size);
+  return {
+    lines,
+    bytes: pieces.length === 1 ? (pieces[0] ?? new Uint8Array()) : Buffer.concat(pieces),
+    whole,
+  };
+}
+
+export async function readPage(
+  text: TextSource,
+  index: LineIndex,
+  start: LinePosition,
+  last: number,
+  newline: Newline,
+  context: ProcessContext,
+): Promise<TextPart | undefined> {
+  const { limits, budget, selection } = context;
+  // A page of no lines, or of lines without a character, would never get on.
+  const count = Math.min(Math.max(1, limits.maxLines), last - start.line + 1);
+  const gathered = await gatherLines(text, start, count, budget.characters + 1, newline, context);
+  const width = selection.numbered ? String(Math.min(last, start.line + count - 1)).length : 0;
+  const prefixOf = (i: number): string => {
+    if (!selection.numbered) return '';
+    const number = String(start.line + i).padStart(width);
+    return i === 0 && start.character > 0 ? `${number}+ ` : `${number}: `;
+  };
+  // Asked to go on by cursor, a caller wants what was cut: only the budget bounds a line then.
+  const lineLength = selection.resume ? Number.POSITIVE_INFINITY : Math.max(1, limits.maxLineLength);
+  const kept: string[] = [];
+  let inside = false;
+  for (const [i, line] of gathered.lines.entries()) {
+    const body = line.replace(/[\r\n]+$/, '');
+    if (body.length > lineLength) {
+      kept.push(body.slice(0, safeCut(body, lineLength)));
+      inside = true;
+      break;
+    }
+    kept.push(line);
+    inside = i === gathered.lines.length - 1 && !gathered.whole;
+  }
+  const complete = !inside && start.offset === 0 && start.line + kept.length - 1 === index.count;
+  const tokens = complete ? budget.tokens : budget.tokensBesideNotes;
+  const characters = complete ? budget.characters : budget.charactersBesideNotes;
+  let fitted = fitLines(kept, prefixOf, inside, tokens, characters, context);
+  if (complete && fitted.cut)
+    fitted = fitLines(
+      kept,
+      prefixOf,
+      inside,
+      budget.tokensBesideNotes,
+      budget.charactersBesideNotes,
+      context,
+    );
+  if (fitted.lines.length === 0) return undefined;
+  return toPart(text, index, start, fitted.lines, fitted.inside, gathered, prefixOf, newline, context);
+}
+
+interface Fitted {
+  readonly lines: readonly string[];
+  /** The last line goes on after what is kept of it. */
+  readonly inside: boolean;
+  readonly cut: boolean;
+}
+
+/** As many whole lines as the budget holds; of a first line that is too long by itself, its beginning. */
+function fitLines(
+  lines: readonly string[],
+  prefixOf: (i: number) => string,
+  inside: boolean,
+  tokens: number,
+  characters: number,
+  { budget }: ProcessContext,
+): Fitted {
+  const view = lines.map((line, i) => prefixOf(i) + line).join('');
+  if (budget.fits(view, tokens, characters)) return { lines, inside, cut: false };
+  const within = view.slice(0, Math.max(0, Math.min(view.length, Math.floor(characters))));
+  const room = budget.prefix(within, tokens);
+  const kept: string[] = [];
+  let used = 0;
+  for (const [i, line] of lines.entries()) {
+    const length = prefixOf(i).length + line.length;
+    if (used + length > room) break;
+    used += length;
+    kept.push(line);
+  }
+  if (kept.length > 0) return { lines: kept, inside: inside && kept.length === lines.length, cut: true };
+  const [first] = lines;
+  const share = room - prefixOf(0).length;
+  if (first === undefined || share <= 0) return { lines: [], inside: false, cut: true };
+  return { lines: [first.slice(0, safeCut(first, share))], inside: true, cut: true };
+}
+
+async function toPart(
+  text: TextSource,
+  index: LineIndex,
+  start: LinePosition,
+  lines: readonly string[],
+  inside: boolean,
+  gathered: Gathered,
+  prefixOf: (i: number) => string,
+  newline: Newline,
+  context: ProcessContext,
+): Promise<TextPart> {
+  const { limits, selection, signal } = context;
+  const content = lines.join('');
+  if (start.offset === 0 && lines.length === index.count && content.trim() === '')
+    context.warn({
+      code: 'EMPTY_FILE',
+      message: `The file holds only white space: ${plural(content.length, 'character')}.`,
+    });
+  if (content.includes('\ufffd') && !isUtf8(gathered.bytes.subarray(0, wholeLength(gathered.bytes))))
+    context.warn({
+      code: 'LOSSY_DECODE',
+      message: 'Some bytes are not valid UTF-8 and are shown as \ufffd.',
+    });
+  const offset = start.offset + byteLengthOf(gathered.bytes, content);
+  const lastLine = start.line + lines.length - 1;
+  const shown: Extent[] = [{ unit: 'line', from: start.line, to: lastLine, of: index.count }];
+  if (start.character > 0 || inside) {
+    const whole = await lineLengths(text, index, start.line, inside ? lastLine : start.line, newline, signal);
+    const [firstLine = ''] = lines;
+    const stretch = (line: number, from: number, to: number, of: number): void => {
+      const name = `line ${line}`;
+      if (from <= Math.min(to, of)) shown.push({ unit: 'character', name, from, to: Math.min(to, of), of });
+      // Only the line's end is left to show: all its characters are elsewhere.
+      else if (of > 0) context.whole({ unit: 'character', name, of });
+    };
+    if (start.character > 0) {
+      const to = start.character + bodyLength(firstLine, newline);
+      stretch(start.line, start.character + 1, to, whole.first);
+    }
+    const lastText = lines.at(-1) ?? '';
+    if (inside && !(start.character > 0 && lines.length === 1))
+      stretch(lastLine, 1, lastText.length, whole.last);
+  }
+  const view = selection.numbered ? lines.map((line, i) => prefixOf(i) + line).join('') : undefined;
+  let next: Next | undefined;
+  const following = lastLine + 1;
+  const request =
+    following <= index.count
+      ? { lines: spanOf(following, Math.min(index.count, following + Math.max(1, limits.maxLines) - 1)) }
+      : undefined;
+  if (inside) {
+    const [lastText = ''] = lines.slice(-1);
+    const character = (lines.length === 1 ? start.character : 0) + lastText.length;
+    next = { position: [offset, lastLine, character], ...(request && { skip: request }) };
+  } else if (lastLine < index.count)
+    next = { position: [offset, lastLine + 1, 0], ...(request && { request }) };
+  return { kind: 'text', text: content, ...(view !== undefined && { view }), shown, ...(next && { next }) };
+}
+
+const spanOf = (from: number, to: number): string => (from === to ? `${from}` : `${from}-${to}`);

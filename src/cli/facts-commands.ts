@@ -1,0 +1,127 @@
+// `lectern formats` and `lectern limits`: what can be read, and the limits with their values.
+
+import { oneLine, shortName } from '../contract/index.ts';
+import { createReader, type Inspection } from '../index.ts';
+import {
+  HISTORY_LIMIT_DEFINITIONS,
+  ISOLATION_LIMIT_DEFINITIONS,
+  LIMIT_DEFINITIONS,
+  resolveHistoryLimits,
+  resolveIsolationLimits,
+  resolveLimits,
+  resolveWorkspaceLimits,
+  WORKSPACE_LIMIT_DEFINITIONS,
+} from '../limits/index.ts';
+import type { Command } from './command.ts';
+import { historyLimitsFrom, isolationLimitsFrom, limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
+import {
+  COMMON_OPTIONS,
+  HISTORY_LIMIT_OPTIONS,
+  ISOLATION_LIMIT_OPTIONS,
+  LIMIT_OPTIONS,
+  WORKSPACE_LIMIT_OPTIONS,
+} from './options.ts';
+import { asJson } from './read-command.ts';
+
+export function facts(result: Inspection & { success: true }): string {
+  const { name, encoding, ...rest } = result.metadata;
+  const rows: [string, unknown][] = [['file type', `${result.fileType} (read as ${result.processor})`]];
+  if (encoding) rows.push(['encoding', `${encoding.name}, ${Math.round(encoding.confidence * 100)} % sure`]);
+  rows.push(...Object.entries(rest));
+  for (const { code, message } of result.warnings) rows.push(['warning', `${code}: ${message}`]);
+  const width = Math.max(...rows.map(([key]) => key.length));
+  const lines = rows.map(
+    ([key, value]) =>
+      `  ${key.padEnd(width)}  ${oneLine(typeof value === 'object' || value === '\t' ? JSON.stringify(value) : String(value))}`,
+  );
+  return `${shortName(name)}\n${lines.join('\n')}\n`;
+}
+
+export const formats: Command = {
+  name: 'formats',
+  usage: '',
+  help: 'List the formats that can be read, with their file name endings.',
+  options: COMMON_OPTIONS,
+  async run(_files, values, terminal) {
+    const { processors } = createReader();
+    const rows = processors.map(({ name, fileType, extensions, mimeTypes, names, selects }) => ({
+      name,
+      fileType,
+      extensions,
+      mimeTypes,
+      names: names ?? [],
+      selects,
+    }));
+    if (values['json'] === true) await terminal.out(asJson(rows));
+    else {
+      const count = rows.reduce((sum, row) => sum + row.extensions.length, 0);
+      const lines = rows.map(
+        (row) =>
+          `${row.name}\n${wrap([...new Set([...row.extensions, ...row.names])].join(' '), 2, terminal.columns)}`,
+      );
+      await terminal.out(
+        `${lines.join('\n')}\n\n${rows.length} formats, ${count} endings. Anything else that is text is read as text.\n`,
+      );
+    }
+    return 0;
+  },
+};
+
+export const limits: Command = {
+  name: 'limits',
+  usage: '',
+  help: 'List every limit with its value, environment variable and flag.',
+  options: [
+    ...LIMIT_OPTIONS,
+    ...WORKSPACE_LIMIT_OPTIONS,
+    ...HISTORY_LIMIT_OPTIONS,
+    ...ISOLATION_LIMIT_OPTIONS,
+    ...COMMON_OPTIONS,
+  ],
+  async run(_files, values, terminal) {
+    const ofReads = resolveLimits(limitsFrom(values), process.env);
+    const ofWorkspaces = resolveWorkspaceLimits(workspaceLimitsFrom(values), process.env);
+    const ofHistories = resolveHistoryLimits(historyLimitsFrom(values), process.env);
+    const ofIsolation = resolveIsolationLimits(isolationLimitsFrom(values), process.env);
+    const rows = [
+      ...LIMIT_DEFINITIONS.map((definition) => ({ ...definition, value: ofReads[definition.key] })),
+      ...WORKSPACE_LIMIT_DEFINITIONS.map((definition) => ({
+        ...definition,
+        value: ofWorkspaces[definition.key],
+      })),
+      ...HISTORY_LIMIT_DEFINITIONS.map((definition) => ({
+        ...definition,
+        value: ofHistories[definition.key],
+      })),
+      ...ISOLATION_LIMIT_DEFINITIONS.map((definition) => ({
+        ...definition,
+        value: ofIsolation[definition.key],
+      })),
+    ];
+    if (values['json'] === true) await terminal.out(asJson(rows));
+    else {
+      const width = Math.max(...rows.map(({ variable }) => variable.length));
+      const flags = Math.max(...rows.map(({ flag }) => flag.length)) + 2;
+      const lines = rows.map(
+        (row) =>
+          `${row.variable.padEnd(width)}  --${row.flag.padEnd(flags)}${String(row.value).padStart(11)} ${row.unit.padEnd(11)} ${row.meaning}`,
+      );
+      await terminal.out(`${lines.join('\n')}\n`);
+    }
+    return 0;
+  },
+};
+
+/** `text` in lines of at most `columns`, each indented. */
+export function wrap(text: string, indent: number, columns: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  return lines.map((one) => ' '.repeat(indent) + one).join('\n');
+}

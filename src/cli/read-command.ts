@@ -1,0 +1,160 @@
+// `lectern read`: files as a model would see them, or as JSON.
+
+import {
+  headingOf,
+  jsonWithBytes,
+  oneLine,
+  quoted,
+  shortName,
+  viewOf,
+  visibleJson,
+  visibleName,
+} from '../contract/index.ts';
+import {
+  createReader,
+  createReadPool,
+  type EncodingName,
+  EXIT_STATUS,
+  type FileExtractionResult,
+  type Input,
+  type Inspection,
+  type Reader,
+  ReaderError,
+  type ReadRequest,
+} from '../index.ts';
+import type { Command } from './command.ts';
+import { isolationLimitsFrom, limitsFrom } from './limit-flags.ts';
+import {
+  COMMON_OPTIONS,
+  ISOLATION_LIMIT_OPTIONS,
+  inFlags,
+  LIMIT_OPTIONS,
+  READ_OPTIONS,
+  REQUEST_OPTIONS,
+  type Values,
+} from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+function requestFrom(values: Values, terminal: Terminal): ReadRequest {
+  const request: Record<string, string | boolean> = {};
+  for (const { name } of REQUEST_OPTIONS) {
+    const value = values[name];
+    if (value !== undefined) request[name] = value;
+  }
+  // Texts and switches under the request's own field names; `read` checks their form and names what is wrong.
+  return { ...(request as ReadRequest), signal: terminal.signal, onProgress: terminal.progress };
+}
+
+function tokenizerFrom(values: Values): EncodingName | undefined {
+  const { tokenizer } = values;
+  if (tokenizer === undefined || tokenizer === 'cl100k_base' || tokenizer === 'o200k_base') return tokenizer;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`--tokenizer\` is ${quoted(String(tokenizer))}; expected \`cl100k_base\` or \`o200k_base\`.`,
+    'Use `cl100k_base`, or leave `--tokenizer` out.',
+  );
+}
+
+export const inputFrom = (file: string, terminal: Terminal): Input =>
+  file === '-' ? { name: 'stdin', stream: terminal.stdin } : file;
+
+export function needFiles(files: readonly string[]): void {
+  if (files.length === 0)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'No file is named.',
+      'Name one or more files, or `-` for standard input.',
+    );
+}
+
+export function report(
+  terminal: Terminal,
+  name: string,
+  error: { code: string; message: string; hint: string },
+): void {
+  const { message, hint } = inFlags(error);
+  terminal.err(`${oneLine(`${shortName(name)}: ${error.code}: ${message} ${hint}`)}\n`);
+}
+
+/** 0 when all went well, else the status of the first error. */
+export function statusOf(results: readonly (FileExtractionResult | Inspection)[]): number {
+  for (const result of results) if (!result.success) return EXIT_STATUS[result.error.code];
+  return 0;
+}
+
+/** Plain JSON on a terminal too: hidden characters are escaped. */
+export const asJson = (value: unknown): string => `${visibleJson(jsonWithBytes(value, 2))}\n`;
+
+export const read: Command = {
+  name: 'read',
+  usage: 'FILE...',
+  help: 'Print what a model would see of each file; `-` is standard input.',
+  options: [...READ_OPTIONS, ...LIMIT_OPTIONS, ...ISOLATION_LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  async run(files, values, terminal) {
+    needFiles(files);
+    const tokenizer = tokenizerFrom(values);
+    const pool =
+      values['isolated'] === true ? createReadPool({ limits: isolationLimitsFrom(values) }) : undefined;
+    const reader = createReader({
+      limits: limitsFrom(values),
+      ...(tokenizer && { tokenizer }),
+      ...(values['no-cache'] === true && { cache: false }),
+      ...(pool && { isolation: pool }),
+    });
+    try {
+      return await readAll(files, reader, requestFrom(values, terminal), values['json'] === true, terminal);
+    } finally {
+      await pool?.close();
+    }
+  },
+};
+
+async function readAll(
+  files: readonly string[],
+  reader: Reader,
+  request: ReadRequest,
+  json: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const inputs = files.map((file) => inputFrom(file, terminal));
+  if (request.all === true && !json) return streamAll(inputs, files, request, reader, terminal);
+  const [only] = inputs;
+  const results =
+    inputs.length === 1 && only !== undefined
+      ? [await reader.read(only, request)]
+      : await reader.readMany(inputs, request);
+  terminal.done();
+  if (json) await terminal.out(asJson(results.length === 1 ? results[0] : results));
+  for (const result of results) {
+    if (!result.success) report(terminal, result.metadata.name, result.error);
+    else if (!json)
+      await terminal.out(result.text.endsWith('\n') || result.text === '' ? result.text : `${result.text}\n`);
+  }
+  return statusOf(results);
+}
+
+async function streamAll(
+  inputs: readonly Input[],
+  files: readonly string[],
+  request: ReadRequest,
+  reader: Reader,
+  terminal: Terminal,
+): Promise<number> {
+  const { all: _all, cursor, ...rest } = request;
+  if (cursor !== undefined)
+    throw new ReaderError('BAD_INPUT', '`--all` and `--cursor` were both given.', 'Leave one of them out.');
+  let status = 0;
+  for (const [i, input] of inputs.entries()) {
+    try {
+      if (inputs.length > 1) await terminal.out(headingOf(files[i] ?? ''));
+      for await (const part of reader.stream(input, rest))
+        await terminal.out(part.kind === 'text' ? viewOf(part) : part.data);
+    } catch (error) {
+      if (!(error instanceof ReaderError)) throw error;
+      report(terminal, visibleName((files[i] ?? '').split(/[/\\]/).at(-1) ?? ''), error);
+      status ||= EXIT_STATUS[error.code];
+    }
+  }
+  terminal.done();
+  return status;
+}

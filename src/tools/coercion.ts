@@ -1,0 +1,120 @@
+// Arguments of the wrong type, turned into the type their schema expects where nothing is lost by it.
+
+import { plural, quoted, type ReaderError } from '../contract/index.ts';
+import { type ArgumentRules, bad, listed } from './argument-rules.ts';
+import type { FieldSchema } from './schema.ts';
+
+const TRUE = /^(?:true|yes|on|1)$/i;
+const FALSE = /^(?:false|no|off|0)$/i;
+
+function kind(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${plural(value.length, 'item')}`;
+  if (typeof value === 'object') return 'an object';
+  return quoted(String(value));
+}
+
+export function expected(field: FieldSchema): string {
+  if (field.enum) return `one of ${listed(field.enum)}`;
+  switch (field.type) {
+    case 'integer':
+      return 'a whole number';
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return 'a list';
+    case 'object':
+      return 'an object';
+    case 'string':
+      return 'text';
+  }
+}
+
+function mistyped(as: string, value: unknown, field: FieldSchema): ReaderError {
+  const several = Array.isArray(value) && value.length > 1 && field.type !== 'array';
+  return bad(
+    `${quoted(as)} is ${kind(value)}; expected ${expected(field)}.`,
+    several ? 'Call the tool once for each of them.' : `Give ${quoted(as)} as ${expected(field)}.`,
+  );
+}
+
+/** `value` as the type of its argument, where it can be read as that and as nothing else. */
+export function coerced(
+  name: string,
+  as: string,
+  value: unknown,
+  field: FieldSchema,
+  content: boolean,
+): unknown {
+  if (Array.isArray(value) && value.length === 1 && field.type !== 'array' && !content)
+    return coerced(name, as, value[0], field, content);
+  switch (field.type) {
+    case 'string': {
+      if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+      if (typeof value === 'boolean') return String(value);
+      if (content && typeof value === 'object') return `${JSON.stringify(value, null, 2)}\n`;
+      if (typeof value !== 'string') throw mistyped(as, value, field);
+      if (!field.enum) return value;
+      const choice = value.trim().toLowerCase();
+      if (!field.enum.includes(choice)) throw mistyped(as, value, field);
+      return choice;
+    }
+    case 'integer': {
+      const number =
+        typeof value === 'string' && /^\s*[+-]?\d{1,15}(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
+      if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw mistyped(as, value, field);
+      return number;
+    }
+    case 'boolean': {
+      const text = String(value).trim();
+      if (typeof value === 'object') throw mistyped(as, value, field);
+      if (TRUE.test(text)) return true;
+      if (FALSE.test(text)) return false;
+      throw mistyped(as, value, field);
+    }
+    case 'array': {
+      const list = typeof value === 'string' ? parsed(value) : value;
+      if (!Array.isArray(list)) throw mistyped(as, value, field);
+      return list;
+    }
+    case 'object':
+      throw mistyped(as, value, field);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Against the schema itself: what is missing, and bounds. */
+export function checked(
+  rules: ArgumentRules,
+  fields: Readonly<Record<string, FieldSchema>>,
+  args: Record<string, unknown>,
+): Record<string, unknown> {
+  const result = rules.input.safeParse(args);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const name = String(issue?.path[0] ?? rules.main);
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (!Object.hasOwn(args, name))
+    throw bad(
+      `\`${name}\` is missing.`,
+      `Give \`${name}\`; the arguments are ${listed(Object.keys(fields))}.`,
+    );
+  if (issue?.code === 'too_small' && typeof args[name] === 'number')
+    throw bad(
+      `\`${name}\` is ${args[name]}; expected ${issue.minimum} or more.`,
+      `Leave \`${name}\` out for the default.`,
+    );
+  if (issue?.code === 'too_big' && typeof args[name] === 'number')
+    throw bad(
+      `\`${name}\` is ${args[name]}; expected ${issue.maximum} at most.`,
+      `Set \`${name}\` to at most ${issue.maximum}.`,
+    );
+  if (issue?.code === 'too_small') throw bad(`\`${name}\` is empty.`, `Give \`${name}\`.`);
+  throw mistyped(name, args[name], field ?? { type: 'string' });
+}

@@ -1,0 +1,59 @@
+// Whether a file may be replaced: its kind, its name, and that it is still what the caller knows.
+
+import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { quoted, ReaderError, refuseOther } from '../../contract/index.ts';
+import { isReserved, reservedName } from '../paths/names.ts';
+import { type Place, pathError } from '../paths/walk.ts';
+import type { WriteOptions } from '../workspace.ts';
+import { taken } from './publish.ts';
+import { chunksOf } from './writing.ts';
+
+export function refuseNames(names: readonly string[], path: string): void {
+  if (names.length === 0)
+    throw pathError(Object.assign(new Error('the root'), { code: 'EISDIR' }), path, 'change');
+  if (names.some((name) => isReserved(Buffer.from(name)))) throw reservedName(path);
+}
+
+export async function refuseReplacing(
+  place: Pick<Place, 'directory' | 'name' | 'stats'> | undefined,
+  path: string,
+  { overwrite = false, ifSha256, signal }: WriteOptions,
+): Promise<BigIntStats | undefined> {
+  const stats = place?.stats;
+  if (stats) refuseOther(stats, path);
+  if (ifSha256 !== undefined && typeof ifSha256 !== 'string')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`ifSha256\` is a value of type \`${typeof ifSha256}\`; expected 64 hexadecimal digits.`,
+      'Pass the `sha256` of an earlier answer.',
+    );
+  if (ifSha256 === undefined) {
+    if (stats && !overwrite) throw taken(path);
+    return stats;
+  }
+  const found = place?.name && stats ? await place.directory.find(place.name) : undefined;
+  const hash = found?.handle && (await hashOf(found.handle, signal));
+  if (hash === ifSha256.toLowerCase()) return found?.stats;
+  throw changedSince(path, stats !== undefined);
+}
+
+/** CONFLICT for a file whose content has another sha256 than was expected, or that is not there. */
+export const changedSince = (path: string, exists: boolean): ReaderError =>
+  new ReaderError(
+    'CONFLICT',
+    `${quoted(path)} ${exists ? 'changed since it was read: its content has another sha256' : 'was removed since it was read'}.`,
+    'Read the file again first.',
+  );
+
+/** Closes `handle`. */
+export async function hashOf(handle: FileHandle, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    const hash = createHash('sha256');
+    for await (const chunk of chunksOf(handle, signal)) hash.update(chunk);
+    return hash.digest('hex');
+  } finally {
+    await handle.close();
+  }
+}

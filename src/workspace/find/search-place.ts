@@ -1,0 +1,46 @@
+// Where a search stopped, as its cursor says.
+
+import { createHash } from 'node:crypto';
+import type { OpenFile } from '../../contract/index.ts';
+import { malformedCursor, readTreeCursor } from './tree-cursor.ts';
+
+/** Where an answer ended. */
+export interface Kept {
+  /** `key` of what the walk passed last. */
+  readonly after: string;
+  /** The file it ended in, as it was then. */
+  readonly inside: null | {
+    readonly key: string;
+    readonly print: string;
+    readonly offset: number;
+    readonly line: number;
+    readonly column: number;
+    readonly seen: number;
+  };
+}
+
+export function keptIn(cursor: string, question: readonly unknown[]): Kept {
+  const [after, key, print, offset, line, column, seen, ...more] = readTreeCursor(cursor, question);
+  if (typeof after !== 'string') throw malformedCursor(cursor);
+  if (key === undefined) return { after, inside: null };
+  const counts = typeof offset === 'number' && typeof line === 'number' && typeof column === 'number';
+  if (
+    typeof key === 'string' &&
+    typeof print === 'string' &&
+    counts &&
+    typeof seen === 'number' &&
+    more.length === 0
+  )
+    return { after, inside: { key, print, offset, line, column, seen } };
+  throw malformedCursor(cursor);
+}
+
+export function wordsOf({ after, inside }: Kept): (string | number)[] {
+  if (!inside) return [after];
+  const { key, print, offset, line, column, seen } = inside;
+  return [after, key, print, offset, line, column, seen];
+}
+
+/** 36 bits: enough to notice that a file is another. */
+export const printOf = ({ stats: { ino, size, mtimeNs } }: OpenFile): string =>
+  createHash('sha256').update(`${ino} ${size} ${mtimeNs}`).digest('hex').slice(0, 9);
