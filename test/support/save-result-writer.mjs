@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 const [, , dist, base] = process.argv;
 const load = (file) => import(pathToFileURL(join(dist, 'src/workspace', file)).href);
 const { Root } = await load('paths/root.js');
-const { saveResult } = await load('results/save.js');
+const { saveResult } = await load('results/save/save.js');
 
 function* rows() {
   for (let id = 1; ; id += 1) yield { id, name: `name ${id}` };
