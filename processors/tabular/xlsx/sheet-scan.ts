@@ -59,11 +59,7 @@ interface Tail {
 
 /** Reads the sheet to its end. @throws {ReaderError} LIMIT_EXCEEDED, CORRUPT_FILE, ABORTED. */
 export async function scanSheet(pieces: AsyncIterable<Buffer>, signal: AbortSignal): Promise<SheetScan> {
-  const head: RawRow[] = [];
-  let headBytes = 0;
-  let headTo = HEAD_ROWS;
-  const tail: Tail[] = [];
-  let seen = 0;
+  const ends = new Ends();
   const outside = new Outside();
   const blankRuns: (readonly [number, number])[] = [];
   let previous = 0;
@@ -72,22 +68,7 @@ export async function scanSheet(pieces: AsyncIterable<Buffer>, signal: AbortSign
       if (previous > 0 && row.number - previous - 1 > MAX_BLANK_RUN)
         blankRuns.push([previous + 1, row.number - 1]);
       previous = row.number;
-      if (row.number <= headTo) {
-        headBytes += row.end - row.start;
-        if (headBytes > MAX_KEPT_BYTES) headTo = row.number - 1;
-        else head.push({ number: row.number, xml: Buffer.from(row.bytes.subarray(row.start, row.end)) });
-      }
-      const slot = seen++ % TAIL_ROWS;
-      let place = tail[slot];
-      if (!place) {
-        place = { number: 0, piece: 0, bytes: row.bytes, start: 0, end: 0 };
-        tail[slot] = place;
-      }
-      place.number = row.number;
-      place.piece = row.piece;
-      place.bytes = row.bytes;
-      place.start = row.start;
-      place.end = row.end;
+      ends.row(row);
     },
     outside: (bytes) => outside.add(bytes),
   });
@@ -97,14 +78,6 @@ export async function scanSheet(pieces: AsyncIterable<Buffer>, signal: AbortSign
   }
   cutter.finish();
   outside.finish();
-  const blocks: RowBlock[] = [];
-  if (cutter.ordered) {
-    blocks.push({ from: 1, to: Math.min(headTo, cutter.lastRow), rows: head });
-    const kept = keepTail(tail, seen, cutter.piece);
-    const [first] = kept;
-    // Rows before the first kept one were seen and dropped, so the stretch starts at it.
-    if (first && headTo < cutter.lastRow) blocks.push({ from: first.number, to: cutter.lastRow, rows: kept });
-  }
   return {
     firstRow: cutter.firstRow,
     rows: cutter.lastRow,
@@ -117,21 +90,59 @@ export async function scanSheet(pieces: AsyncIterable<Buffer>, signal: AbortSign
     ordered: cutter.ordered,
     ignored: cutter.ignored,
     blankRuns: cutter.ordered ? blankRuns : [],
-    blocks,
+    blocks: cutter.ordered ? ends.blocks(cutter.lastRow, cutter.piece) : [],
   };
 }
 
-function keepTail(tail: readonly Tail[], seen: number, lastPiece: number): RawRow[] {
-  const kept: RawRow[] = [];
-  let bytes = 0;
-  for (let back = 1; back <= Math.min(seen, TAIL_ROWS); back++) {
-    const place = tail[(seen - back) % TAIL_ROWS];
-    if (!place || place.piece <= lastPiece - WINDOWS) break;
-    bytes += place.end - place.start;
-    if (bytes > MAX_KEPT_BYTES) break;
-    kept.push({ number: place.number, xml: Buffer.from(place.bytes.subarray(place.start, place.end)) });
+/** The first and the last rows of a sheet, kept while they pass. */
+class Ends {
+  readonly #head: RawRow[] = [];
+  #headBytes = 0;
+  #headTo = HEAD_ROWS;
+  readonly #tail: Tail[] = [];
+  #seen = 0;
+
+  row(row: Tail): void {
+    if (row.number <= this.#headTo) {
+      this.#headBytes += row.end - row.start;
+      if (this.#headBytes > MAX_KEPT_BYTES) this.#headTo = row.number - 1;
+      else this.#head.push({ number: row.number, xml: Buffer.from(row.bytes.subarray(row.start, row.end)) });
+    }
+    const slot = this.#seen++ % TAIL_ROWS;
+    let place = this.#tail[slot];
+    if (!place) {
+      place = { number: 0, piece: 0, bytes: row.bytes, start: 0, end: 0 };
+      this.#tail[slot] = place;
+    }
+    place.number = row.number;
+    place.piece = row.piece;
+    place.bytes = row.bytes;
+    place.start = row.start;
+    place.end = row.end;
   }
-  return kept.reverse();
+
+  /** Of a sheet whose rows are in order; `lastPiece` is the last that was fed. */
+  blocks(lastRow: number, lastPiece: number): RowBlock[] {
+    const blocks: RowBlock[] = [{ from: 1, to: Math.min(this.#headTo, lastRow), rows: this.#head }];
+    const kept = this.#keptTail(lastPiece);
+    const [first] = kept;
+    // Rows before the first kept one were seen and dropped, so the stretch starts at it.
+    if (first && this.#headTo < lastRow) blocks.push({ from: first.number, to: lastRow, rows: kept });
+    return blocks;
+  }
+
+  #keptTail(lastPiece: number): RawRow[] {
+    const kept: RawRow[] = [];
+    let bytes = 0;
+    for (let back = 1; back <= Math.min(this.#seen, TAIL_ROWS); back++) {
+      const place = this.#tail[(this.#seen - back) % TAIL_ROWS];
+      if (!place || place.piece <= lastPiece - WINDOWS) break;
+      bytes += place.end - place.start;
+      if (bytes > MAX_KEPT_BYTES) break;
+      kept.push({ number: place.number, xml: Buffer.from(place.bytes.subarray(place.start, place.end)) });
+    }
+    return kept.reverse();
+  }
 }
 
 /** What stands outside the rows: columns before them, merged ranges after them. */

@@ -25,13 +25,49 @@ export class OneDocument extends Error {
   override readonly name = 'OneDocument';
 }
 
+/** Rows `from` to `to`, or as many of them as the budget holds, each under the limits it needs. */
 export async function* firstView(lines: Lines, from: number, to: number): AsyncGenerator<Part> {
-  const { context, utf8 } = lines;
-  const { budget, limits, signal } = context;
-  const base = treeLimits(limits);
+  const { context } = lines;
+  const { budget } = context;
+  const base = treeLimits(context.limits);
+  const rows = await gather(lines, from, to, base);
+  await refuseOther(lines, rows, from);
+  warnOfBad(lines, rows);
+
+  const start = { to, row: from, offset: 0, done: 0, of: 0, seen: 0, limits: base };
+  const best = chooseRows(lines, rows, to, base);
+  if (!best) {
+    if (budget.tokensBesideNotes > 0 && budget.charactersBesideNotes > 0) yield* walk(lines, start);
+    return;
+  }
+  const { count, limits } = best;
+  const view = best.view.slice(0, count);
+  const last = from + count - 1;
+  const shown: Extent[] = [{ unit: 'row', from, to: last, of: lines.index.count }];
+  const wholes: Whole[] = [];
+  for (const { places } of view)
+    if (places && wholes.length < MAX_PLACES) {
+      shown.push(...places.shown);
+      wholes.push(...places.wholes);
+    }
+  for (const whole of wholes) context.whole(whole);
+  const part: TextPart = { kind: 'text', text: view.map(({ text }) => text).join(''), shown };
+  const firstCut = view.findIndex(({ cut }) => cut);
+  const more = { rows: `${last + 1}-${Math.min(to, last + base.items)}` };
+  if (firstCut >= 0) {
+    const position = writePosition({ ...start, row: from + firstCut, seen: last, limits });
+    yield { ...part, next: { position, ...(last < to && { skip: more }) } };
+  } else if (last < to)
+    yield { ...part, next: { position: writePosition({ ...start, row: last + 1, limits }), request: more } };
+  else yield part;
+}
+
+/** As many rows from `from` on as could be shown at all. */
+async function gather(lines: Lines, from: number, to: number, base: TreeLimits): Promise<Row[]> {
+  const { utf8, index, context } = lines;
   const rows: Row[] = [];
   let kept = 0;
-  let at = await locate(utf8, lines.index, from, signal);
+  let at = await locate(utf8, index, from, context.signal);
   const most = Math.min(to, from + Math.max(1, base.items) - 1);
   for (let number = from; number <= most; number++) {
     const row = await readRow(lines, number, at, base);
@@ -39,70 +75,9 @@ export async function* firstView(lines: Lines, from: number, to: number): AsyncG
     at = row.to;
     // Even cut to the bone no later record would fit.
     kept += Math.min(row.text.length, 20);
-    if (kept > Math.max(budget.characters, 1000)) break;
+    if (kept > Math.max(context.budget.characters, 1000)) break;
   }
-  await refuseOther(lines, rows, from);
-  warnOfBad(lines, rows);
-
-  const best = chooseRows(lines, rows, to, base);
-  if (!best) {
-    if (budget.tokensBesideNotes > 0 && budget.charactersBesideNotes > 0)
-      yield* walk(lines, { to, row: from, offset: 0, done: 0, of: 0, seen: 0, limits: base });
-    return;
-  }
-  const { count, view } = best;
-  const last = from + count - 1;
-  const shown: Extent[] = [{ unit: 'row', from, to: last, of: lines.index.count }];
-  const wholes: Whole[] = [];
-  for (const row of view.slice(0, count)) {
-    if (row.places) {
-      if (wholes.length < MAX_PLACES) {
-        shown.push(...row.places.shown);
-        wholes.push(...row.places.wholes);
-      }
-    }
-  }
-  for (const whole of wholes) context.whole(whole);
-  const firstCut = view.slice(0, count).findIndex((row) => row.cut);
-  const text = view
-    .slice(0, count)
-    .map((row) => row.text)
-    .join('');
-  const more = `${last + 1}-${Math.min(to, last + base.items)}`;
-  const part: TextPart = { kind: 'text', text, shown };
-  if (firstCut < 0 && last >= to) yield part;
-  else if (firstCut < 0)
-    yield {
-      ...part,
-      next: {
-        position: writePosition({
-          to,
-          row: last + 1,
-          offset: 0,
-          done: 0,
-          of: 0,
-          seen: 0,
-          limits: best.limits,
-        }),
-        request: { rows: more },
-      },
-    };
-  else
-    yield {
-      ...part,
-      next: {
-        position: writePosition({
-          to,
-          row: from + firstCut,
-          offset: 0,
-          done: 0,
-          of: 0,
-          seen: last,
-          limits: best.limits,
-        }),
-        ...(last < to && { skip: { rows: more } }),
-      },
-    };
+  return rows;
 }
 
 /** The loosest limits, and as many rows under them, as the budget holds; undefined when it holds not one row. */
