@@ -11,7 +11,7 @@ import type { Calibration } from './cost/calibration.ts';
 import type { Estimator } from './cost/estimate.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
 import { eventsOf } from './ledger/decisions.ts';
-import type { Place } from './ledger/groups.ts';
+import type { ItemPosition } from './ledger/groups.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
 import type { Resolved } from './options.ts';
 import { Draft, type Pointer } from './policy/draft.ts';
@@ -233,7 +233,7 @@ export class Compaction<M> {
     const numbers = new Map(archived.map((message, index) => [message, index]));
     if (kept) pointers.addKept(kept, numbers, draft);
     const reachable = this.#reachable ? kept : null;
-    const pointerOf = ({ message, item }: Place): Pointer => {
+    const pointerOf = ({ message, item }: ItemPosition): Pointer => {
       const index = numbers.get(message);
       return reachable && index !== undefined ? reachable.textPointer(index, item).shown : null;
     };

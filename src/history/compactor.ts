@@ -14,7 +14,7 @@ import { Calibration } from './cost/calibration.ts';
 import { createEstimator } from './cost/estimate.ts';
 import { instructionsOf, overheadOf, sizeOf } from './cost/prompt-size.ts';
 import { Following } from './ledger/following.ts';
-import { markOf } from './ledger/reading.ts';
+import { markOf } from './ledger/read-messages.ts';
 import { checkState, type HistoryState, type Totals } from './ledger/state.ts';
 import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
 import { type CallOptions, type HistoryOptions, type Resolved, resolveHistory } from './options.ts';

@@ -185,14 +185,14 @@ export function extraField(extra: Uint8Array, id: number): DataView | undefined 
 
 const ZIP64_FIELD = 1;
 
-interface Place {
+interface EntrySizes {
   readonly compressedSize: Bytes;
   readonly size: Bytes;
   readonly offset: Bytes;
 }
 
 /** `place` with the values that do not fit into 32 bits, from the extra field that holds them (APPNOTE 4.5.3). */
-export function withZip64(extra: Uint8Array, place: Place): Place {
+export function withZip64(extra: Uint8Array, place: EntrySizes): EntrySizes {
   const { size, compressedSize, offset } = place;
   if (size !== IN_ZIP64 && compressedSize !== IN_ZIP64 && offset !== IN_ZIP64) return place;
   const field = extraField(extra, ZIP64_FIELD);

@@ -12,7 +12,7 @@ export interface TranscriptMessage {
 }
 
 /** Where a text lies in a transcript. */
-export interface Place {
+export interface LineSpan {
   /** UTF-16 offset of its first character. */
   readonly from: number;
   /** UTF-16 offset after its last character. */
@@ -27,7 +27,7 @@ export interface Place {
 export interface Transcript {
   readonly text: string;
   /** By message, then by item of its view; null for media and opaque parts, which have no text. */
-  readonly places: readonly (readonly (Place | null)[])[];
+  readonly places: readonly (readonly (LineSpan | null)[])[];
   /** Where each message begins, heading included; it ends where the next begins, the last with the text. */
   readonly starts: readonly number[];
 }
@@ -140,7 +140,7 @@ export function mediaName({ media }: Item): string {
 }
 
 /** Lines of the spans, which rise, counted in one walk over the text. */
-function placed(text: string, spans: readonly (readonly (Span | null)[])[]): (Place | null)[][] {
+function placed(text: string, spans: readonly (readonly (Span | null)[])[]): (LineSpan | null)[][] {
   const lines = new LineWalk(text);
   return spans.map((message) =>
     message.map((span) => {

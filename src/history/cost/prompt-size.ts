@@ -3,7 +3,7 @@
 
 import type { Tokens } from '../../contract/index.ts';
 import type { Shown } from '../ledger/ledger.ts';
-import { costsOf } from '../ledger/reading.ts';
+import { costsOf } from '../ledger/read-messages.ts';
 import type { CallOptions } from '../options.ts';
 import type { Size } from '../report.ts';
 import type { Calibration } from './calibration.ts';

@@ -66,7 +66,7 @@ function keysOf(value: object): readonly string[] {
 }
 
 /** One reading; its bounds are over all tools together. */
-class Reading {
+class ToolWalk {
   tools = 0;
   private readonly parts: string[] = [];
   private values = 0;
@@ -206,7 +206,7 @@ class Reading {
 
 /** What a model is told of these tools; of anything that is not tools, nothing. Never throws; at most 4 million characters. */
 export function toolTexts(tools: unknown): ToolTexts {
-  const reading = new Reading();
+  const reading = new ToolWalk();
   reading.set(tools, '');
   return { tools: reading.tools, text: reading.text };
 }

@@ -6,12 +6,12 @@ import type { Edit, Role } from '../codecs/message.ts';
 import type { Draft, Pointer } from '../policy/draft.ts';
 import type { Answer } from '../policy/tiers/repair.ts';
 import { fingerprint } from './fingerprint.ts';
-import type { Place } from './groups.ts';
+import type { ItemPosition } from './groups.ts';
 import type { LedgerEvent, Made } from './ledger-event.ts';
 import { runsOf } from './number-ranges.ts';
 
 /** Where an original will lie, by its place in the draft. */
-export type PointerOf = (place: Place) => Pointer;
+export type PointerOf = (place: ItemPosition) => Pointer;
 
 const isUserSide = (role: Role): boolean => role === 'user' || role === 'tool';
 

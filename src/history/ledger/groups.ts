@@ -8,7 +8,7 @@ import { JoinedGroups } from './joined-groups.ts';
 import { type Call, OpenCalls } from './open-calls.ts';
 
 /** An item by its message and its place in it, both from 0. */
-export interface Place {
+export interface ItemPosition {
   readonly message: number;
   readonly item: number;
 }
@@ -22,7 +22,7 @@ export interface Place {
 export interface Group {
   readonly kind: 'system' | 'user' | 'notice' | 'turn';
   /** In order of messages. */
-  readonly places: readonly Place[];
+  readonly places: readonly ItemPosition[];
   /** Some of its calls wait for results. */
   readonly open: boolean;
   /**
@@ -36,13 +36,13 @@ export interface Group {
 export type Fault =
   | {
       readonly kind: 'orphan-result' | 'duplicate-result';
-      readonly at: Place;
+      readonly at: ItemPosition;
       readonly callId: string | null;
     }
   /** Calls of one response, the first of them `at`, without results; `after` is the last message of it and its results. */
   | {
       readonly kind: 'interrupted-call';
-      readonly at: Place;
+      readonly at: ItemPosition;
       readonly after: number;
       readonly calls: readonly OpenCall[];
     }
@@ -56,7 +56,7 @@ export interface Conversation {
   /** Name of the tool of every call and result, and of media in a result. */
   readonly names: readonly (readonly (string | null)[])[];
   /** The call of a result, by the result's message and item. */
-  callOf(place: Place): Place | null;
+  callOf(place: ItemPosition): ItemPosition | null;
   readonly faults: readonly Fault[];
 }
 
@@ -70,7 +70,7 @@ class Walk {
   /** Calls of the turn that wait for an approval: their results come after it. */
   readonly #unapproved = new Set<string>();
   /** By result, the call it answers. */
-  readonly #calls = new Map<string, Place>();
+  readonly #calls = new Map<string, ItemPosition>();
   readonly #links = new Map<string, number>();
   readonly #faults: Fault[] = [];
   #turn = -1;
@@ -162,7 +162,7 @@ class Walk {
     if (items.length === 0) this.#groups.begin(ours ? 'notice' : 'user', message);
   }
 
-  #result(item: Item, place: Place, ours: boolean, groups: number[], names: (string | null)[]): void {
+  #result(item: Item, place: ItemPosition, ours: boolean, groups: number[], names: (string | null)[]): void {
     const id = item.callId ?? '';
     const isAnswer = ours || item.text === INTERRUPTED;
     const call = this.#open.find(id) ?? (isAnswer ? undefined : this.#takeBack(id));
@@ -209,7 +209,7 @@ class Walk {
 
   /** Calls still open can have no result any more. */
   #close(): void {
-    const lost = new Map<number, { at: Place; calls: OpenCall[] }>();
+    const lost = new Map<number, { at: ItemPosition; calls: OpenCall[] }>();
     this.#unapproved.clear();
     for (const [callId, { item, group, place, at: among }] of this.#open.close()) {
       const root = this.#groups.root(group);
@@ -233,7 +233,7 @@ class Walk {
     this.#open.setAside(waiting.map(([id]) => id));
     this.#close();
     this.#open.putBack(waiting);
-    const places = new Map<number, Place[]>();
+    const places = new Map<number, ItemPosition[]>();
     const numbers = new Map<number, number>();
     const groupOf = this.#groupOf.map((groups, message) =>
       groups.map((group, item) => {
@@ -256,7 +256,7 @@ class Walk {
       open: open.has(root),
       leader: null as number | null,
     }));
-    const itemAt = ({ message, item }: Place): Item | undefined => views[message]?.items[item];
+    const itemAt = ({ message, item }: ItemPosition): Item | undefined => views[message]?.items[item];
     let leader: number | null = null;
     groups.forEach((group, number) => {
       if (group.kind === 'user') leader = null;

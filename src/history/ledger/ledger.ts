@@ -8,10 +8,10 @@ import type { Codec } from '../codecs/codec.ts';
 import type { Edit } from '../codecs/message.ts';
 import { Entries, type Entry } from './entries.ts';
 import type { LedgerEvent, Made } from './ledger-event.ts';
-import { markOf, type Reading, Readings } from './reading.ts';
+import { markOf, type ReadMessage, ReadMessages } from './read-messages.ts';
 
 /** A message as it is shown now. */
-export interface Shown<M> extends Reading {
+export interface Shown<M> extends ReadMessage {
   /** Number of its entry. */
   readonly entry: number;
   readonly message: M;
@@ -31,7 +31,7 @@ function isObject(value: unknown): value is object {
 }
 
 /** Instructions may tell the time: nothing is ever taken of them, so that one that changes is the same entry. */
-function entryMark(reading: Reading): string {
+function entryMark(reading: ReadMessage): string {
   const { role, items } = reading.view;
   const instructs = role === 'system' && items.some(({ text }) => text !== '');
   return instructs ? 'system' : markOf(reading);
@@ -42,7 +42,7 @@ function entryMark(reading: Reading): string {
  * first message of the user, or in that, or before that where an answer came first, and never last: elsewhere a user says
  * what reads like one. Messages with nothing in them may stand between.
  */
-function foreignNotice(readings: readonly Reading[]): number {
+function foreignNotice(readings: readonly ReadMessage[]): number {
   let users = 0;
   for (let at = 0; at < readings.length - 1 && users < 2; at += 1) {
     const { role, items } = readings[at]?.view ?? { role: 'system', items: [] };
@@ -57,12 +57,12 @@ function foreignNotice(readings: readonly Reading[]): number {
 
 export class Ledger<M> {
   readonly #codec: Codec<M>;
-  readonly #readings: Readings<M>;
+  readonly #readings: ReadMessages<M>;
   readonly #entries: Entries;
 
   constructor(codec: Codec<M>, events: readonly LedgerEvent[] = []) {
     this.#codec = codec;
-    this.#readings = new Readings(codec);
+    this.#readings = new ReadMessages(codec);
     this.#entries = new Entries(events);
   }
 
@@ -138,7 +138,7 @@ export class Ledger<M> {
 
   /** Of the newest message and the newest of the user, those that were taken away before the list was rewound to them. */
   #newestGone(
-    readings: readonly Reading[],
+    readings: readonly ReadMessage[],
     places: ReadonlyMap<number, { at: number; layers: number }>,
   ): number[] {
     const user = readings.findLastIndex(
@@ -161,7 +161,7 @@ export class Ledger<M> {
 
   #show(
     messages: readonly M[],
-    readings: readonly Reading[],
+    readings: readonly ReadMessage[],
     places: ReadonlyMap<number, { at: number; layers: number }>,
   ): Shown<M>[] {
     const shown: Shown<M>[] = [];

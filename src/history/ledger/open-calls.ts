@@ -1,10 +1,10 @@
 // Calls of tools while a conversation is walked: which wait for a result, and which call a result answers.
 
 import type { Item } from '../codecs/message.ts';
-import type { Place } from './groups.ts';
+import type { ItemPosition } from './groups.ts';
 
 export interface Call {
-  readonly place: Place;
+  readonly place: ItemPosition;
   readonly item: Item;
   readonly group: number;
   /** Place among the calls of its message that the caller's tools answer, from 0. */
@@ -16,7 +16,7 @@ export class OpenCalls {
   /** Calls that have their result: what comes again is a duplicate. */
   readonly #answered = new Map<string, Call>();
   /** Where our answer to an interrupted call stands, while its result may still come and take that place. */
-  readonly #provisional = new Map<string, Place>();
+  readonly #provisional = new Map<string, ItemPosition>();
   /** Calls of the newest message that has any, by name, and that message. */
   readonly #ordered = new Map<string, Call[]>();
   #newest = -1;
@@ -29,7 +29,7 @@ export class OpenCalls {
   }
 
   /** Adds the item, where it is a call. */
-  add(item: Item, place: Place, group: number): void {
+  add(item: Item, place: ItemPosition, group: number): void {
     if (item.kind !== 'call' || item.callId === null) return;
     if (this.#newest !== place.message) {
       this.#ordered.clear();
@@ -52,7 +52,7 @@ export class OpenCalls {
   }
 
   /** The call has its result, of `id`. `provisional`: the result is an answer of ours, and stands there. */
-  answer(call: Call, id: string, provisional: Place | null): void {
+  answer(call: Call, id: string, provisional: ItemPosition | null): void {
     this.#open.delete(call.item.callId ?? id);
     this.#answered.set(id, call);
     if (provisional) this.#provisional.set(id, provisional);
@@ -64,7 +64,7 @@ export class OpenCalls {
   }
 
   /** The call that we answered for want of the result that comes now, and where that answer stands. */
-  takeBack(id: string): { readonly call: Call; readonly place: Place } | null {
+  takeBack(id: string): { readonly call: Call; readonly place: ItemPosition } | null {
     const place = this.#provisional.get(id);
     const call = this.#answered.get(id);
     if (!place || !call) return null;

@@ -8,9 +8,9 @@ import type { TranscriptMessage } from '../archive/transcript.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
-import { type Conversation, conversationOf, type Group, type Place } from '../ledger/groups.ts';
+import { type Conversation, conversationOf, type Group, type ItemPosition } from '../ledger/groups.ts';
 import type { Shown } from '../ledger/ledger.ts';
-import { costsOf } from '../ledger/reading.ts';
+import { costsOf } from '../ledger/read-messages.ts';
 import type { Repair, Tier } from '../report.ts';
 import { TierSavings } from './tier-savings.ts';
 
@@ -35,9 +35,9 @@ export class Draft<M> {
   readonly estimator: Estimator;
   /** Real tokens of an estimated one. */
   readonly factor: number;
-  readonly changes: Map<string, Change & { readonly place: Place }> = new Map();
+  readonly changes: Map<string, Change & { readonly place: ItemPosition }> = new Map();
   /** Edits of whole messages: texts added, results given. */
-  readonly additions: Map<number, { readonly edit: Edit; readonly for: Place }[]> = new Map();
+  readonly additions: Map<number, { readonly edit: Edit; readonly for: ItemPosition }[]> = new Map();
   readonly gone: Set<number> = new Set();
   /** Messages with nothing in them that a provider would take. */
   readonly emptied: Set<number> = new Set();
@@ -86,7 +86,7 @@ export class Draft<M> {
   }
 
   /** The placeholder of an item, where it is one of ours: others may write what reads like one. Null for any other text. */
-  placeholder(place: Place): string | null {
+  placeholder(place: ItemPosition): string | null {
     const { text } = this.item(place);
     if (!isPlaceholder(text)) return null;
     const isOurs = this.#writtenIn(place.message).has(text) || this.#arrived.has(sha256Of(text));
@@ -104,16 +104,16 @@ export class Draft<M> {
     return written;
   }
 
-  item({ message, item }: Place): Item {
+  item({ message, item }: ItemPosition): Item {
     return this.list[message]?.view.items[item] ?? itemOf('opaque');
   }
 
-  nameOf({ message, item }: Place): string | null {
+  nameOf({ message, item }: ItemPosition): string | null {
     return this.conversation.names[message]?.[item] ?? null;
   }
 
   /** What an item costs as the draft stands. */
-  cost({ message, item }: Place): number {
+  cost({ message, item }: ItemPosition): number {
     return this.#costs[message]?.[item] ?? 0;
   }
 
@@ -129,7 +129,7 @@ export class Draft<M> {
   }
 
   /** Whether a later tier may still change the item. */
-  isChanged(place: Place): boolean {
+  isChanged(place: ItemPosition): boolean {
     return this.changes.has(`${place.message} ${place.item}`);
   }
 
@@ -138,7 +138,7 @@ export class Draft<M> {
    * that would not save `least` tokens.
    */
   change(
-    place: Place,
+    place: ItemPosition,
     tier: Tier,
     about: (pointer: Pointer) => Edit,
     { least = 1, hasFile = false }: { readonly least?: number; readonly hasFile?: boolean } = {},
@@ -155,7 +155,7 @@ export class Draft<M> {
     return true;
   }
 
-  #costAfter(place: Place, edit: Edit): number {
+  #costAfter(place: ItemPosition, edit: Edit): number {
     const part = this.item(place);
     if (edit.op === 'text') return this.estimator.item({ ...part, text: edit.text }) * this.factor;
     if (edit.op === 'args')
@@ -164,7 +164,7 @@ export class Draft<M> {
   }
 
   /** Takes an item that no provider would accept. */
-  repair(place: Place): void {
+  repair(place: ItemPosition): void {
     this.changes.set(`${place.message} ${place.item}`, {
       place,
       tier: 'repair',
@@ -185,7 +185,7 @@ export class Draft<M> {
   }
 
   /** Adds an edit of a whole message, for the sake of the item `of`: it is not made where that goes. */
-  add(message: number, of: Place, edit: Edit, cost: number): void {
+  add(message: number, of: ItemPosition, edit: Edit, cost: number): void {
     const edits = this.additions.get(message) ?? [];
     edits.push({ edit, for: of });
     this.additions.set(message, edits);
@@ -240,7 +240,7 @@ export class Draft<M> {
   }
 
   /** Its group is gone. */
-  hasGone({ message, item }: Place): boolean {
+  hasGone({ message, item }: ItemPosition): boolean {
     return this.gone.has(this.conversation.groupOf[message]?.[item] ?? -1);
   }
 

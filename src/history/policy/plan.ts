@@ -2,7 +2,7 @@
 
 import type { Tokens } from '../../contract/index.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
-import type { Place } from '../ledger/groups.ts';
+import type { ItemPosition } from '../ledger/groups.ts';
 import type { Resolved } from '../options.ts';
 import { namesOfResult } from '../summary/names.ts';
 import type { Draft } from './draft.ts';
@@ -104,7 +104,7 @@ class Plan<M> {
   }
 
   /** Names for the line in place of a result: at most a tenth of what it cost. */
-  #namesOf(place: Place, most: Tokens): readonly string[] {
+  #namesOf(place: ItemPosition, most: Tokens): readonly string[] {
     const room = Math.min(most, Math.floor(this.#draft.cost(place) * NAMES_SHARE));
     if (room < LEAST_NAMES) return [];
     return namesOfResult(this.#draft.item(place).text, room, (text) => Math.ceil(this.#draft.text(text)));

@@ -4,7 +4,7 @@
 import { isAscii } from 'node:buffer';
 import { type Bytes, isInsidePair, safeCut } from '../../contract/index.ts';
 import type { Match } from '../workspace.ts';
-import type { Pattern, Piece } from './pattern.ts';
+import type { LinePart, Pattern } from './pattern.ts';
 import { decodeText, type SearchedText } from './searched-text.ts';
 
 /** Where a search goes on. */
@@ -133,7 +133,7 @@ export class LineSearch {
     const done = seen >= line;
     const last = end > 0 || atEnd;
     const length = end > 0 ? end : atEnd ? bytes.length : this.#wholeCharacters(bytes);
-    const piece: Piece = { first: column === 0, last };
+    const piece: LinePart = { first: column === 0, last };
     const matches: LineMatch[] = [];
     let matched = false;
     if (!done) {

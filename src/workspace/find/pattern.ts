@@ -19,11 +19,11 @@ export interface Pattern {
   /** Where the next line that may match is, at or after `from`; -1 for nowhere. `lines` end in LF. */
   nextIn(lines: string, from: number): number;
   /** UTF-16 index of the first match in a line, or in a piece of one; -1 for none. */
-  find(line: string, piece?: Piece): number;
+  find(line: string, piece?: LinePart): number;
 }
 
 /** Which part of a line a text is. */
-export interface Piece {
+export interface LinePart {
   readonly first: boolean;
   readonly last: boolean;
 }

@@ -13,7 +13,7 @@ export const CALL_LISTS = ['tool_calls', 'invalid_tool_calls', 'raw'] as const;
 export type CallList = (typeof CALL_LISTS)[number];
 
 /** Where a part of an item lies. `kwargs` is a field of `additional_kwargs`. */
-export type Place =
+export type ItemField =
   | { readonly in: 'content' | 'fragment' | CallList; readonly at: number }
   | { readonly in: 'text' | 'message' }
   | { readonly in: 'kwargs'; readonly name: string };
@@ -21,7 +21,7 @@ export type Place =
 /** An item and all places it lies in: Anthropic's calls are in the content and in `tool_calls`. */
 export interface Slot {
   item: Item;
-  readonly places: Place[];
+  readonly places: ItemField[];
 }
 
 export function slotsOf(message: unknown, read: Fields | null): readonly Slot[] {
@@ -69,7 +69,7 @@ function reasoningSlots(fields: Native, content: readonly Slot[]): readonly Slot
   if (!kwargs || content.some((slot) => slot.item.kind === 'reasoning')) return [];
   return ['reasoning_content', 'reasoning', 'reasoning_details'].flatMap((name): readonly Slot[] => {
     const value = kwargs[name];
-    const places: Place[] = [{ in: 'kwargs', name }];
+    const places: ItemField[] = [{ in: 'kwargs', name }];
     if (typeof value === 'string')
       return value === '' ? [] : [{ item: item('reasoning', { text: value }), places }];
     if (Array.isArray(value))
@@ -88,7 +88,7 @@ function hostedSlots(fields: Native): readonly Slot[] {
   const output = answer.length > 0 ? answer : listOf(nativeOf(fields['additional_kwargs'])?.['tool_outputs']);
   const hosted = output.filter((entry) => !ELSEWHERE.test(textIn(entry, 'type') ?? ''));
   if (hosted.length === 0) return [];
-  const places: Place[] = [{ in: 'kwargs', name: 'tool_outputs' }];
+  const places: ItemField[] = [{ in: 'kwargs', name: 'tool_outputs' }];
   return [{ item: item('opaque', { weight: weightOf(hosted) }), places }];
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../native.ts';
 
 /** What one part is: a text, in the field named; media; or neither, and then with the characters it weighs. */
-type Reading =
+type PartReading =
   | { readonly is: 'text'; readonly field: string; readonly text: string }
   | { readonly is: 'media'; readonly media: MediaFacts }
   | { readonly is: 'opaque'; readonly weight: number };
@@ -29,7 +29,7 @@ const TEXTS: ReadonlySet<unknown> = new Set([
   'summary_text',
 ]);
 
-function readPart(part: unknown): Reading {
+function readPart(part: unknown): PartReading {
   const native = nativeOf(part);
   const type = native?.['type'];
   const field = type === 'refusal' ? 'refusal' : 'text';

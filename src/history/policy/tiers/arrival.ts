@@ -4,7 +4,7 @@
 import { isInsidePair } from '../../../contract/index.ts';
 import { type CutKind, cut, GAP, more, saved } from '../../archive/placeholder.ts';
 import type { Estimator } from '../../cost/estimate.ts';
-import type { Place } from '../../ledger/groups.ts';
+import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Tier } from '../../report.ts';
 import type { Draft, Pointer } from '../draft.ts';
 import type { Cut, Policy, Sparing } from '../policy.ts';
@@ -136,7 +136,7 @@ export interface Arriving {
   readonly capacity: number;
   /** Groups that always stay: a result that does not fit can only be in one of them. */
   readonly kept: ReadonlySet<number>;
-  mayTouch(place: Place): boolean;
+  mayTouch(place: ItemPosition): boolean;
   keep(toolName: string | null, text: string): Pointer;
 }
 
@@ -145,11 +145,11 @@ export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): 
   const { reachable, exempt, kept, mayTouch, keep } = arriving;
   const measure = measureOf(draft.estimator, draft.factor);
   let excess = tokensOf(draft, kept) - arriving.capacity;
-  const isKept = ({ message, item }: Place): boolean =>
+  const isKept = ({ message, item }: ItemPosition): boolean =>
     kept.has(draft.conversation.groupOf[message]?.[item] ?? -1);
-  const roomFor = (place: Place): number =>
+  const roomFor = (place: ItemPosition): number =>
     isKept(place) ? draft.cost(place) - excess : Number.POSITIVE_INFINITY;
-  const judge = (place: Place): void => {
+  const judge = (place: ItemPosition): void => {
     const { text } = draft.item(place);
     // With its frame it costs more than its text alone.
     if (draft.cost(place) <= leastOf(policy, reachable, roomFor(place))) return;
@@ -170,8 +170,8 @@ export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): 
 }
 
 /** Results of the caller's tools that cost more than `least`, the longest first. */
-function resultsOf<M>(draft: Draft<M>, least: number): Place[] {
-  const places: Place[] = [];
+function resultsOf<M>(draft: Draft<M>, least: number): ItemPosition[] {
+  const places: ItemPosition[] = [];
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
       const place = { message, item: index };

@@ -4,7 +4,7 @@
 import { keptIn, media as mediaPlaceholder, pointerIn } from '../../archive/placeholder.ts';
 import { mediaName } from '../../archive/transcript.ts';
 import type { Edit } from '../../codecs/message.ts';
-import type { Place } from '../../ledger/groups.ts';
+import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft, Pointer } from '../draft.ts';
 import { cutTo, measureOf } from './arrival.ts';
 
@@ -13,8 +13,8 @@ const LEAST_TOKENS = 150;
 /** A cut that wins less is not made. */
 const LEAST_SAVED = 30;
 
-function cuttable<M>(draft: Draft<M>, mayCut: (place: Place) => boolean): Place[] {
-  const places: Place[] = [];
+function cuttable<M>(draft: Draft<M>, mayCut: (place: ItemPosition) => boolean): ItemPosition[] {
+  const places: ItemPosition[] = [];
   draft.list.forEach(({ view, made }, message) => {
     if (made) return;
     const notice = draft.noticeIn(message);
@@ -31,7 +31,7 @@ function cuttable<M>(draft: Draft<M>, mayCut: (place: Place) => boolean): Place[
 }
 
 /** Cuts until the draft costs at most `aim`, as far as that goes. */
-export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: Place) => boolean): void {
+export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: ItemPosition) => boolean): void {
   if (draft.tokens <= aim) return;
   const places = cuttable(draft, mayCut);
   const costs = places.map((place) => draft.cost(place)).sort((a, b) => b - a);
@@ -69,7 +69,7 @@ export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: Plac
   fitMedia(draft, aim, mayCut);
 }
 
-function fitMedia<M>(draft: Draft<M>, aim: number, mayCut: (place: Place) => boolean): void {
+function fitMedia<M>(draft: Draft<M>, aim: number, mayCut: (place: ItemPosition) => boolean): void {
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
       const place = { message, item: index };

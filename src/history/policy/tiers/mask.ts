@@ -2,7 +2,7 @@
 
 import { isMask, keptIn, mask, media, pointerIn } from '../../archive/placeholder.ts';
 import { mediaName } from '../../archive/transcript.ts';
-import type { Place } from '../../ledger/groups.ts';
+import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
 import { argumentsOf, changes } from '../file-uses.ts';
 import { isUndone, outcomeOf } from '../outcome.ts';
@@ -20,12 +20,16 @@ export interface Masking {
   /** Groups that stay as they are. */
   readonly kept: ReadonlySet<number>;
   /** Names worth keeping of a result. */
-  namesOf(place: Place): readonly string[];
+  namesOf(place: ItemPosition): readonly string[];
 }
 
 /** Results in order, and which of them may go. */
-function maskable<M>(draft: Draft<M>, policy: Exclude<Policy['mask'], false>, { kept }: Masking): Place[] {
-  const results: Place[] = [];
+function maskable<M>(
+  draft: Draft<M>,
+  policy: Exclude<Policy['mask'], false>,
+  { kept }: Masking,
+): ItemPosition[] {
+  const results: ItemPosition[] = [];
   const { groupOf } = draft.conversation;
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
@@ -79,7 +83,7 @@ export function maskResults<M>(
 }
 
 /** Pictures inside a result go with its text. */
-function maskMedia<M>(draft: Draft<M>, result: Place): void {
+function maskMedia<M>(draft: Draft<M>, result: ItemPosition): void {
   const { callId } = draft.item(result);
   const items = draft.list[result.message]?.view.items ?? [];
   for (let index = result.item + 1; items[index]?.kind === 'media'; index += 1) {

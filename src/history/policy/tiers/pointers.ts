@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { argument, isPlaceholder } from '../../archive/placeholder.ts';
 import type { ProviderRules } from '../../codecs/codec.ts';
-import type { Place } from '../../ledger/groups.ts';
+import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft, Pointer } from '../draft.ts';
 import { isUndone } from '../outcome.ts';
 
@@ -94,8 +94,8 @@ function writes<M>(
   tools: Readonly<Record<string, readonly string[]>>,
   rules: ProviderRules,
   withFailed: boolean,
-): Place[] {
-  const done: Place[] = [];
+): ItemPosition[] {
+  const done: ItemPosition[] = [];
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
       if (item.kind !== 'result' || (!withFailed && isUndone(item))) return;

@@ -4,13 +4,13 @@
 import { INTERRUPTED } from '../../archive/placeholder.ts';
 import type { ProviderRules } from '../../codecs/codec.ts';
 import type { OpenCall } from '../../codecs/message.ts';
-import type { Place } from '../../ledger/groups.ts';
+import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
 
 /** Answers to give in messages of their own: after which message of the draft, and for which calls. */
 export interface Answer {
   /** The first of the calls. */
-  readonly at: Place;
+  readonly at: ItemPosition;
   readonly after: number;
   readonly calls: readonly OpenCall[];
 }

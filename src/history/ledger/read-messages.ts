@@ -14,35 +14,35 @@ interface Facts {
 }
 
 /** A message as it reads. */
-export interface Reading {
+export interface ReadMessage {
   readonly view: MessageView;
   /** Shared with earlier readings of the same message that were alike. */
   readonly facts: Facts;
 }
 
 /** As `fingerprint`. */
-export function markOf({ view, facts }: Reading): string {
+export function markOf({ view, facts }: ReadMessage): string {
   facts.mark ??= fingerprint(view);
   return facts.mark;
 }
 
 /** Tokens of its items, by one estimator: always the same one. */
-export function costsOf({ view, facts }: Reading, estimator: Estimator): readonly Tokens[] {
+export function costsOf({ view, facts }: ReadMessage, estimator: Estimator): readonly Tokens[] {
   facts.costs ??= view.items.map((item) => estimator.item(item));
   return facts.costs;
 }
 
 /** Reads the messages of one conversation. */
-export class Readings<M> {
+export class ReadMessages<M> {
   readonly #codec: Codec<M>;
   /** The newest reading of each message, while somebody holds the message. */
-  readonly #known = new WeakMap<object, Reading>();
+  readonly #known = new WeakMap<object, ReadMessage>();
 
   constructor(codec: Codec<M>) {
     this.#codec = codec;
   }
 
-  read(message: M): Reading {
+  read(message: M): ReadMessage {
     const view = this.#codec.view(message);
     if (typeof message !== 'object' || message === null) return { view, facts: { mark: null, costs: null } };
     const known = this.#known.get(message);

@@ -5,7 +5,7 @@ import type { Codec } from '../../../src/history/codecs/codec.ts';
 import type { MessageView } from '../../../src/history/codecs/message.ts';
 import { item } from '../../../src/history/codecs/message.ts';
 import { codecOf, createCompactor, createEstimator } from '../../../src/history/index.ts';
-import { costsOf, markOf, Readings } from '../../../src/history/ledger/reading.ts';
+import { costsOf, markOf, ReadMessages } from '../../../src/history/ledger/read-messages.ts';
 
 /** A codec whose messages are their views. */
 const plain: Codec<MessageView> = {
@@ -17,7 +17,7 @@ const media = { type: 'image', mimeType: 'image/png', bytes: 2000, width: 640, h
 
 describe('a reading', () => {
   test('is worked out once for a message that stays as it is', () => {
-    const readings = new Readings(plain);
+    const readings = new ReadMessages(plain);
     const message: MessageView = { role: 'user', items: [item('user', { text: 'Hello.' })] };
     const first = readings.read(message);
     const [mark, costs] = [markOf(first), costsOf(first, estimator)];
@@ -37,7 +37,7 @@ describe('a reading', () => {
     ['no picture', { media: null }],
   ];
   test.each(changes)('is worked out anew where the message has another %s', (_, change) => {
-    const readings = new Readings(plain);
+    const readings = new ReadMessages(plain);
     for (const kind of ['call', 'media'] as const) {
       const message = {
         role: 'assistant' as const,
@@ -48,7 +48,7 @@ describe('a reading', () => {
       costsOf(before, estimator);
       message.items = [item(kind, { text: 'Hi.', callId: 'a', media, ...change })];
       const after = readings.read(message);
-      const fresh = new Readings(plain).read(message);
+      const fresh = new ReadMessages(plain).read(message);
       expect(markOf(after)).toBe(markOf(fresh));
       expect(costsOf(after, estimator)).toEqual(costsOf(fresh, estimator));
     }
