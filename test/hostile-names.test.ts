@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { COMMANDS } from '../src/cli/commands.ts';
-import type { Terminal } from '../src/cli/terminal.ts';
 import { visibleName } from '../src/contract/index.ts';
 import { createReader, createWorkspace, type Input, prepareAttachments, ReaderError } from '../src/index.ts';
 import { listResources } from '../src/mcp/resources.ts';
 import { createTools, type Tool, type ToolName, textOf } from '../src/tools/index.ts';
+import { keptTerminal } from './support/command-line.ts';
 import { draws } from './support/draws.ts';
 import { workbookOf } from './support/workbook.ts';
 import { zipOf } from './support/zip.ts';
@@ -197,20 +197,7 @@ it('of a file on the command line', async () => {
   const command = (called: string) => COMMANDS.find((one) => one.name === called) ?? expect.fail(called);
   const runs = fc.asyncProperty(name, (called) =>
     inFolder(called, async (path) => {
-      let printed = '';
-      const terminal: Terminal = {
-        stdin: process.stdin,
-        signal: new AbortController().signal,
-        columns: 80,
-        out: async (text) => {
-          printed += String(text);
-        },
-        err: (text) => {
-          printed += text;
-        },
-        progress: () => undefined,
-        done: () => undefined,
-      };
+      const { terminal, out, err } = keptTerminal();
       const files = [path, `${path}x`, join(folder, called.slice(1))];
       await command('read').run(files, { 'no-cache': true }, terminal);
       await command('read').run(files, { all: true, 'no-cache': true }, terminal);
@@ -221,9 +208,9 @@ it('of a file on the command line', async () => {
           .run([called], { root: called, format: called, archive: called }, terminal)
           .catch((error: unknown) => {
             if (!(error instanceof ReaderError)) throw error;
-            printed += `${error.message} ${error.hint}\n`;
+            terminal.err(`${error.message} ${error.hint}\n`);
           });
-      check({ printed });
+      check({ printed: out() + err() });
     }),
   );
   await fc.assert(runs, { numRuns: draws(60) });

@@ -19,7 +19,7 @@ const inspect: Command = {
   options: [...INSPECT_OPTIONS, ...COMMON_OPTIONS],
   async run(files, values, terminal) {
     needFiles(files);
-    const reader = createReader();
+    const reader = createReader({ environment: terminal.environment });
     const { encoding } = values;
     const results: Inspection[] = [];
     for (const file of files)
@@ -53,7 +53,7 @@ export const cache: Command = {
         `${quoted(words.join(' '))} is not what \`cache\` does; expected \`stats\` or \`clear\`.`,
         'Write `lectern cache stats` or `lectern cache clear`.',
       );
-    const directory = cacheDirectory(process.env);
+    const directory = cacheDirectory(terminal.environment);
     if (directory === undefined)
       throw new ReaderError(
         'BAD_INPUT',

@@ -70,11 +70,13 @@ export const compact: Command = {
     const codec = codecFor(messages, given.format, history);
     const archive = textOf(values, 'archive');
     if (archive !== undefined) await makeFolder(archive);
+    const { environment } = terminal;
     const options: HistoryOptions = {
+      environment,
       ...given,
       ...(model !== undefined && { model }),
       ...(archive !== undefined && {
-        storage: history.workspaceStorage(createWorkspace({ root: resolve(archive) })),
+        storage: history.workspaceStorage(createWorkspace({ root: resolve(archive) }, { environment })),
       }),
     };
     const system = systemOf(body);
@@ -87,7 +89,7 @@ export const compact: Command = {
     });
     const report = withOwnHint(compacted.report, given.target !== undefined);
     const estimator = history.createEstimator(history.modelFacts(model ?? '').profile, model);
-    const policy = history.presetOf(report.preset, givenHistoryLimits(given.limits, process.env));
+    const policy = history.presetOf(report.preset, givenHistoryLimits(given.limits, environment));
     const context: ReportContext = {
       report,
       formatBy: given.format === undefined ? 'found' : 'named',

@@ -43,7 +43,7 @@ export const formats: Command = {
   help: 'List the formats that can be read, with their file name endings.',
   options: COMMON_OPTIONS,
   async run(_files, values, terminal) {
-    const { processors } = createReader();
+    const { processors } = createReader({ environment: terminal.environment });
     const rows = processors.map(({ name, fileType, extensions, mimeTypes, names, selects }) => ({
       name,
       fileType,
@@ -79,10 +79,10 @@ export const limits: Command = {
     ...COMMON_OPTIONS,
   ],
   async run(_files, values, terminal) {
-    const ofReads = resolveLimits(limitsFrom(values), process.env);
-    const ofWorkspaces = resolveWorkspaceLimits(workspaceLimitsFrom(values), process.env);
-    const ofHistories = resolveHistoryLimits(historyLimitsFrom(values), process.env);
-    const ofIsolation = resolveIsolationLimits(isolationLimitsFrom(values), process.env);
+    const ofReads = resolveLimits(limitsFrom(values), terminal.environment);
+    const ofWorkspaces = resolveWorkspaceLimits(workspaceLimitsFrom(values), terminal.environment);
+    const ofHistories = resolveHistoryLimits(historyLimitsFrom(values), terminal.environment);
+    const ofIsolation = resolveIsolationLimits(isolationLimitsFrom(values), terminal.environment);
     const rows = [
       ...LIMIT_DEFINITIONS.map((definition) => ({ ...definition, value: ofReads[definition.key] })),
       ...WORKSPACE_LIMIT_DEFINITIONS.map((definition) => ({

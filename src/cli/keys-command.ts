@@ -34,7 +34,7 @@ export const keys: Command = {
           : `${quoted(action)} is not an action of \`lectern keys\`.`,
         'Write `lectern keys add --user NAME`, `lectern keys list` or `lectern keys revoke KEY_ID`.',
       );
-    const given = values['data-dir'] ?? settingOf(process.env, DATA_DIRECTORY);
+    const given = values['data-dir'] ?? settingOf(terminal.environment, DATA_DIRECTORY);
     const database = await openDatabase(
       join(resolve(typeof given === 'string' ? given : './data'), 'service'),
     );

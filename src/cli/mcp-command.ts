@@ -46,7 +46,7 @@ export const mcp: Command = {
         'Write it as in `lectern mcp --root DIR`.',
       );
     const place = await placeFrom(values);
-    const environment = environmentOf(place);
+    const environment = environmentOf(place, terminal.environment);
     const workspace = createWorkspace(place, { limits: workspaceLimitsFrom(values), environment });
     const [{ createMcpServer, limitsForClients, MAX_ANSWER_TOKENS, serveStdio }, { createTools }] =
       await Promise.all([import('../mcp/index.ts'), import('../tools/index.ts')]);
@@ -107,8 +107,8 @@ async function placeFrom(values: Values): Promise<WorkspacePlace> {
 }
 
 /** What is kept of documents lies with the data of the workspace. */
-function environmentOf(place: WorkspacePlace): NodeJS.ProcessEnv {
-  return 'dataDir' in place ? { ...process.env, [DATA_DIRECTORY.variable]: place.dataDir } : process.env;
+function environmentOf(place: WorkspacePlace, given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return 'dataDir' in place ? { ...given, [DATA_DIRECTORY.variable]: place.dataDir } : given;
 }
 
 const nameOf = (place: WorkspacePlace): string =>

@@ -96,6 +96,7 @@ export const read: Command = {
     const pool =
       values['isolated'] === true ? createReadPool({ limits: isolationLimitsFrom(values) }) : undefined;
     const reader = createReader({
+      environment: terminal.environment,
       limits: limitsFrom(values),
       ...(tokenizer && { tokenizer }),
       ...(values['no-cache'] === true && { cache: false }),

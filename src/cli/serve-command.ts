@@ -50,7 +50,7 @@ export const serve: Command = {
     const { startService } = await import('../service/index.ts');
     const quiet = values['quiet'] === true;
     const service = await startService({
-      ...placeFrom(values, process.env),
+      ...placeFrom(values, terminal.environment),
       limits: serviceLimitsFrom(values),
       isolation: isolationLimitsFrom(values),
       ...(!quiet && {

@@ -7,6 +7,7 @@ import type { Progress } from '../index.ts';
 /** What commands write to and read from. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream;
+  readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly columns: number;
   out(content: string | Uint8Array): Promise<void>;
@@ -35,6 +36,7 @@ export function processTerminal(process: NodeJS.Process): Terminal {
   };
   return {
     stdin: process.stdin,
+    environment: process.env,
     signal: interrupt.signal,
     columns: Math.max(40, Math.min(stdout.columns ?? 100, 120)),
     out: (content) =>

@@ -1,4 +1,4 @@
-// The command line as people meet it: a real process, its two streams and its status.
+// The command line as people meet it: its two streams and its status, of a real process where the process matters.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -7,19 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT_STATUS } from '../../src/contract/index.ts';
+import { lectern, type Run } from '../support/command-line.ts';
 
 // Starts and kills processes.
 vi.setConfig({ testTimeout: 180_000 });
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
-interface Run {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function lectern(
+function started(
   args: readonly string[],
   stdin?: string,
   environment: Record<string, string> = {},
@@ -41,7 +36,7 @@ describe('the command line', () => {
   });
 
   it('prints what a model would see', async () => {
-    const { status, out, err } = await lectern(['read', 'fixtures/text/short.txt', '--lines', '-2', '-n']);
+    const { status, out, err } = await started(['read', 'fixtures/text/short.txt', '--lines', '-2', '-n']);
     expect(status).toBe(0);
     expect(err).toBe('');
     expect(out).toMatch(/^11: .*\n12: .*\n\[Truncated: lines 2 of 12\./);
@@ -50,11 +45,11 @@ describe('the command line', () => {
   it('prints the same from child processes, and ends them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'isolated-'));
     const files = ['fixtures/text/short.txt', 'fixtures/tabular/orders.csv', 'nowhere/none.txt'];
-    const here = await lectern(['read', ...files]);
-    const isolated = await lectern(['read', '--isolated', ...files], undefined, { TMPDIR: folder });
+    const here = await started(['read', ...files]);
+    const isolated = await started(['read', '--isolated', ...files], undefined, { TMPDIR: folder });
     expect(isolated).toEqual(here);
     const limits = ['--max-read-ms', '1', '--max-processes', '1'];
-    const late = await lectern(['read', '--isolated', ...limits, files[0] ?? ''], undefined, {
+    const late = await started(['read', '--isolated', ...limits, files[0] ?? ''], undefined, {
       TMPDIR: folder,
     });
     expect(late.err).toContain('TIMED_OUT');
@@ -89,7 +84,7 @@ describe('the command line', () => {
   });
 
   it('reads standard input, and finds out what it is', async () => {
-    const { out } = await lectern(['read', '--json', '-'], '{"a": [1, 2]}');
+    const { out } = await started(['read', '--json', '-'], '{"a": [1, 2]}');
     expect(JSON.parse(out)).toMatchObject({ fileType: 'json', metadata: { name: 'stdin' } });
   });
 
@@ -181,7 +176,7 @@ describe('the command line', () => {
   });
 
   it('checks itself', async () => {
-    const { out, status } = await lectern(['doctor']);
+    const { out, status } = await started(['doctor']);
     expect(status).toBe(0);
     expect(out).toContain('WebAssembly SIMD');
   });

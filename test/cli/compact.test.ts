@@ -1,4 +1,4 @@
-// `lectern compact` as people meet it: a real process over files of every form, its two streams and its status.
+// `lectern compact` as people meet it: files of every form, its two streams and its status, and once a real process.
 
 import { execFile } from 'node:child_process';
 import {
@@ -14,34 +14,30 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCompactor, workspaceStorage } from '../../src/history/index.ts';
 import { createWorkspace } from '../../src/index.ts';
-
-// Starts and kills processes.
-vi.setConfig({ testTimeout: 180_000 });
+import { lectern, type Run } from '../support/command-line.ts';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 const CHAT = 'fixtures/conversations/openai-chat.json';
 const LINES = 'fixtures/conversations/openai-chat.jsonl';
 const REQUEST = 'fixtures/conversations/anthropic-request.json';
 
-interface Run {
-  readonly status: number;
-  readonly out: string;
-  readonly err: string;
-}
+const compact = (
+  args: readonly string[],
+  stdin?: string,
+  environment?: Readonly<Record<string, string>>,
+): Promise<Run> => lectern(['compact', ...args], stdin, environment);
 
-function compact(args: readonly string[], stdin?: string, environment = {}): Promise<Run> {
+function compactInProcess(args: readonly string[], stdin: string): Promise<Run> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       [main, 'compact', ...args],
-      { env: { PATH: process.env['PATH'], ...environment }, maxBuffer: 2 ** 28 },
+      { env: { PATH: process.env['PATH'] }, maxBuffer: 2 ** 28 },
       (error, out, err) => resolve({ status: error === null ? 0 : Number(error.code), out, err }),
     );
-    // A run that fails before it reads closes its end.
-    child.stdin?.on('error', () => undefined);
     child.stdin?.end(stdin);
   });
 }
@@ -58,6 +54,16 @@ function fileOf(name: string, content: string): string {
 }
 
 describe('lectern compact', () => {
+  it('prints the same from a process of its own, and ends with the same status', async () => {
+    const chat = readFileSync(CHAT, 'utf8');
+    for (const [args, stdin] of [
+      [['-', '--window', '8000', '--explain'], chat],
+      [['-', '--window', '8000', '--target', '10'], chat],
+      [['-'], 'no list'],
+    ] as const)
+      expect(await compactInProcess(args, stdin)).toEqual(await compact(args, stdin));
+  });
+
   it('prints the list on one stream and what was done on the other', async () => {
     const { status, out, err } = await compact([CHAT, '--window', '8000']);
     expect(status).toBe(0);

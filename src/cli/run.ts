@@ -1,0 +1,114 @@
+// The command line: finds the command, parses its options, and gives the status to end with.
+
+import { parseArgs } from 'node:util';
+import { oneLine, quoted } from '../contract/index.ts';
+import { EXIT_STATUS, ReaderError } from '../index.ts';
+import { packageVersion } from '../version.ts';
+import type { Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { wrap } from './facts-commands.ts';
+import { checkVariables } from './limit-flags.ts';
+import type { Option } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+function optionLines(options: readonly Option[], columns: number): string {
+  const names = options.map(
+    ({ name, short, value }) => `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`,
+  );
+  const width = Math.max(...names.map((name) => name.length)) + 2;
+  return options
+    .map(({ help }, i) => `  ${(names[i] ?? '').padEnd(width)}${wrap(help, width + 2, columns).trimStart()}`)
+    .join('\n');
+}
+
+function helpOf(command: Command, columns: number): string {
+  const usage = ['lectern', command.name, command.options.length > 0 ? '[options]' : '', command.usage]
+    .filter(Boolean)
+    .join(' ');
+  return `Usage: ${usage}\n\n${command.help}\n\nOptions:\n${optionLines(command.options, columns)}\n`;
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name, usage }) => `${name} ${usage}`.length)) + 2;
+  const lines = COMMANDS.map(({ name, usage, help }) => `  ${`${name} ${usage}`.padEnd(width)}${help}`);
+  return `lectern reads any file for an AI agent, inside a token budget, and says what it showed and what it left out.\n\nUsage: lectern COMMAND [options] FILE...\n\n${lines.join('\n')}\n\n\`lectern COMMAND --help\` lists the options of a command; \`lectern --version\` prints the version.\n`;
+}
+
+/** Runs the command that `words` name; the status to end with. Errors of the reader are said on `err`; others are thrown. */
+export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await runCommand(words, terminal);
+  } catch (error) {
+    terminal.done();
+    if (!(error instanceof ReaderError)) throw error;
+    terminal.err(`${oneLine(`lectern: ${error.code}: ${error.message} ${error.hint}`)}\n`);
+    return EXIT_STATUS[error.code];
+  }
+}
+
+async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = words;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    await terminal.out(overview());
+    return name === undefined ? EXIT_STATUS.BAD_INPUT : 0;
+  }
+  if (name === '--version' || name === '-v') {
+    await terminal.out(`${packageVersion()}\n`);
+    return 0;
+  }
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (!command)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `There is no command ${quoted(name)}.`,
+      `The commands are ${COMMANDS.map((candidate) => `\`${candidate.name}\``).join(', ')}.`,
+    );
+  const { values, positionals } = parse(command, rest);
+  if (values['help'] === true) {
+    await terminal.out(helpOf(command, terminal.columns));
+    return 0;
+  }
+  checkVariables(command.options, terminal.environment);
+  return command.run(positionals, values, terminal);
+}
+
+function parse(
+  command: Command,
+  words: readonly string[],
+): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
+  const options = Object.fromEntries(
+    command.options.map(({ name, value, short }) => [
+      name,
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(short !== undefined && { short }),
+      },
+    ]),
+  );
+  try {
+    return parseArgs({ args: joinNegatives(command, words), options, allowPositionals: true });
+  } catch (error) {
+    const text = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
+    throw new ReaderError(
+      'BAD_INPUT',
+      `${text}.`,
+      `\`lectern ${command.name} --help\` lists the options.`,
+      error,
+    );
+  }
+}
+
+/** `--lines -100` as `--lines=-100`: the parser would take the value for an option. */
+function joinNegatives(command: Command, words: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (let i = 0; i < words.length; i += 1) {
+    const word = words[i] ?? '';
+    const next = words[i + 1];
+    const takes = command.options.some(({ name, value }) => value !== undefined && word === `--${name}`);
+    if (takes && next !== undefined && /^-\d/.test(next)) {
+      joined.push(`${word}=${next}`);
+      i += 1;
+    } else joined.push(word);
+  }
+  return joined;
+}
