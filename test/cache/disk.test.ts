@@ -20,6 +20,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cacheDirectory, createDiskCache, createMemoryCache } from '../../src/cache/index.ts';
+import { draws } from '../support/draws.ts';
 
 // Starts and kills processes.
 vi.setConfig({ testTimeout: 180_000 });
@@ -176,7 +177,7 @@ function printed(output: Readable, bytes: number): Promise<void> {
 
 it('shows no half entry to anyone when its writers are killed', async () => {
   const payloads = new Set<string>();
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 0; round < draws(12, 5); round += 1) {
     const children = [0, 1, 2].map((seed) =>
       spawn(process.execPath, [WRITER, directory, String(seed)], { stdio: ['ignore', 'pipe', 'ignore'] }),
     );

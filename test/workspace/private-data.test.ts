@@ -216,7 +216,7 @@ describe('writers at once', () => {
   it('lose none to one that is killed', async () => {
     const survivors = [start(30), start(30)];
     let killed = 0;
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < draws(12, 4); round += 1) {
       const run = start(1000);
       // Somewhere in one of the updates that follow its first.
       await run.begun;

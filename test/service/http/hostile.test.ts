@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { SERVICE_CASES } from '../../hostile/service/cases.mjs';
 import { runServiceCases } from '../../hostile/service/table.mjs';
+import { someOf } from '../../support/draws.ts';
 
 // Starts and kills processes.
 vi.setConfig({ testTimeout: 180_000 });
@@ -13,7 +14,7 @@ const IDLE_CONNECTIONS = 300;
 
 it('answers hostile clients as it must, and is the same afterwards', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lectern-hostile-'));
-  const cases = SERVICE_CASES.filter(({ heavy }) => heavy !== true);
+  const cases = someOf(SERVICE_CASES.filter(({ heavy }) => heavy !== true));
   const missed: string[] = [];
   let count = 0;
   try {
@@ -28,5 +29,6 @@ it('answers hostile clients as it must, and is the same afterwards', async () =>
     rmSync(dataDir, { recursive: true, force: true });
   }
   expect(missed).toEqual([]);
-  expect(count).toBeGreaterThan(60);
+  expect(count).toBe(cases.length);
+  expect(count).toBeGreaterThan(20);
 });

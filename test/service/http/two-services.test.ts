@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ask } from '../../hostile/service/client.mjs';
 import { startProcess } from '../../hostile/service/process.mjs';
+import { draws } from '../../support/draws.ts';
 
 // Starts and kills processes.
 vi.setConfig({ testTimeout: 180_000 });
@@ -47,8 +48,9 @@ describe('services on one data folder', () => {
     }
   });
 
+  const TIMES = draws(5, 2);
   it('survive starts and kills in quick succession', async () => {
-    for (let time = 0; time < 5; time += 1) {
+    for (let time = 0; time < TIMES; time += 1) {
       const services = await Promise.all([startProcess({ dataDir }), startProcess({ dataDir })]);
       for (const service of services) service.signal(time % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
       await Promise.all(services.map(({ ended }) => ended));

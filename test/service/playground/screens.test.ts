@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { someOf } from '../../support/draws.ts';
 import { axeFindings, hasChromium, startLockedTrial, startTrial, type Trial, visit } from './browser.ts';
 
 // Waits for a browser.
@@ -25,7 +26,7 @@ describe.runIf(hasChromium)('the playground elsewhere', () => {
     await trial.close();
   });
 
-  for (const [name, viewport] of SCREENS)
+  for (const [name, viewport] of someOf(SCREENS))
     it(`${name}: nothing scrolls sideways`, async () => {
       const { page, end } = await visit(trial, { viewport });
       expect(await page.evaluate(WIDE)).toBe(false);

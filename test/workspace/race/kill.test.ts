@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { draws } from '../../support/draws.ts';
 import { killWriters } from './kill.mjs';
 
 // Starts and kills processes.
 vi.setConfig({ testTimeout: 180_000 });
 
-const ROUNDS = 20;
+const ROUNDS = draws(20, 6);
 
 let dataDir = '';
 beforeEach(() => {
