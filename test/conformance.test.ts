@@ -60,11 +60,16 @@ it('has a fixture for every processor', async () => {
   expect([...seen].sort()).toEqual(reader.processors.map(({ name }) => name).sort());
 });
 
+const probed = new Set(someOf(files));
+
 describe.each(files.map((path) => [path.slice(FIXTURES.length), path]))('%s', (_name, path) => {
   it('reads as it did', async () => {
     const { text } = await readOk(reader, path);
     await expect(text).toMatchFileSnapshot(`${path}.expected.md`);
   });
+
+  // Under `CI` all of the following is asked of every fixture.
+  if (!probed.has(path)) return;
 
   it('keeps every budget', async () => {
     for (const maxTokens of someOf([

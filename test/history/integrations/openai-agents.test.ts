@@ -30,7 +30,7 @@ vi.setConfig({ testTimeout: 180_000 });
 setTracingDisabled(true);
 
 const WINDOW = 20_000;
-const STEPS = draws(200, 80);
+const STEPS = draws(200, 50);
 const QUESTION = 'Find the slowest order of every log.';
 const estimator = createEstimator('conservative');
 

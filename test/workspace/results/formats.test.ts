@@ -401,26 +401,31 @@ describe('XLSX', () => {
     });
   });
 
-  test.each([1_048_575, 1_048_576])('goes on in a further sheet when %d rows do not fit', async (count) => {
-    const saved = await save(
-      (function* () {
-        for (let id = 1; id <= count; id += 1) yield id === 1_048_576 ? { id, late: 1 } : { id };
-      })(),
-      'xlsx',
-    );
-    expect(saved.rows).toBe(count);
-    const answer = await createReader({ cache: false }).inspect(join(root, saved.path));
-    const full = { name: 'Data', state: 'visible', rows: 1_048_576, columns: 1 };
-    const sheets =
-      count === 1_048_575
-        ? [full]
-        : [
-            { ...full, columns: 2 },
-            { ...full, name: 'Data 2', rows: 2, columns: 2 },
-          ];
-    expect(answer).toMatchObject({ metadata: { sheets } });
-    expect(saved.notes).toEqual(sheets.length === 1 ? [] : ['The rows fill 2 sheets, each with the header.']);
-  });
+  test.each(process.env['CI'] ? [1_048_575, 1_048_576] : [1_048_576])(
+    'goes on in a further sheet when %d rows do not fit',
+    async (count) => {
+      const saved = await save(
+        (function* () {
+          for (let id = 1; id <= count; id += 1) yield id === 1_048_576 ? { id, late: 1 } : { id };
+        })(),
+        'xlsx',
+      );
+      expect(saved.rows).toBe(count);
+      const answer = await createReader({ cache: false }).inspect(join(root, saved.path));
+      const full = { name: 'Data', state: 'visible', rows: 1_048_576, columns: 1 };
+      const sheets =
+        count === 1_048_575
+          ? [full]
+          : [
+              { ...full, columns: 2 },
+              { ...full, name: 'Data 2', rows: 2, columns: 2 },
+            ];
+      expect(answer).toMatchObject({ metadata: { sheets } });
+      expect(saved.notes).toEqual(
+        sheets.length === 1 ? [] : ['The rows fill 2 sheets, each with the header.'],
+      );
+    },
+  );
 
   test.each<[string, unknown]>([
     ['a text too long for a cell', [{ a: 1 }, { 'the body': 'x'.repeat(32_768) }]],
