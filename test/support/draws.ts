@@ -1,10 +1,10 @@
 // How many cases properties draw: all of them where `CI` is set, a part in between, so that the suite is quick enough to be
 // run often. Seeds are fixed, so the part is the same each time.
 
-const PART = 10;
-const LEAST = 10;
+const PART = 20;
+const LEAST = 6;
 
-/** Of `full` cases a tenth, but not fewer than `least`, or all under `CI`. */
+/** Of `full` cases a twentieth, but not fewer than `least`, or all under `CI`. */
 export function draws(full: number, least: number = LEAST): number {
   return process.env['CI'] ? full : Math.min(full, Math.max(least, Math.ceil(full / PART)));
 }
