@@ -194,17 +194,18 @@ it('of a file of a workspace, which every tool takes back as it is shown', async
 });
 
 it('of a file on the command line', async () => {
-  const command = (called: string) => COMMANDS.find((one) => one.name === called) ?? expect.fail(called);
+  const command = (called: string) =>
+    (COMMANDS.find((one) => one.name === called) ?? expect.fail(called)).load();
   const runs = fc.asyncProperty(name, (called) =>
     inFolder(called, async (path) => {
       const { terminal, out, err } = keptTerminal();
       const files = [path, `${path}x`, join(folder, called.slice(1))];
-      await command('read').run(files, { 'no-cache': true }, terminal);
-      await command('read').run(files, { all: true, 'no-cache': true }, terminal);
-      await command('read').run(files, { json: true, 'no-cache': true }, terminal);
-      await command('inspect').run(files, {}, terminal);
+      await (await command('read')).run(files, { 'no-cache': true }, terminal);
+      await (await command('read')).run(files, { all: true, 'no-cache': true }, terminal);
+      await (await command('read')).run(files, { json: true, 'no-cache': true }, terminal);
+      await (await command('inspect')).run(files, {}, terminal);
       for (const one of ['cache', 'mcp', 'compact'])
-        await command(one)
+        await (await command(one))
           .run([called], { root: called, format: called, archive: called }, terminal)
           .catch((error: unknown) => {
             if (!(error instanceof ReaderError)) throw error;

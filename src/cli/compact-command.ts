@@ -48,9 +48,6 @@ const LIMIT_OPTIONS: readonly Option[] = HISTORY_LIMIT_OPTIONS.map((option) => (
 
 /** Prints the list; 0, or the status of the problem that was met. */
 export const compact: Command = {
-  name: 'compact',
-  usage: 'FILE',
-  help: 'Bring a conversation under the window of its model; `-` is standard input.',
   options: [...COMPACT_OPTIONS, ...LIMIT_OPTIONS, ...COMMON_OPTIONS],
   async run(files, values, terminal) {
     const [file] = files;

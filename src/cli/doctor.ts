@@ -6,9 +6,12 @@ import { createTokenCounter } from '../index.ts';
 import { confinement } from '../isolation/index.ts';
 import { hasSimd } from '../scan/index.ts';
 import { opensByDescriptor } from '../workspace/index.ts';
+import type { Command } from './command.ts';
+import { COMMON_OPTIONS } from './options.ts';
+import { asJson } from './read-command.ts';
 
 /** One thing looked at. */
-export interface Check {
+interface Check {
   readonly ok: boolean;
   readonly what: string;
   readonly found: string;
@@ -17,7 +20,7 @@ export interface Check {
 const GIB = 2 ** 30;
 
 /** Looks at what this installation stands on. */
-export async function examine(): Promise<Check[]> {
+async function examine(): Promise<Check[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const checks: Check[] = [
     {
@@ -70,3 +73,16 @@ export async function examine(): Promise<Check[]> {
   });
   return checks;
 }
+
+export const doctor: Command = {
+  options: COMMON_OPTIONS,
+  async run(_files, values, terminal) {
+    const checks = await examine();
+    if (values['json'] === true) await terminal.out(asJson(checks));
+    else
+      await terminal.out(
+        checks.map(({ ok, what, found }) => `${ok ? 'ok  ' : 'BAD '} ${what}: ${found}\n`).join(''),
+      );
+    return checks.every(({ ok }) => ok) ? 0 : 1;
+  },
+};

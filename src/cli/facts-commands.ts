@@ -22,6 +22,7 @@ import {
   WORKSPACE_LIMIT_OPTIONS,
 } from './options.ts';
 import { asJson } from './read-command.ts';
+import { wrap } from './terminal.ts';
 
 export function facts(result: Inspection & { success: true }): string {
   const { name, encoding, ...rest } = result.metadata;
@@ -38,9 +39,6 @@ export function facts(result: Inspection & { success: true }): string {
 }
 
 export const formats: Command = {
-  name: 'formats',
-  usage: '',
-  help: 'List the formats that can be read, with their file name endings.',
   options: COMMON_OPTIONS,
   async run(_files, values, terminal) {
     const { processors } = createReader({ environment: terminal.environment });
@@ -68,9 +66,6 @@ export const formats: Command = {
 };
 
 export const limits: Command = {
-  name: 'limits',
-  usage: '',
-  help: 'List every limit with its value, environment variable and flag.',
   options: [
     ...LIMIT_OPTIONS,
     ...WORKSPACE_LIMIT_OPTIONS,
@@ -111,17 +106,3 @@ export const limits: Command = {
     return 0;
   },
 };
-
-/** `text` in lines of at most `columns`, each indented. */
-export function wrap(text: string, indent: number, columns: number): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && indent + line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  lines.push(line);
-  return lines.map((one) => ' '.repeat(indent) + one).join('\n');
-}

@@ -20,9 +20,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** `add` prints the key on standard output, once; only its hash is kept. */
 export const keys: Command = {
-  name: 'keys',
-  usage: 'add|list|revoke [KEY_ID]',
-  help: 'Manage the keys of a service.',
   options: [...KEYS_OPTIONS, ...COMMON_OPTIONS],
   async run([action, ...words], values, terminal) {
     const { createKeyStore, openDatabase } = await import('../service/index.ts');

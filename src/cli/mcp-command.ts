@@ -29,9 +29,6 @@ const LINGER_MS = 2000;
 
 /** Serves until the client closes its end; 0 then, and after an interrupt. */
 export const mcp: Command = {
-  name: 'mcp',
-  usage: '',
-  help: 'Serve a folder or a stored workspace to an MCP client, over standard input and output.',
   options: [
     ...MCP_OPTIONS,
     ...LIMIT_OPTIONS,

@@ -86,9 +86,6 @@ export function statusOf(results: readonly (FileExtractionResult | Inspection)[]
 export const asJson = (value: unknown): string => `${visibleJson(jsonWithBytes(value, 2))}\n`;
 
 export const read: Command = {
-  name: 'read',
-  usage: 'FILE...',
-  help: 'Print what a model would see of each file; `-` is standard input.',
   options: [...READ_OPTIONS, ...LIMIT_OPTIONS, ...ISOLATION_LIMIT_OPTIONS, ...COMMON_OPTIONS],
   async run(files, values, terminal) {
     needFiles(files);

@@ -4,12 +4,11 @@ import { parseArgs } from 'node:util';
 import { oneLine, quoted } from '../contract/index.ts';
 import { EXIT_STATUS, ReaderError } from '../index.ts';
 import { packageVersion } from '../version.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandEntry } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { wrap } from './facts-commands.ts';
 import { checkVariables } from './limit-flags.ts';
 import type { Option } from './options.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, wrap } from './terminal.ts';
 
 function optionLines(options: readonly Option[], columns: number): string {
   const names = options.map(
@@ -21,11 +20,9 @@ function optionLines(options: readonly Option[], columns: number): string {
     .join('\n');
 }
 
-function helpOf(command: Command, columns: number): string {
-  const usage = ['lectern', command.name, command.options.length > 0 ? '[options]' : '', command.usage]
-    .filter(Boolean)
-    .join(' ');
-  return `Usage: ${usage}\n\n${command.help}\n\nOptions:\n${optionLines(command.options, columns)}\n`;
+function helpOf({ name, usage, help }: CommandEntry, { options }: Command, columns: number): string {
+  const words = ['lectern', name, options.length > 0 ? '[options]' : '', usage].filter(Boolean).join(' ');
+  return `Usage: ${words}\n\n${help}\n\nOptions:\n${optionLines(options, columns)}\n`;
 }
 
 function overview(): string {
@@ -56,16 +53,17 @@ async function runCommand(words: readonly string[], terminal: Terminal): Promise
     await terminal.out(`${packageVersion()}\n`);
     return 0;
   }
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (!command)
+  const entry = COMMANDS.find((candidate) => candidate.name === name);
+  if (!entry)
     throw new ReaderError(
       'BAD_INPUT',
       `There is no command ${quoted(name)}.`,
       `The commands are ${COMMANDS.map((candidate) => `\`${candidate.name}\``).join(', ')}.`,
     );
-  const { values, positionals } = parse(command, rest);
+  const command = await entry.load();
+  const { values, positionals } = parse(entry.name, command, rest);
   if (values['help'] === true) {
-    await terminal.out(helpOf(command, terminal.columns));
+    await terminal.out(helpOf(entry, command, terminal.columns));
     return 0;
   }
   checkVariables(command.options, terminal.environment);
@@ -73,6 +71,7 @@ async function runCommand(words: readonly string[], terminal: Terminal): Promise
 }
 
 function parse(
+  name: string,
   command: Command,
   words: readonly string[],
 ): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
@@ -89,12 +88,7 @@ function parse(
     return parseArgs({ args: joinNegatives(command, words), options, allowPositionals: true });
   } catch (error) {
     const text = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
-    throw new ReaderError(
-      'BAD_INPUT',
-      `${text}.`,
-      `\`lectern ${command.name} --help\` lists the options.`,
-      error,
-    );
+    throw new ReaderError('BAD_INPUT', `${text}.`, `\`lectern ${name} --help\` lists the options.`, error);
   }
 }
 

@@ -31,9 +31,6 @@ const SERVE_OPTIONS: readonly Option[] = [
 
 /** Serves until SIGTERM or an interrupt; 0 then. A second signal ends it at once. */
 export const serve: Command = {
-  name: 'serve',
-  usage: '',
-  help: 'Serve the HTTP API, MCP and the playground.',
   options: [
     ...SERVE_OPTIONS,
     ...SERVICE_LIMIT_OPTIONS,

@@ -58,3 +58,17 @@ export function processTerminal(process: NodeJS.Process): Terminal {
     done,
   };
 }
+
+/** `text` in lines of at most `columns`, each indented. */
+export function wrap(text: string, indent: number, columns: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > columns) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  return lines.map((one) => ' '.repeat(indent) + one).join('\n');
+}

@@ -26,8 +26,9 @@ export interface Stretch {
 
 const FIRST_READ_BYTES = 64 * 1024;
 const READ_BYTES = 512 * 1024;
-/** Written at once: inflates to at most 32 MiB, which bounds what waits to be taken. */
-const WRITE_BYTES = 32 * 1024;
+/** Written at once, and how often before output is taken. Output comes piece by piece, so that a bomb waits to be taken. */
+const WRITE_BYTES = 512 * 1024;
+const WRITES_AHEAD = 2;
 /** At the place of damage: what this many bytes inflate to may be lost. */
 const FINE_BYTES = 64;
 const OUTPUT_BYTES = 512 * 1024;
@@ -47,9 +48,8 @@ export async function* inflateRaw(
   };
   const first = yield* inflatePieces(source, stretch, NO_DAMAGE, counted, signal);
   if (first.state !== 'broken') return first;
-  // zlib drops the output of the write that met the damage: inflate again, in small writes from there on.
-  const writes = Math.floor(first.consumed / WRITE_BYTES);
-  const damage = { from: stretch.from + (writes - 1) * WRITE_BYTES, given };
+  // zlib drops the output of the step that met the damage: inflate again, in small writes from there on.
+  const damage = { from: stretch.from + first.consumed, given };
   return yield* inflatePieces(source, stretch, damage, counted, signal);
 }
 
@@ -104,8 +104,8 @@ async function* inflatePieces(
 ): Pieces {
   const inflator = new Inflator(Math.min(OUTPUT_BYTES, Math.max(MIN_OUTPUT_BYTES, size)));
   let skip = damage.given;
-  const fresh = function* (pieces: readonly Buffer[]): Generator<Buffer, void, undefined> {
-    for (const piece of pieces) {
+  const taken = async function* (pending: number): AsyncGenerator<Buffer, void, undefined> {
+    for (let piece = await inflator.next(pending); piece; piece = await inflator.next(pending)) {
       const rest = piece.subarray(Math.min(skip, piece.length));
       skip -= piece.length - rest.length;
       if (rest.length === 0) continue;
@@ -115,46 +115,44 @@ async function* inflatePieces(
     }
   };
   try {
-    let ready: readonly Buffer[] = [];
     let position = from;
     for await (const piece of readAhead(source, from, to, signal)) {
       for (let at = 0; at < piece.length && inflator.running; ) {
-        const length = position + at >= damage.from ? FINE_BYTES : WRITE_BYTES;
-        const written = inflator.write(piece.subarray(at, at + length));
+        const before = damage.from - position - at;
+        const length = before > 0 ? Math.min(before, WRITE_BYTES) : FINE_BYTES;
+        inflator.write(piece.subarray(at, at + length));
         at += length;
-        // One write is inflated while the caller works on the output of the write before.
-        yield* fresh(ready);
-        await written;
-        ready = inflator.take();
+        yield* taken(length > FINE_BYTES ? WRITES_AHEAD - 1 : 0);
       }
       position += piece.length;
       if (!inflator.running) break;
     }
-    yield* fresh(ready);
+    yield* taken(0);
     const { consumed } = inflator;
-    // That all input was accepted does not say whether the last block was in it: `finish` does.
+    // That all input was accepted does not say whether the last block was in it: its end does.
     const accepted = inflator.running;
-    if (accepted) await inflator.finish();
-    yield* fresh(inflator.take());
+    if (accepted) inflator.finish();
+    yield* taken(0);
     return { state: inflator.ended ? 'ended' : accepted ? 'short' : 'broken', consumed };
   } finally {
     inflator.close();
   }
 }
 
-/** zlib one step at a time. Damage ends it instead of throwing. */
+/** zlib one piece of output at a time; the next is inflated while the caller works on the last. Damage ends it instead of throwing. */
 class Inflator {
   /** Takes more input. */
   running = true;
   /** The data ended with its own last block. */
   ended = false;
   readonly #zlib: InflateRaw;
-  readonly #out: Buffer[] = [];
+  /** Writes that are not all inflated. */
+  #pending = 0;
   #wake = (): void => undefined;
 
   constructor(chunkSize: Bytes) {
     this.#zlib = createInflateRaw({ chunkSize })
-      .on('data', (piece: Buffer) => this.#out.push(piece))
+      .on('readable', () => this.#wake())
       .on('end', () => {
         this.ended = true;
         this.#stop();
@@ -166,17 +164,29 @@ class Inflator {
     return this.#zlib.bytesWritten;
   }
 
-  write(bytes: Uint8Array): Promise<void> {
-    return this.#step((done) => this.#zlib.write(bytes, done));
+  write(bytes: Uint8Array): void {
+    this.#pending += 1;
+    this.#zlib.write(bytes, () => {
+      this.#pending -= 1;
+      this.#wake();
+    });
   }
 
-  finish(): Promise<void> {
-    return this.#step(() => this.#zlib.end());
+  finish(): void {
+    this.#pending += 1;
+    this.#zlib.end();
   }
 
-  /** What came out since the last call. */
-  take(): Buffer[] {
-    return this.#out.splice(0);
+  /** What came out; undefined when no more than `pending` writes may give more. */
+  async next(pending: number): Promise<Buffer | undefined> {
+    for (;;) {
+      const piece: Buffer | null = this.#zlib.read();
+      if (piece) return piece;
+      if (this.#pending <= pending || !this.running) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
   }
 
   close(): void {
@@ -186,13 +196,6 @@ class Inflator {
   #stop(): void {
     this.running = false;
     this.#wake();
-  }
-
-  #step(act: (done: () => void) => void): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-      act(() => resolve());
-    });
   }
 }
 

@@ -1,0 +1,38 @@
+// `lectern cache`: what is kept of converted documents.
+
+import { oneLine, plural, quoted } from '../contract/index.ts';
+import { cacheDirectory, createDiskCache, ReaderError } from '../index.ts';
+import type { Command } from './command.ts';
+import { COMMON_OPTIONS } from './options.ts';
+import { asJson } from './read-command.ts';
+
+const megabytes = (bytes: number): string =>
+  bytes < 2 ** 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+
+export const cache: Command = {
+  options: COMMON_OPTIONS,
+  async run(words, values, terminal) {
+    const [what = 'stats'] = words;
+    if (words.length > 1 || (what !== 'stats' && what !== 'clear'))
+      throw new ReaderError(
+        'BAD_INPUT',
+        `${quoted(words.join(' '))} is not what \`cache\` does; expected \`stats\` or \`clear\`.`,
+        'Write `lectern cache stats` or `lectern cache clear`.',
+      );
+    const directory = cacheDirectory(terminal.environment);
+    if (directory === undefined)
+      throw new ReaderError(
+        'BAD_INPUT',
+        'There is no place for a cache: neither LECTERN_DATA_DIR nor XDG_CACHE_HOME nor a home directory is set.',
+        'Set LECTERN_DATA_DIR to a directory of your own.',
+      );
+    const disk = createDiskCache({ directory });
+    const stats = await (what === 'clear' ? disk.clear() : disk.stats());
+    const { entries, bytes, maxBytes } = stats;
+    const held = `${plural(entries, 'entry')}, ${megabytes(bytes)}`;
+    if (values['json'] === true) await terminal.out(asJson(stats));
+    else if (what === 'clear') await terminal.out(`Dropped ${held} from ${oneLine(directory)}\n`);
+    else await terminal.out(`${held} of at most ${megabytes(maxBytes)} in ${oneLine(directory)}\n`);
+    return 0;
+  },
+};

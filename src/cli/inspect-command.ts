@@ -1,0 +1,32 @@
+// `lectern inspect`: facts of files, without content.
+
+import { createReader, type Inspection } from '../index.ts';
+import type { Command } from './command.ts';
+import { facts } from './facts-commands.ts';
+import { COMMON_OPTIONS, INSPECT_OPTIONS } from './options.ts';
+import { asJson, inputFrom, needFiles, report, statusOf } from './read-command.ts';
+
+export const inspect: Command = {
+  options: [...INSPECT_OPTIONS, ...COMMON_OPTIONS],
+  async run(files, values, terminal) {
+    needFiles(files);
+    const reader = createReader({ environment: terminal.environment });
+    const { encoding } = values;
+    const results: Inspection[] = [];
+    for (const file of files)
+      results.push(
+        await reader.inspect(inputFrom(file, terminal), {
+          signal: terminal.signal,
+          onProgress: terminal.progress,
+          ...(typeof encoding === 'string' && { encoding }),
+        }),
+      );
+    terminal.done();
+    if (values['json'] === true) await terminal.out(asJson(results.length === 1 ? results[0] : results));
+    for (const [i, result] of results.entries()) {
+      if (!result.success) report(terminal, result.metadata.name, result.error);
+      else if (values['json'] !== true) await terminal.out(`${i > 0 ? '\n' : ''}${facts(result)}`);
+    }
+    return statusOf(results);
+  },
+};
