@@ -2,7 +2,7 @@
 
 import type { Processor } from '../../src/contract/index.ts';
 import { mailCode } from './mail/code.ts';
-import { isOle, OLE, streamNamed } from './signature.ts';
+import { mayHoldStream, OLE, streamNamed } from './signature.ts';
 
 /** A message saved by Outlook, with its attachments, which are read as `mail.msg!/name`. */
 export const msg: Processor = {
@@ -14,6 +14,6 @@ export const msg: Processor = {
   formats: ['markdown'],
   textual: false,
   magic: [{ starts: OLE, holds: streamNamed('__properties_version1'), what: 'an Outlook message' }],
-  matches: isOle,
+  matches: (head) => mayHoldStream(head, '__properties_version1'),
   ...mailCode('msg-3', async () => (await import('./msg/read.ts')).readMsg),
 };

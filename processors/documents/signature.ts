@@ -21,12 +21,27 @@ export function holds(head: Uint8Array, word: string): boolean {
   return Buffer.from(head.buffer, head.byteOffset, head.byteLength).includes(word);
 }
 
+/** Streams that say what a compound file is. */
+const STREAMS: readonly string[] = [
+  '__properties_version1', // an Outlook message
+  'EncryptedPackage', // an Office Open XML package under a password
+  'WordDocument',
+  'PowerPoint Document',
+  'Workbook',
+];
+
+/** A compound file whose head names `stream`, or no stream that says it is something else. */
+export function mayHoldStream(head: Uint8Array, stream: string): boolean {
+  const names = (name: string): boolean => holds(head, streamNamed(name));
+  return isOle(head) && (names(stream) || !STREAMS.some(names));
+}
+
 /**
  * True for an Office Open XML package of the kind whose parts stand in `folder` (`ppt/`), as far as its head tells: the
  * names of the first parts, else nothing that belongs to another kind. Also for a package under a password.
  */
 export function isOfficePackage(head: Uint8Array, folder: 'word/' | 'ppt/'): boolean {
-  if (isOle(head)) return true;
+  if (isOle(head)) return mayHoldStream(head, 'EncryptedPackage');
   if (!isZip(head)) return false;
   if (holds(head, folder)) return true;
   return !['word/', 'ppt/', 'xl/', 'META-INF/', 'mimetype'].some((other) => holds(head, other));

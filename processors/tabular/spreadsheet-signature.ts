@@ -21,6 +21,18 @@ export function isOle(head: Uint8Array): boolean {
   return Buffer.from(head.buffer, head.byteOffset, Math.min(8, head.length)).toString('latin1') === OLE;
 }
 
+const WORKBOOK_STREAMS: readonly string[] = ['Workbook', 'Book\0', 'EncryptedPackage'].map(streamNamed);
+const OTHER_STREAMS: readonly string[] = ['__properties_version1', 'WordDocument', 'PowerPoint Document'].map(
+  streamNamed,
+);
+
+/** A compound file whose head names the stream of a workbook, or none that says it is something else. */
+export function mayBeOleWorkbook(head: Uint8Array): boolean {
+  if (!isOle(head)) return false;
+  const named = (names: readonly string[]): boolean => names.some((name) => holds(head, name));
+  return named(WORKBOOK_STREAMS) || !named(OTHER_STREAMS);
+}
+
 /** What the BOF record of Excel 2 to 4 says the records behind it are (OpenOffice.org, Excel file format, 5.8.1 to 5.8.3). */
 const RAW_KINDS: Readonly<Record<number, 'sheet' | 'other' | 'workbook'>> = {
   16: 'sheet',

@@ -1,7 +1,7 @@
 // Spreadsheets: which files they are. How they are read is in `spreadsheet.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
-import { holds, isOle, isZip, OLE, rawBiffKind, streamNamed } from './spreadsheet-signature.ts';
+import { holds, isZip, mayBeOleWorkbook, OLE, rawBiffKind, streamNamed } from './spreadsheet-signature.ts';
 
 const SELECTS = ['rows', 'columns', 'sheet'] as const;
 
@@ -52,7 +52,7 @@ export const spreadsheet: Processor = {
     { starts: startsWithRecords, what: 'a workbook of Excel 2 to 4' },
   ],
   matches: (head) =>
-    isOle(head) ||
+    mayBeOleWorkbook(head) ||
     rawBiffKind(head) !== undefined ||
     (isZip(head) && (holds(head, 'opendocument.spreadsheet') || holds(head, 'xl/workbook.bin'))),
   ...lazily(() => import('./spreadsheet.ts')),

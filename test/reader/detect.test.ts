@@ -1,5 +1,6 @@
 // Which processor nameless content goes to.
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createReader } from '../../src/index.ts';
 import { readOk } from '../support/walk.ts';
@@ -73,4 +74,19 @@ describe('binary files that look like text', () => {
       fileType: 'audio',
     });
   });
+});
+
+it.each([
+  ['mail/meeting.msg', 'msg', ['a.xls', 'a.xlsb', 'a.ods', 'a.docx', 'a.pptx', 'a.pdf']],
+  ['tabular/parcels.xls', 'spreadsheet', ['a.msg', 'a.docx', 'a.pptx', 'a.pdf']],
+])('%s is what its streams say, whatever it is called', async (fixture, processor, names) => {
+  const bytes = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url));
+  for (const name of names) {
+    const { processor: found, warnings } = await readOk(reader, { bytes, name });
+    expect([name, found, warnings.some(({ code }) => code === 'FORMAT_MISMATCH')]).toEqual([
+      name,
+      processor,
+      true,
+    ]);
+  }
 });
