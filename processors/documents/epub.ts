@@ -18,7 +18,7 @@ export const epub: Processor = {
     (holds(head, 'application/epub+zip') ||
       !['word/', 'ppt/', 'xl/', 'vnd.oasis'].some((other) => holds(head, other))),
   ...documentCode({
-    version: 'epub-3',
+    version: 'epub-4',
     load: async () => (await import('./epub/convert.ts')).epubConverter,
   }),
 };

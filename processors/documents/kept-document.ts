@@ -48,6 +48,8 @@ export class KeptDocument {
   #opened: Promise<OpenDocument> | undefined;
   #summary: Summary | undefined;
   readonly #warnings: Warning[] = [];
+  /** Told while a section is converted, and kept with it. */
+  #told: Warning[] = [];
   #encoding: TextSource['encoding'] | undefined;
 
   private constructor(
@@ -106,7 +108,10 @@ export class KeptDocument {
     const kept = group.sections[number];
     if (kept) return kept;
     const document = await this.#document();
-    const section = await document.section(number);
+    this.#told = [];
+    const converted = await document.section(number);
+    const warnings = [...(converted.warnings ?? []), ...this.#told];
+    const section = warnings.length > 0 ? { ...converted, warnings } : converted;
     group.sections[number] = section;
     group.changed = true;
     return section;
@@ -163,7 +168,7 @@ export class KeptDocument {
         return text;
       },
       warn: (warning) => {
-        this.#warnings.push(warning);
+        (this.#summary ? this.#told : this.#warnings).push(warning);
         this.#context.warn(warning);
       },
     });

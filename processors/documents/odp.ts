@@ -19,7 +19,7 @@ export const odp: Processor = {
   textual: false,
   matches: (head) => isOpenDocument(head, 'presentation'),
   ...documentCode({
-    version: 'odp-3',
+    version: 'odp-4',
     unit: 'slide',
     load: async () => (await import('./odf/convert-slides.ts')).odpConverter,
   }),

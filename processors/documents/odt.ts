@@ -19,7 +19,7 @@ export const odt: Processor = {
   textual: false,
   matches: (head) => isOpenDocument(head, 'text'),
   ...documentCode({
-    version: 'odt-3',
+    version: 'odt-4',
     load: async () => (await import('./odf/convert-text.ts')).odtConverter,
   }),
 };

@@ -41,7 +41,7 @@ async function openBook(source: Source, context: ProcessContext): Promise<readon
       import('../../src/package/index.ts'),
       import('./xlsx/workbook-sheets.ts'),
     ]);
-    const zip = await ZipFile.open(source, context.limits, context.signal);
+    const zip = await ZipFile.open(source, context);
     if (zip.salvaged) context.warn(CUT_OFF);
     const sheets = await openWorkbook(zip, source, context);
     if (sheets) return sheets;

@@ -1,7 +1,16 @@
 // A zip file as a package of parts, read at random through a Source: its parts by name, and one at a time as a stream of
 // inflated bytes. Not an archive reader: it knows nothing of folders, links and paths on disk.
 
-import { type Bytes, type Limits, quoted, ReaderError, type Source } from '../contract/index.ts';
+import { crc32 } from 'node:zlib';
+import {
+  type Bytes,
+  type Limits,
+  quoted,
+  ReaderError,
+  type Source,
+  visibleName,
+  type Warning,
+} from '../contract/index.ts';
 import {
   corrupt,
   DEFLATED,
@@ -16,6 +25,16 @@ import {
 
 const MAX_ENTRIES = 10_000;
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
+/** Inflated ahead of the reader, so that an entry of this size is checked even where its end is not asked for. */
+const AHEAD_BYTES: Bytes = 512 * 1024;
+
+/** What opening a zip file may use. */
+export interface ZipContext {
+  readonly limits: Pick<Limits, 'maxInflatedBytes' | 'maxInflateRatio'>;
+  readonly signal?: AbortSignal;
+  /** Told of each damaged entry once. */
+  warn(warning: Warning): void;
+}
 
 /** An opened zip file. Inflated bytes are counted over all entries; reading an entry twice counts its longer pass. */
 export class ZipFile {
@@ -27,11 +46,14 @@ export class ZipFile {
   readonly salvaged: boolean;
   readonly #source: Source;
   readonly #meter: InflateMeter;
+  readonly #context: ZipContext;
   readonly #folded = new Map<string, ZipEntry>();
+  readonly #damaged = new Set<string>();
 
-  private constructor(source: Source, meter: InflateMeter, list: readonly ZipEntry[], salvaged: boolean) {
+  private constructor(source: Source, context: ZipContext, list: readonly ZipEntry[], salvaged: boolean) {
     this.#source = source;
-    this.#meter = meter;
+    this.#meter = new InflateMeter(context.limits, source.name);
+    this.#context = context;
     this.salvaged = salvaged;
     const entries = new Map<string, ZipEntry>();
     const duplicates = new Set<string>();
@@ -54,11 +76,7 @@ export class ZipFile {
    * overlapping entries; UNSUPPORTED_FORMAT for one part of several; LIMIT_EXCEEDED above 10 000 entries or 16 MiB of
    * directory.
    */
-  static async open(
-    source: Source,
-    limits: Pick<Limits, 'maxInflatedBytes' | 'maxInflateRatio'>,
-    signal?: AbortSignal,
-  ): Promise<ZipFile> {
+  static async open(source: Source, context: ZipContext): Promise<ZipFile> {
     let count = 0;
     const keep = (entry: ZipEntry): ZipEntry => {
       count += 1;
@@ -67,9 +85,9 @@ export class ZipFile {
         throw corrupt(`${quoted(entry.name)} inside the file starts past the end of the file.`);
       return { ...entry, name: entry.name.replaceAll('\\', '/').replace(/^\/+/, '') };
     };
-    const { entries, directory } = await readZip(source, MAX_DIRECTORY_BYTES, keep, signal);
+    const { entries, directory } = await readZip(source, MAX_DIRECTORY_BYTES, keep, context.signal);
     if (entries.length === 0) throw corrupt('The zip container holds no entries.');
-    return new ZipFile(source, new InflateMeter(limits, source.name), entries, directory === undefined);
+    return new ZipFile(source, context, entries, directory === undefined);
   }
 
   /** The entry of that name; letter case is ignored, as office programs do. */
@@ -77,11 +95,31 @@ export class ZipFile {
     return this.entries.get(name) ?? this.#folded.get(name.toLowerCase());
   }
 
+  /** True for an entry that was read and does not match its checksum. */
+  isDamaged(name: string): boolean {
+    return this.#damaged.has(name);
+  }
+
+  /** Warns, once an entry, that what is read of it may not be what was written. */
+  tellDamaged(name: string): void {
+    if (this.#damaged.has(name)) return;
+    this.#damaged.add(name);
+    this.#context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: `The entry ${quoted(visibleName(name))} may be damaged: its checksum does not match.`,
+    });
+  }
+
   /**
-   * The inflated bytes of an entry in pieces of up to 512 KiB; each is the caller's.
+   * The inflated bytes of an entry in pieces of up to 512 KiB; each is the caller's. One that is inflated to its end is
+   * compared with its checksum.
    * @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE, or LIMIT_EXCEEDED by the bytes that really came out.
    */
-  async *inflate(entry: ZipEntry, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+  inflate(entry: ZipEntry, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+    return ahead(this.#checked(entry, signal));
+  }
+
+  async *#checked(entry: ZipEntry, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     const { name, method, compressedSize } = entry;
     const { start } = await readableLocal(this.#source, entry);
     if (method !== STORED && method !== DEFLATED)
@@ -91,15 +129,53 @@ export class ZipFile {
     if (start + compressedSize > this.#source.size)
       throw corrupt(`${quoted(name)} inside the file ends past the end of the file.`);
     const count = this.#meter.pass(name, compressedSize);
-    const { state } = yield* entryPieces(this.#source, entry, start, count, signal);
+    let crc = 0;
+    const sum = (piece: Uint8Array): void => {
+      count(piece);
+      crc = crc32(piece, crc);
+    };
+    const { state } = yield* entryPieces(this.#source, entry, start, sum, signal);
     // What is cut off has no last block, which is expected then.
     if (state === 'broken' || (state === 'short' && !entry.cut))
       throw corrupt(`${quoted(name)} inside the file cannot be inflated.`);
+    if (!entry.cut && crc !== entry.crc) this.tellDamaged(name);
   }
 
   /** The whole of an entry. @throws {ReaderError} as `inflate`, and LIMIT_EXCEEDED above `maxBytes`. */
   async bytes(entry: ZipEntry, maxBytes: Bytes, signal: AbortSignal): Promise<Buffer> {
     return gathered(this.inflate(entry, signal), entry, maxBytes);
+  }
+}
+
+/** `pieces`, of which up to `AHEAD_BYTES` are taken before the first is passed on. */
+async function* ahead(
+  pieces: AsyncGenerator<Buffer, void, undefined>,
+): AsyncGenerator<Buffer, void, undefined> {
+  const held: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for (;;) {
+      let next: IteratorResult<Buffer, void>;
+      try {
+        next = await pieces.next();
+      } catch (error) {
+        // What is good of a damaged entry comes before its failure.
+        yield* held;
+        throw error;
+      }
+      if (next.done) break;
+      held.push(next.value);
+      bytes += next.value.length;
+      while (bytes > AHEAD_BYTES) {
+        const first = held.shift();
+        if (!first) break;
+        bytes -= first.length;
+        yield first;
+      }
+    }
+    yield* held;
+  } finally {
+    await pieces.return();
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { Warning } from '../../src/contract/index.ts';
 import { ZipFile } from '../../src/package/index.ts';
 import { rawZip } from '../support/archive.ts';
 import { memorySource } from '../support/context.ts';
@@ -9,7 +10,10 @@ import { zipOf } from '../support/zip.ts';
 const LIMITS = { maxInflatedBytes: 64 * 1024 * 1024, maxInflateRatio: 200 };
 const signal = new AbortController().signal;
 
-const open = (bytes: Uint8Array): Promise<ZipFile> => ZipFile.open(memorySource(bytes, 'a.zip'), LIMITS);
+const warn = (): void => undefined;
+
+const open = (bytes: Uint8Array): Promise<ZipFile> =>
+  ZipFile.open(memorySource(bytes, 'a.zip'), { limits: LIMITS, warn });
 
 async function read(zip: ZipFile, name: string): Promise<string> {
   const entry = zip.get(name);
@@ -33,7 +37,7 @@ describe('ZipFile', () => {
       read: (at: number, length: number) =>
         broken && at > 1024 * 1024 ? Promise.reject(new Error('disk gone')) : whole.read(at, length),
     };
-    const zip = await ZipFile.open(failing as typeof whole, LIMITS); // a stand-in for the three members it uses
+    const zip = await ZipFile.open(failing as typeof whole, { limits: LIMITS, warn }); // a stand-in for the three members it uses
     broken = true;
     await expect(read(zip, 'a')).rejects.toThrow();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -145,8 +149,8 @@ describe('ZipFile', () => {
       message: expect.stringContaining('maxInflateRatio'),
     });
     const small = await ZipFile.open(memorySource(zipOf([member]), 'a'), {
-      maxInflatedBytes: 1024 * 1024,
-      maxInflateRatio: 1e9,
+      limits: { maxInflatedBytes: 1024 * 1024, maxInflateRatio: 1e9 },
+      warn,
     });
     await expect(read(small, 'bomb')).rejects.toMatchObject({
       code: 'LIMIT_EXCEEDED',
@@ -161,8 +165,8 @@ describe('ZipFile', () => {
       { name: 'b', data: noise },
     ]);
     const zip = await ZipFile.open(memorySource(bytes, 'a'), {
-      maxInflatedBytes: 50_000,
-      maxInflateRatio: 200,
+      limits: { maxInflatedBytes: 50_000, maxInflateRatio: 200 },
+      warn,
     });
     await read(zip, 'a');
     await read(zip, 'a');
@@ -173,6 +177,57 @@ describe('ZipFile', () => {
     const bytes = zipOf([{ name: 'a', data: Buffer.from('content '.repeat(1000)) }]);
     bytes.fill(0xff, 35, 50);
     await expect(read(await open(bytes), 'a')).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+
+  describe('checksums', () => {
+    const told = async (items: Parameters<typeof rawZip>[0]) => {
+      const warnings: Warning[] = [];
+      const zip = await ZipFile.open(memorySource(rawZip(items), 'a.zip'), {
+        limits: LIMITS,
+        warn: (warning) => warnings.push(warning),
+      });
+      return { zip, warnings };
+    };
+    const first = async (zip: ZipFile): Promise<void> => {
+      const entry = zip.get('a/b.xml');
+      if (!entry) throw new Error('no entry');
+      for await (const _ of zip.inflate(entry, signal)) break;
+    };
+
+    it('reads an entry that does not match its own, and tells it once', async () => {
+      const { zip, warnings } = await told([
+        { name: 'a/b.xml', data: 'content', crc: 1 },
+        { name: 'c', data: 'content' },
+      ]);
+      for (const name of ['a/b.xml', 'c', 'a/b.xml']) expect(await read(zip, name)).toBe('content');
+      expect(warnings).toEqual([
+        {
+          code: 'SKIPPED_CONTENT',
+          message: 'The entry `a/b.xml` may be damaged: its checksum does not match.',
+        },
+      ]);
+      expect([zip.isDamaged('a/b.xml'), zip.isDamaged('c')]).toEqual([true, false]);
+    });
+
+    it('checks a small entry whose end nobody asks for, and not a large one', async () => {
+      const small = await told([{ name: 'a/b.xml', data: randomBytes(300_000).toString('latin1'), crc: 1 }]);
+      await first(small.zip);
+      expect(small.warnings).toHaveLength(1);
+      const large = await told([{ name: 'a/b.xml', data: randomBytes(3_000_000), crc: 1 }]);
+      await first(large.zip);
+      expect(large.warnings).toEqual([]);
+    });
+
+    it('says nothing of an entry whose end is missing', async () => {
+      const bytes = rawZip([{ name: 'a', data: randomBytes(100_000), method: 0 }]).subarray(0, 50_000);
+      const warnings: Warning[] = [];
+      const zip = await ZipFile.open(memorySource(bytes, 'a.zip'), {
+        limits: LIMITS,
+        warn: (warning) => warnings.push(warning),
+      });
+      expect((await read(zip, 'a')).length).toBeGreaterThan(0);
+      expect(warnings).toEqual([]);
+    });
   });
 
   it('stops when the caller stops reading', async () => {

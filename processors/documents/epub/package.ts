@@ -77,7 +77,7 @@ export class EpubPackage {
 
   /** @throws {ReaderError} CORRUPT_FILE without a package document; ENCRYPTED_FILE; as `ZipFile` */
   static async open(source: Source, context: ConvertContext): Promise<EpubPackage> {
-    const zip = await ZipFile.open(source, context.limits, context.signal);
+    const zip = await ZipFile.open(source, context);
     if (zip.salvaged) context.warn(CUT_OFF);
     const path = await packagePath(zip, context);
     const entry = path === undefined ? undefined : zip.get(path);

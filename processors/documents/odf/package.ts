@@ -41,7 +41,7 @@ export interface OdfPackage {
 export async function openOdf(source: Source, context: ConvertContext, kind: OdfKind): Promise<OdfPackage> {
   const head = await source.read(0, 4);
   if (head[0] !== 0x50 || head[1] !== 0x4b) return openFlat(source, context, kind);
-  const zip = await ZipFile.open(source, context.limits, context.signal);
+  const zip = await ZipFile.open(source, context);
   if (zip.salvaged) context.warn(CUT_OFF);
   const parts = new Parts(zip, context);
   const type = (await parts.optional('mimetype'))?.trim() ?? '';

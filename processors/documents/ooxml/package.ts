@@ -62,7 +62,7 @@ export class OoxmlPackage {
         message:
           'The file is no Office document: its content is neither a zip container nor an OLE document.',
       });
-    const zip = await ZipFile.open(source, context.limits, context.signal);
+    const zip = await ZipFile.open(source, context);
     if (zip.salvaged) context.warn(CUT_OFF);
     return new OoxmlPackage(zip, context);
   }

@@ -5,14 +5,19 @@ import type { RowBlock, SheetScan } from './sheet-scan.ts';
 
 const MAX_SHEETS = 16;
 
-const scans = new Map<string, SheetScan>();
+interface KeptScan extends SheetScan {
+  /** The part did not match its checksum. */
+  readonly damaged: boolean;
+}
+
+const scans = new Map<string, KeptScan>();
 /** One block for all sheets: it is the largest thing kept. */
 let ahead: { readonly key: string; readonly block: RowBlock } | undefined;
 
 const keyOf = (book: string, part: string): string => `${book}\u0000${part}`;
 
 /** The scan of `part` of the workbook with the key `book`, if it is kept. */
-export function keptScan(book: string, part: string): SheetScan | undefined {
+export function keptScan(book: string, part: string): KeptScan | undefined {
   const key = keyOf(book, part);
   const scan = scans.get(key);
   if (scan) {
@@ -23,7 +28,7 @@ export function keptScan(book: string, part: string): SheetScan | undefined {
 }
 
 /** Keeps a scan, for one not used for longer. */
-export function keepScan(book: string, part: string, scan: SheetScan): void {
+export function keepScan(book: string, part: string, scan: KeptScan): void {
   scans.set(keyOf(book, part), scan);
   for (const key of scans.keys()) {
     if (scans.size <= MAX_SHEETS) return;

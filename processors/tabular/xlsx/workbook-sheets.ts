@@ -43,11 +43,10 @@ export async function openWorkbook(
 async function openSheet(workbook: Workbook, entry: SheetEntry, context: ProcessContext): Promise<OpenSheet> {
   const { name, part = '' } = entry;
   const { signal } = context;
-  let scan = keptScan(workbook.key, part);
-  if (!scan) {
-    scan = await scanSheet(workbook.pieces(part), signal);
-    keepScan(workbook.key, part, scan);
-  }
+  const kept = keptScan(workbook.key, part);
+  const scan = kept ?? (await scanSheet(workbook.pieces(part), signal));
+  if (!kept) keepScan(workbook.key, part, { ...scan, damaged: workbook.isDamaged(part) });
+  else if (kept.damaged) workbook.tellDamaged(part);
   const sheet = await Sheet.open({
     workbook,
     part,

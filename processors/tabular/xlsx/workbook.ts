@@ -114,6 +114,16 @@ export class Workbook {
     yield* utf8Pieces(this.#zip.inflate(entry, this.#context.signal));
   }
 
+  /** True for a part that was read to its end and does not match its checksum. */
+  isDamaged(part: string): boolean {
+    return this.#zip.isDamaged(part);
+  }
+
+  /** Warns of such a part, where an earlier read found it out. */
+  tellDamaged(part: string): void {
+    this.#zip.tellDamaged(part);
+  }
+
   /** Declared bytes of a part once inflated: a guess of its cost, nothing more. */
   sizeOf(part: string): Bytes {
     return this.#zip.get(part)?.size ?? 0;
