@@ -23,11 +23,6 @@ export async function readAttachments(
     if (type === 'chart' || type === 'chartEx' || type === 'diagramData') {
       const root = await pack.tryXml(target);
       if (root) found.set(id, type === 'diagramData' ? diagramBlocks(root) : chartBlocks(root));
-      else if (pack.has(target))
-        context.warn({
-          code: 'SKIPPED_CONTENT',
-          message: `A ${type === 'diagramData' ? 'diagram' : 'chart'} of the document is damaged and was left out.`,
-        });
     } else if (type === 'aFChunk' && /\.(?:txt|html?|xhtml)$/i.test(target)) {
       const entry = pack.zip.get(target);
       if (!entry || entry.size > MAX_TEXT_BYTES) continue;

@@ -78,8 +78,10 @@ class Flow {
     context: ConvertContext,
   ): Promise<Flow> {
     const relations = await pack.relationships(main);
-    const read = (type: string): Promise<XmlElement | undefined> =>
-      optional(pack, partOf(pack, main, relations, type), type, context);
+    const read = async (type: string): Promise<XmlElement | undefined> => {
+      const part = partOf(pack, main, relations, type);
+      return part === undefined ? undefined : pack.tryXml(part);
+    };
     const styles = new Styles(await read('styles'));
     const document: WordDocument = {
       styles,
@@ -129,7 +131,7 @@ class Flow {
       const relation = id === undefined ? undefined : this.#relations.get(id);
       if (!relation || relation.external || seen.has(relation.target) || seen.size >= MAX_HEADERS) continue;
       seen.add(relation.target);
-      const root = await optional(this.#pack, relation.target, relation.type, this.#context);
+      const root = await this.#pack.tryXml(relation.target);
       if (!root) continue;
       const lines = await this.#lines(await this.#story(relation.target), root);
       const text = lines.join(HARD_BREAK);
@@ -203,21 +205,4 @@ function partOf(pack: OoxmlPackage, main: string, relations: Relations, type: st
     if (relation.type === type && !relation.external && pack.has(relation.target)) return relation.target;
   const usual = `${main.slice(0, main.lastIndexOf('/') + 1)}${type}.xml`;
   return pack.has(usual) ? usual : undefined;
-}
-
-/** A part that the document can do without; a warning when it is there and cannot be read. */
-async function optional(
-  pack: OoxmlPackage,
-  part: string | undefined,
-  what: string,
-  context: ConvertContext,
-): Promise<XmlElement | undefined> {
-  if (part === undefined) return undefined;
-  const root = await pack.tryXml(part);
-  if (!root && pack.has(part))
-    context.warn({
-      code: 'SKIPPED_CONTENT',
-      message: `The ${what} of the document are damaged and were left out.`,
-    });
-  return root;
 }

@@ -41,7 +41,7 @@ export const epubConverter: Converter = {
 
 async function convert(book: EpubPackage, context: ConvertContext): Promise<Section> {
   const warnings: Warning[] = [];
-  const contents = await chapterTitles(book);
+  const contents = await chapterTitles(book, context);
   const blocks: Block[] = [];
   const seen = new Set<string>();
   const failed: string[] = [];
@@ -98,7 +98,7 @@ async function readChapter(
 }
 
 /** The first entry of the table of contents for each file. */
-async function chapterTitles(book: EpubPackage): Promise<Map<string, Contents>> {
+async function chapterTitles(book: EpubPackage, context: ConvertContext): Promise<Map<string, Contents>> {
   const titles = new Map<string, Contents>();
   const { navigation } = book;
   if (!navigation || book.isEncrypted(navigation.path)) return titles;
@@ -107,6 +107,10 @@ async function chapterTitles(book: EpubPackage): Promise<Map<string, Contents>> 
     xml = await book.text(navigation.path);
   } catch (error) {
     if (!(error instanceof ReaderError && error.code === 'CORRUPT_FILE')) throw error;
+    context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: `The table of contents ${quoted(navigation.path)} is damaged and was left out.`,
+    });
   }
   for (const entry of xml === undefined ? [] : contentsOf(xml, navigation.path, navigation.isNcx))
     if (!titles.has(entry.path)) titles.set(entry.path, entry);

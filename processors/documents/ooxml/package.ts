@@ -7,6 +7,7 @@ import {
   type Limits,
   NotThisFormat,
   passwordNeeded,
+  quoted,
   ReaderError,
   type Source,
   type Warning,
@@ -95,13 +96,17 @@ export class OoxmlPackage {
     });
   }
 
-  /** As `xml`, but what is damaged or missing gives undefined. @throws {ReaderError} LIMIT_EXCEEDED, ABORTED, ENCRYPTED_FILE */
+  /** As `xml`, but what is damaged or missing gives undefined, the former with a warning. @throws {ReaderError} LIMIT_EXCEEDED, ABORTED, ENCRYPTED_FILE */
   async tryXml(name: string): Promise<XmlElement | undefined> {
     try {
       return await this.xml(name);
     } catch (error) {
-      if (error instanceof ReaderError && error.code === 'CORRUPT_FILE') return undefined;
-      throw error;
+      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
+      this.#context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `${quoted(name)} inside the file is damaged and was left out.`,
+      });
+      return undefined;
     }
   }
 

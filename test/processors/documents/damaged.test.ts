@@ -31,3 +31,14 @@ it.each([
     expect(text).toContain(told[0]?.message);
   }
 });
+
+it.each([
+  ['documents/survey.docx', 4110, 'word/_rels/document.xml.rels'],
+  ['documents/ferry.epub', 733, 'OPS/nav.xhtml'],
+  ['documents/gates.pptx', 5825, 'ppt/notesSlides/notesSlide1.xml'],
+  ['documents/gates.pptx', 22297, 'ppt/slides/_rels/slide1.xml.rels'],
+])('%s with byte %i changed tells that %s, which cannot be inflated, is left out', async (path, at, part) => {
+  const input: Input = { bytes: flipped(path, at), name: path.split('/').at(-1) ?? '' };
+  const { warnings } = await readOk(createReader({ environment: {} }), input);
+  expect(warnings.filter(({ message }) => message.includes(`\`${part}\``))).toHaveLength(1);
+});
