@@ -12,6 +12,7 @@ export const rtf: Processor = {
   selects: ['lines'],
   formats: ['markdown'],
   textual: false,
+  magic: [{ starts: '{\\rtf1', what: 'an RTF document' }],
   matches: (head) => Buffer.from(head.subarray(0, 64)).toString('latin1').trimStart().startsWith('{\\rt'),
   ...documentCode({
     version: 'rtf-2',

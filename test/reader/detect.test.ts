@@ -79,7 +79,8 @@ describe('binary files that look like text', () => {
 it.each([
   ['mail/meeting.msg', 'msg', ['a.xls', 'a.xlsb', 'a.ods', 'a.docx', 'a.pptx', 'a.pdf']],
   ['tabular/parcels.xls', 'spreadsheet', ['a.msg', 'a.docx', 'a.pptx', 'a.pdf']],
-])('%s is what its streams say, whatever it is called', async (fixture, processor, names) => {
+  ['documents/minutes.rtf', 'rtf', ['a.doc', 'a.7z', 'a.pdf', 'a.txt', 'a.bin']],
+])('%s is what its bytes say, whatever it is called', async (fixture, processor, names) => {
   const bytes = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url));
   for (const name of names) {
     const { processor: found, warnings } = await readOk(reader, { bytes, name });
@@ -89,4 +90,14 @@ it.each([
       true,
     ]);
   }
+});
+
+it.each([
+  ['documents/minutes.rtf', 'rtf'],
+  ['documents/survey.docx', 'docx'],
+])('%s is known without a name', async (fixture, processor) => {
+  const bytes = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url));
+  const result = await readOk(reader, { bytes, name: 'stdin' });
+  expect(result.processor).toBe(processor);
+  expect(result.warnings.filter(({ code }) => code === 'FORMAT_MISMATCH')).toEqual([]);
 });
