@@ -1,6 +1,7 @@
 // Spreadsheets: which files they are. How they are read is in `spreadsheet.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
+import { zipHeadNames } from '../../src/zip/head.ts';
 import { holds, isZip, mayBeOleWorkbook, OLE, rawBiffKind, streamNamed } from './spreadsheet-signature.ts';
 
 const SELECTS = ['rows', 'columns', 'sheet'] as const;
@@ -49,6 +50,11 @@ export const spreadsheet: Processor = {
   magic: [
     { starts: OLE, holds: streamNamed('Workbook'), what: 'an Excel 97 workbook' },
     { starts: OLE, holds: streamNamed('Book\0\0'), what: 'an Excel 97 workbook' },
+    {
+      starts: (head) => zipHeadNames(head).includes('xl/workbook.bin'),
+      what: 'an Excel binary workbook',
+      mimeType: 'application/vnd.ms-excel.sheet.binary.macroenabled.12',
+    },
     { starts: startsWithRecords, what: 'a workbook of Excel 2 to 4' },
   ],
   matches: (head) =>

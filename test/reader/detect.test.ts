@@ -79,6 +79,7 @@ describe('binary files that look like text', () => {
 it.each([
   ['mail/meeting.msg', 'msg', ['a.xls', 'a.xlsb', 'a.ods', 'a.docx', 'a.pptx', 'a.pdf']],
   ['tabular/parcels.xls', 'spreadsheet', ['a.msg', 'a.docx', 'a.pptx', 'a.pdf']],
+  ['tabular/parcels.xlsb', 'spreadsheet', ['a.xlsx', 'a.docx', 'a.odt', 'a.epub', 'a.pdf']],
   ['documents/minutes.rtf', 'rtf', ['a.doc', 'a.7z', 'a.pdf', 'a.txt', 'a.bin']],
 ])('%s is what its bytes say, whatever it is called', async (fixture, processor, names) => {
   const bytes = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url));
@@ -95,6 +96,8 @@ it.each([
 it.each([
   ['documents/minutes.rtf', 'rtf'],
   ['documents/survey.docx', 'docx'],
+  ['tabular/orders.xlsx', 'xlsx'],
+  ['tabular/parcels.xlsb', 'spreadsheet'],
 ])('%s is known without a name', async (fixture, processor) => {
   const bytes = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url));
   const result = await readOk(reader, { bytes, name: 'stdin' });
