@@ -2,7 +2,7 @@
 
 import type { Processor } from '../../src/contract/index.ts';
 import { documentCode } from './document-code.ts';
-import { holds, isZip } from './signature.ts';
+import { isBook } from './signature.ts';
 
 /** EPUB 2 and 3, without DRM, as Markdown in reading order. */
 export const epub: Processor = {
@@ -13,10 +13,7 @@ export const epub: Processor = {
   selects: ['lines'],
   formats: ['markdown'],
   textual: false,
-  matches: (head) =>
-    isZip(head) &&
-    (holds(head, 'application/epub+zip') ||
-      !['word/', 'ppt/', 'xl/', 'vnd.oasis'].some((other) => holds(head, other))),
+  matches: isBook,
   ...documentCode({
     version: 'epub-4',
     load: async () => (await import('./epub/convert.ts')).epubConverter,

@@ -1,5 +1,7 @@
 // How documents begin: what tells their containers apart on the first bytes.
 
+import { zipHeadNames } from '../../src/zip/head.ts';
+
 /** A zip container: `PK` and a local header (APPNOTE 4.3.7). */
 export function isZip(head: Uint8Array): boolean {
   return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
@@ -36,26 +38,56 @@ export function mayHoldStream(head: Uint8Array, stream: string): boolean {
   return isOle(head) && (names(stream) || !STREAMS.some(names));
 }
 
+/** What a package has whose main part stands further on, or elsewhere than usual. */
+const OFFICE_PARTS: readonly string[] = ['[content_types].xml', '_rels/', 'docprops/', 'customxml/'];
+const OPEN_DOCUMENT_PARTS: readonly string[] = [
+  'mimetype',
+  'content.xml',
+  'styles.xml',
+  'meta.xml',
+  'settings.xml',
+  'meta-inf/manifest.xml',
+];
+const BOOK_PARTS: readonly string[] = ['mimetype', 'meta-inf/container.xml', 'oebps/', 'ops/', 'epub/'];
+/** Folders and types that say what else a package is. */
+const OFFICE_FOLDERS: readonly string[] = ['word/', 'ppt/', 'xl/'];
+const BOOK = 'application/epub+zip';
+const OPEN_DOCUMENT = 'vnd.oasis.opendocument.';
+
+const anyOf = (names: readonly string[], starts: readonly string[]): boolean =>
+  names.some((name) => starts.some((start) => name.startsWith(start)));
+
 /**
  * True for an Office Open XML package of the kind whose parts stand in `folder` (`ppt/`), as far as its head tells: the
- * names of the first parts, else nothing that belongs to another kind. Also for a package under a password.
+ * names of the first parts, else those that any kind has and none of another. Also for a package under a password.
  */
 export function isOfficePackage(head: Uint8Array, folder: 'word/' | 'ppt/'): boolean {
   if (isOle(head)) return mayHoldStream(head, 'EncryptedPackage');
   if (!isZip(head)) return false;
-  if (holds(head, folder)) return true;
-  return !['word/', 'ppt/', 'xl/', 'META-INF/', 'mimetype'].some((other) => holds(head, other));
+  const names = zipHeadNames(head);
+  return anyOf(names, [folder]) || (anyOf(names, OFFICE_PARTS) && !anyOf(names, OFFICE_FOLDERS));
 }
 
 /**
  * True for an OpenDocument of that kind, as far as its head tells: a package whose first member names it, one that names
- * nothing, or flat XML.
+ * no type, or flat XML.
  */
 export function isOpenDocument(head: Uint8Array, kind: 'text' | 'presentation'): boolean {
-  const type = 'vnd.oasis.opendocument.';
   if (isZip(head)) {
-    if (holds(head, type)) return holds(head, type + kind);
-    return !['word/', 'ppt/', 'xl/'].some((other) => holds(head, other));
+    if (holds(head, OPEN_DOCUMENT)) return holds(head, OPEN_DOCUMENT + kind);
+    return !holds(head, BOOK) && isPackageOf(head, OPEN_DOCUMENT_PARTS);
   }
-  return holds(head, ':opendocument:') && (!holds(head, type) || holds(head, type + kind));
+  return holds(head, ':opendocument:') && (!holds(head, OPEN_DOCUMENT) || holds(head, OPEN_DOCUMENT + kind));
+}
+
+/** True for a book, as far as its head tells: by the type it names, else by the parts that books have. */
+export function isBook(head: Uint8Array): boolean {
+  if (!isZip(head)) return false;
+  if (holds(head, BOOK) || zipHeadNames(head).some((name) => name.endsWith('.opf'))) return true;
+  return !holds(head, OPEN_DOCUMENT) && isPackageOf(head, BOOK_PARTS);
+}
+
+function isPackageOf(head: Uint8Array, parts: readonly string[]): boolean {
+  const names = zipHeadNames(head);
+  return anyOf(names, parts) && !anyOf(names, OFFICE_FOLDERS);
 }

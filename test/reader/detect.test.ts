@@ -80,6 +80,11 @@ it.each([
   ['mail/meeting.msg', 'msg', ['a.xls', 'a.xlsb', 'a.ods', 'a.docx', 'a.pptx', 'a.pdf']],
   ['tabular/parcels.xls', 'spreadsheet', ['a.msg', 'a.docx', 'a.pptx', 'a.pdf']],
   ['tabular/parcels.xlsb', 'spreadsheet', ['a.xlsx', 'a.docx', 'a.odt', 'a.epub', 'a.pdf']],
+  ['documents/ferry.epub', 'epub', ['a.odt', 'a.odp', 'a.docx', 'a.pptx', 'a.xlsx', 'a.ods', 'a.pdf']],
+  ['documents/survey.docx', 'docx', ['a.odt', 'a.odp', 'a.epub', 'a.pptx', 'a.xlsx', 'a.ods', 'a.pdf']],
+  ['documents/river.odt', 'odt', ['a.docx', 'a.odp', 'a.epub', 'a.pptx', 'a.xlsx', 'a.ods', 'a.pdf']],
+  ['archive/logs.zip', 'zip', ['a.docx', 'a.odt', 'a.odp', 'a.epub', 'a.pptx', 'a.xlsx', 'a.ods', 'a.pdf']],
+  ['archive/project.zip', 'zip', ['a.docx', 'a.odt', 'a.odp', 'a.epub', 'a.pptx', 'a.xlsx', 'a.ods']],
   ['documents/minutes.rtf', 'rtf', ['a.doc', 'a.7z', 'a.pdf', 'a.txt', 'a.bin']],
 ])('%s is what its bytes say, whatever it is called', async (fixture, processor, names) => {
   const bytes = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url));
