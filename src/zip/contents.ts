@@ -70,6 +70,11 @@ export async function readZip<Kept extends ZipData>(
   for (;;) {
     const { value, done } = await records.next();
     if (done) {
+      // An end record with a wrong size: the directory it describes lists nothing of what is there.
+      if (entries.length === 0 && (directory.count > 0 || value.rest > 0)) {
+        const found = await salvaged(source, keep, signal);
+        if (found.length > 0) return { entries: found, directory: undefined, rest: 0 };
+      }
       refuseOverlap(entries);
       return { entries, directory, rest: value.rest };
     }

@@ -144,6 +144,7 @@ describe('a lie', () => {
   it.each<[what: string, items: readonly ZipItem[], end: ZipEnd, code: string]>([
     ['of a directory past the end', [good], { offset: 1e6 }, 'SKIPPED_CONTENT'],
     ['of a directory too large', [good], { size: 1e6 }, 'SKIPPED_CONTENT'],
+    ['of a directory too small', [good], { size: 0 }, 'SKIPPED_CONTENT'],
     ['of being one of several parts', [good], { disk: 1 }, 'UNSUPPORTED_FORMAT'],
     ['of entries in one place', [good, { name: 'b', offset: 0 }], {}, 'CORRUPT_FILE'],
     ['of more entries', [good], { count: 7 }, 'SKIPPED_CONTENT'],
