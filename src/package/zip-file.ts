@@ -72,17 +72,14 @@ export class ZipFile {
 
   /**
    * Reads the directory; of a file without one, the headers of its entries.
-   * @throws {ReaderError} CORRUPT_FILE without either, or with a directory that points outside the file or at
-   * overlapping entries; UNSUPPORTED_FORMAT for one part of several; LIMIT_EXCEEDED above 10 000 entries or 16 MiB of
-   * directory.
+   * @throws {ReaderError} CORRUPT_FILE without either, or with overlapping entries; UNSUPPORTED_FORMAT for one part of
+   * several; LIMIT_EXCEEDED above 10 000 entries or 16 MiB of directory.
    */
   static async open(source: Source, context: ZipContext): Promise<ZipFile> {
     let count = 0;
     const keep = (entry: ZipEntry): ZipEntry => {
       count += 1;
       if (count > MAX_ENTRIES) throw tooMany();
-      if (entry.offset > source.size)
-        throw corrupt(`${quoted(entry.name)} inside the file starts past the end of the file.`);
       return { ...entry, name: entry.name.replaceAll('\\', '/').replace(/^\/+/, '') };
     };
     const { entries, directory } = await readZip(source, MAX_DIRECTORY_BYTES, keep, context.signal);
