@@ -24,6 +24,8 @@ import { TAR_BLOCK, tarEntry, tarListing, tarStarts } from './tar.ts';
 
 const HEADER_WINDOW = 64 * 1024;
 const TRAILER_BYTES = 8;
+/** More than any writer of tar fills up its last record with. */
+const PADDING_BYTES: Bytes = 1024 * 1024;
 
 /** A gzip header, read. `length` is where the data starts; undefined where there is no header. */
 interface GzipHeader {
@@ -159,7 +161,10 @@ export async function gzipListing(source: Source, context: EntryContext): Promis
   }
   const stream = new PieceStream(withWarnings(source, context));
   try {
-    return { ...(await tarListing(stream, context)), container: 'tar packed with gzip' };
+    const listing = await tarListing(stream, context);
+    // Past the archive's own end, so that the end of the gzip data is looked at.
+    await stream.skip(PADDING_BYTES);
+    return { ...listing, container: 'tar packed with gzip' };
   } finally {
     await stream.close();
   }

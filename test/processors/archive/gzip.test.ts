@@ -3,6 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createReader, type FileExtractionResult } from '../../../src/index.ts';
+import { tarOf } from '../../support/archive.ts';
 import { contentOf, readOk, walk } from '../../support/walk.ts';
 
 const reader = createReader({ environment: {} });
@@ -60,6 +61,14 @@ describe('one packed file', () => {
 });
 
 describe('damage', () => {
+  it.each([1, 8])('that cuts %i bytes off a packed tar archive is told', async (bytes) => {
+    const packed = gzipSync(tarOf([{ name: 'a.txt', data: 'hello\n' }]));
+    expect(warningsOf(await read(packed, 'a.tar.gz'))).not.toContain('cut off');
+    const result = await read(packed.subarray(0, -bytes), 'a.tar.gz');
+    expect(warningsOf(result)).toContain('cut off');
+    expect(textOf(result)).toContain('a.txt');
+  });
+
   it('that cuts the data off leaves what came', async () => {
     const bytes = gzipSync([...Array(40_000).keys()].join('\n'));
     const result = await read(bytes.subarray(0, bytes.length / 2));
