@@ -54,7 +54,7 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
     return settled(processor, source, named ? [mismatch(source, named, 'text')] : []);
   }
   const content = await byContent(source, registry);
-  if (!content?.processor) throw unsupported(source, content, registry, named);
+  if (!content?.processor) throw unsupported(source, content, named);
   const { processor, mimeType, what } = content;
   const expected = processor === named || source.extension === '';
   return { processor, mimeType, warnings: expected ? [] : [mismatch(source, named, what)] };
@@ -190,7 +190,6 @@ function described({ ext, mime }: { readonly ext: string; readonly mime: string 
 function unsupported(
   source: Source,
   content: Content | undefined,
-  registry: Registry,
   named: Processor | undefined,
 ): ReaderError {
   if (named && !named.textual && !content)
@@ -199,11 +198,9 @@ function unsupported(
       `${quoted(source.name)} does not start like the ${source.extension} file its name says it is.`,
       'Check that it was saved or transferred completely.',
     );
-  // The name advises only where the content says nothing.
-  const advice = content ? content.advice : registry.adviceFor(source.extension);
   return new ReaderError(
     'UNSUPPORTED_FORMAT',
     `${quoted(source.name)} is ${content?.what ?? 'binary data of an unknown kind'}, which is not among the formats that can be read.`,
-    advice ?? 'Convert it to a format that `lectern formats` lists, or read another file.',
+    content?.advice ?? 'Convert it to a format that `lectern formats` lists, or read another file.',
   );
 }

@@ -1,4 +1,4 @@
-// What the hint of a refused file advises: by the content where it is known, by the name where it is not.
+// What the hint of a refused file advises: by its content, never by a name that the content does not bear out.
 
 import { describe, expect, it } from 'vitest';
 import { createReader } from '../../src/index.ts';
@@ -22,11 +22,15 @@ describe.each(CONTENT)('%s', (_, bytes, advice) => {
   });
 });
 
-it('goes by the name of what nothing is known of', async () => {
+it('does not go by the name of what nothing is known of', async () => {
   const bytes = Buffer.from(Array.from({ length: 300 }, (_, i) => (i * 97) & 255));
-  expect(await reader.read({ name: 'a.parquet', bytes })).toMatchObject({
-    error: { hint: 'Export it as CSV and read that.' },
-  });
+  for (const name of ['a', 'a.7z', 'a.rar', 'a.sqlite', 'a.doc'])
+    expect(await reader.read({ name, bytes })).toMatchObject({
+      error: {
+        code: 'UNSUPPORTED_FORMAT',
+        hint: 'Convert it to a format that `lectern formats` lists, or read another file.',
+      },
+    });
   expect(await reader.read({ name: 'a.pdf', bytes })).toMatchObject({ error: { code: 'CORRUPT_FILE' } });
 });
 
