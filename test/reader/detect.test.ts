@@ -85,6 +85,7 @@ it.each([
   ['documents/river.odt', 'odt', ['a.docx', 'a.odp', 'a.epub', 'a.pptx', 'a.xlsx', 'a.ods', 'a.pdf']],
   ['archive/logs.zip', 'zip', ['a.docx', 'a.odt', 'a.odp', 'a.epub', 'a.pptx', 'a.xlsx', 'a.ods', 'a.pdf']],
   ['archive/project.zip', 'zip', ['a.docx', 'a.odt', 'a.odp', 'a.epub', 'a.pptx', 'a.xlsx', 'a.ods']],
+  ['structured/binary.plist', 'xml', ['a.txt', 'a.bin', 'a.json', 'a.pdf']],
   ['documents/minutes.rtf', 'rtf', ['a.doc', 'a.7z', 'a.pdf', 'a.txt', 'a.bin']],
 ])('%s is what its bytes say, whatever it is called', async (fixture, processor, names) => {
   const bytes = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url));
@@ -99,6 +100,7 @@ it.each([
 });
 
 it.each([
+  ['structured/binary.plist', 'xml'],
   ['documents/minutes.rtf', 'rtf'],
   ['documents/survey.docx', 'docx'],
   ['tabular/orders.xlsx', 'xlsx'],
