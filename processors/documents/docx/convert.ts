@@ -48,6 +48,12 @@ async function mainPart(pack: OoxmlPackage): Promise<string> {
   if (linked !== undefined) return linked;
   for (const name of pack.zip.entries.keys())
     if (/^(?:.*\/)?document\d*\.xml$/i.test(name) && !/glossary\//i.test(name)) return name;
+  if (pack.zip.salvaged)
+    throw new ReaderError(
+      'CORRUPT_FILE',
+      'The file is cut off before the part that holds its text.',
+      'Get the file again, whole.',
+    );
   throw new ReaderError(
     'CORRUPT_FILE',
     'The zip container holds no Word document: its part `word/document.xml` is missing.',

@@ -81,6 +81,12 @@ export class EpubPackage {
     if (zip.salvaged) context.warn(CUT_OFF);
     const path = await packagePath(zip, context);
     const entry = path === undefined ? undefined : zip.get(path);
+    if (zip.salvaged && !entry)
+      throw new ReaderError(
+        'CORRUPT_FILE',
+        'The file is cut off before the package document of the book.',
+        'Get the file again, whole.',
+      );
     if (path === undefined || !entry)
       throw new ReaderError(
         'CORRUPT_FILE',

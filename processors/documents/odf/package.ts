@@ -51,7 +51,7 @@ export async function openOdf(source: Source, context: ConvertContext, kind: Odf
   if (manifest !== undefined && /<(?:[\w.-]+:)?encryption-data[\s/>]/.test(manifest))
     throw passwordNeeded('The document is protected with a password.');
   const content = await parts.text('content.xml');
-  if (content === undefined) throw withoutContent(type);
+  if (content === undefined) throw zip.salvaged ? cutOff() : withoutContent(type);
   const meta = await parts.optional('meta.xml');
   return {
     content,
@@ -108,6 +108,14 @@ class Parts {
       throw error;
     }
   }
+}
+
+function cutOff(): ReaderError {
+  return new ReaderError(
+    'CORRUPT_FILE',
+    'The file is cut off before its `content.xml`, where its text should be.',
+    'Get the file again, whole.',
+  );
 }
 
 function withoutContent(type: string): Error {

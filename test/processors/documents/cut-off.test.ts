@@ -51,3 +51,15 @@ describe('a container that is cut off', () => {
     expect(cut.success && cut.text).toMatch(/Sheet "Sheet1"[\s\S]*names of the sheets/);
   });
 });
+
+it.each(['documents/river.odt', 'documents/survey.docx', 'documents/ferry.epub'])(
+  '%s cut off before its text is said to be cut off',
+  async (path) => {
+    const result = await cutOff(path, 0.97);
+    expect(result.success ? undefined : result.error).toMatchObject({
+      code: 'CORRUPT_FILE',
+      message: expect.stringContaining('cut off before'),
+      hint: 'Get the file again, whole.',
+    });
+  },
+);
