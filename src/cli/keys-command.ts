@@ -22,7 +22,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const keys: Command = {
   options: [...KEYS_OPTIONS, ...COMMON_OPTIONS],
   async run([action, ...words], values, terminal) {
-    const { createKeyStore, openDatabase } = await import('../service/index.ts');
+    const { createKeyStore, dataFolder, openDatabase } = await import('../service/index.ts');
     if (action !== 'add' && action !== 'list' && action !== 'revoke')
       throw new ReaderError(
         'BAD_INPUT',
@@ -32,9 +32,10 @@ export const keys: Command = {
         'Write `lectern keys add --user NAME`, `lectern keys list` or `lectern keys revoke KEY_ID`.',
       );
     const given = values['data-dir'] ?? settingOf(terminal.environment, DATA_DIRECTORY);
-    const database = await openDatabase(
-      join(resolve(typeof given === 'string' ? given : './data'), 'service'),
-    );
+    const named = typeof given === 'string' ? given : './data';
+    const folder = resolve(named);
+    await dataFolder(folder, named);
+    const database = await openDatabase(join(folder, 'service'));
     try {
       const store = await createKeyStore(database);
       if (action === 'add') await add(store, values, terminal);

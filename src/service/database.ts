@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Client, InValue, Row as LibsqlRow, Transaction } from '@libsql/client/sqlite3';
-import { makeFolder } from '../disk/index.ts';
 import { ReaderError } from '../index.ts';
+import { dataFolder } from './data-folder.ts';
 
 export type SqlValue = string | number | null;
 
@@ -55,13 +55,13 @@ const BUSY_PAUSE_MS = 10;
 
 /**
  * Opens or creates `service.db` in `folder`, which is made where it is missing, for this user of the system only.
- * @throws {ReaderError} INTERNAL, BUSY
+ * @throws {ReaderError} NOT_A_FOLDER, ACCESS_DENIED, INTERNAL, BUSY
  */
 export async function openDatabase(
   folder: string,
   { busyTimeoutMs = BUSY_TIMEOUT_MS }: { readonly busyTimeoutMs?: number } = {},
 ): Promise<ServiceDatabase> {
-  await makeFolder(folder, 0o700);
+  await dataFolder(folder);
   const { createClient } = await import('@libsql/client/sqlite3');
   // A pool of one: its transactions are queued below, and settings of the connection hold for every statement.
   const client = createClient({

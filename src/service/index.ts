@@ -1,5 +1,6 @@
 // The service room's front: reading over HTTP for many users.
 
+export { dataFolder } from './data-folder.ts';
 export { openDatabase } from './database.ts';
 export { SCOPES, type Scope } from './identity.ts';
 export { makeKey } from './keys/key.ts';

@@ -1,10 +1,8 @@
 // What a service holds open: its data folder, stores, child processes and jobs.
 
 import { setMaxListeners } from 'node:events';
-import { access, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { DATA_DIRECTORY, errnoOf, quoted, settingOf } from '../contract/index.ts';
-import { makeFolder } from '../disk/index.ts';
+import { DATA_DIRECTORY, quoted, settingOf } from '../contract/index.ts';
 import {
   cacheDirectory,
   createDiskCache,
@@ -16,6 +14,7 @@ import {
 import type { OwnedFolder } from '../isolation/index.ts';
 import { resolveLimitsOf } from '../limits/index.ts';
 import { packageVersion } from '../version.ts';
+import { dataFolder } from './data-folder.ts';
 import { openDatabase, type ServiceDatabase } from './database.ts';
 import { isLoopback } from './http/access/origin.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -66,15 +65,14 @@ export interface Parts {
 
 /** @throws {ReaderError} as `startService`, but for the port */
 export async function openParts(options: ServiceOptions, host: string, log: AppLog): Promise<Parts> {
-  const dataDir = resolve(
-    options.dataDir ?? settingOf(options.environment ?? {}, DATA_DIRECTORY) ?? './data',
-  );
+  const named = options.dataDir ?? settingOf(options.environment ?? {}, DATA_DIRECTORY) ?? './data';
+  const dataDir = resolve(named);
   const environment: Parts['environment'] = {
     ...(options.environment ?? process.env),
     [DATA_DIRECTORY.variable]: dataDir,
   };
   const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
-  await dataFolder(dataDir);
+  await dataFolder(dataDir, named);
   const database = await openDatabase(join(dataDir, 'service'));
   const keys = await createKeyStore(database);
   if (!isLoopback(host)) await needKey(keys, host);
@@ -178,21 +176,6 @@ function levelsOf(pool: Pool, metrics: Metrics): void {
 
 /** Entries between commas. */
 const listOf = (text = ''): string[] => text.split(',').filter((entry) => entry.trim() !== '');
-
-/** @throws {ReaderError} ACCESS_DENIED */
-async function dataFolder(path: string): Promise<void> {
-  try {
-    await makeFolder(path, 0o700);
-    await access(path, constants.W_OK);
-  } catch (cause) {
-    throw new ReaderError(
-      'ACCESS_DENIED',
-      `The data directory ${quoted(path)} cannot be written: ${errnoOf(cause) ?? 'it failed'}.`,
-      'Choose another with `--data-dir`, or give the user of the service the right to write there.',
-      cause,
-    );
-  }
-}
 
 async function needKey(keys: KeyStore, host: string): Promise<void> {
   if (await keys.any()) return;

@@ -45,7 +45,7 @@ export interface Service {
 /**
  * Starts listening.
  * @throws {ReaderError} BAD_INPUT (options; an address other than loopback without a key), ACCESS_DENIED (the port or the
- * data folder)
+ * data folder), NOT_A_FOLDER (the data folder)
  */
 export async function startService(options: ServiceOptions = {}, pace: AppPace = PACE): Promise<Service> {
   const { host = '127.0.0.1', port = 8080, log = SILENT } = options;

@@ -1,7 +1,7 @@
 // The command line as people meet it: its two streams and its status, of a real process where the process matters.
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -172,6 +172,30 @@ describe('the command line', () => {
       expect((await lectern(['cache'])).err).toContain('DATA_DIR');
     } finally {
       rmSync(data, { recursive: true, force: true });
+    }
+  });
+
+  it('refuses a data directory that is no folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lectern-cli-'));
+    const file = join(folder, 'a.txt');
+    writeFileSync(file, 'text');
+    const damaged = join(folder, 'damaged');
+    mkdirSync(damaged);
+    writeFileSync(join(damaged, 'service'), 'text');
+    try {
+      for (const words of [
+        ['serve', '--port', '0', '--data-dir', file],
+        ['serve', '--port', '0', '--data-dir', join(file, 'below')],
+        ['serve', '--port', '0', '--data-dir', damaged],
+        ['keys', 'list', '--data-dir', file],
+        ['keys', 'list', '--data-dir', damaged],
+      ]) {
+        const { status, out, err } = await lectern(words);
+        expect({ words, status, out }).toEqual({ words, status: EXIT_STATUS.NOT_A_FOLDER, out: '' });
+        expect(err).toMatch(/^lectern: NOT_A_FOLDER: The data directory is .* not a folder.*\n$/);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
     }
   });
 
