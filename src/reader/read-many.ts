@@ -1,23 +1,25 @@
 // Several files under one budget.
 
-import { headingOf, ReaderError } from '../contract/index.ts';
+import { headingOf, quoted, ReaderError } from '../contract/index.ts';
 import type { Engine } from './engine.ts';
 import { answer, asReaderError, failure, nameOf } from './failure.ts';
 import { readOne } from './read.ts';
 import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult } from './result.ts';
-import type { Input } from './source/input.ts';
+import { type Input, unwrap } from './source/input.ts';
 import { open } from './source/open.ts';
 
 /**
  * Each file has a fair reserve; those that need less hand the rest on. Small answers come first in the sharing, not
  * in the order of results.
+ * @throws {ReaderError} BAD_INPUT for inputs that are no list
  */
 export async function readMany(
   engine: Engine,
-  inputs: readonly Input[],
+  given: readonly Input[],
   request: ReadRequest,
 ): Promise<FileExtractionResult[]> {
+  const inputs = listOf(given);
   const named = (input: Input): string => nameOf(input, engine.files !== undefined);
   try {
     checkRequest(request);
@@ -48,14 +50,24 @@ export async function readMany(
   return results.filter((result) => result !== undefined);
 }
 
+/** A copy without holes. */
+function listOf(given: unknown): readonly Input[] {
+  if (Array.isArray(given)) return [...given];
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`inputs\` is ${given === null ? '`null`' : `a value of type ${quoted(typeof given)}`}; expected a list.`,
+    'Pass the files as an array, or read one with `read`.',
+  );
+}
+
 async function sizeOf(engine: Engine, input: Input): Promise<number> {
-  if (input instanceof Uint8Array) return input.length;
-  if (input instanceof Blob) return input.size;
-  const path =
-    typeof input === 'string' || input instanceof URL ? input : 'path' in input ? input.path : undefined;
-  if (path === undefined) return Number.MAX_SAFE_INTEGER;
   try {
-    const opened = await open(path, engine.limits, new AbortController().signal, engine.files);
+    const { given } = unwrap(input);
+    if (given instanceof Uint8Array) return given.length;
+    if (given instanceof ArrayBuffer) return given.byteLength;
+    if (given instanceof Blob) return given.size;
+    if (typeof given !== 'string' && !(given instanceof URL)) return Number.MAX_SAFE_INTEGER;
+    const opened = await open(given, engine.limits, new AbortController().signal, engine.files);
     await opened.close();
     return opened.source.size;
   } catch (error) {

@@ -53,7 +53,10 @@ export interface ReaderOptions {
 export interface Reader {
   /** One file. Never throws: a bad file, request or budget is `{ success: false, error }`. */
   read(input: Input, request?: ReadRequest): Promise<FileExtractionResult>;
-  /** Several files under one budget: small ones hand on what they do not use; every file is listed. */
+  /**
+   * Several files under one budget: small ones hand on what they do not use; every file is listed.
+   * @throws {ReaderError} BAD_INPUT for inputs that are no list
+   */
   readMany(inputs: readonly Input[], request?: ReadRequest): Promise<FileExtractionResult[]>;
   /** Type, encoding and counts; no content. */
   inspect(

@@ -356,6 +356,23 @@ describe('several files under one budget', () => {
     expect(total).toBeGreaterThan(400);
   });
 
+  it('what is no input fails alone, and what is no list is refused', async () => {
+    const odd = [null, undefined, 5, {}, small] as never;
+    const results = await reader.readMany(odd);
+    expect(results.map((result) => (result.success ? 'read' : result.error.code))).toEqual([
+      'BAD_INPUT',
+      'BAD_INPUT',
+      'BAD_INPUT',
+      'BAD_INPUT',
+      'read',
+    ]);
+    for (const none of [undefined, null, 'a.txt', {}] as never[])
+      await expect(reader.readMany(none)).rejects.toMatchObject({
+        code: 'BAD_INPUT',
+        message: expect.stringContaining('`inputs` is'),
+      });
+  });
+
   it('every file is listed, even when nothing of it fits', async () => {
     const results = await reader.readMany([long, small, long], { maxTokens: 30 });
     for (const result of results) {
