@@ -85,7 +85,7 @@ export const compact: Command = {
       signal: terminal.signal,
     });
     const report = withOwnHint(compacted.report, given.target !== undefined);
-    const estimator = history.createEstimator(history.modelFacts(model ?? '').profile, model);
+    const estimator = history.createEstimator(history.modelFacts(model ?? '').profile, model, codec.name);
     const policy = history.presetOf(report.preset, givenHistoryLimits(given.limits, environment));
     const context: ReportContext = {
       report,

@@ -33,7 +33,8 @@ export interface Lasting<M> {
   readonly options: Resolved<M>;
   readonly archive: Archive;
   readonly pointers: KnownPointers;
-  readonly estimator: Estimator;
+  /** Of the format that is followed. */
+  estimator: Estimator;
   readonly calibration: Calibration;
   readonly breaker: Breaker;
   /** Hashes of the texts that `onToolResult` gave: known again as ours in the list. */

@@ -9,6 +9,7 @@ import { KnownPointers } from './archive/known-pointers.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
 import { CallQueue } from './call-queue.ts';
+import type { CodecName } from './codecs/codec.ts';
 import { Compaction, type Lasting } from './compaction.ts';
 import { Calibration } from './cost/calibration.ts';
 import { createEstimator } from './cost/estimate.ts';
@@ -86,6 +87,8 @@ class HistoryCompactor<M> implements Compactor<M> {
   readonly #queue = new CallQueue();
   readonly #following: Following<M>;
   #totals: Totals;
+  /** What is estimated for; null before the first messages. */
+  #format: CodecName | null = null;
   /** The list of the last call. */
   #given: readonly M[] = [];
   /** Marks of the list given last, its raw estimate, and the tokens its window has for the results that come next. */
@@ -135,6 +138,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     if (messages.length === 0 && !known) return this.#empty(options);
     const { ledger, codec } = this.#following.of(messages);
     if (known && codec !== known.codec) this.#lasting.digest = null;
+    this.#estimateAs(codec.name);
     this.#given = messages;
     const { estimator, calibration } = this.#lasting;
     const overhead = overheadOf(options, estimator);
@@ -158,6 +162,14 @@ class HistoryCompactor<M> implements Compactor<M> {
     this.#totals = countReport(this.#totals, report);
     if (report.action !== 'none') this.#options.onCompaction(report);
     return { messages: shown.map(({ message }) => message), report };
+  }
+
+  /** The ledger of another format has read nothing yet: costs of two estimators never meet. */
+  #estimateAs(format: CodecName): void {
+    if (format === this.#format) return;
+    const { profile, model } = this.#options;
+    this.#lasting.estimator = createEstimator(profile, model, format);
+    this.#format = format;
   }
 
   /** Nothing came yet, not even a format. */

@@ -41,9 +41,13 @@ const TARGETS: Readonly<Record<ProfileName, Target>> = {
   conservative: 'ai-sdk',
 };
 
-/** Prices of `model`; where its name is unknown, the highest of the family of `profile`, and of all when that is unknown too. */
-export function mediaPrices(model: string, profile: ProfileName): MediaPrices {
-  const limits = attachmentLimits(namedModel(model) ? 'ai-sdk' : TARGETS[profile], model);
+/**
+ * Prices of `model`; where its name is unknown, the highest of the family of `profile`; where that is unknown too, of the
+ * provider whose message format `target` is, as attachments for it cost, and of all for a format of every provider.
+ */
+export function mediaPrices(model: string, profile: ProfileName, target: Target = 'ai-sdk'): MediaPrices {
+  const provider = profile === 'conservative' ? target : TARGETS[profile];
+  const limits = attachmentLimits(namedModel(model) ? 'ai-sdk' : provider, model);
   const highest = ATTACHMENT_LIMITS['ai-sdk'].audioTokensPerSecond.value;
   const audio = limits.audioTokensPerSecond.value || highest;
   return {

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CodecName } from '../../src/history/codecs/codec.ts';
 import { item } from '../../src/history/codecs/message.ts';
 import { createEstimator } from '../../src/history/cost/estimate.ts';
+import { compact } from '../../src/history/index.ts';
+import { prepareAttachments } from '../../src/index.ts';
 import { attachmentLimits, imageTokens, modelFacts, type Target } from '../../src/models/index.ts';
 import { FAMILIES } from '../../src/models/names.ts';
 import { draws } from '../support/draws.ts';
+import { pixels } from '../support/pictures.ts';
 
 const TARGETS: Readonly<Record<string, readonly Target[]>> = {
   anthropic: ['anthropic', 'bedrock', 'ai-sdk'],
@@ -12,6 +16,9 @@ const TARGETS: Readonly<Record<string, readonly Target[]>> = {
   gemini: ['gemini', 'ai-sdk'],
   mistral: ['mistral', 'ai-sdk'],
 };
+
+/** How texts are called in a message. */
+const TEXTS = { anthropic: 'text', 'openai-chat': 'text', 'openai-responses': 'input_text' } as const;
 
 const rows = FAMILIES.flatMap(({ maker, rows }) =>
   rows.map(([name]) => ({
@@ -103,6 +110,52 @@ describe('the price of a picture', () => {
         }
       }),
     );
+  });
+
+  it('is the same in both uses where only the format of the messages tells the provider', () => {
+    const formats: readonly (readonly [CodecName, Target])[] = [
+      ['anthropic', 'anthropic'],
+      ['openai-chat', 'openai-chat'],
+      ['openai-responses', 'openai-responses'],
+      ['openai-agents', 'openai-responses'],
+      ['gemini', 'gemini'],
+      ['ai-sdk', 'ai-sdk'],
+      ['langchain', 'ai-sdk'],
+      ['pi', 'ai-sdk'],
+    ];
+    for (const [format, target] of formats)
+      for (const model of ['', 'totally-unknown', 'gpt-4o-mini', 'claude-opus-4-8'])
+        for (const [width, height] of [
+          [200, 200],
+          [1000, 1000],
+          [1500, 1100],
+        ] as const) {
+          const media = { type: 'image', mimeType: 'image/png', bytes: 5000, width, height } as const;
+          const estimator = createEstimator(modelFacts(model).profile, model, format);
+          expect(estimator.item(item('media', { media })), `${format} ${model}`).toBe(
+            inAttachments(target, model, width, height),
+          );
+        }
+  });
+
+  it('counts in a list as in the message that attachments made, model or none', async () => {
+    const png = await pixels(1000, 1000, 3, 'slope').png().toBuffer();
+    for (const model of [undefined, 'totally-unknown'])
+      for (const target of ['anthropic', 'openai-chat', 'openai-responses', 'gemini'] as const) {
+        const options = { ...(model !== undefined && { model }) };
+        const { content } = await prepareAttachments([png], { target, ...options });
+        const [listing] = content;
+        const picture = content.at(-1);
+        const messageOf = (part: unknown): unknown =>
+          target === 'gemini' ? { role: 'user', parts: [part] } : { role: 'user', content: [part] };
+        const tokensOf = async (part: unknown): Promise<number> =>
+          (await compact([messageOf(listing), messageOf(part)], { ...options, format: target })).report.before
+            .tokens;
+        const empty = { ...(target === 'gemini' ? {} : { type: TEXTS[target] }), text: '' };
+        expect((await tokensOf(picture)) - (await tokensOf(empty)), `${target} ${model}`).toBe(
+          inAttachments(target, model ?? '', 1000, 1000),
+        );
+      }
   });
 
   it('of a picture of unknown size is the price of 2048 x 1536 pixels', () => {

@@ -3,6 +3,7 @@
 
 import { isInsidePair, type Tokens } from '../../contract/index.ts';
 import type { ProfileName } from '../../models/index.ts';
+import type { CodecName } from '../codecs/codec.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
 import { type MediaRule, mediaRule } from './media.ts';
 import { scale, type TextCost, textCost } from './text.ts';
@@ -97,11 +98,18 @@ function backWithin(costs: TextCost, value: string, limit: number): number {
   return length - (isInsidePair(value, high) ? high + 1 : high);
 }
 
-/** Estimates of text by `profile`, of media by `model` where its name is known; cheap to make, nothing is loaded. */
-export function createEstimator(profile: ProfileName, model = ''): Estimator {
+/**
+ * Estimates of text by `profile`, of media by `model` where its name is known, else by `profile`, else by the `format` of
+ * the messages; cheap to make, nothing is loaded.
+ */
+export function createEstimator(
+  profile: ProfileName,
+  model = '',
+  format: CodecName | null = null,
+): Estimator {
   const costs: TextCost = textCost(profile);
   const frames = FRAMES[profile];
-  const media: MediaRule = mediaRule(model, profile);
+  const media: MediaRule = mediaRule(model, profile, format);
 
   const text = (value: string): Tokens => wholeTokens(costs.cost(value, 0, value.length));
 

@@ -1,7 +1,8 @@
 // What a media part of a message costs, by its facts and the prices of its model. Never by its length as base64.
 
 import type { Tokens } from '../../contract/index.ts';
-import { mediaPrices, type ProfileName } from '../../models/index.ts';
+import { mediaPrices, type ProfileName, type Target } from '../../models/index.ts';
+import type { CodecName } from '../codecs/codec.ts';
 import type { MediaFacts } from '../codecs/message.ts';
 
 /** Tokens of one media part. */
@@ -28,9 +29,22 @@ const MOST: Tokens = 10_000_000;
 const known = (value: number | null): number | null =>
   typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : null;
 
-/** By the prices of `model`, or of the family of `profile` where its name is unknown. */
-export function mediaRule(model: string, profile: ProfileName): MediaRule {
-  const prices = mediaPrices(model, profile);
+/** Whose messages they are, as attachments name it; those of a framework may go to any provider. */
+const TARGETS: Readonly<Record<CodecName, Target>> = {
+  'openai-chat': 'openai-chat',
+  'openai-responses': 'openai-responses',
+  'openai-agents': 'openai-responses',
+  anthropic: 'anthropic',
+  gemini: 'gemini',
+  'ai-sdk': 'ai-sdk',
+  langchain: 'ai-sdk',
+  pi: 'ai-sdk',
+};
+
+/** By the prices of `model`, of the family of `profile` where its name is unknown, or of the provider that `format` tells. */
+export function mediaRule(model: string, profile: ProfileName, format: CodecName | null): MediaRule {
+  // A codec of one's own may have any name.
+  const prices = mediaPrices(model, profile, format !== null ? TARGETS[format] : undefined);
   return (media) => {
     const bytes = known(media.bytes);
     let tokens: number;
