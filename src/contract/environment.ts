@@ -11,5 +11,13 @@ export function settingOf(
   return environment[variable] || (alias === undefined ? undefined : environment[alias]) || undefined;
 }
 
+/** Which of the two names the value of `settingOf` is from, for messages. */
+export function settingName(
+  environment: Environment,
+  { variable, alias }: { readonly variable: string; readonly alias?: string },
+): string {
+  return environment[variable] || alias === undefined ? variable : alias;
+}
+
 /** Where workspaces, the cache and the service keep their files. */
 export const DATA_DIRECTORY = { variable: 'LECTERN_DATA_DIR', alias: 'DATA_DIR' } as const;

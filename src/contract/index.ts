@@ -1,7 +1,7 @@
 // The contract room's front: everything a processor may import of ours, besides the scan room.
 
 export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
-export { DATA_DIRECTORY, type Environment, settingOf } from './environment.ts';
+export { DATA_DIRECTORY, type Environment, settingName, settingOf } from './environment.ts';
 export {
   type ErrorCode,
   EXIT_STATUS,

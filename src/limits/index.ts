@@ -8,6 +8,7 @@ import {
   type Limits,
   quoted,
   ReaderError,
+  settingName,
   settingOf,
   type WorkspaceLimits,
 } from '../contract/index.ts';
@@ -103,10 +104,11 @@ function given<All extends Record<keyof All & string, number>>(
   const entries = definitions.flatMap(({ key, variable, alias }) => {
     const override = overrides[key];
     if (override !== undefined) return [[key, checked(key, override)]];
-    const value = settingOf(environment, { variable, ...(alias !== undefined && { alias }) });
+    const names = { variable, ...(alias !== undefined && { alias }) };
+    const value = settingOf(environment, names);
     if (value === undefined) return [];
     try {
-      return [[key, checked(variable, value)]];
+      return [[key, checked(settingName(environment, names), value)]];
     } catch (error) {
       warnOnce(error);
       return [];
@@ -123,7 +125,7 @@ export function checkEnvironment(
 ): void {
   for (const definition of definitions) {
     const value = settingOf(environment, definition);
-    if (value !== undefined) checked(definition.variable, value);
+    if (value !== undefined) checked(settingName(environment, definition), value);
   }
 }
 

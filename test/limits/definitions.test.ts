@@ -128,7 +128,15 @@ describe('variables of the environment', () => {
   });
 
   it('that are malformed can be refused', () => {
-    expect(() => checkEnvironment(LIMIT_DEFINITIONS, { MAX_LINES: 'all' })).toThrow('`LECTERN_MAX_LINES`');
+    expect(() => checkEnvironment(LIMIT_DEFINITIONS, { LECTERN_MAX_LINES: 'all' })).toThrow(
+      '`LECTERN_MAX_LINES`',
+    );
     expect(() => checkEnvironment(LIMIT_DEFINITIONS, { LECTERN_MAX_MATCHES: 'x' })).not.toThrow();
+  });
+
+  it('are named as they were set', () => {
+    const [alias, both] = [{ MAX_LINES: 'all' }, { MAX_LINES: '3', LECTERN_MAX_LINES: 'all' }];
+    expect(() => checkEnvironment(LIMIT_DEFINITIONS, alias)).toThrow(/^`MAX_LINES` is `all`/);
+    expect(() => checkEnvironment(LIMIT_DEFINITIONS, both)).toThrow(/^`LECTERN_MAX_LINES` is `all`/);
   });
 });
