@@ -1,5 +1,6 @@
 // What a command of the command line is.
 
+import type { LimitDefinition } from '../limits/index.ts';
 import type { Option, Values } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -12,8 +13,13 @@ export interface CommandEntry {
   readonly load: () => Promise<Command>;
 }
 
+/** A variable of a limit. */
+export type Variable = Pick<LimitDefinition<string>, 'variable' | 'alias'>;
+
 /** What a command takes and does. `run` gives the exit status. */
 export interface Command {
   readonly options: readonly Option[];
+  /** Limits that it takes from the environment alone, beside those of its options. */
+  readonly variables?: readonly Variable[];
   run(files: readonly string[], values: Values, terminal: Terminal): Promise<number>;
 }

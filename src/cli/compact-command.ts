@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { errnoOf, oneLine, quoted } from '../contract/index.ts';
 import type { Codec, CodecName, Estimator, HistoryOptions, PresetName, Report } from '../history/index.ts';
 import { createWorkspace, EXIT_STATUS, ReaderError, type Tokens } from '../index.ts';
-import { givenHistoryLimits } from '../limits/index.ts';
+import { givenHistoryLimits, WORKSPACE_LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { explanationOf, type ReportContext, stayedOf, summaryOf, triggerWords } from './compact-report.ts';
 import { type Conversation, readConversation } from './conversation.ts';
@@ -49,6 +49,8 @@ const LIMIT_OPTIONS: readonly Option[] = HISTORY_LIMIT_OPTIONS.map((option) => (
 /** Prints the list; 0, or the status of the problem that was met. */
 export const compact: Command = {
   options: [...COMPACT_OPTIONS, ...LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  // Of the archive.
+  variables: WORKSPACE_LIMIT_DEFINITIONS,
   async run(files, values, terminal) {
     const [file] = files;
     if (file === undefined || files.length > 1)

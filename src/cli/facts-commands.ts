@@ -40,6 +40,7 @@ export function facts(result: Inspection & { success: true }): string {
 
 export const formats: Command = {
   options: COMMON_OPTIONS,
+  variables: LIMIT_DEFINITIONS,
   async run(_files, values, terminal) {
     const { processors } = createReader({ environment: terminal.environment });
     const rows = processors.map(({ name, fileType, extensions, mimeTypes, names, selects }) => ({

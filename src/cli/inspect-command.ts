@@ -1,6 +1,7 @@
 // `lectern inspect`: facts of files, without content.
 
 import { createReader, type Inspection } from '../index.ts';
+import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { facts } from './facts-commands.ts';
 import { COMMON_OPTIONS, INSPECT_OPTIONS } from './options.ts';
@@ -8,6 +9,7 @@ import { asJson, inputFrom, needFiles, report, statusOf } from './read-command.t
 
 export const inspect: Command = {
   options: [...INSPECT_OPTIONS, ...COMMON_OPTIONS],
+  variables: LIMIT_DEFINITIONS,
   async run(files, values, terminal) {
     needFiles(files);
     const reader = createReader({ environment: terminal.environment });

@@ -11,7 +11,8 @@ import {
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../limits/index.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from '../service/limits.ts';
-import type { Option, Values } from './options.ts';
+import type { Command } from './command.ts';
+import type { Values } from './options.ts';
 
 /** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
 export function limitsFrom(values: Values): Partial<Limits> {
@@ -47,12 +48,9 @@ const DEFINITIONS: readonly LimitDefinition<string>[] = [
 ];
 
 /** Refuses a malformed variable of a limit that a command takes. @throws {ReaderError} BAD_INPUT */
-export function checkVariables(options: readonly Option[], environment: Environment): void {
+export function checkVariables({ options, variables = [] }: Command, environment: Environment): void {
   const flags = new Set(options.map(({ name }) => name));
-  checkEnvironment(
-    DEFINITIONS.filter(({ flag }) => flags.has(flag)),
-    environment,
-  );
+  checkEnvironment([...DEFINITIONS.filter(({ flag }) => flags.has(flag)), ...variables], environment);
 }
 
 function fromFlags<Key extends string>(

@@ -66,7 +66,7 @@ async function runCommand(words: readonly string[], terminal: Terminal): Promise
     await terminal.out(helpOf(entry, command, terminal.columns));
     return 0;
   }
-  checkVariables(command.options, terminal.environment);
+  checkVariables(command, terminal.environment);
   return command.run(positionals, values, terminal);
 }
 

@@ -2,6 +2,11 @@
 
 import { DATA_DIRECTORY, type Environment, oneLine, quoted, settingOf } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
+import {
+  HISTORY_LIMIT_DEFINITIONS,
+  LIMIT_DEFINITIONS,
+  WORKSPACE_LIMIT_DEFINITIONS,
+} from '../limits/index.ts';
 import type { ServiceOptions } from '../service/index.ts';
 import type { Command } from './command.ts';
 import { isolationLimitsFrom, serviceLimitsFrom } from './limit-flags.ts';
@@ -37,6 +42,7 @@ export const serve: Command = {
     ...ISOLATION_LIMIT_OPTIONS,
     ...COMMON_OPTIONS.filter(({ name }) => name !== 'json'),
   ],
+  variables: [...LIMIT_DEFINITIONS, ...WORKSPACE_LIMIT_DEFINITIONS, ...HISTORY_LIMIT_DEFINITIONS],
   async run(words, values, terminal) {
     if (words.length > 0)
       throw new ReaderError(

@@ -140,6 +140,19 @@ describe('the command line', () => {
     expect(limits.indexOf('HISTORY_')).toBeGreaterThan(limits.indexOf('LECTERN_WORKSPACE_MAX_BYTES'));
   });
 
+  it.each([
+    ['inspect', 'LECTERN_MAX_LINES', 'fixtures/text/short.txt'],
+    ['formats', 'MAX_LINES'],
+    ['serve', 'MAX_LINES', '--port', '0'],
+    ['serve', 'LECTERN_MAX_MATCHES', '--port', '0'],
+    ['serve', 'HISTORY_COMPACTION_MAX_TOKENS', '--port', '0'],
+    ['compact', 'LECTERN_MAX_MATCHES', 'nowhere.json'],
+  ])('%s refuses a malformed %s', async (command, variable, ...words) => {
+    const { status, out, err } = await lectern([command, ...words], undefined, { [variable]: 'x' });
+    expect({ status, out }).toEqual({ status: EXIT_STATUS.BAD_INPUT, out: '' });
+    expect(err).toContain(`\`${variable}\` is \`x\`; expected a whole number`);
+  });
+
   it('has help for people', async () => {
     const overview = await lectern(['--help']);
     expect(overview).toMatchObject({ status: 0 });
