@@ -3,7 +3,15 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { DATA_DIRECTORY, oneLine, plural, quoted } from '../contract/index.ts';
+import {
+  DATA_DIRECTORY,
+  type Environment,
+  errnoOf,
+  oneLine,
+  plural,
+  quoted,
+  settingOf,
+} from '../contract/index.ts';
 import { createReader, createWorkspace, ReaderError, type WorkspacePlace } from '../index.ts';
 import { resolveLimits } from '../limits/index.ts';
 import type { Command } from './command.ts';
@@ -42,7 +50,7 @@ export const mcp: Command = {
         `\`lectern mcp\` takes no ${quoted(words.join(' '))}; a folder is named by an option.`,
         'Write it as in `lectern mcp --root DIR`.',
       );
-    const place = await placeFrom(values);
+    const place = await placeFrom(values, terminal.environment);
     const environment = environmentOf(place, terminal.environment);
     const workspace = createWorkspace(place, { limits: workspaceLimitsFrom(values), environment });
     const [{ createMcpServer, limitsForClients, MAX_ANSWER_TOKENS, serveStdio }, { createTools }] =
@@ -74,7 +82,7 @@ export const mcp: Command = {
   },
 };
 
-async function placeFrom(values: Values): Promise<WorkspacePlace> {
+async function placeFrom(values: Values, variables: Environment): Promise<WorkspacePlace> {
   const { root, user, session, 'data-dir': dataDir } = values;
   const stored = [dataDir, user, session].filter((value) => value !== undefined);
   if (typeof root === 'string' && stored.length > 0)
@@ -90,17 +98,33 @@ async function placeFrom(values: Values): Promise<WorkspacePlace> {
         'A stored workspace is named by `--user` and `--session` together.',
         'Give both, or `--root DIR` for a plain folder.',
       );
+    const named = dataDir ?? settingOf(variables, DATA_DIRECTORY);
+    if (typeof named === 'string' && (await lies(named)) === 'other')
+      throw new ReaderError(
+        'NOT_A_FOLDER',
+        `The data directory is ${quoted(named)}, which is not a folder, or a parent in its path is not.`,
+        'Choose another with `--data-dir`; a missing one is created.',
+      );
     return { user, session, ...(typeof dataDir === 'string' && { dataDir: resolve(dataDir) }) };
   }
   const folder = typeof root === 'string' ? root : '.';
-  const found = await stat(folder).catch(() => undefined);
-  if (!found?.isDirectory())
+  const found = await lies(folder);
+  if (found !== 'folder')
     throw new ReaderError(
-      found ? 'NOT_A_FILE' : 'FILE_NOT_FOUND',
-      `\`--root\` is ${quoted(folder)}, which is ${found ? 'no folder' : 'not there'}.`,
+      found === 'other' ? 'NOT_A_FOLDER' : 'FILE_NOT_FOUND',
+      `\`--root\` is ${quoted(folder)}, which is ${found === 'other' ? 'no folder' : 'not there'}.`,
       'Name a folder that there is.',
     );
   return { root: resolve(folder) };
+}
+
+/** What lies at `path`: a folder, nothing, or what no folder can be at or below. */
+async function lies(path: string): Promise<'folder' | 'nothing' | 'other'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'other';
+  } catch (error) {
+    return errnoOf(error) === 'ENOTDIR' ? 'other' : 'nothing';
+  }
 }
 
 /** What is kept of documents lies with the data of the workspace. */

@@ -202,14 +202,28 @@ describe('the command line', () => {
         ['serve', '--port', '0', '--data-dir', damaged],
         ['keys', 'list', '--data-dir', file],
         ['keys', 'list', '--data-dir', damaged],
+        ['mcp', '--user', 'u', '--session', 's', '--data-dir', file],
       ]) {
         const { status, out, err } = await lectern(words);
         expect({ words, status, out }).toEqual({ words, status: EXIT_STATUS.NOT_A_FOLDER, out: '' });
         expect(err).toMatch(/^lectern: NOT_A_FOLDER: The data directory is .* not a folder.*\n$/);
       }
+      const stored = ['mcp', '--user', 'u', '--session', 's'];
+      const { status } = await lectern(stored, undefined, { LECTERN_DATA_DIR: file });
+      expect(status).toBe(EXIT_STATUS.NOT_A_FOLDER);
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it.each([
+    ['fixtures/text/short.txt', 'NOT_A_FOLDER', 'no folder'],
+    ['fixtures/text/short.txt/below', 'NOT_A_FOLDER', 'no folder'],
+    ['fixtures/nowhere', 'FILE_NOT_FOUND', 'not there'],
+  ] as const)('serves no root %s: %s', async (root, code, why) => {
+    const { status, err } = await lectern(['mcp', '--root', root]);
+    expect(status).toBe(EXIT_STATUS[code]);
+    expect(err).toContain(`lectern: ${code}: \`--root\` is \`${root}\`, which is ${why}.`);
   });
 
   it('checks itself', async () => {

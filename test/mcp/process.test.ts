@@ -208,7 +208,7 @@ const refusals: string[] = [];
 
 test.each<[string, string[], number, RegExp]>([
   ['a folder that is not there', ['--root', 'no/such/folder'], 3, /FILE_NOT_FOUND/],
-  ['a file as folder', ['--root', 'package.json'], 4, /NOT_A_FILE/],
+  ['a file as folder', ['--root', 'package.json'], 19, /NOT_A_FOLDER/],
   ['a folder and a stored workspace', ['--root', '.', '--user', 'a', '--session', 'b'], 2, /--root/],
   ['a user without a session', ['--user', 'a'], 2, /--session/],
   ['a place for data alone', ['--data-dir', '.'], 2, /--user/],
