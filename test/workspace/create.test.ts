@@ -501,6 +501,18 @@ it('remove compares the content where it is asked to', async () => {
     expect([written.status, removed.status].sort()).toEqual(['fulfilled', 'rejected']);
     await workspace.write('d/b', 'x');
     await expect(workspace.remove('d', { ifSha256: now })).rejects.toMatchObject({ code: 'NOT_A_FILE' });
+    const { sha256: last } = await workspace.write('a', 'five', { overwrite: true });
+    for (const ifSha256 of ['abc', `${now}0`, '', 5, null] as never[])
+      for (const change of [
+        () => workspace.write('a', 'six', { ifSha256 }),
+        () => workspace.write('new', 'six', { ifSha256 }),
+        () => workspace.remove('a', { ifSha256 }),
+      ])
+        await expect(change()).rejects.toMatchObject({
+          code: 'BAD_INPUT',
+          message: expect.stringMatching(/^`ifSha256` is .*; expected 64 hexadecimal digits\.$/),
+        });
+    await workspace.remove('a', { ifSha256: last.toUpperCase() });
   } finally {
     rmSync(base, { recursive: true });
   }

@@ -7,7 +7,7 @@ import { shownName } from '../paths/names.ts';
 import type { Root } from '../paths/root.ts';
 import { pathError } from '../paths/walk.ts';
 import type { RemoveOptions } from '../workspace.ts';
-import { changedSince, hashOf } from './replacing.ts';
+import { changedSince, checkSha256, hashOf } from './replacing.ts';
 import { inTurn } from './writing.ts';
 
 /** A folder that others put things into while it is emptied is emptied so many times. */
@@ -23,6 +23,7 @@ export async function remove(
   { recursive = false, ifSha256 }: RemoveOptions,
   maxWalkedEntries: number,
 ): Promise<void> {
+  checkSha256(ifSha256);
   const names = root.parse(path);
   const shown = root.shownPath(names);
   if (names.length === 0)

@@ -22,13 +22,8 @@ export async function refuseReplacing(
   { overwrite = false, ifSha256, signal }: WriteOptions,
 ): Promise<BigIntStats | undefined> {
   const stats = place?.stats;
+  checkSha256(ifSha256);
   if (stats) refuseOther(stats, path);
-  if (ifSha256 !== undefined && typeof ifSha256 !== 'string')
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`ifSha256\` is a value of type \`${typeof ifSha256}\`; expected 64 hexadecimal digits.`,
-      'Pass the `sha256` of an earlier answer.',
-    );
   if (ifSha256 === undefined) {
     if (stats && !overwrite) throw taken(path);
     return stats;
@@ -37,6 +32,16 @@ export async function refuseReplacing(
   const hash = found?.handle && (await hashOf(found.handle, signal));
   if (hash === ifSha256.toLowerCase()) return found?.stats;
   throw changedSince(path, stats !== undefined);
+}
+
+/** @throws {ReaderError} BAD_INPUT for what is given as `ifSha256` and is none */
+export function checkSha256(ifSha256: unknown): void {
+  if (ifSha256 === undefined || (typeof ifSha256 === 'string' && /^[\da-f]{64}$/i.test(ifSha256))) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`ifSha256\` is ${typeof ifSha256 === 'string' ? quoted(ifSha256) : `a value of type \`${typeof ifSha256}\``}; expected 64 hexadecimal digits.`,
+    'Pass the `sha256` of an earlier answer.',
+  );
 }
 
 /** CONFLICT for a file whose content has another sha256 than was expected, or that is not there. */
