@@ -55,8 +55,8 @@ function listOf(given: unknown): readonly Input[] {
   if (Array.isArray(given)) return [...given];
   throw new ReaderError(
     'BAD_INPUT',
-    `\`inputs\` is ${given === null ? '`null`' : `a value of type ${quoted(typeof given)}`}; expected a list.`,
-    'Pass the files as an array, or read one with `read`.',
+    `The inputs are ${given === null ? 'null' : `a value of type ${quoted(typeof given)}`}; expected a list.`,
+    'Pass the files as an array.',
   );
 }
 
