@@ -44,6 +44,11 @@ const NO_FOLDER: Words = [
   (name) => `There is no folder ${name}.`,
   'Check the name, or list the folder above.',
 ];
+const PARENT_NO_FOLDER: Words = [
+  'NOT_A_FOLDER',
+  (name) => `A parent in the path ${name} is not a folder.`,
+  'Every parent in the path must be a folder.',
+];
 const LOOP: Words = [
   'NOT_A_FILE',
   (name) => `${name} is a loop of links; expected a regular file.`,
@@ -63,17 +68,13 @@ const DEVICE: Words = [
 const TABLE: Readonly<Record<string, Partial<Record<Attempt, Words>>>> = {
   ENOENT: { open: NO_FILE, enter: NO_FOLDER, change: NO_FILE },
   ENOTDIR: {
-    open: NO_FILE,
+    open: PARENT_NO_FOLDER,
     enter: [
       'NOT_A_FOLDER',
       (name) => `${name}, or a parent in its path, is not a folder.`,
       'Read the file, or name a folder.',
     ],
-    change: [
-      'NOT_A_FOLDER',
-      (name) => `A parent in the path ${name} is not a folder.`,
-      'Every parent in the path must be a folder.',
-    ],
+    change: PARENT_NO_FOLDER,
   },
   EISDIR: {
     change: [

@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createReader } from '../../src/index.ts';
 import { createWorkspaceOf, pruneWorkspaces, type Workspace } from '../../src/workspace/index.ts';
 
 // Works through large and hostile files.
@@ -334,6 +335,18 @@ describe('move', () => {
     expect(below(at())).toEqual(['b', 'd', 'd/f', 'empty']);
   });
 
+  it('puts no folder in the place of a file', async () => {
+    await workspace.write('a.txt', 'x');
+    await workspace.write('d/f', 'x');
+    symlinkSync('a.txt', at('link'));
+    for (const to of ['a.txt', 'link'])
+      await expect(workspace.move('d', to, { overwrite: true })).rejects.toMatchObject({
+        code: 'ALREADY_EXISTS',
+        message: `\`${to}\` already exists and is no folder: a folder cannot replace it.`,
+      });
+    expect(below(at())).toEqual(['a.txt', 'd', 'd/f', 'link']);
+  });
+
   it('refuses what leads out, into itself, or is not there', async () => {
     await workspace.write('d/f', '');
     for (const [from, to, code] of [
@@ -516,4 +529,52 @@ it('remove compares the content where it is asked to', async () => {
   } finally {
     rmSync(base, { recursive: true });
   }
+});
+
+describe('a file where a folder should be', () => {
+  it('is told alike by every operation, as a parent in the path and as the root', async () => {
+    await workspace.write('a.txt', 'x');
+    await workspace.write('d/f', 'x');
+    const reader = createReader({ workspace, environment: {} });
+    for (const path of ['a.txt/x', 'a.txt/x/y'])
+      for (const work of [
+        () => workspace.open(path),
+        () => workspace.stat(path),
+        () => workspace.list(path),
+        () => workspace.search('x', { path }),
+        () => workspace.write(path, 'y'),
+        () => workspace.remove(path),
+        () => workspace.move('d', path),
+        () => workspace.move(path, 'e'),
+      ])
+        await expect(work()).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
+    expect(await reader.read('a.txt/x')).toMatchObject({ error: { code: 'NOT_A_FOLDER' } });
+    const onHost = createReader({ environment: {} });
+    expect(await onHost.read(at('a.txt/x'))).toMatchObject({ error: { code: 'NOT_A_FOLDER' } });
+
+    const rooted = createWorkspaceOf({ root: at('a.txt') });
+    for (const work of [
+      () => rooted.list(),
+      () => rooted.open('x'),
+      () => rooted.stat(''),
+      () => rooted.search('x'),
+      () => rooted.write('x', 'y'),
+      () => rooted.usage(),
+    ])
+      await expect(work()).rejects.toMatchObject({ code: 'NOT_A_FOLDER' });
+  });
+});
+
+it('a folder where a file should be is told with what can be done about it', async () => {
+  await workspace.write('d/f', 'x');
+  for (const overwrite of [true, false])
+    await expect(workspace.write('d', 'x', { overwrite })).rejects.toMatchObject({
+      code: 'NOT_A_FILE',
+      message: '`d` is a directory; expected a regular file.',
+      hint: 'Choose another name.',
+    });
+  await expect(workspace.remove('d', { ifSha256: '0'.repeat(64) })).rejects.toMatchObject({
+    code: 'NOT_A_FILE',
+    hint: expect.stringContaining('Leave out `ifSha256`'),
+  });
 });

@@ -15,7 +15,7 @@ export interface MoveOptions {
 
 /**
  * Moves `from` to `to`, which is its new path and not the folder to put it in; folders that are missing are made.
- * @throws {ReaderError} as `Root.openFile`; BAD_INPUT when `to` exists, or lies in the folder that is moved
+ * @throws {ReaderError} as `Root.openFile`; BAD_INPUT when `to` lies in the folder that is moved, ALREADY_EXISTS
  */
 export async function move(
   root: Root,
@@ -95,6 +95,12 @@ async function moveEntry(
 ): Promise<void> {
   const { stats } = to;
   if (stats && !(overwrite && (stats.isFile() || stats.isSymbolicLink()))) throw takenBy(stats, path);
+  if (stats && from.stats?.isDirectory())
+    throw new ReaderError(
+      'ALREADY_EXISTS',
+      `${quoted(path)} already exists and is no folder: a folder cannot replace it.`,
+      'Choose another name, or remove it first.',
+    );
   if (stats && from.stats && inodeOf(stats) === inodeOf(from.stats)) return oneName(from, to);
   const put = overwrite || from.stats?.isDirectory() === true ? replace : add;
   try {

@@ -1,6 +1,6 @@
 // Taking things out of a workspace: what a name names, never what a link leads to, and nothing outside.
 
-import { errnoOf, plural, quoted, ReaderError, refuseOther } from '../../contract/index.ts';
+import { errnoOf, plural, quoted, ReaderError } from '../../contract/index.ts';
 import { type Stop, tour } from '../find/unordered-walk.ts';
 import type { Directory } from '../paths/directory.ts';
 import { shownName } from '../paths/names.ts';
@@ -42,7 +42,12 @@ export async function remove(
       if (ifSha256 === undefined) await directory.unlink(name);
       else await removeIf(directory, name, ifSha256, shown);
       root.quota?.shrunk();
-    } else if (ifSha256 !== undefined) refuseOther(stats, shown);
+    } else if (ifSha256 !== undefined)
+      throw new ReaderError(
+        'NOT_A_FILE',
+        `${quoted(shown)} is a directory, which has no sha256.`,
+        'Leave out `ifSha256`, and pass `recursive: true` to remove it with all that is in it.',
+      );
     else if (recursive) {
       try {
         await removeFolder(directory, name, maxWalkedEntries);

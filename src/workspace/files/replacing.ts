@@ -11,10 +11,13 @@ import { taken } from './publish.ts';
 import { chunksOf } from './writing.ts';
 
 export function refuseNames(names: readonly string[], path: string): void {
-  if (names.length === 0)
-    throw pathError(Object.assign(new Error('the root'), { code: 'EISDIR' }), path, 'change');
+  if (names.length === 0) throw isFolder(path);
   if (names.some((name) => isReserved(Buffer.from(name)))) throw reservedName(path);
 }
+
+/** NOT_A_FILE for a folder where a file is to be written. */
+const isFolder = (path: string): ReaderError =>
+  pathError(Object.assign(new Error('a folder'), { code: 'EISDIR' }), path, 'change');
 
 export async function refuseReplacing(
   place: Pick<Place, 'directory' | 'name' | 'stats'> | undefined,
@@ -23,6 +26,7 @@ export async function refuseReplacing(
 ): Promise<BigIntStats | undefined> {
   const stats = place?.stats;
   checkSha256(ifSha256);
+  if (stats?.isDirectory()) throw isFolder(path);
   if (stats) refuseOther(stats, path);
   if (ifSha256 === undefined) {
     if (stats && !overwrite) throw taken(path);

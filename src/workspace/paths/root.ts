@@ -202,10 +202,18 @@ export class Root {
 
   #rootError(error: unknown): ReaderError {
     if (error instanceof ReaderError) return error;
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? ''))
+    const code = errnoOf(error);
+    if (code === 'ENOTDIR')
+      return new ReaderError(
+        'NOT_A_FOLDER',
+        'The root of the workspace is not a folder, or a parent in its path is not.',
+        'Give a folder as the root of the workspace.',
+        error,
+      );
+    if (code === 'ENOENT' || code === 'ELOOP')
       return new ReaderError(
         'FILE_NOT_FOUND',
-        'The folder of the workspace is not there, or is no folder.',
+        'The folder of the workspace is not there.',
         'Make the folder that was given as the root of the workspace.',
         error,
       );

@@ -128,7 +128,7 @@ const OUTCOMES: readonly (readonly [path: string, outcome: string])[] = [
   ].map((path) => [path, 'PATH_ESCAPES_WORKSPACE'] as const),
   ['magic', 'PATH_ESCAPES_WORKSPACE'],
   ['dangling', 'FILE_NOT_FOUND'],
-  ['a/b/f/x', 'FILE_NOT_FOUND'],
+  ['a/b/f/x', 'NOT_A_FOLDER'],
   ['', 'NOT_A_FILE'],
   ['.', 'NOT_A_FILE'],
   ['/workspace', 'NOT_A_FILE'],
