@@ -210,7 +210,8 @@ export interface CreateWorkspaceOptions {
   readonly environment?: Environment;
   /**
    * Makes the reader that reads files for previews and searches, over this workspace: its tokenizer, limits, cache and
-   * isolation hold there. Called once, on first use. Default: `createReader({ workspace, environment })`.
+   * isolation hold there. Called once, by the first `saveResult` or `search`, which throws what it throws, and BAD_INPUT for
+   * a reader of other files. Default: `createReader({ workspace, environment })`.
    */
   readonly reader?: (workspace: Workspace) => Reader;
 }
@@ -224,14 +225,21 @@ const WORKSPACE_OPTIONS: OptionNames<CreateWorkspaceOptions> = {
 
 /**
  * The workspace of a user's session, or a plain folder as one. Makes and opens nothing before it is used.
- * @throws {ReaderError} BAD_INPUT for an invalid id, limit or place
+ * @throws {ReaderError} BAD_INPUT for an invalid id, limit, place or option
  */
 export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceOptions = {}): Workspace {
   checkOptions('createWorkspace', options, WORKSPACE_OPTIONS);
   const { environment = process.env, reader: make, ...rest } = options;
+  if (make !== undefined && typeof make !== 'function')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`reader\` is a value of type ${quoted(typeof make)}; expected a function.`,
+      'Pass it as in `reader: (workspace) => createReader({ workspace })`.',
+    );
   const workspace = createWorkspaceOf(place, {
     ...rest,
     environment,
+    ready: () => void reader(),
     preview: async (_workspace, path, maxTokens) => {
       const answer = await reader().read(path, { maxTokens });
       return answer.success ? answer.text : `${answer.error.message} ${answer.error.hint}`;
@@ -240,14 +248,26 @@ export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceO
   });
   let own: Reader | undefined;
   const reader = (): Reader => {
-    own ??= make ? readerOf(workspace, make(workspace)) : createReader({ workspace, environment });
+    own ??= make ? readerOf(workspace, make) : createReader({ workspace, environment });
     return own;
   };
   return workspace;
 }
 
-/** @throws {ReaderError} BAD_INPUT for a reader of other files */
-function readerOf(workspace: Workspace, reader: Reader): Reader {
+/** @throws {ReaderError} BAD_INPUT for a reader of other files, and where none can be made */
+function readerOf(workspace: Workspace, make: (workspace: Workspace) => Reader): Reader {
+  let reader: Reader;
+  try {
+    reader = make(workspace);
+  } catch (cause) {
+    if (cause instanceof ReaderError) throw cause;
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The function `reader` of `createWorkspace` failed.',
+      'See the `cause` of this error.',
+      cause,
+    );
+  }
   checkReaderOf(workspace, reader);
   return reader;
 }

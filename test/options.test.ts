@@ -26,6 +26,7 @@ describe('options', () => {
     ['limits of a read', () => createReader({ limits: loose({ maxLine: 1 }) }), '`maxLines`'],
     ['createWorkspace', () => createWorkspace({ root: folder }, loose({ limit: {} })), '`limits`'],
     ['the place of a workspace', () => createWorkspace(loose({ root: '.', user: 'a' })), '`root`'],
+    ['no maker of a reader', () => createWorkspace({ root: folder }, loose({ reader: 5 })), '`reader`'],
     ['no place', () => createWorkspace(loose(undefined)), '`{ user, session }`'],
     ['list', () => workspace.list('', loose({ dept: 2 })), '`depth`'],
     ['glob', () => workspace.glob('*', loose({ depth: 2 })), '`ignore`'],
@@ -67,6 +68,34 @@ describe('a reader without the workspace', () => {
       });
     }
     expect(() => createTools(loose({ readOnly: true }))).toThrow('made with a workspace');
+  });
+});
+
+describe('a maker of a reader that is wrong', () => {
+  it.each<[string, (workspace: Workspace) => never, string]>([
+    [
+      'with an option there is not',
+      (workspace) => loose(createReader({ workspace, limits: loose({ defaultRowsHead: 1 }) })),
+      '`defaultRowsHead`',
+    ],
+    ['of other files', () => loose(createReader()), 'not made with this `workspace`'],
+    ['that makes no reader', () => loose(5), 'is none'],
+    [
+      'that throws',
+      () => {
+        throw new TypeError('own');
+      },
+      '`reader` of `createWorkspace` failed',
+    ],
+  ])('fails the first use, and nothing is saved: %s', async (_what, reader, why) => {
+    const made = createWorkspace({ root: folder }, { reader });
+    await made.write('given.txt', 'text', { overwrite: true });
+    for (const work of [() => made.saveResult([{ a: 1 }], { name: 'x.csv' }), () => made.search('text')])
+      await expect(work()).rejects.toMatchObject({
+        code: 'BAD_INPUT',
+        message: expect.stringContaining(why),
+      });
+    expect(await made.kind('x.csv')).toBeUndefined();
   });
 });
 

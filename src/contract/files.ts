@@ -38,12 +38,19 @@ export function tellsSize({ size, blocks }: BigIntStats): boolean {
 
 /**
  * A reader of another place would read what a workspace keeps from the model, up to the whole host.
- * @throws {ReaderError} BAD_INPUT unless the paths of `reader` lead into `workspace`
+ * @throws {ReaderError} BAD_INPUT unless `reader` is one, and its paths lead into `workspace`
  */
 export function checkReaderOf(
   workspace: Files | undefined,
   reader: { readonly workspace: Files | undefined },
 ): void {
+  const given: unknown = reader;
+  if (typeof given !== 'object' || given === null || !('read' in given) || typeof given.read !== 'function')
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The `reader` is none: it has no function to read with.',
+      'Pass `reader: createReader({ workspace })`.',
+    );
   if (reader.workspace !== workspace)
     throw new ReaderError(
       'BAD_INPUT',

@@ -30,6 +30,8 @@ export interface WorkspaceOptions {
   readonly preview?: (workspace: Workspace, path: string, tokens: Tokens) => Promise<string>;
   /** Text of documents as an earlier read converted them. Without it a search skips documents. */
   readonly textOf?: TextOf;
+  /** Called before anything that may need `preview` or `textOf`; what it throws is thrown there, and nothing is done. */
+  readonly ready?: () => void;
   /** Where sandboxes see it. Default `/workspace`. */
   readonly mount?: string;
   /** `false` works as where files cannot be opened relative to a folder: links are refused. Default: what the system can. */
@@ -41,7 +43,7 @@ export interface WorkspaceOptions {
  * @throws {ReaderError} BAD_INPUT for an id, limit or place that is none
  */
 export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptions = {}): Workspace {
-  const { preview, textOf } = options;
+  const { preview, textOf, ready } = options;
   checkPlace(place);
   const limits = limitsOf(place, options);
   const root = rootOf(place, limits, options);
@@ -66,6 +68,7 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
       (await import('./find/listing.ts')).globFiles(root, pattern, optionsOf('glob', given), limits),
     search: async (query, given) => {
       const searchOptions = optionsOf('search', given);
+      ready?.();
       const { searchFiles } = await import('./find/search.ts');
       return searchFiles(root, query, searchOptions, { limits, ...(textOf && { textOf }) });
     },
@@ -81,6 +84,7 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
       (await import('./files/move.ts')).move(root, from, to, optionsOf('move', given)),
     saveResult: async (input, given) => {
       const saveOptions = optionsOf('saveResult', given);
+      ready?.();
       const { saveResult } = await import('./results/save/save.ts');
       return saveResult(root, input, saveOptions, {
         limits,
