@@ -9,6 +9,7 @@ import type {
 } from './attachments/index.ts';
 import { type ConversionCache, cacheDirectory, createDiskCache } from './cache/index.ts';
 import {
+  checkFiles,
   checkOptions,
   checkReaderOf,
   type Environment,
@@ -171,10 +172,11 @@ const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
 
 /**
  * A reader of every format. Cheap to make: nothing is loaded before it is used.
- * @throws {ReaderError} BAD_INPUT for a limit that is no whole number
+ * @throws {ReaderError} BAD_INPUT for a limit that is no whole number, or another option that is none
  */
 export function createReader(options: CreateReaderOptions = {}): Reader {
   checkOptions('createReader', options, READER_OPTIONS);
+  if (options.workspace !== undefined) checkFiles(options.workspace);
   const { cache = defaultCache(options), isolation = 'inline', ...rest } = options;
   const { environment } = rest;
   const own = isolation === 'process' ? createReadPool({ ...(environment && { environment }) }) : undefined;
@@ -314,9 +316,15 @@ export async function prepareAttachments<T extends AttachmentTarget>(
   options: PrepareAttachmentsOptions<T>,
 ): Promise<PreparedAttachments<T>> {
   checkOptions('prepareAttachments', options, ATTACHMENT_OPTIONS);
-  const { tokenizer }: Partial<PrepareAttachmentsOptions> = options ?? {};
-  const workspace = options?.workspace;
-  if (options?.reader) checkReaderOf(workspace, options.reader);
+  if (options === undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`prepareAttachments` was given no options, of which `target` is needed.',
+      'Pass `{ target }`, the message format the attachments are for.',
+    );
+  const { tokenizer, workspace } = options;
+  if (workspace !== undefined) checkFiles(workspace);
+  if (options.reader !== undefined) checkReaderOf(workspace, options.reader);
   const { prepare } = await import('./attachments/index.ts');
   const reader =
     options.reader ??

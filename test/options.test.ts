@@ -46,6 +46,39 @@ describe('options', () => {
       () => prepareAttachments([], loose({ target: 'anthropic', maxTokens: 1 })),
       '`budget`',
     ],
+    ['a workspace that is null', () => createReader(loose({ workspace: null })), '`workspace`'],
+    ['a workspace that is none', () => createReader(loose({ workspace: {} })), '`workspace`'],
+    ['a workspace that is a path', () => createReader(loose({ workspace: '/tmp' })), '`workspace`'],
+    ['a limit that is text', () => createReader({ limits: loose({ maxLines: '5' }) }), '`maxLines`'],
+    ['a mount that is a number', () => createWorkspace({ root: '.' }, loose({ mount: 5 })), '`mount`'],
+    ['a mount that is relative', () => createWorkspace({ root: '.' }, { mount: 'rel' }), '`mount`'],
+    ['no options of tools', () => createTools(loose(undefined)), '`reader`'],
+    [
+      'a tool and no list',
+      () => createTools(loose({ reader: createReader({ workspace }), only: 'read_file' })),
+      '`only`',
+    ],
+    ['no options at all', () => prepareAttachments([], loose(undefined)), '`target`'],
+    [
+      'a model that is a number',
+      () => prepareAttachments([], loose({ target: 'anthropic', model: 5 })),
+      '`model`',
+    ],
+    [
+      'limits that are null',
+      () => prepareAttachments([], loose({ target: 'anthropic', limits: null })),
+      '`limits`',
+    ],
+    [
+      'a rule that is a number',
+      () => prepareAttachments([], loose({ target: 'anthropic', limits: { imageTokens: 5 } })),
+      '`limits.imageTokens`',
+    ],
+    [
+      'a short name like no other',
+      () => prepareAttachments([], loose({ target: 'anthropic', foo: 1 })),
+      'The options are `target`',
+    ],
     ['no options of attachments', () => prepareAttachments([], loose(null)), 'an object'],
   ])('that there are not are told: %s', async (_what, work, named) => {
     const error: unknown = await (async () => work())().then(
@@ -97,6 +130,33 @@ describe('a maker of a reader that is wrong', () => {
       });
     expect(await made.kind('x.csv')).toBeUndefined();
   });
+});
+
+it.each<[string, unknown]>([
+  ['name', { name: 5, bytes: Buffer.from('x') }],
+  ['mimeType', { name: 'a', mimeType: 5, bytes: Buffer.from('x') }],
+  ['entry', { bytes: Buffer.from('x'), entry: 5 }],
+  ['bytes', { name: 'a', bytes: [1, 2] }],
+  ['stream', { name: 'a', stream: 5 }],
+  ['path', { path: 5 }],
+])('an input with an odd `%s` is told so', async (field, input) => {
+  for (const answer of [createReader().read(loose(input)), createReader().inspect(loose(input))])
+    expect(await answer).toMatchObject({
+      success: false,
+      error: { code: 'BAD_INPUT', message: expect.stringContaining(`\`${field}\``) },
+    });
+});
+
+it('an input with a field that throws is told so', async () => {
+  const input = {
+    get name(): string {
+      throw new Error('secret');
+    },
+    bytes: Buffer.from('x'),
+  };
+  const answer = await createReader().read(input);
+  expect(answer).toMatchObject({ success: false, error: { code: 'BAD_INPUT' } });
+  expect(JSON.stringify(answer)).not.toContain('secret');
 });
 
 it('an ArrayBuffer is bytes', async () => {

@@ -4,6 +4,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { ReaderError } from './error.ts';
+import { quoted } from './name.ts';
 
 /** A regular file, open for reading; who asked for it closes `handle`. */
 export interface OpenFile {
@@ -34,6 +35,17 @@ const MAX_UNTOLD_BYTES = 64 * 1024;
  */
 export function tellsSize({ size, blocks }: BigIntStats): boolean {
   return size > 0n && (blocks > 0n || size > MAX_UNTOLD_BYTES);
+}
+
+/** @throws {ReaderError} BAD_INPUT unless `workspace` opens files */
+export function checkFiles(workspace: unknown): void {
+  if (typeof workspace === 'object' && workspace !== null && 'open' in workspace && 'kind' in workspace)
+    return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`workspace\` is ${workspace === null ? 'null' : `a value of type ${quoted(typeof workspace)}`}, which opens no files.`,
+    'Pass `workspace: createWorkspace(...)`, or leave it out for files of this host.',
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ export {
   throwIfAborted,
 } from './error.ts';
 export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from './extent.ts';
-export { checkReaderOf, type Files, type OpenFile, tellsSize } from './files.ts';
+export { checkFiles, checkReaderOf, type Files, type OpenFile, tellsSize } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export { checkId } from './ids.ts';
 export { jsonWithBytes } from './json.ts';

@@ -23,9 +23,14 @@ export function checkOptions(what: string, given: unknown, known: Readonly<Recor
   const names = Object.keys(known);
   const odd = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (odd === undefined) return;
+  // Of a short name most others are two edits away.
+  const most = odd.length < 6 ? 1 : 2;
   const near = names
-    .map((name) => ({ name, distance: editDistance(odd.slice(0, 64).toLowerCase(), name.toLowerCase(), 2) }))
-    .filter(({ distance }) => distance <= 2)
+    .map((name) => ({
+      name,
+      distance: editDistance(odd.slice(0, 64).toLowerCase(), name.toLowerCase(), most),
+    }))
+    .filter(({ distance }) => distance <= most)
     .sort((a, b) => a.distance - b.distance)[0];
   throw new ReaderError(
     'BAD_INPUT',

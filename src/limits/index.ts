@@ -24,8 +24,10 @@ export { ISOLATION_LIMIT_DEFINITIONS } from './definitions/isolation.ts';
 export { LIMIT_DEFINITIONS } from './definitions/reader.ts';
 export { WORKSPACE_LIMIT_DEFINITIONS } from './definitions/workspace.ts';
 
-function checked(name: string, value: unknown): number {
-  const number = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+/** A text of digits counts in the environment alone. */
+function checked(name: string, value: unknown, mayBeText = true): number {
+  const number =
+    mayBeText && typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
   throw new ReaderError(
     'BAD_INPUT',
@@ -103,7 +105,7 @@ function given<All extends Record<keyof All & string, number>>(
   checkOptions('limits', overrides, Object.fromEntries(definitions.map(({ key }) => [key, true] as const)));
   const entries = definitions.flatMap(({ key, variable, alias }) => {
     const override = overrides[key];
-    if (override !== undefined) return [[key, checked(key, override)]];
+    if (override !== undefined) return [[key, checked(key, override, false)]];
     const names = { variable, ...(alias !== undefined && { alias }) };
     const value = settingOf(environment, names);
     if (value === undefined) return [];

@@ -29,6 +29,8 @@ export function attachmentLimits(
         .join(', ')}.`,
       'Name the message format the attachments are for.',
     );
+  if (model !== undefined && typeof model !== 'string') throw notOf('model', model, 'the name of a model');
+  if (typeof overrides !== 'object' || overrides === null) throw notOf('limits', overrides, 'an object');
   const name = model?.toLowerCase() ?? '';
   const named = namedModel(name);
   const provider = target === 'ai-sdk' ? providerOf(name, named) : target;
@@ -88,6 +90,8 @@ function overridden(limits: Limits, overrides: Partial<LimitValues>): Partial<Li
         `\`limits\` has ${quoted(key)}, which is no limit of attachments.`,
         'Use the names of `ATTACHMENT_LIMITS`.',
       );
+    const expected = expectedOf(limits, key);
+    if (!expected.holds(value)) throw notOf(`limits.${key}`, value, expected.what);
     if (typeof value === 'number' && !(value >= 0))
       throw new ReaderError(
         'BAD_INPUT',
@@ -97,6 +101,46 @@ function overridden(limits: Limits, overrides: Partial<LimitValues>): Partial<Li
     given[key] = { value, source: 'the caller', date: DATE };
   }
   return given as Partial<Limits>; // every key was checked against the limits above
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** Limits that every provider bounds. */
+const BOUNDED = new Set(['pdfTokensPerPage', 'audioTokensPerSecond', 'requestBytes', 'tokens']);
+const RULES: readonly unknown[] = [
+  'patches',
+  'tiles',
+  'crops',
+  'flat',
+  'most',
+] satisfies readonly ImageTokenRule['kind'][];
+
+/** What a limit takes, by what the table has for it. */
+function expectedOf(
+  limits: Limits,
+  key: string,
+): { readonly what: string; readonly holds: (value: unknown) => boolean } {
+  const usual: unknown = limits[key as keyof Limits].value; // it was checked to be one
+  if (typeof usual === 'boolean')
+    return { what: 'true or false', holds: (value) => typeof value === 'boolean' };
+  if (Array.isArray(usual))
+    return { what: 'a list of types', holds: (value) => Array.isArray(value) && value.every(isText) };
+  if (key === 'imageTokens')
+    return {
+      what: 'a rule with its `kind`',
+      holds: (value) =>
+        typeof value === 'object' && value !== null && 'kind' in value && RULES.includes(value.kind),
+    };
+  if (BOUNDED.has(key)) return { what: 'a number', holds: (value) => typeof value === 'number' };
+  return { what: 'a number or `null`', holds: (value) => value === null || typeof value === 'number' };
+}
+
+function notOf(option: string, value: unknown, expected: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `\`${option}\` is ${value === null ? 'null' : `a value of type ${quoted(typeof value)}`}; expected ${expected}.`,
+    `Give ${expected}, or leave \`${option}\` out.`,
+  );
 }
 
 /** What all of them accept: the smallest of each bound, the types they share, the most expensive rule. */

@@ -28,6 +28,14 @@ export function asReaderError(error: unknown): ReaderError {
 
 /** What an input is called before it is opened: a last path component, or in a workspace the path that was asked for. */
 export function nameOf(input: Input, inWorkspace = false): string {
+  try {
+    return givenName(input, inWorkspace);
+  } catch {
+    return 'bytes'; // a field that throws; what is wrong is told when it is opened
+  }
+}
+
+function givenName(input: Input, inWorkspace: boolean): string {
   const named = typeof input === 'object' && input !== null && 'path' in input ? input.path : input;
   if (typeof input === 'object' && input !== null && 'name' in input && typeof input.name === 'string')
     return lastOf(input.name);

@@ -47,9 +47,15 @@ const MOST_ANSWERS = 4;
  */
 export function createTools(options: CreateToolsOptions): Tool[] {
   checkOptions('createTools', options, OPTIONS);
+  const workspace = workspaceOf(options?.reader, 'createTools');
   const { reader, only, readOnly = false } = options;
-  const workspace = workspaceOf(reader, 'createTools');
   const { maxTokens = MOST_ANSWERS * reader.limits.maxTokensPerFile } = options;
+  if (only !== undefined && !Array.isArray(only))
+    throw new ReaderError(
+      'BAD_INPUT',
+      'What is given as `only` is no list of tools.',
+      "Write it as in `only: ['read_file']`, or leave it out.",
+    );
   const known = DEFINITIONS.map(({ name }) => name);
   const unknown = only?.find((name) => !known.includes(name));
   if (unknown !== undefined)

@@ -5,7 +5,7 @@ import { checkId } from '../contract/index.ts';
 import { givenWorkspaceLimits, resolveWorkspaceLimits } from '../limits/index.ts';
 import { piecesOf } from './files/content.ts';
 import type { TextOf } from './find/searched-text.ts';
-import { checkPlace, optionsOf } from './option-names.ts';
+import { checkMount, checkPlace, optionsOf } from './option-names.ts';
 import { kindOf } from './paths/directory.ts';
 import { dataDirectory, hostFolder, sessionRoot, userRoot } from './paths/layout.ts';
 import { Root } from './paths/root.ts';
@@ -45,6 +45,7 @@ export interface WorkspaceOptions {
 export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptions = {}): Workspace {
   const { preview, textOf, ready } = options;
   checkPlace(place);
+  checkMount(options.mount);
   const limits = limitsOf(place, options);
   const root = rootOf(place, limits, options);
   const workspace: Workspace = {

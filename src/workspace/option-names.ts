@@ -1,5 +1,6 @@
 // The options of each operation by name, so that a misspelled one is told instead of passed over.
 
+import { isAbsolute } from 'node:path';
 import { checkOptions, type OptionNames, quoted, ReaderError } from '../contract/index.ts';
 import type { ListOptions, SaveOptions, SearchOptions, WorkspacePlace, WriteOptions } from './workspace.ts';
 
@@ -68,4 +69,14 @@ export function checkPlace(place: WorkspacePlace): void {
       `\`root\` was given beside \`${stored}\`; a workspace is a plain folder or a user's session.`,
       `Leave out \`root\`, or \`${stored}\`.`,
     );
+}
+
+/** @throws {ReaderError} BAD_INPUT for what is no absolute path */
+export function checkMount(mount: unknown): void {
+  if (mount === undefined || (typeof mount === 'string' && isAbsolute(mount))) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`mount\` is ${typeof mount === 'string' ? quoted(mount) : `a value of type ${quoted(typeof mount)}`}; expected an absolute path.`,
+    'Write it as in `/workspace`, or leave it out.',
+  );
 }

@@ -186,6 +186,8 @@ const LIBRARY: Readonly<Record<string, string>> = {
   sha256: 'Workspace.write',
   days: 'Workspace.removeOld',
   root: 'createWorkspace',
+  mount: 'createWorkspace',
+  only: 'createTools',
   maxProcessBytes: 'createReadPool',
   previewTokens: 'Workspace.saveResult',
 };

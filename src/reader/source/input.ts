@@ -56,11 +56,48 @@ export function unwrap(input: Input): Unwrapped {
   if (input === null || typeof input !== 'object')
     throw badInput(input === null ? '`null`' : `a value of type \`${typeof input}\``);
   if (isStream(input)) return { given: input };
-  const given = [input.path, input.bytes, input.stream].filter((value) => value !== undefined);
+  const { path, bytes, stream, name, mimeType, entry, sha256 } = fieldsOf(input);
+  const given = [path, bytes, stream].filter((value) => value !== undefined);
   const [only] = given;
   if (only === undefined || given.length > 1) throw badInput(`an object with ${given.length} of them`);
-  const name = input.name === undefined ? undefined : safeName(input.name);
-  return { given: only, name, mimeType: input.mimeType, entry: input.entry, sha256: hashOf(input.sha256) };
+  for (const [field, value] of Object.entries({ name, mimeType, entry }))
+    if (value !== undefined && typeof value !== 'string') throw wrongField(field, 'text');
+  if (path !== undefined && typeof path !== 'string' && !(path instanceof URL))
+    throw wrongField('path', 'a path or a `file:` URL');
+  if (bytes !== undefined && !isBytes(bytes)) throw wrongField('bytes', 'bytes or a Blob');
+  if (stream !== undefined && !(typeof stream === 'object' && stream !== null && isStream(stream)))
+    throw wrongField('stream', 'a stream of bytes');
+  const shown = name === undefined ? undefined : safeName(name);
+  return { given: only, name: shown, mimeType, entry, sha256: hashOf(sha256) };
+}
+
+type Labelled = Exclude<Input, string | URL | Uint8Array | ArrayBuffer | Blob | ByteStream>;
+type Fields = { readonly [K in keyof Required<Labelled>]: Labelled[K] | undefined };
+
+/** Each field once, since it may be computed. @throws {ReaderError} BAD_INPUT for one that throws */
+function fieldsOf(input: Labelled): Fields {
+  try {
+    const { path, bytes, stream, name, mimeType, entry, sha256 } = input;
+    return { path, bytes, stream, name, mimeType, entry, sha256 };
+  } catch (cause) {
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The input has a field that throws when it is read.',
+      'Pass an object with plain values.',
+      cause,
+    );
+  }
+}
+
+const isBytes = (value: unknown): boolean =>
+  value instanceof Uint8Array || value instanceof ArrayBuffer || value instanceof Blob;
+
+function wrongField(field: string, expected: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `The \`${field}\` of the input is not ${expected}.`,
+    `Pass ${expected} as \`${field}\`.`,
+  );
 }
 
 export function badInput(found: string): ReaderError {
