@@ -9,6 +9,7 @@ import { opensByDescriptor } from '../workspace/index.ts';
 import type { Command } from './command.ts';
 import { COMMON_OPTIONS } from './options.ts';
 import { asJson } from './read-command.ts';
+import { refuseWords } from './refuse-words.ts';
 
 /** One thing looked at. */
 interface Check {
@@ -76,7 +77,8 @@ async function examine(): Promise<Check[]> {
 
 export const doctor: Command = {
   options: COMMON_OPTIONS,
-  async run(_files, values, terminal) {
+  async run(words, values, terminal) {
+    refuseWords('doctor', words);
     const checks = await examine();
     if (values['json'] === true) await terminal.out(asJson(checks));
     else

@@ -22,6 +22,7 @@ import {
   WORKSPACE_LIMIT_OPTIONS,
 } from './options.ts';
 import { asJson } from './read-command.ts';
+import { refuseWords } from './refuse-words.ts';
 import { wrap } from './terminal.ts';
 
 export function facts(result: Inspection & { success: true }): string {
@@ -41,7 +42,8 @@ export function facts(result: Inspection & { success: true }): string {
 export const formats: Command = {
   options: COMMON_OPTIONS,
   variables: LIMIT_DEFINITIONS,
-  async run(_files, values, terminal) {
+  async run(words, values, terminal) {
+    refuseWords('formats', words);
     const { processors } = createReader({ environment: terminal.environment });
     const rows = processors.map(({ name, fileType, extensions, mimeTypes, names, selects }) => ({
       name,
@@ -74,7 +76,8 @@ export const limits: Command = {
     ...ISOLATION_LIMIT_OPTIONS,
     ...COMMON_OPTIONS,
   ],
-  async run(_files, values, terminal) {
+  async run(words, values, terminal) {
+    refuseWords('limits', words);
     const ofReads = resolveLimits(limitsFrom(values), terminal.environment);
     const ofWorkspaces = resolveWorkspaceLimits(workspaceLimitsFrom(values), terminal.environment);
     const ofHistories = resolveHistoryLimits(historyLimitsFrom(values), terminal.environment);

@@ -16,7 +16,14 @@ import type { Values } from './options.ts';
 
 /** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
 export function limitsFrom(values: Values): Partial<Limits> {
-  return fromFlags(LIMIT_DEFINITIONS, values);
+  const limits = fromFlags(LIMIT_DEFINITIONS, values);
+  if (limits.maxTokensPerFile === 0)
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`--max-tokens` is 0, within which nothing can be shown; expected 1 or more.',
+      'Write it as in `--max-tokens 5000`, or leave it out.',
+    );
+  return limits;
 }
 
 /** @throws {ReaderError} BAD_INPUT for a value that is no whole number */

@@ -1,5 +1,6 @@
 // `lectern read`: files as a model would see them, or as JSON.
 
+import { fstatSync } from 'node:fs';
 import {
   headingOf,
   jsonWithBytes,
@@ -55,8 +56,17 @@ function tokenizerFrom(values: Values): EncodingName | undefined {
   );
 }
 
-export const inputFrom = (file: string, terminal: Terminal): Input =>
-  file === '-' ? { name: 'stdin', stream: terminal.stdin } : file;
+/** @throws {ReaderError} NOT_A_FILE where standard input is a directory, which reads as if it were empty */
+export function inputFrom(file: string, { stdin }: Terminal): Input {
+  if (file !== '-') return file;
+  if (stdin === process.stdin && fstatSync(0).isDirectory())
+    throw new ReaderError(
+      'NOT_A_FILE',
+      'Standard input is a directory; expected a file.',
+      'Give a file to standard input, or name one.',
+    );
+  return { name: 'stdin', stream: stdin };
+}
 
 export function needFiles(files: readonly string[]): void {
   if (files.length === 0)

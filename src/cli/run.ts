@@ -8,6 +8,7 @@ import type { Command, CommandEntry } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { checkVariables } from './limit-flags.ts';
 import type { Option } from './options.ts';
+import { refuseWords } from './refuse-words.ts';
 import { type Terminal, wrap } from './terminal.ts';
 
 function optionLines(options: readonly Option[], columns: number): string {
@@ -45,11 +46,15 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 
 async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = words;
+  const [of, ...more] = rest;
+  if (name === 'help' && of !== undefined && more.length === 0 && !of.startsWith('-'))
+    return runCommand([of, '--help'], terminal);
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     await terminal.out(overview());
     return name === undefined ? EXIT_STATUS.BAD_INPUT : 0;
   }
   if (name === '--version' || name === '-v') {
+    refuseWords(name, rest);
     await terminal.out(`${packageVersion()}\n`);
     return 0;
   }

@@ -88,6 +88,16 @@ describe('the command line', () => {
     expect(JSON.parse(out)).toMatchObject({ fileType: 'json', metadata: { name: 'stdin' } });
   });
 
+  it('refuses a directory as standard input', async () => {
+    const { err, status } = await new Promise<Run>((resolve) => {
+      execFile('sh', ['-c', `"${process.execPath}" "${main}" read - < fixtures`], (error, out, err) =>
+        resolve({ status: error === null ? 0 : Number(error.code), out, err }),
+      );
+    });
+    expect(err).toContain('NOT_A_FILE: Standard input is a directory');
+    expect(status).toBe(EXIT_STATUS.NOT_A_FILE);
+  });
+
   it('follows a cursor', async () => {
     const first = JSON.parse(
       (await lectern(['read', '--json', 'fixtures/text/many-lines.log', '--max-tokens', '500'])).out,
@@ -117,6 +127,12 @@ describe('the command line', () => {
     [['read', '--lins', '3', 'x'], 2, '--lins'],
     [['read', '--lines', '0', 'fixtures/text/short.txt'], 2, '`--lines` is `0`'],
     [['read', '--max-lines', 'many', 'fixtures/text/short.txt'], 2, '`--max-lines` is `many`'],
+    [['read', '--max-tokens', '0', 'fixtures/text/short.txt'], 2, 'expected 1 or more'],
+    [['formats', 'x'], 2, '`lectern formats` does not take `x`'],
+    [['limits', 'x'], 2, '`lectern limits` does not take `x`'],
+    [['doctor', 'x'], 2, '`lectern doctor` does not take `x`'],
+    [['--version', 'x'], 2, '`lectern --version` does not take `x`'],
+    [['help', 'reed'], 2, 'There is no command `reed`.'],
     [['read', 'fixtures'], 4, 'fixtures: NOT_A_FILE: `fixtures` is a directory'],
     [['read', 'fixtures/text/shrt.txt'], 3, 'Did you mean `short.txt`?'],
   ])('%j ends with %i and says why', async (args, status, message) => {
@@ -162,6 +178,7 @@ describe('the command line', () => {
       expect(status).toBe(0);
       expect(out).toMatch(new RegExp(`^Usage: lectern ${command}`));
     }
+    expect(await lectern(['help', 'read'])).toEqual(await lectern(['read', '--help']));
     expect((await lectern(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
