@@ -1,0 +1,162 @@
+// Symbols by grammar: what each language declares, where, and what belongs to what.
+
+import { expect, it } from 'vitest';
+import { symbolsOf } from '../../../processors/text/symbols/symbols.ts';
+
+const told = async (text: string, extension: string): Promise<string[] | undefined> => {
+  const symbols = await symbolsOf(text, extension, new AbortController().signal);
+  return symbols?.map(
+    ({ name, kind, level, from, to }) => `${'  '.repeat(level - 1)}${kind} ${name} ${from}-${to}`,
+  );
+};
+
+it.each([
+  [
+    '.py',
+    'import os\nLIMIT = 3\n@dataclass\nclass A(B):\n  x: int = 1\n  async def m(self):\n    def inner(): pass\n    return 1\nif os:\n  def f(): pass\n',
+    ['variable LIMIT 2-2', 'class A 4-8', '  variable x 5-5', '  function m 6-8', 'function f 10-10'],
+  ],
+  [
+    '.ts',
+    'export interface I { a: string; run(): void }\nexport abstract class A<T> {\n  #p = 1;\n  abstract go(): void;\n  get x() { return 1; }\n}\nexport const f = () => 1, g = 2;\nenum E { One, Two = 2 }\nnamespace N { export type T = string }\ndeclare function d(): void;\n',
+    [
+      'interface I 1-1',
+      '  property a 1-1',
+      '  method run 1-1',
+      'class A 2-6',
+      '  field #p 3-3',
+      '  method go 4-4',
+      '  method x 5-5',
+      'constant f 7-7',
+      'constant g 7-7',
+      'enum E 8-8',
+      '  enumerator Two 8-8',
+      'namespace N 9-9',
+      '  type T 9-9',
+      'function d 10-10',
+    ],
+  ],
+  [
+    '.js',
+    ';(function () {\n  function inside() { function no() {} }\n  class C { m() {} }\n}).call(this);\nvar a = 1;\n',
+    ['function inside 2-2', 'class C 3-3', '  method m 3-3', 'variable a 5-5'],
+  ],
+  ['.tsx', 'export function App() { return <b>x</b>; }\n', ['function App 1-1']],
+  [
+    '.go',
+    'package p\n\ntype S struct {\n\tA int\n}\n\nfunc (s *S) M() {}\n\nconst (\n\tX = 1\n)\nvar v int\n',
+    ['type S 3-5', '  field A 4-4', 'method M 7-7', 'constant X 10-10', 'variable v 12-12'],
+  ],
+  [
+    '.java',
+    'package p;\npublic class A {\n  private int x, y;\n  A() {}\n  void m() {}\n  enum E { ONE }\n}\ninterface I { void n(); }\n',
+    [
+      'class A 2-7',
+      '  field x 3-3',
+      '  field y 3-3',
+      '  constructor A 4-4',
+      '  method m 5-5',
+      '  enum E 6-6',
+      '    enumerator ONE 6-6',
+      'interface I 8-8',
+      '  method n 8-8',
+    ],
+  ],
+  [
+    '.rs',
+    'mod a {\n  pub fn f() {}\n}\nstruct S { x: u8 }\nimpl S {\n  fn m(&self) {}\n}\ntrait T { fn t(&self); }\nenum E { A, B(u8) }\nmacro_rules! mac { () => {} }\n',
+    [
+      'module a 1-3',
+      '  function f 2-2',
+      'struct S 4-4',
+      '  field x 4-4',
+      'impl S 5-7',
+      '  function m 6-6',
+      'trait T 8-8',
+      '  function t 8-8',
+      'enum E 9-9',
+      '  enumerator A 9-9',
+      '  enumerator B 9-9',
+      'macro mac 10-10',
+    ],
+  ],
+  [
+    '.c',
+    '#define MAX 3\n#ifdef X\nint f(int a) { return a; }\n#endif\nstatic const char *name;\ntypedef struct { int x; } Point;\nenum E { A, B };\n',
+    [
+      'macro MAX 1-1',
+      'function f 3-3',
+      'declaration name 5-5',
+      'typedef Point 6-6',
+      '  field x 6-6',
+      'enum E 7-7',
+      '  enumerator A 7-7',
+      '  enumerator B 7-7',
+    ],
+  ],
+  [
+    '.cpp',
+    'namespace n {\ntemplate <class T>\nclass A {\n public:\n  A();\n  ~A();\n  int get() const { return 1; }\n};\n}\nint n::A::get() { return 2; }\n',
+    [
+      'namespace n 1-9',
+      '  class A 3-8',
+      '    declaration A 5-5',
+      '    declaration ~A 6-6',
+      '    function get 7-7',
+      'function get 10-10',
+    ],
+  ],
+  [
+    '.cs',
+    'namespace N {\n  public class A : B {\n    int x;\n    public string Name { get; set; }\n    public A() {}\n    void M() {}\n  }\n  enum E { One }\n}\n',
+    [
+      'namespace N 1-9',
+      '  class A 2-7',
+      '    field x 3-3',
+      '    property Name 4-4',
+      '    constructor A 5-5',
+      '    method M 6-6',
+      '  enum E 8-8',
+      '    enumerator One 8-8',
+    ],
+  ],
+  [
+    '.rb',
+    'module M\n  LIMIT = 3\n  class A < B\n    def m; end\n    def self.s; end\n  end\nend\ndef free; end\n',
+    [
+      'module M 1-7',
+      '  constant LIMIT 2-2',
+      '  class A 3-6',
+      '    method m 4-4',
+      '    method s 5-5',
+      'method free 8-8',
+    ],
+  ],
+  [
+    '.php',
+    '<?php\nnamespace N;\nclass A {\n  const X = 1;\n  private $p;\n  function m() {}\n}\nfunction f() {}\n',
+    [
+      'namespace N 2-2',
+      'class A 3-7',
+      '  constant X 4-4',
+      '  property $p 5-5',
+      '  method m 6-6',
+      'function f 8-8',
+    ],
+  ],
+  ['.sh', 'f() {\n  echo 1\n}\nfunction g { echo 2; }\n', ['function f 1-3', 'function g 4-4']],
+])('%s', async (extension, text, symbols) => {
+  expect(await told(text, extension)).toEqual(symbols);
+});
+
+it('knows nothing of a language without a grammar, and reads what is damaged', async () => {
+  expect(await told('x', '.zig')).toBeUndefined();
+  expect(await told('class A {\n  m( {\nfunction f() {}\n', '.js')).toEqual(expect.any(Array));
+  expect(await told('', '.py')).toEqual([]);
+});
+
+it('gives up on a text that takes too long, and ends on nesting of any depth', async () => {
+  const deep = `${'class A { static B = '.repeat(3000)}1${'}'.repeat(3000)}`;
+  expect(await told(deep, '.js')).toEqual(expect.any(Array));
+  expect(await told(`${'('.repeat(200_000)}`, '.js').then((symbols) => symbols?.length ?? 0)).toBe(0);
+});
