@@ -52,7 +52,7 @@ const limitTable = (definitions: readonly LimitDefinition<string>[]): string =>
       [variable, alias].flatMap((name) => (name === undefined ? [] : [`\`${name}\``])).join(', '),
       `\`--${flag}\``,
       `${value} ${unit}`,
-      kind === 'format' ? meaning : `${meaning} (${kind})`,
+      kind === 'format' ? meaning : `${meaning} (${kind === 'view' ? 'if set' : kind})`,
     ]),
   );
 

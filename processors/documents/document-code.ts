@@ -15,7 +15,9 @@ export interface DocumentFormat {
 }
 
 /** The reading of a format's documents. */
-export function documentCode(format: DocumentFormat): LazyCode & { readonly keeps: true } {
+export function documentCode(
+  format: DocumentFormat,
+): LazyCode & { readonly introduces: true; readonly keeps: true } {
   const code = lazily(async () => {
     const { readDocument, outlineDocument } = await import('./document-reading.ts');
     return {
@@ -27,9 +29,13 @@ export function documentCode(format: DocumentFormat): LazyCode & { readonly keep
   });
   return {
     ...code,
+    introduces: true,
     keeps: true,
     prepare: async () => {
-      await Promise.all([code.prepare(), format.load({ numbered: false, all: false, outline: false })]);
+      await Promise.all([
+        code.prepare(),
+        format.load({ numbered: false, all: false, outline: false, brief: false }),
+      ]);
     },
   };
 }

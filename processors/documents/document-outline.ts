@@ -6,6 +6,7 @@ import {
   plural,
   type Range,
   resolveRange,
+  safeCut,
   throwIfAborted,
 } from '../../src/contract/index.ts';
 import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type SectionUnit } from './document.ts';
@@ -13,6 +14,16 @@ import type { KeptDocument } from './kept-document.ts';
 
 /** Sections looked through for headings where the document has no outline of its own: each must be converted. */
 const MAX_SECTIONS = 200;
+
+/** A paragraph of fewer words is a caption or a footer. */
+const LEAST_WORDS = 6;
+const MAX_PARAGRAPH = 200;
+
+function shortened(block: string): string {
+  const text = block.replaceAll(/\s+/g, ' ').trim();
+  const end = safeCut(text, MAX_PARAGRAPH);
+  return end < text.length ? `${text.slice(0, end)}…` : text;
+}
 
 /** One line a heading, of the sections that the request names. */
 export async function* documentOutline(
@@ -23,6 +34,7 @@ export async function* documentOutline(
   const { sections } = await document.summary();
   const wanted = selected(context.selection.pages, sections);
   const own = unit ? await document.outline() : undefined;
+  const { brief } = context.selection;
   if (own && own.length > 0) {
     if (own.length >= MAX_OUTLINE_ENTRIES)
       context.warn({
@@ -32,8 +44,10 @@ export async function* documentOutline(
     const chosen = new Set(wanted);
     for (const entry of own)
       if (entry.section === undefined ? !context.selection.pages : chosen.has(entry.section))
-        yield { text: told(entry, unit) };
-  } else yield* found(document, unit, wanted, context);
+        yield { ...(brief && { level: entry.level }), text: told(entry, unit) };
+  } else if (brief && unit !== 'page') yield* facts(document, unit, wanted, context);
+  // The pages of a PDF are converted as far as they are read.
+  else if (!brief) yield* found(document, unit, wanted, context);
 }
 
 /** The sections that `pages` names, in order, each once. */
@@ -50,6 +64,35 @@ export function selected(pages: readonly Range[] | undefined, count: number): nu
 function told({ level, title, section }: OutlineEntry, unit: SectionUnit | undefined): string {
   const place = unit && section !== undefined ? `${unit} ${section}: ` : '';
   return `${place}${'#'.repeat(Math.min(6, Math.max(1, level)))} ${title.replaceAll('\n', ' ')}`;
+}
+
+/** What stands above a view: how many tables there are, how the text ends, and the headings by level. */
+async function* facts(
+  document: KeptDocument,
+  unit: SectionUnit | undefined,
+  wanted: readonly number[],
+  context: ProcessContext,
+): AsyncGenerator<OutlineLine> {
+  const headings: OutlineLine[] = [];
+  let tables = 0;
+  let last: string | undefined;
+  for (const number of wanted.slice(0, MAX_SECTIONS)) {
+    throwIfAborted(context.signal);
+    const { blocks } = await document.section(number);
+    let line = 1;
+    for (const block of blocks) {
+      const place = unit ? `${unit} ${number}` : `${line}`;
+      const level = /^#{1,6}(?= )/.exec(block)?.[0].length;
+      if (level !== undefined) headings.push({ level, text: `${place}: ${block.trimEnd()}` });
+      else if (/^\|.*\|\n\| ?:?-/.test(block)) tables += 1;
+      else if (/^\p{L}/u.test(block) && block.split(/\s+/, LEAST_WORDS).length === LEAST_WORDS)
+        last = `${unit ?? 'line'} ${unit ? number : line}: ${shortened(block)}`;
+      line += block.split('\n').length;
+    }
+  }
+  if (tables > 0) yield { level: 0, text: `Tables: ${tables}` };
+  if (last !== undefined) yield { level: 0, text: `Last paragraph, ${last}` };
+  yield* headings;
 }
 
 async function* found(

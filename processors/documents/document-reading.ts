@@ -392,7 +392,6 @@ class DocumentWalk {
   }
 
   #next({ at, offset, line }: SectionPosition): Next | undefined {
-    const { limits } = this.#context;
     const number = this.#numbers[at];
     if (number === undefined) return undefined;
     // Addresses hold the name of the file, so the offset holds under a name of the same length only.
@@ -408,9 +407,8 @@ class DocumentWalk {
     if (!text) return { position };
     const startsLine = text.startsLine(offset);
     const first = text.lineAt(offset) + (startsLine ? 0 : 1);
-    const to = Math.min(text.lines, first + Math.max(1, limits.maxLines) - 1);
     if (first > text.lines) return { position };
-    const request = { lines: first === to ? `${first}` : `${first}-${to}` };
+    const request = { lines: first === text.lines ? `${first}` : `${first}-${text.lines}` };
     return startsLine ? { position, request } : { position, skip: request };
   }
 

@@ -8,6 +8,7 @@ import {
   PositionReader,
   type ProcessContext,
   ReaderError,
+  type RequestFields,
   type Source,
   type TextPart,
   type TextSource,
@@ -64,13 +65,21 @@ export function* showElided(document: Elidable, context: ProcessContext): Genera
   }
   for (const whole of view.wholes) context.whole(whole);
   if (view.text === '') return;
-  const [gap] = gapsOf(view.edits);
+  const gaps = gapsOf(view.edits);
+  const [gap] = gaps;
   yield {
     kind: 'text',
     text: view.text,
     shown: view.shown,
-    ...(gap && { next: { position: [...limitNumbers(view.limits), gap.from] } }),
+    ...(gap && { next: { position: [...limitNumbers(view.limits), gap.from], skip: longest(gaps, lines) } }),
   };
+}
+
+/** The lines of the longest of `gaps`. */
+function longest(gaps: readonly Gap[], lines: Lines): RequestFields {
+  const size = ({ from, to }: Gap): number => to - from;
+  const { from, to } = gaps.reduce((most, gap) => (size(gap) > size(most) ? gap : most));
+  return { lines: `${lines.at(from)}-${lines.at(to - 1)}` };
 }
 
 function* walk(

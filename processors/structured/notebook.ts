@@ -9,5 +9,6 @@ export const notebook: Processor = {
   mimeTypes: ['application/x-ipynb+json'],
   selects: ['pointer', 'rows'],
   textual: true,
+  introduces: true,
   ...lazily(() => import('./notebook/reading.ts')),
 };

@@ -31,7 +31,7 @@ const RECORDS_COMPARED = 20;
 
 /** Undefined when the file holds no record. Tells the facts, and warns of what is wrong with the file. */
 async function openCsv(source: Source, context: ProcessContext): Promise<Table | undefined> {
-  const { signal, limits } = context;
+  const { signal } = context;
   const text = await context.text(source);
   const head = await text.read(0, DIALECT_BYTES);
   const dialect = findDialect(head, head.length >= text.size, source.extension);
@@ -43,14 +43,14 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
   const first: (readonly string[])[] = [];
   for await (const { fields } of index.read(text, 1, signal)) {
     first.push(fields);
-    if (first.length > Math.min(RECORDS_COMPARED, limits.rowsHead)) break;
+    if (first.length > RECORDS_COMPARED) break;
   }
   const [names = [], ...data] = first;
   const header = isHeader(names, data) ? names : undefined;
   const rows = index.records - (header ? 1 : 0);
   const widths = first.map((fields) => fields.length);
   if (index.columns === undefined && index.records > first.length) {
-    const from = Math.max(first.length, index.records - limits.rowsTail) + 1;
+    const from = Math.max(first.length, index.records - RECORDS_COMPARED) + 1;
     for await (const { fields } of index.read(text, from, signal)) widths.push(fields.length);
   }
   const columns = widths.reduce((most, width) => Math.max(most, width), index.columns ?? 0);

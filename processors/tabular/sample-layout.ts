@@ -9,6 +9,9 @@ import type { TableWriter } from './table-writer.ts';
 /** Rows that have to fit before columns and cells are made fewer and shorter for them. */
 export const HEAD_ROWS_KEPT = 3;
 const TAIL_ROWS_KEPT = 1;
+/** Rows of the head that tell what is in a column. */
+const ROWS_WANTED = 12;
+
 export interface KeptRow {
   readonly number: number;
   readonly cells: readonly string[];
@@ -19,36 +22,56 @@ export interface Cost {
   readonly characters: number;
 }
 
+/** The first `rows` rows, and of a table with an end to show at least its last. */
 export function leastRows(
   head: readonly KeptRow[],
   tail: readonly KeptRow[],
   reachesEnd: boolean,
+  rows: number,
 ): { head: KeptRow[]; tail: KeptRow[] } {
-  const last = reachesEnd ? head.slice(HEAD_ROWS_KEPT) : tail;
-  return { head: head.slice(0, HEAD_ROWS_KEPT), tail: last.slice(-TAIL_ROWS_KEPT) };
+  const below = Math.max(TAIL_ROWS_KEPT, Math.floor(rows / 3));
+  const last = reachesEnd ? head.slice(rows) : tail;
+  return { head: head.slice(0, rows), tail: last.slice(-below) };
 }
 
-/** First what the limits allow, then fewer columns, then shorter cells, then very few columns, then the start of one. */
-export function* tightenings(columns: number, cellLength: number): Generator<readonly [number, number]> {
-  yield [columns, cellLength];
+/** A layout to try, and the rows of the head that have to fit in it. */
+export interface Tightening {
+  readonly columns: number;
+  readonly cellLength: number;
+  readonly rows: number;
+}
+
+/**
+ * First all columns: with enough rows to tell what is in them, their cells cut shorter, then with the least rows; then fewer
+ * columns, then shorter cells, then very few columns, then the start of one.
+ */
+export function* tightenings(columns: number, cellLength: number): Generator<Tightening> {
+  const lengths = halves(cellLength, SHORT_CELL);
+  for (const rows of [ROWS_WANTED, HEAD_ROWS_KEPT])
+    for (const length of lengths) yield { columns, cellLength: length, rows };
+  const rows = HEAD_ROWS_KEPT;
+  const shorter = lengths.at(-1) ?? cellLength;
   let fewer = columns;
-  while (fewer > FEW_COLUMNS) {
+  for (; fewer > FEW_COLUMNS; ) {
     fewer = Math.max(FEW_COLUMNS, Math.ceil(fewer / 2));
-    yield [fewer, cellLength];
+    yield { columns: fewer, cellLength: shorter, rows };
   }
-  let shorter = cellLength;
-  while (shorter > SHORT_CELL) {
-    shorter = Math.max(SHORT_CELL, Math.ceil(shorter / 2));
-    yield [fewer, shorter];
-  }
-  while (fewer > 1) {
+  for (; fewer > 1; ) {
     fewer = Math.ceil(fewer / 2);
-    yield [fewer, shorter];
+    yield { columns: fewer, cellLength: shorter, rows };
   }
-  while (shorter > SHORTEST_CELL) {
-    shorter = Math.max(SHORTEST_CELL, Math.ceil(shorter / 2));
-    yield [fewer, shorter];
+  for (const length of halves(shorter, SHORTEST_CELL).slice(1))
+    yield { columns: fewer, cellLength: length, rows };
+}
+
+/** `from`, half of it, a quarter, ... `least`. */
+function halves(from: number, least: number): number[] {
+  const steps = [from];
+  for (let at = from; at > least; ) {
+    at = Math.max(least, Math.ceil(at / 2));
+    steps.push(at);
   }
+  return steps;
 }
 
 /** One choice of columns and cell length: what rows look like in it, and what they cost. */
@@ -235,7 +258,8 @@ function subtract(from: Cost | undefined, cost: Cost): Cost | undefined {
 }
 
 const FEW_COLUMNS = 8;
-const SHORT_CELL = 16;
+/** Units that tell what a cell is about. */
+export const SHORT_CELL = 32;
 /** The same of the only column left: better than a cell in pieces, which is no valid row. */
 const SHORTEST_CELL = 4;
 /** Units of a long cell kept beside those shown, so that a cut sees the same surroundings as in the whole cell. */

@@ -5,10 +5,10 @@ import type { Budget, Limits, TextPart } from '../../src/contract/index.ts';
 import {
   BESIDE_CUT,
   type Cost,
-  HEAD_ROWS_KEPT,
   type KeptRow,
   Layout,
   leastRows,
+  SHORT_CELL,
   tightenings,
 } from './sample-layout.ts';
 import type { Table } from './table.ts';
@@ -16,14 +16,22 @@ import type { Columns } from './table-columns.ts';
 import type { Sample } from './table-position.ts';
 import type { TableWriter } from './table-writer.ts';
 
-/** The rows of a first answer, by number. */
+/** The rows of a first answer. */
 export interface RowsWanted {
-  /** The upper stretch; both inside. */
-  readonly head: readonly [number, number];
-  /** The lower stretch, empty when its end lies before its start. */
-  readonly tail: readonly [number, number];
-  /** True for head and tail: rows leave the middle. False: rows leave the end. */
+  /** First and last row that may be shown, by number; both inside. */
+  readonly from: number;
+  readonly to: number;
+  /** True for a sample: rows leave the middle. False: rows leave the end. */
   readonly sampled: boolean;
+  /** Most rows from the start and, where those are not all, from the end. */
+  readonly head: number;
+  readonly tail: number;
+}
+
+/** Two stretches of rows by number, both ends inside; the lower one is empty when its end lies before its start. */
+interface Stretches {
+  readonly head: readonly [number, number];
+  readonly tail: readonly [number, number];
 }
 
 /** A first answer, and how a walk goes on from it. */
@@ -41,6 +49,10 @@ export class TableSampler {
   readonly #budget: Budget;
   readonly #limits: Limits;
   #width: number;
+  /** Units of a cell that are kept: the limit, less where a row is longer than any answer. */
+  #keptLength: number;
+  /** The rows taken last were more than the budget holds. */
+  #filled = false;
 
   constructor(table: Table, columns: Columns, writer: TableWriter, budget: Budget, limits: Limits) {
     this.#table = table;
@@ -49,60 +61,69 @@ export class TableSampler {
     this.#budget = budget;
     this.#limits = limits;
     this.#width = columns.count();
+    this.#keptLength = Math.max(1, limits.maxCellLength);
   }
 
   /** Undefined when not even one row of one short column fits beside its name. */
   async parts(wanted: RowsWanted): Promise<SampleParts | undefined> {
     const { charactersBesideNotes, tokensBesideNotes } = this.#budget;
-    const head: KeptRow[] = [];
-    const more = this.#keep(...wanted.head);
-    const few = this.#limits.rowsHead + this.#limits.rowsTail;
-    await take(more, head, wanted.sampled ? Number.POSITIVE_INFINITY : Math.max(few, HEAD_ROWS_KEPT));
-    const tail: KeptRow[] = [];
-    await take(this.#keep(...wanted.tail), tail, Number.POSITIVE_INFINITY);
+    const beside: Cost = { tokens: tokensBesideNotes, characters: charactersBesideNotes };
+    const { from, to, sampled } = wanted;
+    const more = this.#keep(from, Math.min(to, from + wanted.head - 1));
+    const head = await this.#take(more);
+    if (sampled) await more.return(undefined);
+    const stretches = this.#stretches(wanted, head);
+    const tail = sampled ? await this.#take(this.#keep(...stretches.tail)) : [];
 
-    const cellLength = Math.max(1, this.#limits.maxCellLength);
     const columns = this.#columns.chosen
       ? this.#columns.count()
       : Math.min(Math.max(1, this.#limits.maxColumns), this.#width);
-    const everything = this.#everything(wanted, head, tail, columns, cellLength);
-    const whole: Cost = everything
-      ? { tokens: this.#budget.tokens, characters: this.#budget.characters }
-      : { tokens: tokensBesideNotes, characters: charactersBesideNotes };
+    const cellLength = this.#keptLength;
+    const layoutOf = (shown: number, length: number): Layout =>
+      new Layout(this.#table, this.#columns, this.#writer, this.#budget, shown, length);
 
-    const reachesEnd = wanted.head[1] === this.#table.rows;
-    for (const [shownColumns, length] of tightenings(columns, cellLength)) {
-      const layout = new Layout(this.#table, this.#columns, this.#writer, this.#budget, shownColumns, length);
-      const beside: Cost = { tokens: tokensBesideNotes, characters: charactersBesideNotes };
-      const loosest = shownColumns === columns && length === cellLength;
-      if (loosest && (wanted.sampled || everything) && layout.fits(head, tail, whole))
-        return this.#finish(layout, wanted, head, tail);
-      const least = wanted.sampled
-        ? leastRows(head, tail, reachesEnd)
-        : { head: head.slice(0, HEAD_ROWS_KEPT), tail };
+    const everything = this.#everything(wanted, stretches, head, tail, columns, cellLength);
+    const limit: Cost = everything
+      ? { tokens: this.#budget.tokens, characters: this.#budget.characters }
+      : beside;
+    const loosest = layoutOf(columns, cellLength);
+    if ((sampled || everything) && loosest.fits(head, tail, limit))
+      return this.#finish(loosest, stretches, head, tail);
+
+    const reachesEnd = stretches.head[1] === this.#table.rows;
+    for (const { columns: shown, cellLength: length, rows } of tightenings(columns, cellLength)) {
+      const layout = layoutOf(shown, length);
+      const least = sampled ? leastRows(head, tail, reachesEnd, rows) : { head: head.slice(0, rows), tail };
       if (!layout.fits(least.head, least.tail, beside)) continue;
-      if (wanted.sampled) {
-        const fitted = layout.fill(head, tail, beside, reachesEnd);
-        return this.#finish(layout, wanted, fitted.head, fitted.tail);
-      }
-      return this.#finish(layout, wanted, await layout.extend(head, more, beside), []);
+      if (!sampled) return this.#finish(layout, stretches, await layout.extend(head, more, beside), []);
+      const fitted = layout.fill(head, tail, beside, reachesEnd);
+      return this.#finish(layout, stretches, fitted.head, fitted.tail);
     }
     await more.return(undefined);
     return undefined;
   }
 
+  /** The rows that `head`, as read, and a tail half as long come from. */
+  #stretches({ from, to, sampled, head: most, tail }: RowsWanted, head: readonly KeptRow[]): Stretches {
+    const end = Math.min(to, from + most - 1);
+    const last = this.#filled ? (head.at(-1)?.number ?? end) : end;
+    const below = this.#filled ? Math.min(tail, Math.ceil(head.length / 2)) : tail;
+    const tailFrom = sampled && last < to ? Math.max(last, to - below) + 1 : to + 1;
+    return { head: [from, sampled ? last : to], tail: [tailFrom, to] };
+  }
+
   #everything(
     wanted: RowsWanted,
+    { head: [, last], tail: [tailFrom, tailTo] }: Stretches,
     head: readonly KeptRow[],
     tail: readonly KeptRow[],
     columns: number,
     cellLength: number,
   ): boolean {
-    const [tailFrom, tailTo] = wanted.tail;
-    if (!wanted.sampled && head.length < this.#table.rows) return false;
-    const last = tailTo >= tailFrom ? tailTo : wanted.head[1];
-    const gapless = tailTo < tailFrom || tailFrom === wanted.head[1] + 1;
-    if (wanted.head[0] !== 1 || last !== this.#table.rows || !gapless) return false;
+    const { rows } = this.#table;
+    if (!wanted.sampled && head.length < rows) return false;
+    const gapless = last === rows || (tailFrom === last + 1 && tailTo === rows);
+    if (wanted.from !== 1 || !gapless) return false;
     if (this.#columns.chosen ? columns < this.#table.columns : columns < this.#width) return false;
     const long = (cells: readonly string[]): boolean => cells.some((cell) => cell.length > cellLength);
     return !(
@@ -114,28 +135,28 @@ export class TableSampler {
 
   #finish(
     layout: Layout,
-    wanted: RowsWanted,
+    stretches: Stretches,
     head: readonly KeptRow[],
     tail: readonly KeptRow[],
   ): SampleParts {
     const { table } = layout;
+    const [from, end] = stretches.head;
     const wider = !this.#columns.chosen && this.#width > layout.columns;
     // Rows left out at the end of a stretch that was read to its end hold nothing: they are shown.
-    const lastWanted = head.length === 0 ? wanted.head[0] - 1 : (head.at(-1)?.number ?? 0);
-    const to = layout.exhausted ? wanted.head[1] : lastWanted;
+    const to = layout.exhausted ? end : (head.at(-1)?.number ?? from - 1);
     const tailFrom = tail[0]?.number ?? table.rows + 1;
     const headCut = layout.cut(head) + layout.headCut();
     const tailCut = layout.cut(tail);
-    const base = { from: wanted.head[0], columns: layout.columns, cellLength: layout.cellLength, wider };
+    const base = { from, columns: layout.columns, cellLength: layout.cellLength, wider };
     const joined = tail.length > 0 && tailFrom === to + 1;
     if (joined) {
       const sample = { ...base, to: table.rows, tailFrom: table.rows + 1, cut: headCut + tailCut > 0 };
       return {
-        parts: [layout.part([...head, ...tail], [wanted.head[0], table.rows], true)],
+        parts: [layout.part([...head, ...tail], [from, table.rows], true)],
         samples: [sample],
       };
     }
-    const parts = [layout.part(head, [wanted.head[0], to], true)];
+    const parts = [layout.part(head, [from, to], true)];
     const samples: Sample[] = [{ ...base, to, tailFrom: table.rows + 1, cut: headCut > 0 }];
     if (tail.length > 0) {
       parts.push(layout.part(tail, [tailFrom, table.rows], false));
@@ -146,16 +167,37 @@ export class TableSampler {
 
   async *#keep(from: number, to: number): AsyncGenerator<KeptRow, void> {
     if (to < from) return;
-    const keptUnits = Math.max(1, this.#limits.maxCellLength) + BESIDE_CUT;
     for await (const row of this.#table.read(from, to)) {
       const width = row.cells.length;
       this.#width = this.#columns.count(Math.max(width, this.#width));
       const columns = this.#columns.chosen
         ? this.#columns.count()
         : Math.min(width, Math.max(1, this.#limits.maxColumns));
-      const cells = this.#columns.cells(row.cells, 0, columns).map((cell) => keep(cell, keptUnits));
-      yield { number: row.number, cells, width };
+      yield { number: row.number, cells: this.#cells(row.cells, columns), width };
     }
+  }
+
+  /** Cells of a row, long ones as far as they can be shown; of a row that no answer can hold, as far as is usual. */
+  #cells(cells: readonly string[], columns: number): string[] {
+    const all = this.#columns.cells(cells, 0, columns);
+    const units = all.reduce((sum, cell) => sum + cell.length, 0);
+    if (units > this.#budget.characters) this.#keptLength = Math.min(this.#keptLength, USUAL_CELL);
+    return all.map((cell) => keep(cell, this.#keptLength + BESIDE_CUT));
+  }
+
+  /** Rows from `rows` on: all of them, or a few at least and then until they are more than the budget holds. */
+  async #take(rows: AsyncGenerator<KeptRow, void>): Promise<KeptRow[]> {
+    const taken: KeptRow[] = [];
+    const { tokens, characters } = this.#budget;
+    let left = Math.min(characters, tokens * MOST_CHARACTERS_A_TOKEN);
+    while (left > 0 || taken.length < FEW_ROWS) {
+      const next = await rows.next();
+      if (next.done) return taken;
+      taken.push(next.value);
+      for (const cell of next.value.cells) left -= Math.min(cell.length, SHORT_CELL) + 1;
+    }
+    this.#filled = true;
+    return taken;
   }
 }
 
@@ -165,10 +207,9 @@ function keep(cell: string, units: number): string {
   return Buffer.from(cell.slice(0, units), 'utf16le').toString('utf16le');
 }
 
-async function take(rows: AsyncGenerator<KeptRow, void>, into: KeptRow[], most: number): Promise<void> {
-  while (into.length < most) {
-    const next = await rows.next();
-    if (next.done) return;
-    into.push(next.value);
-  }
-}
+/** Rows that are read in any case: their cells are cut shorter until they fit. */
+const FEW_ROWS = 30;
+/** Units of a cell that a table of long ones shows first. */
+const USUAL_CELL = 500;
+/** No ordinary text has longer tokens, so that this many characters overfill a budget. */
+const MOST_CHARACTERS_A_TOKEN = 8;

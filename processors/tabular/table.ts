@@ -96,8 +96,7 @@ export async function* tableParts(
       return;
     }
   }
-  const [from] = wanted.head;
-  const position = resume === undefined ? fromTheStart(table, from) : decodePosition(resume, table);
+  const position = resume === undefined ? fromTheStart(table, wanted.from) : decodePosition(resume, table);
   let first = true;
   for await (const step of new TableWalk(table, columns, writer, budget).page(position)) {
     if (!step.part) continue;
@@ -106,19 +105,18 @@ export async function* tableParts(
   }
 }
 
-/** Rows as the selection says; otherwise the head and tail that the limits allow. */
+/** Rows as the selection says; otherwise all, or a sample of them. */
 function rowsWanted(table: Table, { selection, limits }: ProcessContext): RowsWanted {
-  const none = [1, 0] as const;
-  if (selection.rows) {
-    const { from, to } = resolveRange('rows', selection.rows, table.rows);
-    return { head: [from, to], tail: none, sampled: false };
-  }
-  if (selection.all || table.rows <= limits.rowsHead + limits.rowsTail)
-    return { head: [1, table.rows], tail: none, sampled: true };
+  const { from, to } = selection.rows
+    ? resolveRange('rows', selection.rows, table.rows)
+    : { from: 1, to: table.rows };
+  const few = selection.all || selection.rows || table.rows <= limits.rowsHead + limits.rowsTail;
   return {
-    head: [1, limits.rowsHead],
-    tail: [Math.max(limits.rowsHead, table.rows - limits.rowsTail) + 1, table.rows],
-    sampled: true,
+    from,
+    to,
+    sampled: !selection.rows,
+    head: few ? to - from + 1 : limits.rowsHead,
+    tail: selection.rows ? 0 : limits.rowsTail,
   };
 }
 
@@ -141,7 +139,7 @@ function fromTheStart(table: Table, from: number): TablePosition {
 
 function nextOf(
   table: Table,
-  { selection, limits }: ProcessContext,
+  { selection }: ProcessContext,
   place: TablePlace,
 ): (position: TablePosition | undefined) => Next | undefined {
   return (position) => {
@@ -150,14 +148,10 @@ function nextOf(
     const wholeRows =
       position.phase === PHASE.rows && position.row > 0 && position.column === 0 && position.character === 0;
     if (!wholeRows) return { position: encoded };
-    // After a sample a page like its head; who asked for rows, or walks, wants what is left of them.
-    const end = position.tailFrom - 1;
-    const page = position.row + Math.max(1, limits.rowsHead) - 1;
-    const to = selection.rows || selection.resume ? end : Math.min(page, end);
     return {
       position: encoded,
       request: {
-        rows: `${position.row}-${to}`,
+        rows: `${position.row}-${position.tailFrom - 1}`,
         ...(selection.columns !== undefined && { columns: selection.columns }),
         ...(table.name !== undefined && { sheet: table.name }),
       },
@@ -182,7 +176,7 @@ async function* everything(
   table: Table,
   columns: Columns,
   writer: TableWriter,
-  { head: [from, to] }: RowsWanted,
+  { from, to }: RowsWanted,
   context: ProcessContext,
 ): AsyncGenerator<TextPart> {
   const name = table.name === undefined ? {} : { name: table.name };

@@ -1,8 +1,8 @@
 // Source code and configuration: text whose lines an answer numbers.
 
 import type { Extension, Processor } from '../../src/contract/index.ts';
+import { codeOutline } from './code-outline.ts';
 import { linePages } from './lines.ts';
-import { textOutline } from './outline.ts';
 
 /** Programs, scripts, queries, markup and styles. */
 export const code: Processor = {
@@ -216,5 +216,6 @@ export const code: Processor = {
   selects: ['lines'],
   textual: true,
   process: linePages,
-  outline: textOutline,
+  outline: codeOutline,
+  introduces: true,
 };

@@ -170,7 +170,7 @@ async function toPart(
   newline: Newline,
   context: ProcessContext,
 ): Promise<TextPart> {
-  const { limits, selection, signal } = context;
+  const { selection, signal } = context;
   const content = lines.join('');
   if (start.offset === 0 && lines.length === index.count && content.trim() === '')
     context.warn({
@@ -205,10 +205,7 @@ async function toPart(
   const view = selection.numbered ? lines.map((line, i) => prefixOf(i) + line).join('') : undefined;
   let next: Next | undefined;
   const following = lastLine + 1;
-  const request =
-    following <= index.count
-      ? { lines: spanOf(following, Math.min(index.count, following + Math.max(1, limits.maxLines) - 1)) }
-      : undefined;
+  const request = following <= index.count ? { lines: spanOf(following, index.count) } : undefined;
   if (inside) {
     const [lastText = ''] = lines.slice(-1);
     const character = (lines.length === 1 ? start.character : 0) + lastText.length;

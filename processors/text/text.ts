@@ -2,7 +2,8 @@
 
 import type { Extension, Processor } from '../../src/contract/index.ts';
 import { linePages } from './lines.ts';
-import { textOutline } from './outline.ts';
+import { markdownOutline } from './markdown-outline.ts';
+import { textFacts } from './text-facts.ts';
 
 /** Plain text, and whatever else turns out to be text. */
 export const text: Processor = {
@@ -122,7 +123,8 @@ export const text: Processor = {
   selects: ['lines'],
   textual: true,
   process: linePages,
-  outline: textOutline,
+  outline: textFacts,
+  introduces: true,
 };
 
 /** Markdown and its dialects, as they are written. */
@@ -135,5 +137,6 @@ export const markdown: Processor = {
   formats: ['markdown'],
   textual: true,
   process: linePages,
-  outline: textOutline,
+  outline: markdownOutline,
+  introduces: true,
 };

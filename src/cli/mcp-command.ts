@@ -55,11 +55,12 @@ export const mcp: Command = {
     const workspace = createWorkspace(place, { limits: workspaceLimitsFrom(values), environment });
     const [{ createMcpServer, limitsForClients, MAX_ANSWER_TOKENS, serveStdio }, { createTools }] =
       await Promise.all([import('../mcp/index.ts'), import('../tools/index.ts')]);
-    const limits = resolveLimits(limitsFrom(values), environment);
+    const given = limitsFrom(values);
+    const limits = limitsForClients(resolveLimits(given, environment));
     const reader = createReader({
       workspace,
       environment,
-      limits: { ...limits, ...limitsForClients(limits) },
+      limits: { ...given, ...limits },
     });
     const tools = createTools({
       reader,

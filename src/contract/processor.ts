@@ -178,6 +178,8 @@ export interface Processor {
   readonly formats?: readonly TableFormat[];
   /** Its files are text: `lines` may be asked of them, and what it cannot parse is shown as text. */
   readonly textual: boolean;
+  /** Its outline, as far as that is cheap, stands above a first view that does not hold all of a file. */
+  readonly introduces?: boolean;
   /** What it converts is kept between reads. */
   readonly keeps?: boolean;
   /** Types that another processor reads as text and that this one draws when `region` or `detail` is asked. */
@@ -227,6 +229,8 @@ export interface OutlineLine {
    * not all of an outline fits.
    */
   readonly level?: number;
+  /** The same in a word or two, for many on one line: `12 name`. */
+  readonly short?: string;
   /** The line says little without the lines of its parents above it. */
   readonly nested?: true;
 }

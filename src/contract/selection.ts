@@ -68,6 +68,8 @@ export interface Selection {
   readonly all: boolean;
   /** Show headings, sheets, keys or symbols in place of the content when it does not all fit. */
   readonly outline: boolean;
+  /** Of an outline only what is cheap to know: it stands above a view of the content. */
+  readonly brief: boolean;
 }
 
 function badRange(field: string, text: string): ReaderError {

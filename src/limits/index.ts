@@ -45,6 +45,17 @@ export function resolveLimits(overrides: Partial<Limits> = {}, environment: Envi
   return resolveLimitsOf(LIMIT_DEFINITIONS, overrides, environment);
 }
 
+/**
+ * As `resolveLimits`, for a reader: the budget of an answer alone decides what a view limit that nobody set lets through.
+ * Each of what those limits count is a character at the least.
+ */
+export function resolveViewLimits(overrides: Partial<Limits> = {}, environment: Environment = {}): Limits {
+  const limits = resolveLimits(overrides, environment);
+  const set = given(LIMIT_DEFINITIONS, overrides, environment);
+  const lifted = LIMIT_DEFINITIONS.filter(({ kind, key }) => kind === 'view' && set[key] === undefined);
+  return { ...limits, ...Object.fromEntries(lifted.map(({ key }) => [key, limits.maxTotalOutput])) };
+}
+
 /** As `resolveLimits`, for what a workspace holds and answers with. @throws {ReaderError} BAD_INPUT */
 export function resolveWorkspaceLimits(
   overrides: Partial<WorkspaceLimits> = {},

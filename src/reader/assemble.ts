@@ -53,7 +53,7 @@ function ignoredFields(processor: Processor, { format, numbered, detail }: ReadR
 /** The answer; `heading` stands before its text, inside the budget. */
 export function assemble(
   session: Session,
-  { parts, account: found, converted }: Gathered,
+  { parts, account: found, converted, outline }: Gathered,
   reported: readonly Warning[],
   budget: Budget,
   heading: string,
@@ -70,6 +70,7 @@ export function assemble(
         next: account.next && {
           cursor: account.next.cursor,
           ...(account.next.request && { request: account.next.request }),
+          ...(account.next.skip && { skip: account.next.skip }),
         },
       }
     : null;
@@ -80,8 +81,11 @@ export function assemble(
     success: true,
     fileType: fileTypeOf(session, converted),
     processor: converted.processor.name,
-    text: heading + render(texts, account, budget),
-    content: parts.filter((part) => !isCaption(part)).map(toContent),
+    text: heading + (outline ?? '') + render(texts, account, budget),
+    content: [
+      ...(outline === undefined ? [] : [{ kind: 'outline', text: outline, at: [] } as const]),
+      ...parts.filter((part) => !isCaption(part)).map(toContent),
+    ],
     truncation,
     metadata: metadataOf(session, converted),
     warnings: [...truncated, ...reported],

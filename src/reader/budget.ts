@@ -3,24 +3,32 @@
 import type { Budget, Limits, Tokens } from '../contract/index.ts';
 import type { TokenCounter } from '../tokens/index.ts';
 
-/**
- * Tokens kept free for the notes. A full note of a table or a nested file takes 60 to 150 tokens, the shortest that says
- * how to go on about 90: budgets that can spare that much do, smaller ones give about a third.
- */
-function noteReserve(maxTokens: Tokens): Tokens {
-  return Math.min(200, Math.max(Math.ceil(maxTokens * 0.35), maxTokens < 140 ? 0 : 90));
+/** Tokens kept free for the notes: most say what is shown and how to go on in 25 to 60. */
+export function noteReserve(maxTokens: Tokens): Tokens {
+  if (maxTokens === Number.POSITIVE_INFINITY) return 0;
+  if (maxTokens < 140) return Math.ceil(maxTokens * 0.35);
+  return Math.min(120, Math.max(45, Math.ceil(maxTokens * 0.08)));
 }
 
-/** The budget of an answer of `tokens`; without bounds when that is Infinity. `counter` says what text costs. */
+/** What of a budget is taken already. */
+export interface Taken {
+  /** Tokens kept free for the notes; the usual ones where it is left out. */
+  readonly notes?: Tokens;
+  /** Characters that stand above the content. */
+  readonly characters?: number;
+}
+
+/** The budget of an answer of `tokens`; without bounds when that is Infinity. */
 export function createBudget(
   { counter, limits }: { readonly counter: TokenCounter; readonly limits: Limits },
   tokens: Tokens,
+  { notes = noteReserve(tokens), characters: above = 0 }: Taken = {},
 ): Budget {
   const unlimited = tokens === Number.POSITIVE_INFINITY;
-  const characters = unlimited ? tokens : limits.maxTotalOutput;
+  const characters = unlimited ? tokens : Math.max(0, limits.maxTotalOutput - above);
   return {
     tokens,
-    tokensBesideNotes: unlimited ? tokens : tokens - noteReserve(tokens),
+    tokensBesideNotes: Math.max(0, tokens - notes),
     characters,
     charactersBesideNotes: unlimited ? characters : characters - Math.min(1000, Math.ceil(characters * 0.1)),
     count: (text) => counter.count(text),

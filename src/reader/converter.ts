@@ -47,10 +47,14 @@ export interface Converted {
 
 /** Converts one file, in this process or in a child. */
 export interface Converter {
-  /** The parts that a processor fits to `budget`; their text is well-formed UTF-16. @throws {ReaderError} */
+  /**
+   * The parts that a processor fits to `budget`; their text is well-formed UTF-16. What was reported of parts before is
+   * forgotten.
+   * @throws {ReaderError}
+   */
   parts(budget: Budget): AsyncIterable<Part>;
-  /** The lines of the outline; none where the format has none. @throws {ReaderError} */
-  lines(budget: Budget): AsyncIterable<OutlineLine>;
+  /** The lines of the outline, `brief` those that are cheap; none where the format has none. @throws {ReaderError} */
+  lines(budget: Budget, brief?: boolean): AsyncIterable<OutlineLine>;
   converted(): Converted;
   /** Starts the clock of the answer again: what was read so far has been handed on. */
   progressed(): void;
@@ -77,13 +81,15 @@ const MAX_WARNINGS = 50;
 export class LocalConverter implements Converter {
   readonly #engine: Engine;
   readonly #input: ConverterInput;
-  readonly #warnings: Warning[];
   readonly #wholes = new Map<string, Whole>();
+  #warnings: Warning[];
   #processor: Processor;
   #facts: FormatFacts;
   #text: Promise<TextSource> | undefined;
   #encoding: Encoding | undefined;
   #textSize: Bytes | undefined;
+  /** What was reported when the text was decoded, which is done once. */
+  #textWarnings: readonly Warning[] = [];
 
   constructor(engine: Engine, input: ConverterInput) {
     this.#engine = engine;
@@ -94,12 +100,18 @@ export class LocalConverter implements Converter {
   }
 
   async *parts(budget: Budget): AsyncGenerator<Part> {
+    const { entered, detected, processor } = this.#input;
+    this.#processor = processor;
+    this.#facts = entered.facts;
+    this.#wholes.clear();
+    this.#warnings = [...entered.warnings, ...detected.warnings, ...this.#textWarnings];
     for await (const part of this.#processed(budget))
       yield part.kind === 'text' ? this.#wellFormedPart(part) : part;
   }
 
-  async *lines(budget: Budget): AsyncGenerator<OutlineLine> {
-    const lines = this.#processor.outline?.(this.#input.entered.source, this.#context(budget, true));
+  async *lines(budget: Budget, brief = false): AsyncGenerator<OutlineLine> {
+    const context = this.#context(budget, true, brief);
+    const lines = this.#processor.outline?.(this.#input.entered.source, context);
     for await (const line of lines ?? []) yield { ...line, text: this.#wellFormed(line.text) };
   }
 
@@ -144,7 +156,7 @@ export class LocalConverter implements Converter {
     yield* this.#processor.process(source, this.#context(budget));
   }
 
-  #context(budget: Budget, outline = false): ProcessContext {
+  #context(budget: Budget, outline = false, brief = false): ProcessContext {
     const { entered, request, cursor, signal, onlyCached } = this.#input;
     // An answer that held nothing leaves an empty position: its cursor makes the same request again.
     const resumes = cursor && cursor.walk !== 'outline' && cursor.position.length > 0;
@@ -154,6 +166,7 @@ export class LocalConverter implements Converter {
         ...(entered.listed && { folder: entered.listed.folder }),
         ...(resumes && { resume: cursor.position }),
         outline,
+        brief,
       },
       limits: entered.limits,
       budget,
@@ -190,6 +203,7 @@ export class LocalConverter implements Converter {
   async #decoded(source: Source): Promise<TextSource> {
     const { request, signal } = this.#input;
     const decoded = await decode(source, request.encoding, this.#engine.limits, signal);
+    this.#textWarnings = decoded.warnings;
     for (const warning of decoded.warnings) this.#add(warning);
     this.#encoding = decoded.source.encoding;
     this.#textSize = decoded.source.size;

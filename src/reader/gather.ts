@@ -21,6 +21,8 @@ export interface Gathered {
   readonly parts: readonly Part[];
   readonly account: Omit<Account, 'warnings'>;
   readonly converted: Converted;
+  /** What stands above the parts, and is no content. */
+  readonly outline?: string;
 }
 
 /** Converts the file through the cap, and works out what the parts show and leave out. */

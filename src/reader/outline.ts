@@ -21,9 +21,6 @@ import type { Engine } from './engine.ts';
 import { type Gathered, nextOf } from './gather.ts';
 import type { Session } from './session.ts';
 
-/** Pages that the words "continue with" name of a document: enough to begin, few enough to fit. */
-const FIRST_PAGES = 3;
-
 /** Where a page begins: `offset` UTF-16 units into line `line` (from 0), in the order for `depth`. */
 interface PageStart {
   /** Levels that come first, together; 0 where that is still to be chosen. */
@@ -78,7 +75,7 @@ export async function outlined(
   const position = page.next(order.depth);
   const next = position
     ? await nextOf(session, converted, { position }, true)
-    : await nextOf(session, converted, { position: [], ...requestOf(engine, session, converted, main) });
+    : await nextOf(session, converted, { position: [], ...requestOf(session, converted, main) });
   const left = main ? omittedExtents([], [main]) : content.account.omitted;
   return {
     parts: page.parts(),
@@ -117,16 +114,15 @@ function levelsShown(deepest: number, levels: readonly Whole[]): Extent[] {
 
 /** The beginning of the content in the words of a request, unless the request already chose a part. */
 function requestOf(
-  { limits }: Engine,
   { request }: Session,
   { processor }: Converted,
   main: Whole | undefined,
 ): { request?: RequestFields } {
   if (main?.unit === 'line' && request.lines === undefined && processor.selects.includes('lines'))
-    return { request: { lines: `1-${Math.min(main.of, Math.max(1, limits.maxLines))}` } };
+    return { request: { lines: `1-${main.of}` } };
   const paged = main?.unit === 'page' || main?.unit === 'slide';
   if (main && paged && request.pages === undefined && processor.selects.includes('pages'))
-    return { request: { pages: `1-${Math.min(main.of, FIRST_PAGES)}` } };
+    return { request: { pages: `1-${main.of}` } };
   return {};
 }
 

@@ -1,12 +1,14 @@
 // One read: a session's file through conversion, cap and notes to an answer.
 
-import { plural, ReaderError, type Tokens, viewOf } from '../contract/index.ts';
+import { type Budget, plural, ReaderError, type Tokens, viewOf } from '../contract/index.ts';
 import { assemble, warningsOf } from './assemble.ts';
-import { createBudget } from './budget.ts';
+import { createBudget, noteReserve } from './budget.ts';
 import { wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
-import { gather } from './gather.ts';
-import { budgetOf, type ReadRequest } from './request.ts';
+import { type Gathered, gather } from './gather.ts';
+import { overviewOf } from './overview.ts';
+import { isCut, leastNote } from './render.ts';
+import { budgetOf, type ReadRequest, SELECTION_FIELDS } from './request.ts';
 import type { FileExtractionResult } from './result.ts';
 import type { Session } from './session.ts';
 import type { Input } from './source/input.ts';
@@ -22,19 +24,62 @@ export async function readOne(
   return withSession(engine, input, request, async (session) => {
     const tokens = budgetOf(session.request, engine.limits);
     const headed = tokens - (heading === '' ? 0 : engine.counter.count(heading));
-    const budget = createBudget(engine, Math.max(0, headed));
+    const room = Math.max(0, headed);
+    const budget = createBudget(engine, room);
     const inOutline = session.cursor?.walk === 'outline';
     // Of the content an outline leaves out, only the facts are needed.
-    let gathered = await gather(engine, session, inOutline ? createBudget(engine, 0) : budget);
+    let gathered = inOutline
+      ? await gather(engine, session, createBudget(engine, 0))
+      : await fitted(engine, session, room);
     const partial = gathered.account.omitted.length > 0 || gathered.account.cellsCut > 0;
     const overflow = session.request.overflow ?? 'truncate';
     if (partial && overflow === 'error') throw await overBudget(engine, session, request, tokens);
+    const content = gathered;
     if (inOutline || (partial && overflow === 'outline' && !session.cursor))
       gathered = await (await import('./outline.ts')).outlined(engine, session, gathered, budget);
+    // Also in place of an outline that a format does not have.
+    if (partial && gathered.parts === content.parts && isFirst(session))
+      gathered = await introduced(engine, session, gathered, room);
     if (session.cursor && gathered.account.next?.cursor === request.cursor) throw stuck(tokens);
     const warnings = await warningsOf(session, gathered);
-    return assemble(session, gathered, warnings, budget, heading);
+    const { outline } = gathered;
+    const beside = outline === undefined ? budget : below(engine, room, outline);
+    return assemble(session, gathered, warnings, beside, heading);
   });
+}
+
+/** Whether a request asks for a file, and for no part of it. */
+const isFirst = ({ request, cursor }: Session): boolean =>
+  cursor === undefined && SELECTION_FIELDS.every((field) => request[field] === undefined);
+
+/** `gathered`, with the outline of the file above what its budget leaves for the content. */
+async function introduced(
+  engine: Engine,
+  session: Session,
+  gathered: Gathered,
+  tokens: Tokens,
+): Promise<Gathered> {
+  if (gathered.converted.interrupted) return gathered;
+  const outline = await overviewOf(engine, session, tokens);
+  if (outline === undefined) return gathered;
+  const { tokens: left } = below(engine, tokens, outline);
+  return { ...(await fitted(engine, session, left, outline.length)), outline };
+}
+
+/** What `outline` leaves of an answer of `tokens`. */
+const below = (engine: Engine, tokens: Tokens, outline: string): Budget =>
+  createBudget(engine, Math.max(0, tokens - engine.counter.count(outline)), { characters: outline.length });
+
+/** Tokens by which the cursor of another cut may be longer. */
+const CURSOR_MARGIN = 8;
+
+/** The content beside a note that says how to go on: where that takes more than is usual, the content gets less. */
+async function fitted(engine: Engine, session: Session, tokens: Tokens, characters = 0): Promise<Gathered> {
+  const gathered = await gather(engine, session, createBudget(engine, tokens, { characters }));
+  if (!isCut(gathered.account) || gathered.converted.interrupted) return gathered;
+  const least = leastNote(gathered.account, (text) => engine.counter.count(text)) + CURSOR_MARGIN;
+  if (least <= noteReserve(tokens) || least > tokens / 2) return gathered;
+  return gather(engine, session, createBudget(engine, tokens, { notes: least, characters }));
 }
 
 /** Tokens within which every format moves on; the fixtures of every format do within 8. */

@@ -14,7 +14,7 @@ import {
   throwIfAborted,
 } from '../contract/index.ts';
 import type { Pool } from '../isolation/index.ts';
-import { resolveLimits } from '../limits/index.ts';
+import { resolveViewLimits } from '../limits/index.ts';
 import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { fileTypeOf, metadataOf } from './assemble.ts';
 import { createBudget } from './budget.ts';
@@ -82,7 +82,7 @@ export interface Reader {
 
 /** A Reader of the given formats. @throws {ReaderError} BAD_INPUT for a limit that is no whole number */
 export function createReaderOf(formats: readonly Format[], options: ReaderOptions = {}): Reader {
-  const limits = resolveLimits(options.limits, options.environment ?? process.env);
+  const limits = resolveViewLimits(options.limits, options.environment ?? process.env);
   const registry = createRegistry(formats);
   const engine: Engine = {
     registry,

@@ -26,50 +26,62 @@ export interface Account {
   readonly warnings: readonly Warning[];
 }
 
-const MAX_PLACES = 6;
+/** What a truncation note is made of. */
+type Shown = Omit<Account, 'warnings'>;
 
-/** `rows 21-4990`, `row 7`, `characters 1001-5000 of line 5`. */
-function span(extent: Extent): string {
-  const range =
-    extent.from === extent.to
-      ? `${extent.unit} ${extent.from}`
-      : `${many(extent.unit)} ${extent.from}-${extent.to}`;
-  return extent.name === undefined || extent.name === '' ? range : `${range} of ${oneLine(extent.name)}`;
-}
+/** Wholes that a note names, and stretches of one. */
+const MAX_PLACES = 3;
+
+/** `rows 21-4990`, `row 7`. */
+const span = ({ unit, from, to }: Extent): string =>
+  from === to ? `${unit} ${from}` : `${many(unit)} ${from}-${to}`;
 
 /** `rows`, `entries`. */
 const many = (unit: string): string => plural(2, unit).slice(2);
 
-function list(extents: readonly Extent[], places: number): string {
-  const names = extents.slice(0, places).map(span);
-  const more = extents.length - names.length;
-  return more > 0 ? `${names.join(', ')} and ${plural(more, 'more place')}` : names.join(', ');
+/** ` in Prices`; nothing for the units of the file itself. */
+const within = (name: string): string => (name === '' ? '' : ` in ${oneLine(name)}`);
+
+/** A whole of which a part is shown. */
+interface Partly {
+  readonly unit: string;
+  readonly name: string;
+  readonly of: number;
+  readonly shown: Extent[];
 }
 
-/** `columns 50 of 100, rows 30 of 5000, 15 cells cut`: one entry for each whole that is not shown in full. */
-function counts(account: Account, places: number): string {
-  const totals = new Map<string, { unit: string; name: string; shown: number; of: number }>();
-  for (const { unit, name = '', from, to, of } of account.shown) {
-    if (of === undefined) continue;
-    const total = totals.get(`${unit} ${name}`) ?? { unit, name, shown: 0, of };
-    total.shown += to - from + 1;
-    totals.set(`${unit} ${name}`, total);
-  }
-  for (const { unit, name = '', of } of account.omitted)
-    if (of !== undefined && !totals.has(`${unit} ${name}`))
-      totals.set(`${unit} ${name}`, { unit, name, shown: 0, of });
-  const partial = [...totals.values()].filter((total) => total.shown < total.of);
-  // Columns before rows, as people say it.
-  partial.sort((a, b) => Number(b.unit === 'column') - Number(a.unit === 'column'));
-  const entries = partial
-    .slice(0, places)
-    .map(
-      ({ unit, name, shown, of }) =>
-        `${name === '' ? '' : `${oneLine(name)}: `}${many(unit)} ${shown} of ${of}`,
-    );
-  if (partial.length > entries.length) entries.push(plural(partial.length - entries.length, 'more place'));
+/** Every whole that is not shown in full, those of which something is left out first. */
+function partlyShown({ shown, omitted }: Shown): Partly[] {
+  const found = new Map<string, Partly>();
+  for (const { unit, name = '', of } of [...omitted, ...shown])
+    if (of !== undefined && !found.has(`${unit} ${name}`))
+      found.set(`${unit} ${name}`, { unit, name, of, shown: [] });
+  for (const extent of shown) found.get(`${extent.unit} ${extent.name ?? ''}`)?.shown.push(extent);
+  return [...found.values()].filter(({ shown: parts, of }) => unitsIn(parts) < of);
+}
+
+const unitsIn = (extents: readonly Extent[]): number =>
+  extents.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+
+/** `rows 1-20, 111-120 of 120 in Prices`, `0 of 120 rows`. */
+function told({ unit, name, of, shown }: Partly): string {
+  if (shown.length === 0) return `0 of ${plural(of, unit)}${within(name)}`;
+  const ranges = shown
+    .slice(0, MAX_PLACES)
+    .map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
+  const units = unitsIn(shown) === 1 ? unit : many(unit);
+  const more = shown.length > MAX_PLACES ? ` and ${shown.length - MAX_PLACES} more stretches` : '';
+  return `${units} ${ranges.join(', ')}${more} of ${of}${within(name)}`;
+}
+
+/** What is shown of how much, one entry for each whole that is not shown in full. */
+function counts(account: Shown, places: number): string {
+  const partly = partlyShown(account);
+  const entries = partly.slice(0, places).map(told);
+  if (partly.length > entries.length)
+    entries.push(`${plural(partly.length - entries.length, 'more place')} cut`);
   if (account.cellsCut > 0) entries.push(`${plural(account.cellsCut, 'cell')} cut`);
-  return entries.join(', ');
+  return entries.join('; ');
 }
 
 function inWords(request: RequestFields): string {
@@ -78,40 +90,39 @@ function inWords(request: RequestFields): string {
     .join(', ');
 }
 
-function onward(account: Account): string {
-  const { next } = account;
-  if (!next) return '';
-  if (next.request) return ` Continue with ${inWords(next.request)}.`;
-  const skip = next.skip ? `, or pass over the rest with ${inWords(next.skip)}` : '';
-  return ` Continue with cursor "${next.cursor}"${skip}.`;
+/** How to go on, the fullest way first. */
+function onward({ next }: Shown): string[] {
+  if (!next) return [''];
+  if (next.request) return [` Continue with ${inWords(next.request)}.`];
+  const cursor = `cursor "${next.cursor}"`;
+  if (!next.skip) return [` Continue with ${cursor}.`];
+  const words = inWords(next.skip);
+  return [` Continue with ${words}, or with ${cursor} for all that is cut.`, ` Continue with ${words}.`];
 }
 
-/** The truncation note, fullest form first; one empty form when nothing is left out. */
-export function truncationNotes(account: Account): string[] {
-  if (account.omitted.length === 0 && account.cellsCut === 0 && !account.next) return [''];
-  const forms: string[] = [];
-  const go = onward(account);
-  const primary = account.omitted[0]?.unit;
-  const cut = new Set(account.omitted.map(({ unit, name = '' }) => `${unit} ${name}`));
-  const partly = account.shown.filter(({ unit, name = '' }) => cut.has(`${unit} ${name}`));
-  for (const places of [MAX_PLACES, 3, 1]) {
-    const left = list(account.omitted, places);
-    const shown = list(partly, places);
-    forms.push(
-      `[Truncated: ${counts(account, places)}.${shown === '' ? '' : ` Shown: ${shown}.`}${left === '' ? '' : ` Left out: ${left}.`}${go}]`,
-    );
-  }
-  forms.push(
-    `[Truncated: ${counts(account, 1)}.${go}]`,
-    `[${counts(account, 1)};${go.replace(' Continue with', '')}]`,
+/** Something of the file is left out. */
+export const isCut = ({ omitted, cellsCut, next }: Shown): boolean =>
+  omitted.length > 0 || cellsCut > 0 || next !== null;
+
+/** Forms of the note that say what is shown and how to go on, the fullest first; one empty form when nothing is left out. */
+export function truncationNotes(account: Shown): string[] {
+  if (!isCut(account)) return [''];
+  const ways = onward(account);
+  const forms = ways.flatMap((way) =>
+    [MAX_PLACES, 1].map((places) => `[Truncated to ${counts(account, places)}.${way}]`),
   );
-  forms.push(
-    `[${counts(account, 1)}]`,
+  return [...forms, `[Truncated.${ways.at(-1)}]`];
+}
+
+/** Notes for a budget that holds none of those. */
+function leastNotes(account: Shown): string[] {
+  const primary = account.omitted[0]?.unit;
+  return [
+    `[Truncated to ${counts(account, 1)}]`,
     primary === undefined ? '[cut]' : `[${many(primary)} cut]`,
     '[cut]',
     '…',
-  );
-  return forms;
+  ];
 }
 
 /** The visible line between two parts that do not touch. */
@@ -119,7 +130,7 @@ function gap(before: TextPart, after: TextPart): string {
   const a = before.shown[0];
   const b = after.shown[0];
   if (!a || !b || a.unit !== b.unit || a.name !== b.name || b.from <= a.to + 1) return '';
-  return `[… ${span({ ...a, from: a.to + 1, to: b.from - 1 })} left out …]\n`;
+  return `[… ${span({ ...a, from: a.to + 1, to: b.from - 1 })}${within(a.name ?? '')} left out …]\n`;
 }
 
 const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
@@ -139,50 +150,69 @@ export function joinViews(parts: readonly TextPart[]): string {
   return text;
 }
 
+/** Share of a budget that a note takes, where it has a shorter form that says how to go on. */
+const NOTE_SHARE = 0.12;
+
 /**
  * Content and notes within `maxTokens` and `maxCharacters`: the fullest truncation note that fits, then as many
  * warnings as fit, and when not even bare content does, its longest prefix with a mark that it is cut.
  */
-export function render(
-  parts: readonly TextPart[],
-  account: Account,
-  budget: {
-    readonly tokens: Tokens;
-    readonly characters: number;
-    fits(text: string, tokens: Tokens, characters: number): boolean;
-    prefix(text: string, tokens: Tokens): number;
-  },
-): string {
+export function render(parts: readonly TextPart[], account: Account, budget: Room): string {
   const body = joinViews(parts);
-  const within = (text: string): boolean => budget.fits(text, budget.tokens, budget.characters);
-  let text = withNote(body, truncationNotes(account), within);
+  const fits = (text: string): boolean => budget.fits(text, budget.tokens, budget.characters);
+  const notes = truncationNotes(account);
+  const full = notes.slice(0, -1);
+  const short = full.filter((note) => budget.fits(note, budget.tokens * NOTE_SHARE, budget.characters));
+  const forms = [
+    ...short,
+    ...full.toReversed(),
+    ...notes.slice(-1),
+    ...(notes[0] === '' ? [] : leastNotes(account)),
+  ];
+  let text = withNote(body, forms, fits);
   if (text === undefined) {
     const start = (tokens: Tokens, characters: number): string => {
       const cut = safeCut(body, characters);
-      const short = cut > characters ? '' : body.slice(0, cut);
-      return short.slice(0, budget.prefix(short, tokens));
+      const kept = cut > characters ? '' : body.slice(0, cut);
+      return kept.slice(0, budget.prefix(kept, tokens));
     };
     const marked = `${start(Math.max(0, budget.tokens - 2), Math.max(0, budget.characters - 1))}…`;
-    return within(marked) ? marked : start(budget.tokens, budget.characters);
+    return fits(marked) ? marked : start(budget.tokens, budget.characters);
   }
   for (const { code, message } of account.warnings) {
     if (code === 'TRUNCATED') continue;
     const candidate: string = `${ended(text)}[Note: ${oneLine(message)}]\n`;
-    if (within(candidate)) text = candidate;
+    if (fits(candidate)) text = candidate;
   }
   return text;
+}
+
+/** What an answer may take. */
+interface Room {
+  readonly tokens: Tokens;
+  readonly characters: number;
+  fits(text: string, tokens: Tokens, characters: number): boolean;
+  prefix(text: string, tokens: Tokens): number;
+}
+
+/** Tokens that the shortest note takes which says what is shown and how to go on. */
+export function leastNote(account: Shown, count: (text: string) => Tokens): Tokens {
+  const costs = truncationNotes(account)
+    .slice(0, -1)
+    .map((note) => count(`${note}\n`));
+  return Math.min(...costs, Number.MAX_SAFE_INTEGER);
 }
 
 function withNote(
   body: string,
   notes: readonly string[],
-  within: (text: string) => boolean,
+  fits: (text: string) => boolean,
 ): string | undefined {
   for (const note of notes) {
-    if (note === '') return within(body) ? body : undefined;
+    if (note === '') return fits(body) ? body : undefined;
     const candidate = `${ended(body)}${note}\n`;
-    if (within(candidate)) return candidate;
-    if (within(candidate.slice(0, -1))) return candidate.slice(0, -1);
+    if (fits(candidate)) return candidate;
+    if (fits(candidate.slice(0, -1))) return candidate.slice(0, -1);
   }
   return undefined;
 }

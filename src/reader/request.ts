@@ -152,7 +152,7 @@ export function checkRequest(request: ReadRequest): void {
 }
 
 /** The part of a checked request that a processor sees. @throws {ReaderError} BAD_INPUT */
-export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'outline'> {
+export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'outline' | 'brief'> {
   const lines = asText('lines', request.lines);
   const rows = asText('rows', request.rows);
   const columns = asText('columns', request.columns);

@@ -14,6 +14,8 @@ import type {
 /** A piece of the content, and where it lies. */
 export type ContentPart =
   | { readonly kind: 'text'; readonly text: string; readonly at: readonly Extent[] }
+  /** Stands before a first view that does not hold all of a file; no part of the file. */
+  | { readonly kind: 'outline'; readonly text: string; readonly at: readonly [] }
   | {
       readonly kind: 'binary';
       readonly data: Uint8Array;
@@ -29,8 +31,15 @@ export interface Truncation {
   readonly cellsCut?: number;
   /** Of the content shown, without notes. */
   readonly tokens: { readonly shown: Tokens };
-  /** How to go on; null when the walk is at its end. `request` says the same in plain words, where it can. */
-  readonly next: { readonly cursor: string; readonly request?: RequestFields } | null;
+  /**
+   * How to go on; null when the walk is at its end. `request` says the same in plain words, where it can. Where something
+   * is cut inside what is shown, `skip` names what follows it, or most of that.
+   */
+  readonly next: {
+    readonly cursor: string;
+    readonly request?: RequestFields;
+    readonly skip?: RequestFields;
+  } | null;
 }
 
 /** Facts about a file. */
@@ -52,7 +61,7 @@ export interface ReadSuccess {
   readonly processor: string;
   /** What the model sees: content and notes. At most the budget. */
   readonly text: string;
-  /** The content alone, in order. Concatenated over a whole walk it is the converted file. */
+  /** The content, in order. The text parts of a whole walk, concatenated, are the converted file. */
   readonly content: readonly ContentPart[];
   /** Null when everything is shown. */
   readonly truncation: Truncation | null;

@@ -76,9 +76,9 @@ describe('a PDF', () => {
 
   it('may have as many pages as the request takes, counted over all of them', async () => {
     expect(await kinds([manyPages(100)], options)).toEqual(['native']);
-    expect(await kinds([manyPages(101)], options)).toEqual(['sample']);
+    expect(await kinds([manyPages(101)], options)).toEqual(['text']);
     expect(await kinds([manyPages(60), manyPages(40)], options)).toEqual(['native', 'native']);
-    expect(await kinds([manyPages(60), manyPages(41)], options)).toEqual(['sample', 'native']);
+    expect(await kinds([manyPages(60), manyPages(41)], options)).toEqual(['text', 'native']);
     expect(await kinds([manyPages(2)], { ...options, held: { documents: 1, pages: 98 } })).toEqual([
       'native',
     ]);

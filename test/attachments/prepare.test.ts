@@ -59,7 +59,9 @@ describe('attachments', () => {
       'document',
       'document',
     ]);
-    expect(prepared.files[2]?.call).toBe('read_file {"path":"/workspace/data/big.csv","rows":"21-40"}');
+    expect(prepared.files[2]?.call).toMatch(
+      /^read_file \{"path":"\/workspace\/data\/big.csv","rows":"\d+-\d+"\}$/,
+    );
     expect(prepared.tokens).toBeLessThanOrEqual(50_000);
     expect(prepared.requestBytes).toBe(Buffer.byteLength(JSON.stringify(prepared.content)));
   });

@@ -39,7 +39,7 @@ describe('the command line', () => {
     const { status, out, err } = await started(['read', 'fixtures/text/short.txt', '--lines', '-2', '-n']);
     expect(status).toBe(0);
     expect(err).toBe('');
-    expect(out).toMatch(/^11: .*\n12: .*\n\[Truncated: lines 2 of 12\./);
+    expect(out).toMatch(/^11: .*\n12: .*\n\[Truncated to lines 11-12 of 12\./);
   });
 
   it('prints the same from child processes, and ends them', async () => {
@@ -144,9 +144,9 @@ describe('the command line', () => {
 
   it('takes limits from flags and from the environment', async () => {
     const flag = await lectern(['read', '--max-lines', '3', 'fixtures/text/short.txt']);
-    expect(flag.out).toContain('Truncated: lines 3 of 12');
+    expect(flag.out).toContain('Truncated to lines 1-3 of 12');
     const variable = await lectern(['read', 'fixtures/text/short.txt'], undefined, { MAX_LINES: '4' });
-    expect(variable.out).toContain('Truncated: lines 4 of 12');
+    expect(variable.out).toContain('Truncated to lines 1-4 of 12');
     const refused = await lectern(['read', 'fixtures/text/short.txt'], undefined, { LECTERN_MAX_LINES: 'x' });
     expect(refused).toMatchObject({ status: 2, out: '' });
     expect(refused.err).toContain('`LECTERN_MAX_LINES` is `x`; expected a whole number');

@@ -17,10 +17,8 @@ it.each(files)('%s: from 150 tokens on', async (file) => {
     const { text, truncation } = await readOk(reader, file, { maxTokens });
     const next = truncation?.next;
     if (!next) continue;
-    const words = next.request
-      ? Object.values(next.request).map((value) => `"${value}"`)
-      : [`"${next.cursor}"`];
-    for (const word of words) expect(text, `${maxTokens} tokens`).toContain(word);
+    const words = Object.values(next.request ?? next.skip ?? { cursor: next.cursor });
+    for (const word of words) expect(text, `${maxTokens} tokens`).toContain(`"${word}"`);
   }
 });
 

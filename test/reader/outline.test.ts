@@ -34,7 +34,7 @@ it.each([
     overflow: 'outline',
   });
   expect(truncation?.omitted).toContainEqual(expect.objectContaining({ unit, from: 1, to: of, of }));
-  expect(text).toContain(`Truncated: `);
+  expect(text).toContain('[Truncated to ');
 });
 
 it.each(['text/many-lines.log', 'structured/events.jsonl'])(
@@ -55,14 +55,14 @@ it('takes JSON Lines under the name of JSON for content without an outline', asy
 });
 
 it('never counts what the outline shows as left out', async () => {
-  const wide = `${Array.from({ length: 60 }, (_, i) => `c${i}`).join(',')}\n${`${Array.from({ length: 60 }, () => 'x').join(',')}\n`.repeat(5)}`;
+  const wide = `${Array.from({ length: 60 }, (_, i) => `c${i}`).join(',')}\n${`${Array.from({ length: 60 }, () => 'x').join(',')}\n`.repeat(90)}`;
   const { truncation } = await readOk(
     reader,
     { bytes: Buffer.from(wide), name: 'a.csv' },
     { overflow: 'outline' },
   );
   expect(truncation?.shown).toEqual([{ unit: 'entry', from: 1, to: 61, of: 61, name: 'outline' }]);
-  expect(truncation?.omitted).toEqual([{ unit: 'row', from: 1, to: 5, of: 5 }]);
+  expect(truncation?.omitted).toEqual([{ unit: 'row', from: 1, to: 90, of: 90 }]);
 });
 
 it('names the entries it leaves out, in the text and in data, and continues with the next', async () => {
@@ -76,19 +76,21 @@ it('names the entries it leaves out, in the text and in data, and continues with
     { unit: 'line', from: 1, to: 1500, of: 1500 },
   ]);
   const cursor = first.truncation?.next?.cursor ?? '';
-  expect(first.text).toContain(`outline: entries ${shown} of 500`);
+  expect(first.text).toContain(`entries 1-${shown} of 500 in outline`);
   expect(first.text).toContain(`Continue with cursor "${cursor}"`);
   expect(first.warnings[0]).toMatchObject({
     code: 'TRUNCATED',
-    message: expect.stringContaining(`outline: entries ${shown} of 500`),
+    message: expect.stringContaining(`entries 1-${shown} of 500 in outline`),
   });
   const second = await readOk(reader, code, { cursor, maxTokens: 300 });
-  expect(contentOf([second])).toMatch(new RegExp(`^${shown * 3 + 1}: def function_${shown}\\(`));
+  expect(contentOf([second])).toMatch(
+    new RegExp(`^${shown * 3 + 1}-${shown * 3 + 2}: def function_${shown}\\(`),
+  );
 });
 
 it('continues with the content once the outline is complete', async () => {
   const { pages, after } = await outlineWalk(reader, () => code, { maxTokens: 2000 });
-  expect(pages.at(-1)?.truncation?.next?.request).toEqual({ lines: '1-200' });
+  expect(pages.at(-1)?.truncation?.next?.request).toEqual({ lines: '1-1500' });
   expect(contentOf(after ? [after] : [])).toMatch(/^def function_0\(argument\):\n {4}return 0\n/);
 });
 
@@ -152,7 +154,10 @@ describe('a cursor', () => {
       if (cursor === undefined) break;
     }
     expect(cursor).toBeUndefined();
-    const outline = Array.from({ length: 500 }, (_, i) => `${i * 3 + 1}: def function_${i}(argument):\n`);
+    const outline = Array.from(
+      { length: 500 },
+      (_, i) => `${i * 3 + 1}-${i * 3 + 2}: def function_${i}(argument):\n`,
+    );
     expect(seen.join('')).toBe(`${outline.join('')}${code.bytes.toString()}`);
   });
 });
@@ -225,7 +230,7 @@ it('says to which level an outline goes', async () => {
   );
   expect(truncation?.shown).toContainEqual({ unit: 'level', from: 1, to: 2, of: 4, name: 'outline' });
   expect(truncation?.omitted).toContainEqual({ unit: 'level', from: 3, to: 4, of: 4, name: 'outline' });
-  expect(text).toContain('outline: levels 2 of 4');
+  expect(text).toContain('levels 1-2 of 4 in outline');
 });
 
 it('continues inside an entry that is longer than an answer', async () => {

@@ -233,7 +233,7 @@ describe('requests', () => {
   it('says what is shown, what is left out and how to go on', async () => {
     const result = await readOk(reader, text, { lines: '5-10' });
     expect(result.text).toBe(
-      'line 5\nline 6\nline 7\nline 8\nline 9\nline 10\n[Truncated: lines 6 of 500. Shown: lines 5-10. Left out: lines 1-4, lines 11-500. Continue with lines "11-210".]\n',
+      'line 5\nline 6\nline 7\nline 8\nline 9\nline 10\n[Truncated to lines 5-10 of 500. Continue with lines "11-500".]\n',
     );
     expect(result.truncation).toMatchObject({
       shown: [{ unit: 'line', from: 5, to: 10, of: 500 }],
@@ -241,7 +241,7 @@ describe('requests', () => {
         { unit: 'line', from: 1, to: 4, of: 500 },
         { unit: 'line', from: 11, to: 500, of: 500 },
       ],
-      next: { request: { lines: '11-210' } },
+      next: { request: { lines: '11-500' } },
     });
   });
 
@@ -319,7 +319,7 @@ describe('requests', () => {
   });
 
   it('overflow error names a limit that holds the file', async () => {
-    const error = failureOf(await reader.read(text, { overflow: 'error' }));
+    const error = failureOf(await reader.read(text, { overflow: 'error', maxTokens: 500 }));
     expect(error.code).toBe('OVER_BUDGET');
     const needed = Number(/needs (\d+) tokens/.exec(error.message)?.[1]);
     expect(needed).toBe(counter.count(text.bytes.toString()));
@@ -327,12 +327,17 @@ describe('requests', () => {
 
   it('overflow outline shows headings', async () => {
     const long = `# One\n\n${'text '.repeat(100)}\n\n## Two\n\n\`\`\`\n# no\n\`\`\`\n${'more\n'.repeat(300)}`;
-    const result = await readOk(reader, { bytes: Buffer.from(long), name: 'a.md' }, { overflow: 'outline' });
+    const result = await readOk(
+      reader,
+      { bytes: Buffer.from(long), name: 'a.md' },
+      { overflow: 'outline', maxTokens: 300 },
+    );
     expect(result.text).toContain('1: # One\n5: ## Two\n');
     expect(result.text).not.toContain('# no');
   });
 
   it('a cursor of another content is stale', async () => {
+    const reader = createReader({ environment: {}, limits: { maxLines: 200 } });
     const first = await readOk(reader, text);
     const cursor = first.truncation?.next?.cursor ?? '';
     const changed = { ...text, bytes: Buffer.concat([text.bytes, Buffer.from('x')]) };

@@ -31,7 +31,7 @@ it('answers plain arguments with content, and a tool call with its message', asy
   const read = (await tools({ 'a.txt': 'one\ntwo\n' })).get('read_file');
   expect(await read?.invoke({ path: 'a.txt' })).toBe('one\ntwo\n');
   expect(await read?.invoke({ file_path: 'a.txt', offset: '2' })).toMatch(
-    /^two\n\[Truncated: lines 1 of 2\./,
+    /^two\n\[Truncated to line 2 of 2\./,
   );
   const message: unknown = await read?.invoke(call('read_file', { filePath: 'a.txt' }));
   expect(message).toBeInstanceOf(ToolMessage);

@@ -15,7 +15,7 @@ import {
   type TextSource,
 } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
-import { extents } from '../tree/extents.ts';
+import { extents, longestRest } from '../tree/extents.ts';
 import { fitTree, STEPS, tighten } from '../tree/fit.ts';
 import type { Node } from '../tree/node.ts';
 import { glyphFor, isWhole, shape, treeLimits } from '../tree/shape.ts';
@@ -119,12 +119,11 @@ async function* walkFrom(
   context: ProcessContext,
   resume: NonNullable<ProcessContext['selection']['resume']>,
 ): AsyncGenerator<TextPart> {
-  const { budget, signal, limits, selection } = context;
+  const { budget, signal, selection } = context;
   const walk = new JsonWalk(utf8, readPosition(resume, utf8.size), {
     budget,
     signal,
     pointer: selection.pointer ?? '',
-    itemsAPage: limits.maxArrayItems,
   });
   try {
     yield* walk.page();
@@ -178,7 +177,6 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
     budget,
     signal,
     pointer,
-    itemsAPage: base.items,
     counts: reading.counts,
   });
   if (!fitted) {
@@ -186,7 +184,12 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
     return;
   }
   const next = (await walk.seek()) ? await walk.next() : undefined;
-  yield { kind: 'text', text: fitted.text, shown, ...(next && { next }) };
+  const rest = next && !next.request ? longestRest(fitted.node, pointer) : undefined;
+  const skip = rest && {
+    ...(rest.pointer !== '' && { pointer: rest.pointer }),
+    rows: `${rest.from}-${rest.to}`,
+  };
+  yield { kind: 'text', text: fitted.text, shown, ...(next && { next: { ...next, ...(skip && { skip }) } }) };
 }
 
 function found(byte: number): string {

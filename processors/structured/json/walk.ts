@@ -59,7 +59,6 @@ export class JsonWalk {
   readonly #place: JsonPosition;
   /** The pointer of the walked value. */
   readonly #pointer: string;
-  readonly #itemsAPage: number;
   readonly #counts: ReadonlyMap<Bytes, number> | undefined;
   #ended = false;
   #completed: Extent[] = [];
@@ -71,7 +70,6 @@ export class JsonWalk {
       readonly budget: Budget;
       readonly signal: AbortSignal;
       readonly pointer: string;
-      readonly itemsAPage: number;
       /** Known numbers of children, by the offset of the opening bracket. */
       readonly counts?: ReadonlyMap<Bytes, number>;
     },
@@ -80,7 +78,6 @@ export class JsonWalk {
     this.#place = place;
     this.#budget = options.budget;
     this.#pointer = options.pointer;
-    this.#itemsAPage = options.itemsAPage;
     this.#counts = options.counts;
     this.#cursor = new JsonCursor(source, options.signal);
   }
@@ -110,8 +107,7 @@ export class JsonWalk {
     const frame = place.frames.at(-1);
     if (!frame?.array || !frame.rest || place.stage !== 'start') return { position };
     const pointer = await this.#containerName();
-    const to = Math.min(await this.#last(frame), frame.index + Math.max(1, this.#itemsAPage) - 1);
-    const rows = `${frame.index}-${to}`;
+    const rows = `${frame.index}-${await this.#last(frame)}`;
     return { position, request: pointer === '' ? { rows } : { pointer, rows } };
   }
 

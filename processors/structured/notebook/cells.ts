@@ -83,12 +83,18 @@ export function notebookIn(value: unknown): Notebook | undefined {
   };
 }
 
+/** `code`, `markdown`, ...; a word for a cell that does not say. */
+export const kindOf = (cell: unknown): string => name(field(cell, 'cell_type')) || 'cell';
+
+/** The text of a cell without its outputs. */
+export const sourceOf = (cell: unknown): string => textOf(field(cell, 'source') ?? field(cell, 'input'));
+
 /** Cell `number` (1-based) as text that ends with a blank line; `whole` keeps every line of its outputs. */
 export function cellText(cell: unknown, number: number, language: string, whole: boolean): CellText {
-  const type = name(field(cell, 'cell_type')) || 'cell';
+  const type = kindOf(cell);
   const run = field(cell, 'execution_count') ?? field(cell, 'prompt_number');
   const heading = `[${number}] ${type}${typeof run === 'number' ? `, run ${run}` : ''}`;
-  const source = textOf(field(cell, 'source') ?? field(cell, 'input'));
+  const source = sourceOf(cell);
   const blocks = [heading];
   if (type === 'code') blocks.push(fenced(source, language));
   else if (type === 'heading') {

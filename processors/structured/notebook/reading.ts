@@ -4,6 +4,7 @@
 import {
   type Extent,
   type Limits,
+  type OutlineLine,
   type Part,
   type Position,
   PositionReader,
@@ -16,10 +17,9 @@ import {
   type TextSource,
   throwIfAborted,
 } from '../../../src/contract/index.ts';
-import { processJson } from '../json/reading.ts';
+import { outline as outlineOfJson, processJson } from '../json/reading.ts';
 import { type CellText, cellText, type Notebook, notebookIn } from './cells.ts';
-
-export { outline } from '../json/reading.ts';
+import { cellsOutline } from './outline.ts';
 
 /** A larger notebook is read as JSON, which needs no memory for it. */
 const MAX_PARSED_BYTES = 64 * 1024 * 1024;
@@ -43,6 +43,14 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   if (selection.resume && selection.resume.length > 0)
     yield* walk(cells, context, readSpot(selection.resume, cells));
   else yield* firstView(cells, context);
+}
+
+/** The cells, or what a pointer names as JSON. */
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
+  const { pointer } = context.selection;
+  const found = pointer === undefined ? await parse(await context.text(source), context.limits) : undefined;
+  if (found) yield* cellsOutline(found);
+  else yield* outlineOfJson(source, context);
 }
 
 async function parse(utf8: TextSource, limits: Limits): Promise<Notebook | undefined> {

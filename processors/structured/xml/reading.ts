@@ -93,13 +93,12 @@ async function open(document: XmlDocument, context: ProcessContext): Promise<Sub
 
 async function* read(document: XmlDocument, context: ProcessContext): AsyncGenerator<Part> {
   const { selection, budget, limits } = context;
-  const items = limits.maxArrayItems;
   const root = await open(document, context);
   if (selection.resume) {
     const { plan, place } = decodePosition(selection.resume, document.window.size);
     context.whole(wholeOf(root));
     const cuts = plan.kind === 'range' ? [rangeCut(plan)] : await cutsOf(document, root, plan);
-    yield* walk({ document, plan, cuts, budget, items, plain: selection.all }, place);
+    yield* walk({ document, plan, cuts, budget, plain: selection.all }, place);
     return;
   }
   const found = await document.find(root, selection.pointer ?? '');
@@ -124,7 +123,7 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
   if (!fitted) {
     context.whole(wholeOf(subject));
     const plan = await wholePlan(document, subject);
-    yield* walk({ document, plan, cuts: [rangeCut(plan)], budget, items, plain: false }, undefined);
+    yield* walk({ document, plan, cuts: [rangeCut(plan)], budget, plain: false }, undefined);
     return;
   }
   const { view, text } = fitted;
@@ -138,7 +137,7 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
     base: subject.start < subject.open.start || subject.end > subject.content.end ? -1 : subject.open.start,
     path: subject.path,
   };
-  const next = nextAfter(plan, view.cuts, undefined, items);
+  const next = nextAfter(plan, view.cuts, undefined);
   yield { kind: 'text', text, shown, ...(next && { next }) };
 }
 
@@ -171,7 +170,7 @@ async function* readAttribute(
   { attribute, path }: FoundAttribute,
   context: ProcessContext,
 ): AsyncGenerator<Part> {
-  const { budget, selection, limits } = context;
+  const { budget, selection } = context;
   const { valueStart: start, valueEnd: end, units: of } = attribute;
   context.whole({ unit: 'character', of, name: path });
   if (of <= budget.characters && of <= MOST_SHOWN_BYTES) {
@@ -186,8 +185,7 @@ async function* readAttribute(
     }
   }
   const plan: Plan = { kind: 'range', unit: 'character', start, end, first: 1, of, path };
-  const items = limits.maxArrayItems;
-  yield* walk({ document, plan, cuts: [rangeCut(plan)], budget, items, plain: selection.all }, undefined);
+  yield* walk({ document, plan, cuts: [rangeCut(plan)], budget, plain: selection.all }, undefined);
 }
 
 /** The child elements a request names by number, and what stands between them. */
@@ -196,7 +194,7 @@ async function* readChildren(
   subject: Subject,
   context: ProcessContext,
 ): AsyncGenerator<Part> {
-  const { budget, selection, limits } = context;
+  const { budget, selection } = context;
   if (!selection.rows) return;
   const { children: of, close } = subject.content;
   context.whole(wholeOf(subject));
@@ -211,7 +209,6 @@ async function* readChildren(
       plan,
       cuts: [rangeCut(plan)],
       budget,
-      items: limits.maxArrayItems,
       stop,
       plain: selection.all,
     },

@@ -12,8 +12,6 @@ export interface WalkOptions {
   readonly plan: Plan;
   readonly cuts: readonly Cut[];
   readonly budget: Budget;
-  /** Children a next request asks for. */
-  readonly items: number;
   /** Ends the answer there, though not the walk. */
   readonly stop?: Bytes;
   /** Without a line above each piece. */
@@ -35,32 +33,35 @@ export function nextAfter(
   plan: Plan,
   cuts: readonly Cut[],
   place: XmlPosition | undefined,
-  items: number,
 ): Next | undefined {
   const offset = place?.offset ?? -1;
   const cut = cuts.find(({ start, end }) => end > start && end > offset);
   if (!cut) return undefined;
   const at = place && offset > cut.start ? place : startOf(cut);
-  // In words only what leads through all that is left: the rest of one element.
-  const last = cuts.findLast(({ start, end }) => end > start) === cut;
-  const request = last ? requestFor(cut, at, items) : undefined;
-  return { position: encodePosition(plan, at), ...(request && { request }) };
+  const position = encodePosition(plan, at);
+  const left = cuts.filter(({ start, end }) => end > start && start >= cut.start);
+  const request = requestFor(cut, at);
+  if (left.length === 1) return { position, ...(request && { request }) };
+  // In words only the most of it: the rest of one element.
+  const size = ({ start, end }: Cut): Bytes => end - start;
+  let skip: RequestFields | undefined;
+  for (const other of left.toSorted((a, b) => size(b) - size(a)))
+    skip ??= other === cut ? request : requestFor(other, startOf(other));
+  return { position, ...(skip && { skip }) };
 }
 
-function requestFor(cut: Cut, place: XmlPosition, items: number): RequestFields | undefined {
+/** What is left of one element, where words can say it. */
+function requestFor(cut: Cut, place: XmlPosition): RequestFields | undefined {
   const [level, inner] = place.levels;
   if (cut.unit !== 'element' || !level || inner || place.hidden > 0 || place.anchor < place.offset)
     return undefined;
   if (level.seen >= cut.of || cut.path === '' || cut.path.includes('…')) return undefined;
-  return {
-    pointer: cut.path,
-    rows: `${level.seen + 1}-${Math.min(cut.of, level.seen + Math.max(1, items))}`,
-  };
+  return { pointer: cut.path, rows: `${level.seen + 1}-${cut.of}` };
 }
 
 /** The parts of one answer, from `from` on. */
 export async function* walk(options: WalkOptions, from: XmlPosition | undefined): AsyncGenerator<TextPart> {
-  const { document, plan, cuts, budget, items, plain, stop = Number.POSITIVE_INFINITY } = options;
+  const { document, plan, cuts, budget, plain, stop = Number.POSITIVE_INFINITY } = options;
   let room: Room = { tokens: budget.tokensBesideNotes, characters: budget.charactersBesideNotes };
   let place = from;
   let first = true;
@@ -81,7 +82,7 @@ export async function* walk(options: WalkOptions, from: XmlPosition | undefined)
         tokens: room.tokens - budget.count(piece.view),
         characters: room.characters - piece.view.length,
       };
-      const next = nextAfter(plan, cuts, place, items);
+      const next = nextAfter(plan, cuts, place);
       yield {
         kind: 'text',
         text: piece.text,

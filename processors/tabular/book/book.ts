@@ -31,6 +31,8 @@ import {
 
 /** Sheets that no answer shows are still measured while they cost less than this together. */
 const MEASURED_BYTES = 16 * 1024 * 1024;
+/** Sheets that a first answer shows whatever they cost. */
+const FEW_SHEETS = 3;
 /** Names of columns on one line of an outline. */
 const COLUMNS_A_LINE = 50;
 /** An answer goes on to another sheet only with this much left. */
@@ -116,16 +118,24 @@ class Book {
       }
     }
     this.#describe();
-    const hidden = this.#sheets.filter(({ state }) => state !== 'visible');
-    if (hidden.length > 0 && selection.sheet === undefined) {
-      const names = hidden.slice(0, 10).map(({ name }) => quoted(name));
-      this.#context.warn({
-        code: 'HIDDEN_CONTENT',
-        message: `${plural(hidden.length, 'sheet')} of the workbook ${hidden.length === 1 ? 'is' : 'are'} hidden: ${names.join(', ')}${hidden.length > names.length ? ', ...' : ''}. Ask for one by \`sheet\`.`,
-      });
-    }
+    this.#warnOfHidden();
     if (this.#sheets.length > 1 && !this.#single && limits.maxSheets > 0)
       this.#context.whole({ unit: 'sheet', of: this.#sheets.length });
+  }
+
+  #warnOfHidden(): void {
+    const { selection } = this.#context;
+    const hidden = this.#sheets.filter(({ state }) => state !== 'visible');
+    if (hidden.length === 0 || selection.sheet !== undefined) return;
+    const names = hidden.slice(0, 10).map(({ name }) => quoted(name));
+    const count = `${plural(hidden.length, 'sheet')} of the workbook ${hidden.length === 1 ? 'is' : 'are'} hidden`;
+    const shown = this.#sample();
+    const allShown = selection.all || hidden.every((sheet) => shown.includes(sheet));
+    const advice = allShown ? '' : ' Ask for one by `sheet`.';
+    this.#context.warn({
+      code: 'HIDDEN_CONTENT',
+      message: `${count}: ${names.join(', ')}${hidden.length > names.length ? ', ...' : ''}.${advice}`,
+    });
   }
 
   /** The first answer: a sample of the first sheets, each in its share. */
@@ -317,18 +327,32 @@ class Book {
 
   /** The sheets of a first answer. */
   #sample(): readonly BookSheet[] {
-    const most = Math.max(1, this.#context.limits.maxSheets);
+    const { budget, limits } = this.#context;
     const visible = this.#order.filter(({ state }) => state === 'visible');
-    return (visible.length > 0 ? visible : this.#order).slice(0, most);
+    // Hidden ones where all fits.
+    const all = this.#order.reduce((sum, sheet) => sum + this.#cost(sheet), 0);
+    const sheets = visible.length === 0 || all <= budget.tokensBesideNotes ? this.#order : visible;
+    const shares = Math.floor(budget.tokensBesideNotes / LEAST_TOKENS);
+    const most = Math.max(1, Math.min(limits.maxSheets, Math.max(FEW_SHEETS, shares)));
+    let left = MEASURED_BYTES;
+    const costly = sheets.findIndex(({ cost }, index) => {
+      left -= cost;
+      return index >= FEW_SHEETS && left < 0;
+    });
+    return sheets.slice(0, costly < 0 ? most : Math.min(most, costly));
   }
 
-  /** Tokens that a sheet's sample may take, by a rough count of its cells. */
-  #wish(sheet: BookSheet): number {
+  /** Tokens that a sheet may take, by a rough count of its cells. */
+  #cost(sheet: BookSheet): number {
     const table = this.#opened.get(sheet)?.table;
-    if (!table) return TITLE_TOKENS;
+    return TITLE_TOKENS + (table ? table.rows * table.columns * TOKENS_A_CELL : 0);
+  }
+
+  /** The same of a sheet's sample. */
+  #wish(sheet: BookSheet): number {
     const { rowsHead, rowsTail, maxColumns } = this.#context.limits;
-    const rows = Math.min(table.rows, rowsHead + rowsTail);
-    return TITLE_TOKENS + rows * Math.min(table.columns, maxColumns) * TOKENS_A_CELL;
+    const columns = Math.min(this.#opened.get(sheet)?.table.columns ?? 0, maxColumns);
+    return Math.min(this.#cost(sheet), TITLE_TOKENS + (rowsHead + rowsTail) * columns * TOKENS_A_CELL);
   }
 
   #sheetExtent(place: number): Extent[] {

@@ -13,8 +13,11 @@ export interface LimitDefinition<Key extends string = keyof Limits> {
   readonly flag: string;
   readonly default: number;
   readonly unit: string;
-  /** A format limit shapes an answer; a safety limit makes a call fail with LIMIT_EXCEEDED, a quota with QUOTA_EXCEEDED. */
-  readonly kind: 'format' | 'safety' | 'quota';
+  /**
+   * A format limit shapes an answer; a view limit does so where it is set, and otherwise the budget decides how much of a
+   * file is shown; a safety limit makes a call fail with LIMIT_EXCEEDED, a quota with QUOTA_EXCEEDED.
+   */
+  readonly kind: 'format' | 'view' | 'safety' | 'quota';
   readonly meaning: string;
 }
 

@@ -31,7 +31,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'max-lines',
     default: 200,
     unit: 'lines',
-    kind: 'format',
+    kind: 'view',
     meaning: 'lines of text, code or Markdown shown at once',
   },
   {
@@ -41,7 +41,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'max-line-length',
     default: 1000,
     unit: 'characters',
-    kind: 'format',
+    kind: 'view',
     meaning: 'characters of one line shown before it is cut; a cursor continues inside the line',
   },
   {
@@ -51,7 +51,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'max-columns',
     default: 50,
     unit: 'columns',
-    kind: 'format',
+    kind: 'view',
     meaning: 'columns of a table shown',
   },
   {
@@ -61,7 +61,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'rows-head',
     default: 20,
     unit: 'rows',
-    kind: 'format',
+    kind: 'view',
     meaning: 'rows shown from the start of a table',
   },
   {
@@ -71,7 +71,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'rows-tail',
     default: 10,
     unit: 'rows',
-    kind: 'format',
+    kind: 'view',
     meaning: 'rows shown from the end of a table',
   },
   {
@@ -81,7 +81,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'max-cell-length',
     default: 500,
     unit: 'characters',
-    kind: 'format',
+    kind: 'view',
     meaning: 'characters of one cell shown',
   },
   {
@@ -91,7 +91,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'max-sheets',
     default: 3,
     unit: 'sheets',
-    kind: 'format',
+    kind: 'view',
     meaning: 'sheets of a workbook shown at once',
   },
   {
@@ -101,7 +101,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'max-depth',
     default: 5,
     unit: 'levels',
-    kind: 'format',
+    kind: 'view',
     meaning: 'levels of a nested structure entered',
   },
   {
@@ -111,7 +111,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'max-items',
     default: 50,
     unit: 'items',
-    kind: 'format',
+    kind: 'view',
     meaning: 'items of one array, records of JSON Lines, or child elements shown',
   },
   {
@@ -121,7 +121,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'max-keys',
     default: 50,
     unit: 'keys',
-    kind: 'format',
+    kind: 'view',
     meaning: 'keys of one object shown',
   },
   {
@@ -131,7 +131,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'max-string-length',
     default: 500,
     unit: 'characters',
-    kind: 'format',
+    kind: 'view',
     meaning: 'characters of one string value shown',
   },
   {
@@ -197,7 +197,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     flag: 'max-entries',
     default: 200,
     unit: 'entries',
-    kind: 'format',
+    kind: 'view',
     meaning: 'entries of an archive listed at once',
   },
   {

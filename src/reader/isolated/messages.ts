@@ -12,6 +12,7 @@ import type {
   Whole,
 } from '../../contract/index.ts';
 import type { EncodingName } from '../../tokens/index.ts';
+import type { Taken } from '../budget.ts';
 import type { ReadRequest } from '../request.ts';
 import type { SentPart } from './part.ts';
 
@@ -19,6 +20,9 @@ import type { SentPart } from './part.ts';
 export type SentRequest = Omit<ReadRequest, 'signal' | 'onProgress'>;
 
 /** The reader's commands. The child answers each but `prepare` with one `Answer`, and may ask `Question`s before it. */
+/** All of an outline, or what of it is cheap. */
+export type Outlines = 'outline' | 'brief outline';
+
 export type Command =
   | StartCommand
   /** Loads what these processors need, ahead of the first file. Not answered. */
@@ -26,7 +30,7 @@ export type Command =
   /** Work that reads no file, by its name. Answered with `output` or `failed`. */
   | { readonly kind: 'task'; readonly name: string; readonly input: unknown }
   /** `tokens`: null for no bound. */
-  | { readonly kind: 'parts' | 'outline'; readonly tokens: number | null }
+  | { readonly kind: 'parts' | Outlines; readonly tokens: number | null; readonly taken: Required<Taken> }
   /** The next part, or the next lines of the outline. */
   | { readonly kind: 'next' }
   /** The rest is not wanted. */
@@ -146,6 +150,7 @@ const part = z.discriminatedUnion('kind', [
 ]);
 const line = z.strictObject({
   text: z.string(),
+  short: short.optional(),
   level: count.max(10_000).optional(),
   nested: z.literal(true).optional(),
 });

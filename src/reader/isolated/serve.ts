@@ -96,9 +96,13 @@ async function serveConverter(engine: Engine, line: Line, converter: Converter):
     try {
       switch (command.kind) {
         case 'parts':
-        case 'outline': {
-          const budget = createBudget(engine, command.tokens ?? Number.POSITIVE_INFINITY);
-          answers = command.kind === 'parts' ? parts(converter, budget) : lines(converter, budget);
+        case 'outline':
+        case 'brief outline': {
+          const budget = createBudget(engine, command.tokens ?? Number.POSITIVE_INFINITY, command.taken);
+          answers =
+            command.kind === 'parts'
+              ? parts(converter, budget)
+              : lines(converter, budget, command.kind === 'brief outline');
           await next(line, answers, news);
           break;
         }
@@ -134,10 +138,10 @@ async function* parts(converter: Converter, budget: Budget): AsyncGenerator<Give
   }
 }
 
-async function* lines(converter: Converter, budget: Budget): AsyncGenerator<Given> {
+async function* lines(converter: Converter, budget: Budget, brief: boolean): AsyncGenerator<Given> {
   let batch: OutlineLine[] = [];
   let characters = 0;
-  for await (const line of converter.lines(budget)) {
+  for await (const line of converter.lines(budget, brief)) {
     batch.push(line);
     characters += line.text.length;
     if (batch.length < BATCH_LINES && characters < BATCH_CHARACTERS) continue;

@@ -18,7 +18,7 @@ import { continued, type Session } from '../session.ts';
 import { extensionOf } from '../source/input.ts';
 import type { Opened } from '../source/open.ts';
 import { type Heard, Link, type Started } from './link.ts';
-import type { Command, State } from './messages.ts';
+import type { Command, Outlines, State } from './messages.ts';
 import { unpacked } from './part.ts';
 
 /** What of a file names its content to the pool: its size and both ends. */
@@ -120,11 +120,11 @@ class RemoteConverter implements Converter {
     }
   }
 
-  async *lines(budget: Budget): AsyncGenerator<OutlineLine> {
+  async *lines(budget: Budget, brief = false): AsyncGenerator<OutlineLine> {
     // All lines of an outline are held before the first is shown.
     let room = this.#engine.limits.maxBytesInMemory / 4;
     try {
-      for await (const { answer } of this.#answers('outline', budget)) {
+      for await (const { answer } of this.#answers(brief ? 'brief outline' : 'outline', budget)) {
         if (answer.kind !== 'lines') throw this.#link.distrust();
         for (const { text } of answer.lines) room -= text.length + LINE_COST;
         if (room < 0) throw outlineTooLong();
@@ -159,9 +159,16 @@ class RemoteConverter implements Converter {
   }
 
   /** What the child gives for one command and each `next` after it. @throws {ChildEnded} @throws {ReaderError} */
-  async *#answers(kind: 'parts' | 'outline', budget: Budget): AsyncGenerator<Heard> {
-    const unlimited = budget.tokens === Number.POSITIVE_INFINITY;
-    let command: Command = { kind, tokens: unlimited ? null : budget.tokens };
+  async *#answers(kind: 'parts' | Outlines, budget: Budget): AsyncGenerator<Heard> {
+    const { tokens, tokensBesideNotes, characters } = budget;
+    const taken = {
+      notes: tokens - tokensBesideNotes,
+      characters: this.#engine.limits.maxTotalOutput - characters,
+    };
+    let command: Command =
+      tokens === Number.POSITIVE_INFINITY
+        ? { kind, tokens: null, taken: { notes: 0, characters: 0 } }
+        : { kind, tokens, taken };
     let finished = false;
     try {
       for (;;) {

@@ -85,6 +85,11 @@ const metadata = z
 const contentPart = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('text'), text: z.string(), at: z.array(extent) }),
+    z
+      .object({ kind: z.literal('outline'), text: z.string(), at: z.array(extent) })
+      .meta({
+        description: 'Stands before a first view that does not hold all of a file; no part of the file.',
+      }),
     z.object({
       kind: z.literal('binary'),
       data: z.string().meta({ description: 'Base64.' }),
@@ -108,7 +113,11 @@ const readSuccess = z
         cellsCut: z.int().optional(),
         tokens: z.object({ shown: z.number() }),
         next: z
-          .object({ cursor: z.string(), request: z.record(z.string(), z.unknown()).optional() })
+          .object({
+            cursor: z.string(),
+            request: z.record(z.string(), z.unknown()).optional(),
+            skip: z.record(z.string(), z.unknown()).optional(),
+          })
           .nullable(),
       })
       .nullable()

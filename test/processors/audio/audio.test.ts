@@ -84,7 +84,7 @@ describe('over the limits', () => {
     const none = createReader({ environment: {}, limits: { maxAudioBytes: 1000 } });
     const result = await readOk(none, { name: 'a.wav', bytes: wav(12) });
     expect(result.content).toEqual([]);
-    expect(result.text).toContain('[Truncated: seconds 0 of 12. Left out: seconds 1-12.]');
+    expect(result.text).toContain('[Truncated to 0 of 12 seconds.]');
     expect(result.warnings.map(({ code }) => code)).toEqual(['TRUNCATED', 'SKIPPED_CONTENT']);
   });
 

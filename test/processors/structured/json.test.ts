@@ -84,7 +84,7 @@ describe('a truncated view', () => {
       { unit: 'character', from: 1, to: kept, of: 2000, name: '/text' },
       { unit: 'level', from: 1, to: 5, of: 6, name: '' },
     ]);
-    expect(next?.request).toEqual({ pointer: '/list', rows: '51-100' });
+    expect(next?.request).toEqual({ pointer: '/list', rows: '51-1000' });
   });
 
   test('cannot be taken for data: the mark is another one where the file holds it', async () => {

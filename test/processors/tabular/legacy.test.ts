@@ -54,10 +54,11 @@ describe.each(['xlsx', 'biff8', 'xlsb', 'ods'] as const)('%s', (type) => {
 });
 
 describe('legacy workbooks', () => {
-  it('lists hidden sheets', async () => {
+  it('says which sheets are hidden, and shows them where all fits', async () => {
     const outcome = await read(book('biff8'));
     expect(outcome.context.facts['sheets']).toMatchObject([{ state: 'visible' }, { state: 'hidden' }]);
-    expect(outcome.text).not.toContain('secret');
+    expect(outcome.text).toContain('secret');
+    expect(outcome.view).toMatch(/\(hidden\)|hidden/);
   });
 
   it('reads hidden tables of ODS from their styles', async () => {
@@ -79,7 +80,7 @@ describe('legacy workbooks', () => {
       ]),
     );
     expect(outcome.context.facts['sheets']).toMatchObject([{ state: 'visible' }, { state: 'hidden' }]);
-    expect(outcome.text).toBe('ta1\n');
+    expect(outcome.text).toBe('ta1\nta2\n');
   });
 
   it('refuses what ODS repetition unfolds to', async () => {

@@ -105,7 +105,7 @@ describe('the first answer', () => {
     expect(text.startsWith('a,b\nr1c1,')).toBe(true);
     expect(view.startsWith('Sheet "Data": 51 rows\na,b\n')).toBe(true);
     expect(parts[0]?.shown[0]).toEqual({ unit: 'row', from: 1, to: 20, of: 51, name: 'Data' });
-    expect(parts.at(-1)?.next?.request).toEqual({ rows: '21-40', sheet: 'Data' });
+    expect(parts.at(-1)?.next?.request).toEqual({ rows: '21-41', sheet: 'Data' });
     expect(context.wholes).toContainEqual({ unit: 'row', of: 51, name: 'Data' });
     const later = await page(table, { selection: { rows: { from: 30, to: 31 } } });
     expect(later.text).toBe('r29c1,r29c2\nr30c1,r30c2\n');

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import { text } from '../../../processors/text/text.ts';
+import { code } from '../../../processors/text/code.ts';
+import { markdown } from '../../../processors/text/text.ts';
 import { memorySource, testContext } from '../../support/context.ts';
 
 async function outlineOf(content: string, name: string): Promise<string> {
   let shown = '';
-  for await (const line of text.outline?.(memorySource(content, name), testContext()) ?? [])
+  const { outline } = name.endsWith('.md') ? markdown : code;
+  for await (const line of outline?.(memorySource(content, name), testContext()) ?? [])
     shown += `${line.text}\n`;
   return shown;
 }
@@ -28,12 +30,12 @@ it('marks a heading that it cuts, however long', async () => {
 it('marks a declaration that it cuts, however long', async () => {
   const long = `def longone(${Array.from({ length: 800 }, (_, i) => `argument${i}`).join(', ')}):`;
   const shown = await outlineOf(`def a(): pass\n${long}\n    pass\ndef b(): pass\n`, 'a.py');
-  expect(shown).toMatch(/^1: def a\(\): pass\n2: def longone\(argument0, .*…\n4: def b\(\): pass\n$/);
+  expect(shown).toMatch(/^1: def a\(\):\n2-3: def longone\(argument0, .*…\n4: def b\(\):\n$/);
 });
 
 it('takes no end of a long line for a declaration', async () => {
   const long = `${'x'.repeat(3_000_000)}\nfunction last() {}\n`;
-  expect(await outlineOf(`${'x '.repeat(600)}function no() {}\n${long}`, 'a.js')).toBe(
+  expect(await outlineOf(`${'x '.repeat(600)}function no() {}\n${long}`, 'a.lua')).toBe(
     '3: function last() {}\n',
   );
 });

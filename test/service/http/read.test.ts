@@ -16,6 +16,7 @@ afterAll(() => service.close());
 const CSV = fixture('tabular/orders.csv');
 
 interface Page {
+  readonly text: string;
   readonly content: readonly { readonly text: string }[];
   readonly truncation: { readonly next: { readonly cursor: string } };
   readonly metadata: object;
@@ -75,7 +76,8 @@ describe('POST /v1/read', () => {
       });
     const first: Page = JSON.parse((await ask({})).text);
     const second: Page = JSON.parse((await ask({ cursor: first.truncation.next.cursor })).text);
-    expect(second.content[0]?.text.startsWith('line 200 of')).toBe(true);
+    const [, lines] = /lines 1-(\d+) of 60000/.exec(first.text) ?? [];
+    expect(second.content[0]?.text).toMatch(new RegExp(`^line ${lines} of`));
     expect(first.metadata).not.toHaveProperty('modified');
     const other = await service.call({
       method: 'POST',

@@ -42,12 +42,13 @@ describe.runIf(hasChromium)('the playground', () => {
     const { page, end } = await visit(trial);
     await page.getByRole('button', { name: 'orders.csv' }).click();
     await settled(page);
-    expect(await page.locator('.seen .note').first().textContent()).toContain('left out');
-    expect(await page.getByRole('img', { name: /rows 1–20, 4,991–5,000 of 5,000/ }).count()).toBe(1);
+    const gap = (await page.locator('.seen .note').first().textContent()) ?? '';
+    const [, row = ''] = /rows (\d+)-\d+ left out/.exec(gap) ?? [];
+    expect(await page.getByRole('img', { name: /rows 1–[\d,]+, [\d,]+–5,000 of 5,000/ }).count()).toBe(1);
     expect(await page.getByLabel('Warnings').textContent()).toContain('TRUNCATED');
     await page.getByRole('button', { name: 'Next part' }).click();
     await page.getByText('Part 2', { exact: true }).waitFor();
-    expect(await page.locator('.seen').textContent()).toContain('\n21,Customer');
+    expect(await page.locator('.seen').textContent()).toContain(`\n${row},Customer`);
     await page.getByLabel('Keep earlier parts').check();
     expect(await page.locator('.seen').textContent()).toContain('\n1,Customer');
     expect(await axeFindings(page)).toEqual([]);

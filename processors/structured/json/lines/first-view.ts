@@ -53,7 +53,7 @@ export async function* firstView(lines: Lines, from: number, to: number): AsyncG
   for (const whole of wholes) context.whole(whole);
   const part: TextPart = { kind: 'text', text: view.map(({ text }) => text).join(''), shown };
   const firstCut = view.findIndex(({ cut }) => cut);
-  const more = { rows: `${last + 1}-${Math.min(to, last + base.items)}` };
+  const more = { rows: `${last + 1}-${to}` };
   if (firstCut >= 0) {
     const position = writePosition({ ...start, row: from + firstCut, seen: last, limits });
     yield { ...part, next: { position, ...(last < to && { skip: more }) } };

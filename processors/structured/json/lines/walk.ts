@@ -65,7 +65,7 @@ export async function* walk(lines: Lines, start: Spot): AsyncGenerator<TextPart>
   let told: TextPart | undefined;
   while (spot) {
     const here: Spot = spot;
-    if (told) yield { ...told, next: nextOf(lines, here) };
+    if (told) yield { ...told, next: nextOf(here) };
     told = undefined;
     const from = (await locate(utf8, index, here.row, signal)) + here.offset;
     const rest = here.row <= here.seen ? here.row : here.to;
@@ -98,7 +98,7 @@ export async function* walk(lines: Lines, start: Spot): AsyncGenerator<TextPart>
       kind: 'text',
       text,
       shown: [stretchOf({ ...here, of }, text.length)],
-      next: nextOf(lines, after),
+      next: nextOf(after),
     };
     return;
   }
@@ -109,14 +109,12 @@ function cost({ budget }: ProcessContext, text: string): number {
   return budget.tokens === Number.POSITIVE_INFINITY ? 0 : budget.count(text);
 }
 
-function nextOf({ context }: Lines, spot: Spot): NonNullable<TextPart['next']> {
+function nextOf(spot: Spot): NonNullable<TextPart['next']> {
   const position = writePosition(spot);
-  const page = Math.max(1, context.limits.maxArrayItems);
   if (spot.row <= spot.seen) return { position };
-  if (spot.offset === 0)
-    return { position, request: { rows: `${spot.row}-${Math.min(spot.to, spot.row + page - 1)}` } };
+  if (spot.offset === 0) return { position, request: { rows: `${spot.row}-${spot.to}` } };
   if (spot.row === spot.to) return { position };
-  return { position, skip: { rows: `${spot.row + 1}-${Math.min(spot.to, spot.row + page)}` } };
+  return { position, skip: { rows: `${spot.row + 1}-${spot.to}` } };
 }
 
 /** The first spot from `spot` on that is still to be given. */

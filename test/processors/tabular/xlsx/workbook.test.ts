@@ -147,7 +147,7 @@ describe('structure', () => {
     const bytes = workbookOf({
       sheets: [
         { name: 'Shown', xml: `<row>${cell('A1', 1)}</row>` },
-        { name: 'Secret', state: 'hidden', xml: `<row>${cell('A1', 2)}</row>` },
+        { name: 'Secret', state: 'hidden', xml: `<row>${cell('A1', 2)}</row>`.repeat(5000) },
         { name: '__proto__', state: 'veryHidden', xml: `<row>${cell('A1', 3)}</row>` },
       ],
     });
@@ -162,13 +162,25 @@ describe('structure', () => {
     expect(first.context.warnings.map(({ code }) => code)).toEqual(['HIDDEN_CONTENT']);
     expect(first.context.wholes).toContainEqual({ unit: 'sheet', of: 3 });
     expect(first.next?.request).toEqual({ sheet: 'Secret' });
-    expect(await csv(bytes, 'Secret')).toBe('2\n');
-    expect(await csv(bytes, 'secret')).toBe('2\n');
+    const secret = '2\n'.repeat(5000);
+    expect(await csv(bytes, 'Secret')).toBe(secret);
+    expect(await csv(bytes, 'secret')).toBe(secret);
     expect(await csv(bytes, '3')).toBe('3\n');
-    expect(await csv(bytes)).toBe('1\n2\n3\n');
+    expect(await csv(bytes)).toBe(`1\n${secret}3\n`);
     const rest = await read(bytes, { selection: { resume: first.next?.position ?? [] } });
-    expect(rest.text).toBe('2\n3\n');
-    expect(rest.next).toBeUndefined();
+    expect(rest.text).toMatch(/^2\n2\n/);
+  });
+
+  it('shows hidden sheets where all fits, and says that they are hidden', async () => {
+    const shown = await read({
+      sheets: [
+        { name: 'Shown', xml: `<row>${cell('A1', 1)}</row>` },
+        { name: 'Secret', state: 'hidden', xml: `<row>${cell('A1', 2)}</row>` },
+      ],
+    });
+    expect(shown.view).toContain('Sheet "Secret" (hidden): 1 row x 1 column\nA\n2\n');
+    expect(shown.next).toBeUndefined();
+    expect(shown.context.warnings).toMatchObject([{ message: expect.stringMatching(/: `Secret`\.$/) }]);
   });
 
   it('names near sheets for a name that is not there', async () => {
@@ -231,7 +243,7 @@ describe('answers', () => {
     ]);
     expect(outcome.context.facts).toMatchObject({ rows: 5000, columns: 3 });
     expect(outcome.text.split('\n')[20]).toBe('499100,499101,499102');
-    expect(outcome.next?.request).toEqual({ rows: '21-40', sheet: 'Sheet1' });
+    expect(outcome.next?.request).toEqual({ rows: '21-4990', sheet: 'Sheet1' });
   });
 
   it('takes a first row of names as header, and only then', async () => {

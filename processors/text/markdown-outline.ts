@@ -1,0 +1,129 @@
+// The headings of Markdown, each with its line, and what else tells how the text is built. CommonMark's block rules as far
+// as they decide what is a heading: fenced code, comments and front matter hold none.
+
+import type { OutlineLine, ProcessContext, Source } from '../../src/contract/index.ts';
+import { shortened } from './shortened.ts';
+import { lineStarts, MAX_SCANNED } from './text-lines.ts';
+
+const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** The line under the names of a table's columns. */
+const TABLE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/;
+/** What a line starts with that is no paragraph: a block mark, indented code, a list, HTML. */
+const NO_PARAGRAPH = /^(?: {4}|\t| {0,3}(?:[>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]))/;
+const MAX_PARAGRAPH_LINES = 3;
+/** Paragraphs looked back at for one that is no caption or footer of a word or two. */
+const MAX_PARAGRAPHS = 20;
+const LEAST_WORDS = 6;
+
+interface Paragraph {
+  /** Of its first line. */
+  readonly number: number;
+  readonly lines: string[];
+}
+
+/** Reads the lines of a Markdown text in order. */
+class Headings {
+  tables = 0;
+  /** The paragraphs met last, the start of each. */
+  readonly #paragraphs: Paragraph[] = [];
+  #number = 0;
+  #fence: string | undefined;
+  #comment = false;
+  #matter = false;
+  /** The first line of the paragraph that is open, if one is. */
+  #open: Paragraph | undefined;
+
+  add(line: string): OutlineLine | undefined {
+    this.#number += 1;
+    if (this.#number === 1 && /^---[ \t]*$/.test(line)) {
+      this.#matter = true;
+      return undefined;
+    }
+    if (this.#isInside(line)) return undefined;
+    const atx = ATX.exec(line);
+    if (atx) {
+      this.#open = undefined;
+      return this.#heading(this.#number, atx[1]?.length ?? 1, atx[2] ?? '');
+    }
+    const open = this.#open;
+    const under = open ? SETEXT.exec(line) : undefined;
+    if (open && under) {
+      this.#open = undefined;
+      this.#paragraphs.pop();
+      return this.#heading(open.number, under[1]?.startsWith('=') ? 1 : 2, open.lines.join(' '));
+    }
+    if (TABLE.test(line)) this.tables += 1;
+    this.#read(line);
+    return undefined;
+  }
+
+  /** The last paragraph that says something. */
+  get last(): Paragraph | undefined {
+    return this.#paragraphs.findLast(({ lines }) => lines.join(' ').split(/\s+/).length >= LEAST_WORDS);
+  }
+
+  #isInside(line: string): boolean {
+    if (this.#matter) {
+      if (/^(?:---|\.\.\.)[ \t]*$/.test(line)) this.#matter = false;
+      return true;
+    }
+    const mark = FENCE.exec(line)?.[1];
+    if (this.#fence !== undefined) {
+      const closes = mark?.startsWith(this.#fence) && line.trim() === mark;
+      if (closes) this.#fence = undefined;
+      return true;
+    }
+    if (mark !== undefined && !this.#comment) {
+      this.#fence = mark;
+      this.#open = undefined;
+      return true;
+    }
+    if (!this.#comment && /^ {0,3}<!--/.test(line)) {
+      this.#comment = true;
+      this.#open = undefined;
+    }
+    if (!this.#comment) return false;
+    if (line.includes('-->')) this.#comment = false;
+    return true;
+  }
+
+  #read(line: string): void {
+    const text = line.trim();
+    if (text === '') this.#open = undefined;
+    else if (this.#open) {
+      if (this.#open.lines.length < MAX_PARAGRAPH_LINES) this.#open.lines.push(text);
+    } else if (!NO_PARAGRAPH.test(line)) {
+      this.#open = { number: this.#number, lines: [text] };
+      this.#paragraphs.push(this.#open);
+      if (this.#paragraphs.length > MAX_PARAGRAPHS) this.#paragraphs.shift();
+    }
+  }
+
+  #heading(number: number, level: number, text: string): OutlineLine {
+    return { level, text: `${number}: ${shortened(`${'#'.repeat(level)} ${text.trim()}`)}` };
+  }
+}
+
+/** Tables and the last paragraph as facts, then the headings. */
+export async function* markdownOutline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
+  const text = await context.text(source);
+  const { brief } = context.selection;
+  if (brief && text.size > MAX_SCANNED) return;
+  const headings = new Headings();
+  const found: OutlineLine[] = [];
+  for await (const lines of lineStarts(text, context))
+    for (const line of lines) {
+      const heading = headings.add(line);
+      if (!heading) continue;
+      if (brief) found.push(heading);
+      else yield heading;
+    }
+  if (!brief) return;
+  const { tables, last } = headings;
+  if (tables > 0) yield { level: 0, text: `Tables: ${tables}` };
+  if (last)
+    yield { level: 0, text: `Last paragraph, line ${last.number}: ${shortened(last.lines.join(' '))}` };
+  yield* found;
+}

@@ -1,0 +1,111 @@
+// The outline of a file above a first view that does not hold all of it: facts, then as many of its entries as a share of
+// the budget holds. It stands beside the content that a walk joins.
+
+import type { OutlineLine, Tokens } from '../contract/index.ts';
+import { createBudget } from './budget.ts';
+import type { Engine } from './engine.ts';
+import type { Session } from './session.ts';
+
+/** Lines of an outline that are held to choose from. */
+const MAX_LINES = 20_000;
+/** An outline that takes less says too little to be worth the lines around it. */
+const LEAST_SHARE: Tokens = 40;
+
+/** Tokens for the outline in an answer of `tokens`: much of a small one, which holds little else; an eighth of 5000. */
+const shareOf = (tokens: Tokens): Tokens => Math.floor(Math.min(0.35 * tokens, 200 + 0.085 * tokens));
+
+/** The outline in its share of `tokens`, with its own marks; undefined where there is none, or no room for one. */
+export async function overviewOf(
+  { counter, limits }: Engine,
+  { converter, detected }: Session,
+  tokens: Tokens,
+): Promise<string | undefined> {
+  const most = shareOf(tokens);
+  if (!detected.processor.introduces || !(most >= LEAST_SHARE)) return undefined;
+  const facts: OutlineLine[] = [];
+  const entries: OutlineLine[] = [];
+  for await (const line of converter.lines(createBudget({ counter, limits }, most), true)) {
+    (line.level === 0 ? facts : entries).push(line);
+    if (entries.length >= MAX_LINES) break;
+  }
+  const characters = Math.floor(limits.maxTotalOutput * (most / tokens));
+  const fitsIn = (text: string): boolean => text.length <= characters && counter.fits(text, most);
+  const written = (some: readonly OutlineLine[], chosen: readonly string[], count: number): string => {
+    const partly = count < entries.length ? `: ${count} of ${entries.length} entries` : '';
+    const head = count === 0 ? '[About this file]' : `[Outline${partly}]`;
+    return `${[head, ...some.map(({ text }) => text), ...chosen].join('\n')}\n[Content]\n`;
+  };
+  const told = facts.slice(
+    0,
+    largest(facts.length, (n) => fitsIn(written(facts.slice(0, n), [], 0))),
+  );
+  const fits = (chosen: readonly OutlineLine[], form: Form): boolean =>
+    fitsIn(written(told, form(chosen), chosen.length));
+  const form: Form =
+    fits(entries, inLines) || entries.some(({ short }) => short === undefined) ? inLines : inShort;
+  const chosen = choose(entries, (some) => fits(some, form));
+  return told.length + chosen.length === 0 ? undefined : written(told, form(chosen), chosen.length);
+}
+
+/** How entries are written. */
+type Form = (entries: readonly OutlineLine[]) => string[];
+
+const inLines: Form = (entries) => entries.map(({ text }) => text);
+
+/** Members on the line of what they belong to: `12 Reader: 20 read, 31 close`. */
+const inShort: Form = (entries) => {
+  const lines: string[] = [];
+  let open = false;
+  for (const entry of entries) {
+    const { short = '' } = entry;
+    if (levelOf(entry) <= 1 || lines.length === 0) {
+      lines.push(short);
+      open = false;
+    } else {
+      lines.push(`${lines.pop()}${open ? ',' : ':'} ${short}`);
+      open = true;
+    }
+  }
+  return lines;
+};
+
+/** The most levels that fit whole, outer ones first, and entries spread over all of the next. */
+function choose(
+  lines: readonly OutlineLine[],
+  fits: (some: readonly OutlineLine[]) => boolean,
+): readonly OutlineLine[] {
+  let kept: readonly OutlineLine[] = [];
+  for (const level of [...new Set(lines.map(levelOf))].sort((a, b) => a - b)) {
+    const whole = lines.filter((line) => levelOf(line) <= level);
+    if (!fits(whole)) {
+      const next = lines.filter((line) => levelOf(line) === level);
+      const some = (count: number): readonly OutlineLine[] => {
+        const chosen = new Set([...kept, ...spread(next, count)]);
+        return lines.filter((line) => chosen.has(line));
+      };
+      return some(largest(next.length, (count) => fits(some(count))));
+    }
+    kept = whole;
+  }
+  return kept;
+}
+
+const levelOf = ({ level }: OutlineLine): number => level ?? 1;
+
+/** `count` of `lines`, evenly over them from the first on. */
+const spread = (lines: readonly OutlineLine[], count: number): readonly OutlineLine[] =>
+  lines.filter(
+    (_, at) => Math.floor((at * count) / lines.length) !== Math.floor(((at - 1) * count) / lines.length),
+  );
+
+/** The most, up to `high`, for which `fits` holds. */
+function largest(high: number, fits: (n: number) => boolean): number {
+  let low = 0;
+  let top = high;
+  while (low < top) {
+    const middle = Math.ceil((low + top) / 2);
+    if (fits(middle)) low = middle;
+    else top = middle - 1;
+  }
+  return low;
+}
