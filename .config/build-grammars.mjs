@@ -22,9 +22,20 @@ const LANGUAGES = [
   'typescript',
 ];
 const sources = new Map([
-  ...LANGUAGES.map((name) => [name, require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`)]),
+  ...LANGUAGES.map((name) => [
+    name,
+    require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`),
+  ]),
   ['machine', require.resolve('web-tree-sitter/web-tree-sitter.wasm')],
 ]);
+
+/** The terms under which the packed files are passed on, which must go with them. */
+const terms = ['@vscode/tree-sitter-wasm', 'web-tree-sitter']
+  .map((name) => {
+    const licence = readFileSync(new URL(`../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
+    return `${name}\n\n${licence.trim().replaceAll('*/', '')}`;
+  })
+  .join('\n\n');
 
 mkdirSync(into, { recursive: true });
 for (const [name, path] of sources) {
@@ -33,6 +44,6 @@ for (const [name, path] of sources) {
   });
   writeFileSync(
     new URL(`${name}.generated.ts`, into),
-    `// Made by .config/build-grammars.mjs.\nexport const PACKED: string =\n  '${packed.toString('base64')}';\n`,
+    `/*\nMade by .config/build-grammars.mjs of files under these terms:\n\n${terms}\n*/\nexport const PACKED: string =\n  '${packed.toString('base64')}';\n`,
   );
 }

@@ -85,11 +85,9 @@ const metadata = z
 const contentPart = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('text'), text: z.string(), at: z.array(extent) }),
-    z
-      .object({ kind: z.literal('outline'), text: z.string(), at: z.array(extent) })
-      .meta({
-        description: 'Stands before a first view that does not hold all of a file; no part of the file.',
-      }),
+    z.object({ kind: z.literal('outline'), text: z.string(), at: z.array(extent) }).meta({
+      description: 'Stands before a first view that does not hold all of a file; no part of the file.',
+    }),
     z.object({
       kind: z.literal('binary'),
       data: z.string().meta({ description: 'Base64.' }),
