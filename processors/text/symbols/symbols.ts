@@ -11,7 +11,7 @@ export interface CodeSymbol {
   readonly kind: string;
   /** 1 for the outermost. */
   readonly level: number;
-  /** Lines from 1, both inside. */
+  /** Lines from 1, both inside: that of its name, which annotations may stand above, to its last. */
   readonly from: number;
   readonly to: number;
   /** Its text up to its body, on one line. */
@@ -75,13 +75,13 @@ class Found {
   }
 
   #symbol(whole: Node, node: Node, rule: SymbolRule, level: number): boolean {
-    const name = nameOf(node, rule);
-    if (name === undefined) return false;
+    const named = nameOf(node, rule);
+    if (!named) return false;
     this.symbols.push({
-      name,
+      name: named.text,
       kind: rule.kind,
       level,
-      from: whole.startPosition.row + 1,
+      from: named.startPosition.row + 1,
       // A node that takes its line end along ends on the line before.
       to: whole.endPosition.row + (whole.endPosition.column === 0 ? 0 : 1),
       signature: this.#signature(whole),
@@ -113,13 +113,13 @@ const NAME =
   /^(?:constant|name|word|operator_name|operator_cast|destructor_name|string|variable_name|setter)$|(?<!qualified_|scoped_)identifier$/;
 
 /** The name that a field leads to, through declarators and qualifiers of any depth. */
-function nameOf(node: Node, { name = 'name' }: SymbolRule): string | undefined {
+function nameOf(node: Node, { name = 'name' }: SymbolRule): Node | undefined {
   let at = node.childForFieldName(name);
-  if (name === 'type') return at?.text;
+  if (name === 'type') return at ?? undefined;
   // A few grammars give the name no field.
   at ??= name === 'name' ? (node.namedChildren.find(({ type }) => NAME.test(type)) ?? null) : null;
   for (let depth = 0; at && depth < 10; depth += 1) {
-    if (NAME.test(at.type)) return at.text;
+    if (NAME.test(at.type)) return at;
     at =
       at.childForFieldName('declarator') ??
       at.childForFieldName('name') ??
