@@ -155,7 +155,7 @@ const JSON_CASES = [
     name: 'JSON: a key named as the mark',
     make: file(
       'mark.json',
-      JSON.stringify({ '…': '3 more keys', list: Array.from({ length: 100 }, (_, index) => index) }),
+      JSON.stringify({ '…': '3 more keys', list: Array.from({ length: 5000 }, (_, index) => index) }),
     ),
     expect: cut,
   },
