@@ -22,6 +22,7 @@ export const json: Processor = {
   selects: ['pointer', 'rows'],
   formats: ['json'],
   textual: true,
+  introduces: true,
   reads: (text) => /^\s{0,250}(?:\{\s*["}]|\[\s*(?:["{[\]\d-]|true|false|null))/.test(text),
   ...lazily(() => import('./json/reading.ts')),
 };

@@ -15,5 +15,6 @@ export const jsonl: Processor = {
   ],
   selects: ['rows'],
   textual: true,
+  introduces: true,
   ...lazily(() => import('./json/lines-reading.ts')),
 };

@@ -11,5 +11,6 @@ export const toml: Processor = {
   selects: ['pointer'],
   formats: ['json'],
   textual: true,
+  introduces: true,
   ...lazily(() => import('./toml/reading.ts')),
 };

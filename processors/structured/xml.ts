@@ -83,6 +83,7 @@ export const xml: Processor = {
   types: { '.svg': 'image/svg+xml' },
   selects: ['pointer', 'rows'],
   textual: true,
+  introduces: true,
   magic: [{ starts: PLIST_MAGIC, what: 'a binary property list', mimeType: 'application/x-plist' }],
   reads: (text) => /^\s{0,250}<\?xml/.test(text),
   matches: (head) => {

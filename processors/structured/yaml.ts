@@ -11,5 +11,6 @@ export const yaml: Processor = {
   selects: ['pointer'],
   formats: ['json'],
   textual: true,
+  introduces: true,
   ...lazily(() => import('./yaml/reading.ts')),
 };

@@ -64,6 +64,7 @@ function toldOf({ level, from, to, name, kind, signature }: CodeSymbol): Outline
     level,
     text: `${'  '.repeat(level - 1)}${lines}: ${shortened(text)}`,
     short: `${from} ${name}`,
+    around: [`${from} ${name} {`, '}'],
     ...(level > 1 && { nested: true as const }),
   };
 }

@@ -11,8 +11,8 @@ const MAX_LINES = 20_000;
 /** An outline that takes less says too little to be worth the lines around it. */
 const LEAST_SHARE: Tokens = 40;
 
-/** Tokens for the outline in an answer of `tokens`: much of a small one, which holds little else; an eighth of 5000. */
-const shareOf = (tokens: Tokens): Tokens => Math.floor(Math.min(0.35 * tokens, 200 + 0.085 * tokens));
+/** Tokens for the outline in an answer of `tokens`: half of a small one, which holds little else; an eighth of 5000. */
+const shareOf = (tokens: Tokens): Tokens => Math.floor(Math.min(0.5 * tokens, 200 + 0.085 * tokens));
 
 /** The outline in its share of `tokens`, with its own marks; undefined where there is none, or no room for one. */
 export async function overviewOf(
@@ -40,34 +40,47 @@ export async function overviewOf(
     largest(facts.length, (n) => fitsIn(written(facts.slice(0, n), [], 0))),
   );
   const fits = (chosen: readonly OutlineLine[], form: Form): boolean =>
-    fitsIn(written(told, form(chosen), chosen.length));
+    fitsIn(written(told, form(chosen, entries), chosen.length));
   const form: Form =
     fits(entries, inLines) || entries.some(({ short }) => short === undefined) ? inLines : inShort;
   const chosen = choose(entries, (some) => fits(some, form));
-  return told.length + chosen.length === 0 ? undefined : written(told, form(chosen), chosen.length);
+  return told.length + chosen.length === 0 ? undefined : written(told, form(chosen, entries), chosen.length);
 }
 
 /** How entries are written. */
-type Form = (entries: readonly OutlineLine[]) => string[];
+type Form = (chosen: readonly OutlineLine[], all: readonly OutlineLine[]) => string[];
 
-const inLines: Form = (entries) => entries.map(({ text }) => text);
+const inLines: Form = (chosen) => chosen.map(({ text }) => text);
 
-/** Members on the line of what they belong to: `12 Reader: 20 read, 31 close`. */
-const inShort: Form = (entries) => {
+/** Members on the line of what they belong to: `12 Reader {20 read, 31 close}`. */
+const inShort: Form = (chosen, all) => {
+  const wanted = new Set(chosen);
   const lines: string[] = [];
-  let open = false;
-  for (const entry of entries) {
-    const { short = '' } = entry;
-    if (levelOf(entry) <= 1 || lines.length === 0) {
-      lines.push(short);
-      open = false;
-    } else {
-      lines.push(`${lines.pop()}${open ? ',' : ':'} ${short}`);
-      open = true;
+  /** The entries that are open, outermost first, with what is written inside them. */
+  const open: { readonly entry: OutlineLine; readonly inner: string[]; left: boolean }[] = [];
+  const close = (level: number): void => {
+    while (open.length > 0 && levelOf(open.at(-1)?.entry ?? {}) >= level) {
+      const last = open.pop();
+      if (last) (open.at(-1)?.inner ?? lines).push(nested(last.entry, last.inner, last.left));
+    }
+  };
+  for (const entry of all) {
+    close(levelOf(entry));
+    if (wanted.has(entry)) open.push({ entry, inner: [], left: false });
+    else {
+      const parent = open.at(-1);
+      if (parent) parent.left = true;
     }
   }
+  close(0);
   return lines;
 };
+
+function nested({ short = '', around }: OutlineLine, inner: readonly string[], left: boolean): string {
+  if (inner.length === 0) return short;
+  const [before, after] = around ?? [`${short}: `, ''];
+  return `${before}${inner.join(', ')}${left ? ', …' : ''}${after}`;
+}
 
 /** The most levels that fit whole, outer ones first, and entries spread over all of the next. */
 function choose(
@@ -90,7 +103,7 @@ function choose(
   return kept;
 }
 
-const levelOf = ({ level }: OutlineLine): number => level ?? 1;
+const levelOf = ({ level }: Pick<OutlineLine, 'level'>): number => level ?? 1;
 
 /** `count` of `lines`, evenly over them from the first on. */
 const spread = (lines: readonly OutlineLine[], count: number): readonly OutlineLine[] =>

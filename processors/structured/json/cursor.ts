@@ -110,11 +110,11 @@ export class JsonCursor {
   at: Bytes;
   readonly window: ByteWindow;
   readonly #skipper = new JsonSkipper();
-  readonly #source: Source;
+  readonly source: Source;
   readonly #signal: AbortSignal;
 
   constructor(source: Source, signal: AbortSignal, at: Bytes = 0) {
-    this.#source = source;
+    this.source = source;
     this.#signal = signal;
     this.window = new ByteWindow(source, signal);
     this.at = at;
@@ -259,7 +259,7 @@ export class JsonCursor {
       if (found >= 0) end = window.start + found;
       else this.at = window.end;
       if (found < 0 && skipper.items > 0 && this.at - started > LARGE_BYTES) {
-        end = await skipper.finish(this.#source, this.at, this.#signal);
+        end = await skipper.finish(this.source, this.at, this.#signal);
         if (end < 0) throw unclosed(open, opening);
         await window.load(end - 1);
       }

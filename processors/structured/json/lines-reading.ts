@@ -1,8 +1,8 @@
 // JSON Lines as a format of its own; what reads the lines is `lines.ts`.
 
-import type { Part, ProcessContext, Source } from '../../../src/contract/index.ts';
+import type { OutlineLine, Part, ProcessContext, Source } from '../../../src/contract/index.ts';
 import { OneDocument } from './lines/first-view.ts';
-import { linesOfJson } from './lines/lines.ts';
+import { linesOfJson, outlineOfLines } from './lines/lines.ts';
 import { processJson } from './reading.ts';
 
 /** Records, a line each. What turns out to be one JSON document is read as that. */
@@ -23,4 +23,9 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
     });
     yield* processJson(utf8, context);
   }
+}
+
+/** The schema of the records. */
+export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
+  yield* outlineOfLines(await context.text(source), context);
 }

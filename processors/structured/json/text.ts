@@ -3,8 +3,10 @@
 import type { ArrayNode, Node, ObjectNode } from '../tree/node.ts';
 import { cutLabel, keyText, remaining, restLabel, stringText } from '../tree/shape.ts';
 
-/** A container of scalars no wider than this stays on one line: a line each would cost a model more than it tells. */
-const INLINE_WIDTH = 80;
+/** A container no wider than this stays on one line: a line each would cost a model more than it tells. */
+const INLINE_WIDTH = 100;
+/** An item of an array does up to this width: one record a line, as in JSON Lines. */
+const ITEM_WIDTH = 1000;
 
 const isScalar = (node: Node): boolean => node.kind === 'string' || node.kind === 'literal';
 
@@ -66,21 +68,49 @@ function writeObject(node: ObjectNode, glyph: string, newline: string): string {
     if (lines.length === 0) return mark(glyph, restLabel(node));
     lines.push(`${JSON.stringify(glyph)}: ${JSON.stringify(restLabel(node))}`);
   }
-  if (node.entries.every(({ value }) => isScalar(value))) {
-    const line = `{${lines.join(', ')}}`;
-    if (line.length + newline.length <= INLINE_WIDTH && newline !== '\n') return line;
+  if (newline !== '\n') {
+    const line = lineWithin(node, glyph, INLINE_WIDTH);
+    if (line !== undefined) return line;
   }
   return lines.length === 0 ? '{}' : `{${inner}${lines.join(`,${inner}`)}${newline}}`;
 }
 
 function writeArray(node: ArrayNode, glyph: string, newline: string): string {
   const inner = `${newline}  `;
-  const lines = node.items.map((item) => write(item, glyph, inner));
+  const short = node.items.every(isScalar) ? lineWithin(node, glyph, INLINE_WIDTH) : undefined;
+  if (short !== undefined) return short;
+  const lines = node.items.map((item) => lineWithin(item, glyph, ITEM_WIDTH) ?? write(item, glyph, inner));
   if (remaining(node) > 0) lines.push(mark(glyph, restLabel(node)));
   if (lines.length === 0) return '[]';
-  if (node.items.every(isScalar)) {
-    const line = `[${lines.join(', ')}]`;
-    if (line.length + newline.length <= INLINE_WIDTH) return line;
-  }
   return `[${inner}${lines.join(`,${inner}`)}${newline}]`;
+}
+
+/** `node` on one line, where that is no wider than `width`. */
+function lineWithin(node: Node, glyph: string, width: number): string | undefined {
+  if (leastWidth(node, width) > width) return undefined;
+  const line = writeJsonLine(node, glyph);
+  return line.length <= width ? line : undefined;
+}
+
+/** A bound on the width of `node` from below, looked for no further than `most`. */
+function leastWidth(node: Node, most: number): number {
+  let width = 2;
+  switch (node.kind) {
+    case 'object':
+      for (const { key, value } of node.entries) {
+        width += key.length + 4 + leastWidth(value, most - width);
+        if (width > most) break;
+      }
+      return width;
+    case 'array':
+      for (const item of node.items) {
+        width += leastWidth(item, most - width);
+        if (width > most) break;
+      }
+      return width;
+    case 'cut':
+      return width;
+    default:
+      return node.text.length;
+  }
 }

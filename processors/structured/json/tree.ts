@@ -1,7 +1,7 @@
 // Reads a JSON value into a bounded tree: what the limits keep is parsed, the rest passed over at scan speed and counted.
 // The document may be of any size and depth; the tree never holds more than its capacity.
 
-import type { Bytes } from '../../../src/contract/index.ts';
+import type { Bytes, Source } from '../../../src/contract/index.ts';
 import { STEPS, tighten } from '../tree/fit.ts';
 import type { ArrayNode, Entry, Node, ObjectNode } from '../tree/node.ts';
 import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, type TreeLimits } from '../tree/shape.ts';
@@ -22,6 +22,23 @@ export interface BoundedTree {
   readonly duplicates: readonly string[];
   /** True number of children by the offset of a container's opening bracket, for containers worth not counting again. */
   readonly counts: ReadonlyMap<Bytes, number>;
+}
+
+/** A container that was passed over, for readings of the same text that come to it again. */
+interface Passed {
+  readonly of: number;
+  /** Just past it. */
+  readonly end: Bytes;
+  /** Levels of the document down to its deepest container. */
+  readonly levels: number;
+}
+
+const PASSED = new WeakMap<Source, Map<Bytes, Passed>>();
+
+function passedIn(text: Source): Map<Bytes, Passed> {
+  const known = PASSED.get(text) ?? new Map<Bytes, Passed>();
+  PASSED.set(text, known);
+  return known;
 }
 
 /** Items of an array to read in place of a value: the cursor stands on item `from`. */
@@ -65,6 +82,7 @@ class TreeReader {
   readonly #frames: Frame[] = [];
   readonly #duplicates: string[] = [];
   readonly #counts = new Map<Bytes, number>();
+  readonly #passed: Map<Bytes, Passed>;
   readonly #start: Bytes;
   #limits: TreeLimits;
   #step = 0;
@@ -77,6 +95,7 @@ class TreeReader {
     this.#base = base;
     this.#limits = base;
     this.#capacity = capacity;
+    this.#passed = passedIn(cursor.source);
     this.#start = cursor.at;
   }
 
@@ -140,10 +159,8 @@ class TreeReader {
         cursor.at++;
         this.#attach(node, key, NODE_COST);
       } else if (level > this.#limits.depth) {
-        const { items, levels } = await cursor.rest(byte, opening);
-        this.#levels = Math.max(this.#levels, level - 1 + levels);
-        if (cursor.at - opening >= MIN_COUNTED_BYTES) this.#counts.set(opening, items);
-        this.#attach({ kind: 'cut', what: node.kind, of: items }, key, NODE_COST);
+        const of = await this.#pass(byte, opening, level, 0);
+        this.#attach({ kind: 'cut', what: node.kind, of }, key, NODE_COST);
       } else {
         this.#attach(node, key, NODE_COST);
         const keys = isObject ? new Set<string>() : undefined;
@@ -201,12 +218,29 @@ class TreeReader {
         ? node.entries.length >= this.#limits.keys
         : node.items.length >= this.#limits.items;
     if (!full && !frame.dropped && level <= this.#limits.depth) return this.#readChild();
-    const { items, levels } = await cursor.rest(frame.open, frame.opening);
-    if (items === 0) throw unexpected(frame.open + 2, 'a value', cursor.at - 1);
-    node.of += items;
-    if (cursor.at - frame.opening >= MIN_COUNTED_BYTES) this.#counts.set(frame.opening, node.of);
-    this.#levels = Math.max(this.#levels, level - 1 + levels);
+    node.of = await this.#pass(frame.open, frame.opening, level, node.of);
     this.#frames.pop();
+  }
+
+  /** Past the rest of the container that opened at `opening`, `before` children of it read. @returns how many it has */
+  async #pass(open: number, opening: Bytes, level: number, before: number): Promise<number> {
+    const cursor = this.#cursor;
+    const known = this.#passed.get(opening);
+    if (known) {
+      cursor.at = known.end;
+      this.#levels = Math.max(this.#levels, known.levels);
+      this.#counts.set(opening, known.of);
+      return known.of;
+    }
+    const { items, levels } = await cursor.rest(open, opening);
+    if (items === 0) throw unexpected(open + 2, 'a value', cursor.at - 1);
+    this.#levels = Math.max(this.#levels, level - 1 + levels);
+    const of = before + items;
+    if (cursor.at - opening >= MIN_COUNTED_BYTES) {
+      this.#counts.set(opening, of);
+      this.#passed.set(opening, { of, end: cursor.at, levels: this.#levels });
+    }
+    return of;
   }
 
   #attach(node: Node, key: Omit<Entry, 'value'> | undefined, cost: number): void {

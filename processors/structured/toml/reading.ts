@@ -3,18 +3,20 @@
 
 import {
   NotThisFormat,
+  OUTLINE,
   type OutlineLine,
   type Part,
   type ProcessContext,
-  plural,
   type Source,
 } from '../../../src/contract/index.ts';
 import { type Elidable, readForTree, showElided, streamText } from '../elided.ts';
 import { commentRuns, glyphOutside, type Stretch } from '../elision.ts';
 import { json } from '../json.ts';
 import { MemoryText } from '../memory-text.ts';
-import { type OutlineEntry, showOutline } from '../outline.ts';
 import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
+import type { Node } from '../tree/node.ts';
+import { schemaOf } from '../tree/schema.ts';
+import { SCHEMA_LIMITS, schemaOutline } from '../tree/schema-lines.ts';
 import { elideToml } from './elision.ts';
 import { readToml, type TomlDocument, type TomlNode } from './tree.ts';
 
@@ -35,11 +37,39 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   yield* showElided(elidable(read, selection.pointer ?? ''), context);
 }
 
-/** Keys and items with their types and counts. */
+/** The schema of the table or value that is named. */
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
-  const { document } = await readDocument(await context.text(source), context);
-  const root = find(document.root, context.selection.pointer ?? '');
-  yield* showOutline(typeOf(root), root.members.map(entryOf), levelsOf(root), context);
+  const read = await readDocument(await context.text(source), context);
+  const root = find(read.document.root, context.selection.pointer ?? '');
+  const levels = levelsOf(root);
+  if (levels > SCHEMA_LIMITS.depth) context.whole({ unit: 'level', of: levels, name: OUTLINE });
+  yield* schemaOutline(schemaOf(schemaNode(read, root, 1)), context.selection.brief);
+}
+
+/** A value as the tree a schema is made of, strings by their beginning. */
+function schemaNode(read: Read, node: TomlNode, level: number): Node {
+  const { kind, members } = node;
+  const of = members.length;
+  if (kind === 'object' || kind === 'array') {
+    if (level > SCHEMA_LIMITS.depth && of > 0) return { kind: 'cut', what: kind, of };
+    const inner = (member: TomlNode): Node => schemaNode(read, member, level + 1);
+    return kind === 'array'
+      ? { kind, items: members.slice(0, SCHEMA_LIMITS.items).map(inner), of }
+      : {
+          kind,
+          entries: members
+            .slice(0, SCHEMA_LIMITS.keys)
+            .map((member) => ({ key: member.name, value: inner(member) })),
+          of,
+        };
+  }
+  const spelled = read.text.slice(node.from, node.to);
+  if (kind === 'literal') {
+    const json = literalJson(spelled);
+    if (!json.startsWith('"')) return { kind, text: json };
+  }
+  const text = spelled.slice(0, SCHEMA_LIMITS.string).replace(/^(["'])(.*)\1$/s, '$2');
+  return { kind: 'string', text, of: Math.max(text.length, spelled.length - 2) };
 }
 
 /** Tables and arrays inside each other, the node itself included. */
@@ -56,7 +86,17 @@ interface Read {
   readonly decode: (spelled: string) => string;
 }
 
+/** A view and the outline above it are of one reading. */
+const READS = new WeakMap<Source, Read>();
+
 async function readDocument(utf8: Source, context: ProcessContext): Promise<Read> {
+  const read = READS.get(utf8) ?? (await parse(utf8, context));
+  READS.set(utf8, read);
+  context.describe({ keys: read.document.root.members.length });
+  return read;
+}
+
+async function parse(utf8: Source, context: ProcessContext): Promise<Read> {
   const text = await readForTree(utf8, 'TOML', context);
   const library = await import('smol-toml');
   try {
@@ -78,7 +118,6 @@ async function readDocument(utf8: Source, context: ProcessContext): Promise<Read
   }
   const decode = (spelled: string): string => String(library.parse(`v = ${spelled}`)['v']);
   const document = readToml(text, decode);
-  context.describe({ keys: document.root.members.length });
   return { text, document, decode };
 }
 
@@ -162,26 +201,4 @@ function literalJson(spelled: string): string {
   const digits = spelled.replaceAll('_', '').replace(/^\+/, '');
   if (/^0[xob]/.test(digits)) return BigInt(digits).toString();
   return /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(digits) ? digits : JSON.stringify(spelled);
-}
-
-function typeOf(node: TomlNode): string {
-  const count = node.members.length;
-  switch (node.kind) {
-    case 'object':
-      return `object of ${plural(count, 'key')}`;
-    case 'array':
-      return `array of ${plural(count, 'item')}`;
-    case 'string':
-      return 'string';
-    case 'literal':
-      return 'number, boolean or date';
-  }
-}
-
-function entryOf(node: TomlNode): OutlineEntry {
-  return {
-    name: node.name,
-    type: typeOf(node),
-    inner: () => (node.kind === 'object' ? node.members.map(entryOf) : []),
-  };
 }

@@ -5,18 +5,18 @@ import type { Node } from './node.ts';
 import { between, isWhole, shape, type TreeLimits } from './shape.ts';
 
 /**
- * The limits `step` steps down the scale. Items and strings give way first (a sample stays a sample), keys later, depth
- * last: names and shape say more than the fortieth item.
+ * The limits `step` steps down the scale. Items are cut first (a sample stays a sample), then strings, then keys, depth
+ * last: names and shape say more than the fortieth item, and two items that can be read more than ten that cannot.
  */
 export function tighten(limits: TreeLimits, step: number): TreeLimits {
   if (step >= STEPS)
     return { depth: Math.min(limits.depth, 1), items: 0, keys: 0, string: Math.min(limits.string, 1) };
   const at = step / STEPS;
   return {
-    items: between(limits.items, 1, 0, 0.9, at),
-    string: between(limits.string, 40, 0, 0.8, at),
-    keys: between(limits.keys, 2, 0.35, 0.95, at),
-    depth: Math.max(1, between(limits.depth, 1, 0.5, 0.97, at)),
+    items: between(limits.items, 2, 0, 0.7, at),
+    string: between(limits.string, 40, 0.3, 0.9, at),
+    keys: between(limits.keys, 2, 0.5, 0.95, at),
+    depth: Math.max(1, between(limits.depth, 1, 0.6, 0.97, at)),
   };
 }
 

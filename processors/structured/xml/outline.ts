@@ -1,21 +1,27 @@
-// The elements of a document by name, with counts, to the third level: its shape in place of its content.
+// The elements of a document by name, with their attributes and counts: its shape in place of its content.
 
 import type { OutlineLine } from '../../../src/contract/index.ts';
 import type { XmlDocument } from './document.ts';
+import type { OpenToken } from './token-kinds.ts';
 import type { Subject } from './view.ts';
 
 /** Levels of elements, the root the first. */
-export const LEVELS = 3;
+export const LEVELS = 8;
 
 /** Different names told apart at one place; the rest are counted together. */
 const MAX_NAMES = 50;
+const MAX_ATTRIBUTES = 30;
 
-/** Elements visited; in a larger document the counts are of those before. */
+/** Elements visited; in a larger document the counts are of those before. Above a view fewer do. */
 export const MAX_ELEMENTS = 500_000;
+const BRIEF_ELEMENTS = 20_000;
+/** Above a view an outline is worth its room where each of its names stands for this many elements. */
+const LEAST_REPETITION = 3;
 
 interface Group {
   readonly name: string;
   count: number;
+  readonly attributes: Set<string>;
   readonly inner: Map<string, Group>;
   /** Elements with names beyond the first 50. */
   others: number;
@@ -28,53 +34,84 @@ export interface Outline {
   readonly complete: boolean;
 }
 
-/** @throws {Malformed} */
-export async function outlineOf(document: XmlDocument, subject: Subject): Promise<Outline> {
+/** `brief`: above a view, where a document in which little repeats has none. @throws {Malformed} */
+export async function outlineOf(document: XmlDocument, subject: Subject, brief: boolean): Promise<Outline> {
   const { reader, contents } = document;
-  const top: Group = { name: await reader.name(subject.open), count: 1, inner: new Map(), others: 0 };
+  const most = brief ? BRIEF_ELEMENTS : MAX_ELEMENTS;
+  const top = groupOf(await reader.name(subject.open));
+  await enter(document, top, await reader.at(subject.open.start, MAX_ATTRIBUTES));
   /** The groups of the elements open here; undefined for one whose name is not told apart. */
   const open: (Group | undefined)[] = [top];
   let visited = 1;
   let position = subject.open.end;
-  while (!subject.open.empty && open.length > 0 && visited < MAX_ELEMENTS) {
-    const token = await reader.at(position);
+  while (!subject.open.empty && open.length > 0 && visited < most) {
+    const token = await reader.at(position, MAX_ATTRIBUTES);
     position = token.end;
     if (token.kind === 'end') break;
     if (token.kind === 'close') open.pop();
     if (token.kind !== 'open') continue;
     visited++;
     const parent = open.at(-1);
-    const group = parent && enter(parent, await reader.name(token));
+    const group = parent && inside(parent, await reader.name(token));
+    if (group) await enter(document, group, token);
     if (token.empty) continue;
     if (open.length + 1 >= LEVELS) position = (await contents.of(token)).end;
     else open.push(group);
   }
+  const complete = visited < most;
   const lines: OutlineLine[] = [];
-  write(top, 1, lines);
-  return { lines, complete: visited < MAX_ELEMENTS };
+  write(top, 1, complete ? '' : '+', lines);
+  return { lines: brief && visited < lines.length * LEAST_REPETITION ? [] : lines, complete };
 }
 
-function enter(parent: Group, name: string): Group | undefined {
+const groupOf = (name: string): Group => ({
+  name,
+  count: 0,
+  attributes: new Set(),
+  inner: new Map(),
+  others: 0,
+});
+
+function inside(parent: Group, name: string): Group | undefined {
   let group = parent.inner.get(name);
   if (!group) {
     if (parent.inner.size >= MAX_NAMES) {
       parent.others++;
       return undefined;
     }
-    group = { name, count: 0, inner: new Map(), others: 0 };
+    group = groupOf(name);
     parent.inner.set(name, group);
   }
-  group.count++;
   return group;
 }
 
-function write(group: Group, level: number, lines: OutlineLine[]): void {
-  const line = (at: number, text: string): OutlineLine => ({
-    level: at,
+async function enter({ window }: XmlDocument, group: Group, token: { readonly kind: string }): Promise<void> {
+  group.count++;
+  if (!isOpen(token)) return;
+  for (const { start, nameEnd } of token.attributes) {
+    if (group.attributes.size >= MAX_ATTRIBUTES) return;
+    group.attributes.add(await window.text(start, Math.min(nameEnd, start + MAX_ATTRIBUTE_NAME)));
+  }
+}
+
+const MAX_ATTRIBUTE_NAME = 100;
+const isOpen = (token: { readonly kind: string }): token is OpenToken => token.kind === 'open';
+
+function write(group: Group, level: number, more: string, lines: OutlineLine[]): void {
+  const { name, count, attributes, inner, others } = group;
+  const label = count > 1 ? `${name} x ${count}${more}` : name;
+  const listed = [...attributes].map((attribute) => `@${attribute}`).join(', ');
+  const also = listed === '' ? '' : ` {${listed}}`;
+  lines.push({
+    level,
     nested: true,
-    text: `${'  '.repeat(at - 1)}${text}`,
+    text: `${'  '.repeat(level - 1)}${label}${also}`,
+    short: `${label}${also}`,
+    around: [`${label} {${listed === '' ? '' : `${listed}, `}`, '}'],
   });
-  lines.push(line(level, `${group.name}${group.count > 1 ? ` x ${group.count}` : ''}`));
-  for (const inner of group.inner.values()) write(inner, level + 1, lines);
-  if (group.others > 0) lines.push(line(level + 1, `(other names) x ${group.others}`));
+  for (const group of inner.values()) write(group, level + 1, more, lines);
+  if (others > 0) {
+    const rest = `(other names) x ${others}${more}`;
+    lines.push({ level: level + 1, nested: true, text: `${'  '.repeat(level)}${rest}`, short: rest });
+  }
 }

@@ -44,11 +44,12 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const document = new XmlDocument(await textOf(source, context), context.signal);
   try {
+    const { brief, pointer = '' } = context.selection;
     const root = await open(document, context);
-    const found = await document.find(root, context.selection.pointer ?? '');
+    const found = await document.find(root, pointer);
     const subject = 'open' in found ? found : root;
-    const { lines, complete } = await outlineOf(document, subject);
-    if (!complete)
+    const { lines, complete } = await outlineOf(document, subject, brief);
+    if (!complete && !brief)
       context.warn({
         code: 'SKIPPED_CONTENT',
         message: `The counts of this outline are of the first ${MAX_ELEMENTS} elements.`,

@@ -158,10 +158,3 @@ function plainJson(text: string): string | undefined {
   if (/^0o[0-7]+$|^0x[\da-fA-F]+$/.test(text)) return BigInt(text).toString();
   return undefined;
 }
-
-/** What an outline calls a scalar. */
-export function scalarType(source: string, node: YamlNode, yaml: typeof Yaml): string {
-  const json = scalarJson(source, node, yaml);
-  if (json.startsWith('"')) return 'string';
-  return json === 'null' ? 'null' : json === 'true' || json === 'false' ? 'boolean' : 'number';
-}

@@ -4,10 +4,10 @@
 import type * as Yaml from 'yaml';
 import {
   isWellFormed,
+  OUTLINE,
   type OutlineLine,
   type Part,
   type ProcessContext,
-  plural,
   quoted,
   type Source,
   UNPAIRED_SURROGATES,
@@ -16,16 +16,17 @@ import { type Elidable, readForTree, showElided, streamText } from '../elided.ts
 import { glyphOutside, type Stretch } from '../elision.ts';
 import { json } from '../json.ts';
 import { MemoryText } from '../memory-text.ts';
-import { type OutlineEntry, showOutline } from '../outline.ts';
 import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
+import { schemaOf } from '../tree/schema.ts';
+import { SCHEMA_LIMITS, schemaOutline } from '../tree/schema-lines.ts';
 import { elideYaml, type YamlScope } from './elision.ts';
-import { Anchors, scalarType, yamlToJson } from './json.ts';
+import { Anchors, yamlToJson } from './json.ts';
 import type { YamlNode, YamlStream } from './node.ts';
+import { SchemaNodes } from './schema-nodes.ts';
 import { readYaml } from './tree.ts';
 
 /** As JSON a document may be longer than it is, by its aliases, but not by more than this factor of `maxTreeBytes`. */
 const JSON_FACTOR = 4;
-const MAX_NAME_LENGTH = 60;
 
 /** A view, the next page of a walk, or all of the stream. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
@@ -46,21 +47,22 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   yield* showElided(elidable(text, stream, library, selection.pointer ?? ''), context);
 }
 
-/** Keys and items with their types and counts. */
+/** The schema of the document that is named, or of all of them. */
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
+  const { pointer, brief } = context.selection;
   const { text, stream, library } = await read(await context.text(source), context);
-  const roots = stream.documents.map(({ root }) => root);
+  const roots =
+    pointer === undefined
+      ? stream.documents.map(({ root }) => root)
+      : [find(text, stream, pointer).node].filter((node) => node !== undefined);
+  const levels = roots.reduce((most, root) => Math.max(most, levelsOf(root)), 0);
   const [single] = roots;
-  const root =
-    context.selection.pointer !== undefined
-      ? find(text, stream, context.selection.pointer).node
-      : roots.length === 1
-        ? single
-        : undefined;
-  const entries = root ? entriesOf(text, root, library) : listOf(text, roots, library);
-  const what = root ? typeOf(text, root, library) : `${roots.length} documents`;
-  const levels = root ? levelsOf(root) : 1 + roots.reduce((most, one) => Math.max(most, levelsOf(one)), 0);
-  yield* showOutline(what, entries, levels, context);
+  const several = roots.length > 1;
+  if (levels + (several ? 1 : 0) > SCHEMA_LIMITS.depth)
+    context.whole({ unit: 'level', of: levels + (several ? 1 : 0), name: OUTLINE });
+  const nodes = new SchemaNodes(text, stream, library);
+  if (several) yield* schemaOutline(schemaOf(nodes.list(roots)), brief, `${roots.length} documents`);
+  else if (single) yield* schemaOutline(schemaOf(nodes.node(single)), brief);
 }
 
 /** Containers inside each other, the node itself included. */
@@ -77,9 +79,20 @@ interface Read {
   readonly library: typeof Yaml;
 }
 
-async function read(utf8: Source, context: ProcessContext): Promise<Read> {
+/** A view and the outline above it are of one reading. */
+const STREAMS = new WeakMap<Source, { readonly text: string; readonly stream: YamlStream }>();
+
+async function parsed(utf8: Source, context: ProcessContext): Promise<{ text: string; stream: YamlStream }> {
+  const known = STREAMS.get(utf8);
+  if (known) return known;
   const text = await readForTree(utf8, 'YAML', context);
-  const stream = await readYaml(text, context.signal);
+  const made = { text, stream: await readYaml(text, context.signal) };
+  STREAMS.set(utf8, made);
+  return made;
+}
+
+async function read(utf8: Source, context: ProcessContext): Promise<Read> {
+  const { text, stream } = await parsed(utf8, context);
   context.describe({ documents: stream.documents.length });
   if (stream.duplicateCount > 0) {
     const named = stream.duplicates
@@ -181,35 +194,4 @@ function stretchOf(source: string, node: YamlNode): { stretch: Stretch; indent: 
   const to = end < 0 ? source.length : end + 1;
   if (lead.trim() === '') return { stretch: { from: start, to }, indent: '' };
   return { stretch: { from: node.from, to }, indent: ' '.repeat(lead.length) };
-}
-
-function typeOf(source: string, node: YamlNode, library: typeof Yaml): string {
-  switch (node.kind) {
-    case 'object':
-      return `object of ${plural(node.items.length, 'key')}`;
-    case 'array':
-      return `array of ${plural(node.items.length, 'item')}`;
-    case 'alias':
-      return `alias ${source.slice(node.body, node.to).slice(0, MAX_NAME_LENGTH)}`;
-    case 'scalar':
-      return scalarType(source, node, library);
-  }
-}
-
-function entriesOf(source: string, node: YamlNode, library: typeof Yaml): OutlineEntry[] {
-  return node.items.map((item, index) =>
-    entry(source, node.kind === 'object' ? item.name : String(index), item.value, library),
-  );
-}
-
-function listOf(source: string, nodes: readonly YamlNode[], library: typeof Yaml): OutlineEntry[] {
-  return nodes.map((node, index) => entry(source, String(index), node, library));
-}
-
-function entry(source: string, name: string, node: YamlNode, library: typeof Yaml): OutlineEntry {
-  return {
-    name,
-    type: typeOf(source, node, library),
-    inner: () => (node.kind === 'object' ? entriesOf(source, node, library) : []),
-  };
 }

@@ -151,6 +151,7 @@ const part = z.discriminatedUnion('kind', [
 const line = z.strictObject({
   text: z.string(),
   short: short.optional(),
+  around: z.tuple([short, short]).optional(),
   level: count.max(10_000).optional(),
   nested: z.literal(true).optional(),
 });

@@ -3,6 +3,7 @@
 
 import {
   type Extent,
+  type OutlineLine,
   type Part,
   type Position,
   type ProcessContext,
@@ -12,8 +13,11 @@ import {
   throwIfAborted,
 } from '../../../../src/contract/index.ts';
 import { indexRecords, locate, type Newline } from '../../../../src/scan/index.ts';
+import type { Node } from '../../tree/node.ts';
+import { schemaOf } from '../../tree/schema.ts';
+import { SCHEMA_LIMITS, schemaOutline } from '../../tree/schema-lines.ts';
 import { firstView } from './first-view.ts';
-import { isBlank, type Lines } from './record.ts';
+import { isBlank, type Lines, readRow } from './record.ts';
 import { readPosition, walk } from './walk.ts';
 
 const NEWLINE_HEAD_BYTES = 64 * 1024;
@@ -24,11 +28,9 @@ export async function* linesOfJson(
   context: ProcessContext,
   resume?: Position,
 ): AsyncGenerator<Part> {
-  const { selection, signal } = context;
-  const head = await utf8.read(0, NEWLINE_HEAD_BYTES);
-  const newline: Newline = head.includes(10) || !head.includes(13) ? 10 : 13;
-  const index = await indexRecords(utf8, { newline, signal, skipBlank: true });
-  const lines: Lines = { utf8, context, index, newline };
+  const { selection } = context;
+  const lines = await linesIn(utf8, context);
+  const { index } = lines;
   context.describe({ rows: index.count, ...(index.blank > 0 && { blankLines: index.blank }) });
   context.whole({ unit: 'row', of: index.count });
   if (resume) {
@@ -44,6 +46,43 @@ export async function* linesOfJson(
     : { from: 1, to: index.count };
   if (selection.all) yield* stream(lines, from, to);
   else yield* firstView(lines, from, to);
+}
+
+/** One index for all readings of a text. */
+const INDEXES = new WeakMap<TextSource, Omit<Lines, 'utf8' | 'context'>>();
+
+async function linesIn(utf8: TextSource, context: ProcessContext): Promise<Lines> {
+  const known = INDEXES.get(utf8);
+  if (known) return { utf8, context, ...known };
+  const head = await utf8.read(0, NEWLINE_HEAD_BYTES);
+  const newline: Newline = head.includes(10) || !head.includes(13) ? 10 : 13;
+  const index = await indexRecords(utf8, { newline, signal: context.signal, skipBlank: true });
+  INDEXES.set(utf8, { index, newline });
+  return { utf8, context, index, newline };
+}
+
+/** UTF-16 units of the records that a schema is made of. */
+const SCHEMA_CAPACITY = 2_000_000;
+
+/** The schema of the records; of a long file the first ones stand for all. Records that are not JSON have none. */
+export async function* outlineOfLines(
+  utf8: TextSource,
+  context: ProcessContext,
+): AsyncGenerator<OutlineLine> {
+  const lines = await linesIn(utf8, context);
+  const { index } = lines;
+  const items: Node[] = [];
+  let at = await locate(utf8, index, 1, context.signal);
+  let held = 0;
+  for (let number = 1; number <= Math.min(index.count, SCHEMA_LIMITS.items); number += 1) {
+    const row = await readRow(lines, number, at, SCHEMA_LIMITS);
+    if (row.node) items.push(row.node);
+    at = row.to;
+    held += row.text.length;
+    if (held > SCHEMA_CAPACITY) break;
+  }
+  if (items.length > 0)
+    yield* schemaOutline(schemaOf({ kind: 'array', items, of: index.count }), context.selection.brief);
 }
 
 /** Rows as they stand in the file, in pieces. */

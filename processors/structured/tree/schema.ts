@@ -1,0 +1,205 @@
+// The schema of a structured document, inferred from its values: what stands at each place, how often, how large. One place
+// is one path from the root, whatever item of an array or name in a dictionary it runs through.
+
+import type { Node } from './node.ts';
+
+export type ScalarKind = 'string' | 'number' | 'boolean' | 'null';
+
+/** Different short strings at one place that are remembered. */
+const MAX_DISTINCT = 5;
+const MAX_EXAMPLE_LENGTH = 24;
+/** Names at one place; what stands under the rest is not looked at. */
+const MAX_NAMES = 2000;
+/** An object with at least as many names is a dictionary where its values are alike. */
+const LEAST_NAMES = 12;
+const LEAST_SCALAR_NAMES = 32;
+
+/** Least and most of something counted. */
+export interface Span {
+  readonly least: number;
+  readonly most: number;
+}
+
+function widened(span: Span | undefined, value: number): Span {
+  return span
+    ? { least: Math.min(span.least, value), most: Math.max(span.most, value) }
+    : { least: value, most: value };
+}
+
+/** What stands at one place. */
+export class Schema {
+  /** Values met. */
+  count = 0;
+  readonly scalars: Map<ScalarKind, number> = new Map();
+  /** Of all numbers that have a value JavaScript can hold. */
+  numbers: Span | undefined;
+  /** The distinct strings, while they are few and short. */
+  strings: Set<string> | undefined = new Set();
+  objects = 0;
+  /** Names in one object. */
+  names: Span | undefined;
+  readonly members: Map<string, Schema> = new Map();
+  /** Objects that have a name, over all names; for how alike the objects are. */
+  memberships = 0;
+  arrays = 0;
+  /** Items in one array. */
+  lengths: Span | undefined;
+  items: Schema | undefined;
+
+  /** Takes in one value. Of what a node leaves out, its count. */
+  add(node: Node): void {
+    this.count += 1;
+    switch (node.kind) {
+      case 'object':
+        this.#addObject(node.of);
+        for (const { key, value } of node.entries) this.#member(key)?.add(value);
+        break;
+      case 'array':
+        this.#addArray(node.of);
+        for (const item of node.items) this.#item().add(item);
+        break;
+      case 'cut':
+        if (node.what === 'object') this.#addObject(node.of);
+        else this.#addArray(node.of);
+        break;
+      case 'string':
+        this.#addScalar('string');
+        this.#addString(node.text, node.of);
+        break;
+      case 'literal':
+        this.#addLiteral(node.text);
+        break;
+    }
+  }
+
+  #addObject(of: number): void {
+    this.objects += 1;
+    this.names = widened(this.names, of);
+  }
+
+  #addArray(of: number): void {
+    this.arrays += 1;
+    this.lengths = widened(this.lengths, of);
+  }
+
+  #member(name: string): Schema | undefined {
+    this.memberships += 1;
+    let member = this.members.get(name);
+    if (!member && this.members.size < MAX_NAMES) {
+      member = new Schema();
+      this.members.set(name, member);
+    }
+    return member;
+  }
+
+  #item(): Schema {
+    this.items ??= new Schema();
+    return this.items;
+  }
+
+  #addScalar(kind: ScalarKind): void {
+    this.scalars.set(kind, (this.scalars.get(kind) ?? 0) + 1);
+  }
+
+  #addLiteral(text: string): void {
+    const kind = text === 'true' || text === 'false' ? 'boolean' : text === 'null' ? 'null' : 'number';
+    this.#addScalar(kind);
+    const value = kind === 'number' ? Number(text) : Number.NaN;
+    if (Number.isFinite(value)) this.numbers = widened(this.numbers, value);
+  }
+
+  #addString(text: string, of: number): void {
+    if (!this.strings) return;
+    if (of > MAX_EXAMPLE_LENGTH || text.length < of) this.strings = undefined;
+    else if (this.strings.add(text).size > MAX_DISTINCT) this.strings = undefined;
+  }
+}
+
+/** The schema of one value. */
+export function schemaOf(node: Node): Schema {
+  const schema = new Schema();
+  schema.add(node);
+  return schema;
+}
+
+/** What all values of a dictionary have in common; undefined where the names of the objects say what stands there. */
+export function dictionaryOf(schema: Schema): Schema | undefined {
+  const { objects, members, memberships } = schema;
+  if (objects === 0 || members.size < LEAST_NAMES) return undefined;
+  // The same names in object after object are those of a record.
+  if (objects > 1 && memberships > objects * members.size * 0.3) return undefined;
+  const common = merged([...members.values()]);
+  const isAlike =
+    common.objects + common.arrays === 0
+      ? members.size >= LEAST_SCALAR_NAMES && kindsOf(common) === 1
+      : kindsOf(common) === 1 && (common.objects === 0 || areRecords(common));
+  return isAlike ? common : undefined;
+}
+
+/** Objects that share most of their names, or that are dictionaries again. */
+function areRecords(common: Schema): boolean {
+  const { objects, members, memberships } = common;
+  return memberships >= objects * members.size * 0.4 || dictionaryOf(common) !== undefined;
+}
+
+/** Kinds of values, null aside. */
+function kindsOf({ scalars, objects, arrays }: Schema): number {
+  const kinds = [...scalars.keys()].filter((kind) => kind !== 'null').length;
+  return kinds + (objects > 0 ? 1 : 0) + (arrays > 0 ? 1 : 0);
+}
+
+function merged(schemas: readonly Schema[]): Schema {
+  const all = new Schema();
+  for (const schema of schemas) merge(all, schema);
+  return all;
+}
+
+function merge(into: Schema, from: Schema): void {
+  into.count += from.count;
+  for (const [kind, count] of from.scalars) into.scalars.set(kind, (into.scalars.get(kind) ?? 0) + count);
+  into.numbers = joined(into.numbers, from.numbers);
+  const strings = into.strings && from.strings ? new Set([...into.strings, ...from.strings]) : undefined;
+  into.strings = strings && strings.size <= MAX_DISTINCT ? strings : undefined;
+  into.objects += from.objects;
+  into.names = joined(into.names, from.names);
+  into.memberships += from.memberships;
+  into.arrays += from.arrays;
+  into.lengths = joined(into.lengths, from.lengths);
+  for (const [name, member] of from.members) {
+    const known = into.members.get(name);
+    if (known) merge(known, member);
+    else if (into.members.size < MAX_NAMES) {
+      const copy = new Schema();
+      merge(copy, member);
+      into.members.set(name, copy);
+    }
+  }
+  if (from.items) {
+    into.items ??= new Schema();
+    merge(into.items, from.items);
+  }
+}
+
+function joined(a: Span | undefined, b: Span | undefined): Span | undefined {
+  if (!a || !b) return a ?? b;
+  return { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
+}
+
+/** How often a name stands in the document for each time the schema needs it: what a schema saves. */
+export function repetitionOf(schema: Schema): number {
+  let places = 0;
+  let values = 0;
+  const visit = (at: Schema): void => {
+    const common = dictionaryOf(at);
+    if (common) visit(common);
+    else
+      for (const member of at.members.values()) {
+        places += 1;
+        values += member.count;
+        visit(member);
+      }
+    if (at.items) visit(at.items);
+  };
+  visit(schema);
+  return places === 0 ? 0 : values / places;
+}

@@ -1,0 +1,68 @@
+// The nodes of a YAML stream as the tree a schema is made of: bounded, aliases followed, strings by their beginning.
+
+import type * as Yaml from 'yaml';
+import type { Node } from '../tree/node.ts';
+import { SCHEMA_LIMITS } from '../tree/schema-lines.ts';
+import { Anchors, scalarJson } from './json.ts';
+import type { YamlNode, YamlStream } from './node.ts';
+
+/** Nodes made at most, however often aliases repeat them. */
+const MAX_NODES = 200_000;
+
+export class SchemaNodes {
+  readonly #source: string;
+  readonly #yaml: typeof Yaml;
+  readonly #anchors: Anchors;
+  #made = 0;
+
+  constructor(source: string, stream: YamlStream, yaml: typeof Yaml) {
+    this.#source = source;
+    this.#yaml = yaml;
+    this.#anchors = new Anchors(source, stream.anchors);
+  }
+
+  /** Several documents as items of one array. */
+  list(roots: readonly YamlNode[]): Node {
+    const items = roots.slice(0, SCHEMA_LIMITS.items).map((root) => this.node(root, 2));
+    return { kind: 'array', items, of: roots.length };
+  }
+
+  node(node: YamlNode, level = 1): Node {
+    this.#made += 1;
+    const isCut = level > SCHEMA_LIMITS.depth || this.#made > MAX_NODES;
+    const of = node.items.length;
+    switch (node.kind) {
+      case 'object': {
+        if (isCut && of > 0) return { kind: 'cut', what: 'object', of };
+        const entries = node.items
+          .slice(0, SCHEMA_LIMITS.keys)
+          .map(({ name, value }) => ({ key: name, value: this.node(value, level + 1) }));
+        return { kind: 'object', entries, of };
+      }
+      case 'array': {
+        if (isCut && of > 0) return { kind: 'cut', what: 'array', of };
+        const items = node.items
+          .slice(0, SCHEMA_LIMITS.items)
+          .map(({ value }) => this.node(value, level + 1));
+        return { kind: 'array', items, of };
+      }
+      case 'alias': {
+        const target = isCut ? undefined : this.#anchors.target(node);
+        return target ? this.node(target, level + 1) : { kind: 'literal', text: 'null' };
+      }
+      case 'scalar':
+        return this.#scalar(node);
+    }
+  }
+
+  #scalar(node: YamlNode): Node {
+    const of = node.to - node.body;
+    if (of > SCHEMA_LIMITS.string)
+      return { kind: 'string', text: this.#source.slice(node.body, node.body + SCHEMA_LIMITS.string), of };
+    const json = scalarJson(this.#source, node, this.#yaml);
+    if (!json.startsWith('"')) return { kind: 'literal', text: json };
+    // Written by JSON.stringify.
+    const text = JSON.parse(json) as string;
+    return { kind: 'string', text, of: text.length };
+  }
+}
