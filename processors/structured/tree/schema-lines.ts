@@ -77,7 +77,7 @@ function* lineOf(name: string, schema: Schema, level: number, optional: boolean)
 }
 
 const sizedObject = ({ names }: Schema): string =>
-  names && names.most === 0 ? '{}' : `{${spanText(names)} keys}`;
+  names && names.most === 0 ? '{}' : `{${keysText(names)}}`;
 
 /** What lies inside arrays and dictionaries, and what is written before and after it. */
 interface Unwrapped {
@@ -92,9 +92,12 @@ function unwrapped(schema: Schema): Unwrapped {
   const { core, around = ['', ''] } = unwrapped(inner);
   const [before, after] = around;
   return common
-    ? { core, around: [`{[${spanText(schema.names)} keys]: ${before}`, `${after}}`] }
+    ? { core, around: [`{[${keysText(schema.names)}]: ${before}`, `${after}}`] }
     : { core, around: [`[${before}`, `${after} x ${spanText(schema.lengths)}]`] };
 }
+
+const keysText = (span: Span | undefined): string =>
+  `${spanText(span)} ${span?.most === 1 ? 'key' : 'keys'}`;
 
 function spanText(span: Span | undefined): string {
   if (!span) return '0';

@@ -299,7 +299,16 @@ describe('other requests', () => {
     const lines: string[] = [];
     for await (const { text } of outline(memorySource(content, 'a.xml'), testContext()))
       lines.push(`${text}\n`);
-    expect(lines.join('')).toBe('catalog\n  book x 2\n    deep\n    title\n  x:book\n    title x 2\n');
+    expect(lines.join('')).toMatchInlineSnapshot(`
+      "catalog {@xmlns:x}
+        book x 2 {@id, @lang}
+          deep
+            er
+          title
+        x:book {@id}
+          title x 2
+      "
+    `);
   });
 
   test('UTF-16 reads like UTF-8', async () => {
