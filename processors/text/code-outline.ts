@@ -1,7 +1,7 @@
 // The shape of source code: what it declares, with lines, and above a view also what the file says of itself and what it
 // imports. By its grammar, or where there is none by the words that begin declarations in the usual languages.
 
-import type { Bytes, OutlineLine, ProcessContext, Source, TextSource } from '../../src/contract/index.ts';
+import type { OutlineLine, ProcessContext, Source, TextSource } from '../../src/contract/index.ts';
 import { FileHead } from './code-head.ts';
 import { shortened } from './shortened.ts';
 import type { CodeSymbol } from './symbols/symbols.ts';
@@ -14,9 +14,6 @@ const DECLARATION = new RegExp(
     String.raw`|^(?:export\s+)?(?:const|let|var)\s+[\w$]+\s*(?::[^=]{0,80})?=\s*(?:async\s*)?(?:\(|[\w$]+\s*=>|function\b)`,
   ].join(''),
 );
-
-/** A larger file is told by the words that begin its declarations. */
-const MAX_PARSED: Bytes = 4 * 1024 * 1024;
 
 /** Declarations with their lines, members below what they belong to. */
 export async function* codeOutline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
@@ -50,8 +47,8 @@ async function parsed(
   extension: string,
   { signal }: ProcessContext,
 ): Promise<readonly CodeSymbol[] | undefined> {
+  const { MAX_PARSED, symbolsOf } = await import('./symbols/symbols.ts');
   if (text.size > MAX_PARSED) return undefined;
-  const { symbolsOf } = await import('./symbols/symbols.ts');
   const code = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await text.read(0, text.size));
   const symbols = await symbolsOf(code, extension, signal);
   return symbols?.length === 0 ? undefined : symbols;

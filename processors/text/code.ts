@@ -213,7 +213,7 @@ export const code: Processor = {
     'fastfile',
     'go.mod',
   ],
-  selects: ['lines'],
+  selects: ['lines', 'symbol'],
   textual: true,
   process: linePages,
   outline: codeOutline,

@@ -5,6 +5,7 @@ import {
   type Bytes,
   PositionReader,
   type ProcessContext,
+  type Range,
   resolveRange,
   type Source,
   type TextPart,
@@ -19,7 +20,7 @@ export async function* linePages(source: Source, context: ProcessContext): Async
   const { selection, signal } = context;
   const text = await context.text(source);
   const newline = await newlineOf(text);
-  if (selection.all && !selection.lines) {
+  if (selection.all && !selection.lines && selection.symbol === undefined) {
     yield* everything(text, { offset: 0, line: 1, character: 0 }, newline, context);
     return;
   }
@@ -27,7 +28,8 @@ export async function* linePages(source: Source, context: ProcessContext): Async
   context.describe({ lines: index.count, lineEnding: await lineEnding(text, newline) });
   context.whole({ unit: 'line', of: index.count });
   if (index.count === 0) return;
-  const { start, last } = await whereToStart(text, index, context);
+  const within = await definedLines(text, source.extension, context);
+  const { start, last } = await whereToStart(text, index, within ?? selection.lines, context);
   if (selection.all) {
     yield* everything(text, start, newline, context, await locate(text, index, last + 1, signal));
     return;
@@ -36,19 +38,33 @@ export async function* linePages(source: Source, context: ProcessContext): Async
   if (page) yield page;
 }
 
+/** The lines of the definition that is asked for. @throws {ReaderError} BAD_INPUT */
+async function definedLines(
+  text: TextSource,
+  extension: string,
+  context: ProcessContext,
+): Promise<{ readonly from: number; readonly to: number } | undefined> {
+  const { symbol } = context.selection;
+  return symbol === undefined
+    ? undefined
+    : (await import('./symbol-lines.ts')).symbolLines(text, extension, symbol, context);
+}
+
 async function whereToStart(
   text: TextSource,
   index: LineIndex,
+  lines: Range | undefined,
   { selection, signal }: ProcessContext,
 ): Promise<{ readonly start: LinePosition; readonly last: number }> {
   if (selection.resume && selection.resume.length > 0) {
     const fields = new PositionReader(selection.resume, 'The cursor points past the end of the file.');
     const offset = fields.count(text.size);
     const line = fields.count(index.count, 1);
-    return { start: { offset, line, character: fields.count() }, last: index.count };
+    const last = selection.symbol !== undefined && lines && 'to' in lines ? lines.to : index.count;
+    return { start: { offset, line, character: fields.count() }, last: Math.max(line, last) };
   }
-  if (!selection.lines) return { start: { offset: 0, line: 1, character: 0 }, last: index.count };
-  const { from, to } = resolveRange('lines', selection.lines, index.count);
+  if (!lines) return { start: { offset: 0, line: 1, character: 0 }, last: index.count };
+  const { from, to } = resolveRange('lines', lines, index.count);
   return { start: { offset: await locate(text, index, from, signal), line: from, character: 0 }, last: to };
 }
 

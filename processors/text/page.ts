@@ -121,7 +121,10 @@ export async function readPage(
       context,
     );
   if (fitted.lines.length === 0) return undefined;
-  return toPart(text, index, start, fitted.lines, fitted.inside, gathered, prefixOf, newline, context);
+  // Of a definition the rest of it comes next; a range of lines was the caller's own choice.
+  const end =
+    selection.symbol !== undefined && start.line + fitted.lines.length - 1 < last ? last : index.count;
+  return toPart(text, index, start, fitted.lines, fitted.inside, gathered, prefixOf, newline, context, end);
 }
 
 interface Fitted {
@@ -169,6 +172,7 @@ async function toPart(
   prefixOf: (i: number) => string,
   newline: Newline,
   context: ProcessContext,
+  end: number,
 ): Promise<TextPart> {
   const { selection, signal } = context;
   const content = lines.join('');
@@ -205,7 +209,7 @@ async function toPart(
   const view = selection.numbered ? lines.map((line, i) => prefixOf(i) + line).join('') : undefined;
   let next: Next | undefined;
   const following = lastLine + 1;
-  const request = following <= index.count ? { lines: spanOf(following, index.count) } : undefined;
+  const request = following <= end ? { lines: spanOf(following, end) } : undefined;
   if (inside) {
     const [lastText = ''] = lines.slice(-1);
     const character = (lines.length === 1 ? start.character : 0) + lastText.length;

@@ -27,6 +27,7 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   { name: 'sheet', value: 'NAME', help: "a sheet's name or number" },
   { name: 'pages', value: 'LIST', help: 'pages, such as 1-3,7' },
   { name: 'pointer', value: 'PATH', help: 'a part of a structured file, as a JSON Pointer: /items/3' },
+  { name: 'symbol', value: 'NAME', help: 'one definition in source code: read, or Reader.read' },
   { name: 'region', value: 'BOX', help: 'a crop of an image in pixels: left,top,width,height' },
   { name: 'changes', value: 'HOW', help: 'tracked changes of a document: accept or mark' },
   { name: 'detail', value: 'HOW', help: 'how much of a picture: low, auto or full' },

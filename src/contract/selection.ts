@@ -17,6 +17,8 @@ export interface RequestFields {
   readonly pages?: string;
   /** JSON Pointer, RFC 6901. */
   readonly pointer?: string;
+  /** A definition in source code, by its name: `"Reader.read"`. */
+  readonly symbol?: string;
   /** A crop of an image in original pixels: `"left,top,width,height"`, counted from 0. */
   readonly region?: string;
   /** Tracked changes: `accept` (default) shows the text as if they were accepted, `mark` shows both readings. */
@@ -54,6 +56,7 @@ export interface Selection {
   readonly sheet?: string;
   readonly pages?: readonly Range[];
   readonly pointer?: string;
+  readonly symbol?: string;
   readonly region?: Region;
   readonly detail?: Detail;
   readonly changes?: Changes;

@@ -53,6 +53,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'sheet',
   'pages',
   'pointer',
+  'symbol',
   'region',
   'changes',
   'detail',
@@ -74,6 +75,7 @@ export const SELECTION_FIELDS: readonly SelectionField[] = [
   'sheet',
   'pages',
   'pointer',
+  'symbol',
   'region',
   'changes',
 ];
@@ -159,11 +161,17 @@ export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'o
   const sheet = asText('sheet', request.sheet);
   const pages = asText('pages', request.pages);
   const pointer = asText('pointer', request.pointer);
+  const symbol = asText('symbol', request.symbol);
   const region = asText('region', request.region);
   if (pointer !== undefined && pointer !== '' && !pointer.startsWith('/'))
     throw bad(
       `\`pointer\` is ${quoted(pointer)}; a JSON Pointer is empty or starts with \`/\`.`,
       'Write it as in `/items/3/name`; `~1` stands for `/` and `~0` for `~`.',
+    );
+  if (symbol !== undefined && (symbol.trim() === '' || lines !== undefined))
+    throw bad(
+      symbol.trim() === '' ? '`symbol` is empty.' : '`symbol` and `lines` both choose lines.',
+      'Give `symbol` the name of a definition, as in `Reader.read`, or `lines` a range.',
     );
   return {
     ...(lines !== undefined && { lines: parseRange('lines', lines) }),
@@ -172,6 +180,7 @@ export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'o
     ...(columns !== undefined && { columns }),
     ...(sheet !== undefined && { sheet }),
     ...(pointer !== undefined && { pointer }),
+    ...(symbol !== undefined && { symbol }),
     ...(region !== undefined && { region: parseRegion(region) }),
     ...(request.detail !== undefined && { detail: request.detail }),
     ...(request.changes !== undefined && { changes: request.changes }),

@@ -60,6 +60,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   sheets: 'sheet',
   worksheet: 'sheet',
   json_pointer: 'pointer',
+  symbol_name: 'symbol',
+  definition: 'symbol',
   crop: 'region',
   bbox: 'region',
   next_cursor: 'cursor',
@@ -122,6 +124,7 @@ const INPUT = z.object({
   sheet: text('Sheet name or number'),
   pages: text('PDF pages or slides: "1-3,7"'),
   pointer: text('JSON Pointer into JSON, YAML, XML: "/items/3"'),
+  symbol: text('One definition in source code: "Reader.read"'),
   region: text('Crop of an image in pixels: "left,top,width,height"'),
   detail: z
     .enum(['low', 'auto', 'full'])

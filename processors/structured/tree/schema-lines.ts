@@ -96,8 +96,7 @@ function unwrapped(schema: Schema): Unwrapped {
     : { core, around: [`[${before}`, `${after} x ${spanText(schema.lengths)}]`] };
 }
 
-const keysText = (span: Span | undefined): string =>
-  `${spanText(span)} ${span?.most === 1 ? 'key' : 'keys'}`;
+const keysText = (span: Span | undefined): string => `${spanText(span)} ${span?.most === 1 ? 'key' : 'keys'}`;
 
 function spanText(span: Span | undefined): string {
   if (!span) return '0';

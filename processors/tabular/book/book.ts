@@ -41,8 +41,8 @@ const LEAST_TOKENS = 120;
 const NOTES_SHARE = 0.12;
 const MAX_NOTE_TOKENS = 300;
 /** For the guess of what a sheet will take: a title line, and a cell with its comma. */
-const TITLE_TOKENS = 30;
-const TOKENS_A_CELL = 6;
+const TITLE_TOKENS = 20;
+const TOKENS_A_CELL = 4;
 
 /** One sheet's unfinished walk: its place in the book's order, and the table's own position. */
 interface Pending {
@@ -330,10 +330,11 @@ class Book {
     const { budget, limits } = this.#context;
     const visible = this.#order.filter(({ state }) => state === 'visible');
     // Hidden ones where all fits.
-    const all = this.#order.reduce((sum, sheet) => sum + this.#cost(sheet), 0);
-    const sheets = visible.length === 0 || all <= budget.tokensBesideNotes ? this.#order : visible;
+    const fits = this.#order.reduce((sum, sheet) => sum + this.#cost(sheet), 0) <= budget.tokensBesideNotes;
+    const sheets = visible.length === 0 || fits ? this.#order : visible;
     const shares = Math.floor(budget.tokensBesideNotes / LEAST_TOKENS);
-    const most = Math.max(1, Math.min(limits.maxSheets, Math.max(FEW_SHEETS, shares)));
+    const affordable = fits ? sheets.length : Math.max(FEW_SHEETS, shares);
+    const most = Math.max(1, Math.min(limits.maxSheets, affordable));
     let left = MEASURED_BYTES;
     const costly = sheets.findIndex(({ cost }, index) => {
       left -= cost;

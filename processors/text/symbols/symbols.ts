@@ -1,7 +1,7 @@
 // The symbols of a program: what its tree declares, with kinds, lines and nesting.
 
 import type { Node } from 'web-tree-sitter';
-import { throwIfAborted } from '../../../src/contract/index.ts';
+import { type Bytes, throwIfAborted } from '../../../src/contract/index.ts';
 import { type Language, languageOf, type SymbolRule } from './languages.ts';
 import { withTree } from './parse.ts';
 
@@ -18,6 +18,8 @@ export interface CodeSymbol {
   readonly signature: string;
 }
 
+/** Larger files are known by the words that begin their declarations. */
+export const MAX_PARSED: Bytes = 4 * 1024 * 1024;
 /** Deeper nesting is left out. */
 const MAX_LEVEL = 12;
 const MAX_SYMBOLS = 20_000;

@@ -23,6 +23,11 @@ const READ_FIELDS: ReadFields = {
     .max(10_000)
     .exactOptional()
     .meta({ description: 'JSON Pointer (RFC 6901) of the part of a structured file to show.' }),
+  symbol: z
+    .string()
+    .max(1000)
+    .exactOptional()
+    .meta({ description: 'A definition in source code, by its name: `Reader.read`.' }),
   region: z
     .string()
     .max(100)

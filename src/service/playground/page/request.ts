@@ -8,6 +8,7 @@ export type FieldName =
   | 'sheet'
   | 'pages'
   | 'pointer'
+  | 'symbol'
   | 'region'
   | 'changes'
   | 'detail'
@@ -42,6 +43,7 @@ const SELECTIONS: readonly Field[] = [
   { name: 'sheet', label: 'Sheet', kind: 'text', example: '1', help: 'Name or number' },
   { name: 'pages', label: 'Pages', kind: 'text', example: '1-3,7', help: 'Ranges, separated by commas' },
   { name: 'pointer', label: 'Pointer', kind: 'text', example: '/items/3', help: 'JSON Pointer of a part' },
+  { name: 'symbol', label: 'Symbol', kind: 'text', example: 'Reader.read', help: 'A definition in code' },
   {
     name: 'region',
     label: 'Region',

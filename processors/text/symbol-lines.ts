@@ -1,0 +1,150 @@
+// The lines of one definition, found by its name, with the comment and the annotations above it.
+
+import {
+  editDistance,
+  type ProcessContext,
+  quoted,
+  ReaderError,
+  type TextSource,
+} from '../../src/contract/index.ts';
+import { type CodeSymbol, MAX_PARSED, symbolsOf } from './symbols/symbols.ts';
+
+/** Lines from 1, both inside. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A definition with the names it lies in. */
+interface Definition extends Stretch {
+  readonly path: readonly string[];
+}
+
+/** Lines above a definition that are looked through for its comment. */
+const MAX_COMMENT_LINES = 200;
+const MAX_LISTED = 8;
+/** Comments, annotations, attributes, decorators and what is written like them, in the languages that have a grammar. */
+const ABOVE =
+  /^\s*(?:\/\/|\/?\*|#(?!\s*(?:include|define|if|ifdef|ifndef|else|elif|endif|pragma)\b)|@|\[[\w:]|template\b)/;
+const BLOCK_END = /\*\/\s*$/;
+
+/**
+ * Where `name` is defined: `read`, or `Reader.read` where several are.
+ * @throws {ReaderError} BAD_INPUT for a name that is not there or that several definitions have, with the names there are
+ */
+export async function symbolLines(
+  text: TextSource,
+  extension: string,
+  name: string,
+  context: ProcessContext,
+): Promise<Stretch> {
+  if (text.size > MAX_PARSED)
+    throw unavailable(`The file has ${text.size} bytes; \`symbol\` is for files of up to ${MAX_PARSED}.`);
+  const code = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await text.read(0, text.size));
+  const symbols = await symbolsOf(code, extension, context.signal);
+  if (!symbols) throw unavailable(`\`symbol\` is not available for ${quoted(extension)} files.`);
+  const definitions = definitionsOf(symbols);
+  const found = matching(definitions, name);
+  const [first] = found;
+  if (!first) throw notFound(name, definitions);
+  const whole = joined(found);
+  if (!whole) throw ambiguous(name, found);
+  return { from: startOf(code.split(/\r\n|[\r\n]/), whole.from), to: whole.to };
+}
+
+const unavailable = (message: string): ReaderError =>
+  new ReaderError('BAD_INPUT', message, 'Leave `symbol` out, or ask for `lines`.');
+
+function definitionsOf(symbols: readonly CodeSymbol[]): Definition[] {
+  const open: string[] = [];
+  return symbols.map(({ name, level, from, to }) => {
+    open.length = Math.min(open.length, level - 1);
+    // A name may be qualified where it is defined: `Reader::read`.
+    open.push(name);
+    return { path: open.flatMap(partsOf), from, to };
+  });
+}
+
+const partsOf = (name: string): string[] => name.split(/::|->|[.#/]/).filter((part) => part !== '');
+
+/** Those whose path ends in the name's parts; letter case counts where that leaves any. */
+function matching(definitions: readonly Definition[], name: string): readonly Definition[] {
+  const wanted = partsOf(name.replace(/\(.*$/s, '').trim());
+  if (wanted.length === 0) return [];
+  const ends = (path: readonly string[], same: (a: string, b: string) => boolean): boolean =>
+    path.length >= wanted.length &&
+    wanted.every((part, at) => same(part, path[path.length - wanted.length + at] ?? ''));
+  const exact = definitions.filter(({ path }) => ends(path, (a, b) => a === b));
+  if (exact.length > 0) {
+    // The outermost of one name is meant when it is named alone: a class before its constructor.
+    const least = Math.min(...exact.map(({ path }) => path.length));
+    const outer = exact.filter(({ path }) => path.length === least);
+    return outer.length === 1 ? outer : exact;
+  }
+  const lower = (text: string): string => text.toLowerCase();
+  return definitions.filter(({ path }) => ends(path, (a, b) => lower(a) === lower(b)));
+}
+
+/** One definition, or overloads that follow one another as a whole. */
+function joined(found: readonly Definition[]): Stretch | undefined {
+  const [first] = found;
+  if (!first) return undefined;
+  const path = first.path.join('.');
+  let { to } = first;
+  for (const one of found.slice(1)) {
+    if (one.path.join('.') !== path || one.from > to + MAX_GAP) return undefined;
+    to = Math.max(to, one.to);
+  }
+  return { from: first.from, to };
+}
+
+/** Lines between overloads: comments and annotations. */
+const MAX_GAP = 30;
+
+/** The first line of the comments and annotations right above line `from`. */
+function startOf(lines: readonly string[], from: number): number {
+  let start = from;
+  let inBlock = false;
+  while (start > 1 && from - start < MAX_COMMENT_LINES) {
+    const above = lines[start - 2] ?? '';
+    if (!inBlock && BLOCK_END.test(above) && !/^\s*\/\*/.test(above)) inBlock = true;
+    if (!inBlock && !ABOVE.test(above)) break;
+    if (inBlock && /^\s*\/\*/.test(above)) inBlock = false;
+    start -= 1;
+  }
+  // A block whose beginning was not found is no comment of this definition.
+  return inBlock ? from : start;
+}
+
+function notFound(name: string, definitions: readonly Definition[]): ReaderError {
+  const wanted = partsOf(name).at(-1)?.toLowerCase() ?? '';
+  const near = definitions
+    .map(({ path }) => ({ path: path.join('.'), last: path.at(-1)?.toLowerCase() ?? '' }))
+    .map(({ path, last }) => ({
+      path,
+      distance: last.includes(wanted) || wanted.includes(last) ? 1 : editDistance(last, wanted),
+    }))
+    .filter(({ distance }) => distance <= Math.max(2, wanted.length / 3))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MAX_LISTED)
+    .map(({ path }) => quoted(path));
+  return new ReaderError(
+    'BAD_INPUT',
+    `The file defines no ${quoted(name)}.`,
+    near.length > 0
+      ? `Did you mean ${[...new Set(near)].join(', ')}?`
+      : 'Read the file with `overflow: "outline"` to see what it defines.',
+  );
+}
+
+function ambiguous(name: string, found: readonly Definition[]): ReaderError {
+  const listed = found
+    .slice(0, MAX_LISTED)
+    .map(({ path, from, to }) => `${quoted(path.join('.'))} (lines ${from}-${to})`);
+  const more = found.length > MAX_LISTED ? `, and ${found.length - MAX_LISTED} more` : '';
+  return new ReaderError(
+    'BAD_INPUT',
+    `${found.length} definitions are named ${quoted(name)}: ${listed.join(', ')}${more}.`,
+    'Write `symbol` with the name it lies in, or ask for its `lines`.',
+  );
+}
