@@ -47,10 +47,7 @@ async function parsed(
   extension: string,
   { signal }: ProcessContext,
 ): Promise<readonly CodeSymbol[] | undefined> {
-  const { MAX_PARSED, symbolsOf } = await import('./symbols/symbols.ts');
-  if (text.size > MAX_PARSED) return undefined;
-  const code = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await text.read(0, text.size));
-  const symbols = await symbolsOf(code, extension, signal);
+  const symbols = await (await import('./symbols/symbols.ts')).symbolsIn(text, extension, signal);
   return symbols?.length === 0 ? undefined : symbols;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Extension, Processor } from '../../src/contract/index.ts';
 import { codeOutline } from './code-outline.ts';
-import { linePages } from './lines.ts';
+import { codePages } from './code-pages.ts';
 
 /** Programs, scripts, queries, markup and styles. */
 export const code: Processor = {
@@ -215,7 +215,7 @@ export const code: Processor = {
   ],
   selects: ['lines', 'symbol'],
   textual: true,
-  process: linePages,
+  process: codePages,
   outline: codeOutline,
   introduces: true,
 };

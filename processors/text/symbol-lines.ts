@@ -5,9 +5,10 @@ import {
   type ProcessContext,
   quoted,
   ReaderError,
+  type Surroundings,
   type TextSource,
 } from '../../src/contract/index.ts';
-import { type CodeSymbol, MAX_PARSED, symbolsOf } from './symbols/symbols.ts';
+import { type CodeSymbol, MAX_PARSED, symbolsIn } from './symbols/symbols.ts';
 
 /** Lines from 1, both inside. */
 export interface Stretch {
@@ -40,8 +41,7 @@ export async function symbolLines(
 ): Promise<Stretch> {
   if (text.size > MAX_PARSED)
     throw unavailable(`The file has ${text.size} bytes; \`symbol\` is for files of up to ${MAX_PARSED}.`);
-  const code = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await text.read(0, text.size));
-  const symbols = await symbolsOf(code, extension, context.signal);
+  const symbols = await symbolsIn(text, extension, context.signal);
   if (!symbols) throw unavailable(`\`symbol\` is not available for ${quoted(extension)} files.`);
   const definitions = definitionsOf(symbols);
   const found = matching(definitions, name);
@@ -49,11 +49,36 @@ export async function symbolLines(
   if (!first) throw notFound(name, definitions);
   const whole = joined(found);
   if (!whole) throw ambiguous(name, found);
+  const code = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await text.read(0, text.size));
   return { from: startOf(code.split(/\r\n|[\r\n]/), whole.from), to: whole.to };
 }
 
 const unavailable = (message: string): ReaderError =>
   new ReaderError('BAD_INPUT', message, 'Leave `symbol` out, or ask for `lines`.');
+
+const MAX_FOLLOWING = 3;
+
+/** The definition that line `line` lies in, and those that begin after it. */
+export async function surroundingsOf(
+  text: TextSource,
+  extension: string,
+  line: number,
+  signal: AbortSignal,
+): Promise<Surroundings | undefined> {
+  const definitions = definitionsOf((await symbolsIn(text, extension, signal)) ?? []);
+  // The first line of a definition, or the comment above it, is not yet inside.
+  const around = definitions.findLast(({ from, to }) => from < line && line <= to);
+  const following = definitions.filter(({ from }) => from >= line).slice(0, MAX_FOLLOWING);
+  if (!around && following.length === 0) return undefined;
+  // A name next to the one it is read after needs no more of its path.
+  const common = around?.path.slice(0, -1) ?? [];
+  const short = ({ path }: Definition): string =>
+    path.slice(common.every((part, at) => path[at] === part) ? common.length : 0).join('.');
+  return {
+    ...(around && { inside: around.path.join('.') }),
+    following: following.map(short),
+  };
+}
 
 function definitionsOf(symbols: readonly CodeSymbol[]): Definition[] {
   const open: string[] = [];

@@ -27,6 +27,7 @@ export {
   type Next,
   type Part,
   type Position,
+  type Surroundings,
   type TextPart,
   viewOf,
 } from './part.ts';

@@ -19,6 +19,16 @@ export interface Next {
   readonly request?: RequestFields;
   /** Passes over the rest of a unit that was cut inside (`{ lines: '6-205' }`), where `request` cannot say it. */
   readonly skip?: RequestFields;
+  /** Where that is, by the names of the definitions or sections there. */
+  readonly surroundings?: Surroundings;
+}
+
+/** The names around a place in a file. */
+export interface Surroundings {
+  /** What the place lies in: `Reader.read`. */
+  readonly inside?: string;
+  /** What begins after it, the nearest first. */
+  readonly following: readonly string[];
 }
 
 /** A piece of the content as text, the usual part. */

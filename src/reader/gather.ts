@@ -111,5 +111,6 @@ export async function nextOf(
     cursor: writeCursor(cursor, await session.entered.source.identity()),
     ...(next.request && { request: next.request }),
     ...(next.skip && { skip: next.skip }),
+    ...(next.surroundings && { surroundings: next.surroundings }),
   };
 }

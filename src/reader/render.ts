@@ -5,7 +5,9 @@ import {
   type Extent,
   oneLine,
   plural,
+  quoted,
   type RequestFields,
+  type Surroundings,
   safeCut,
   type TextPart,
   type Tokens,
@@ -22,6 +24,7 @@ export interface Account {
     readonly cursor: string;
     readonly request?: RequestFields;
     readonly skip?: RequestFields;
+    readonly surroundings?: Surroundings;
   } | null;
   readonly warnings: readonly Warning[];
 }
@@ -93,11 +96,22 @@ function inWords(request: RequestFields): string {
 /** How to go on, the fullest way first. */
 function onward({ next }: Shown): string[] {
   if (!next) return [''];
-  if (next.request) return [` Continue with ${inWords(next.request)}.`];
+  if (next.request) {
+    const words = ` Continue with ${inWords(next.request)}`;
+    const place = placeText(next.surroundings);
+    return place === '' ? [`${words}.`] : [`${words} (${place}).`, `${words}.`];
+  }
   const cursor = `cursor "${next.cursor}"`;
   if (!next.skip) return [` Continue with ${cursor}.`];
   const words = inWords(next.skip);
   return [` Continue with ${words}, or with ${cursor} for all that is cut.`, ` Continue with ${words}.`];
+}
+
+/** `inside Reader.read, then close, open`. */
+function placeText({ inside, following = [] }: Partial<Surroundings> = {}): string {
+  const names = following.map(quoted).join(', ');
+  if (inside === undefined) return names;
+  return `inside ${quoted(inside)}${names === '' ? '' : `, then ${names}`}`;
 }
 
 /** Something of the file is left out. */

@@ -24,6 +24,7 @@ it.each([
   ['tabular/orders.csv', 'row', 120],
   ['tabular/orders.xlsx', 'sheet', 5],
   ['structured/orders.json', 'key', 2],
+  ['structured/events.jsonl', 'row', 150],
   ['structured/analysis.ipynb', 'item', 5],
   ['structured/catalog.xml', 'element', 64],
   ['structured/Cargo.lock', 'key', 2],
@@ -37,15 +38,13 @@ it.each([
   expect(text).toContain('[Truncated to ');
 });
 
-it.each(['text/many-lines.log', 'structured/events.jsonl'])(
-  '%s: has no outline, and shows content',
-  async (name) => {
-    const outline = await readOk(reader, `fixtures/${name}`, { maxTokens: 800, overflow: 'outline' });
-    const plain = await readOk(reader, `fixtures/${name}`, { maxTokens: 800 });
-    expect(outline.text).toContain(contentOf([plain]));
-    expect(outline.truncation?.omitted).toEqual(plain.truncation?.omitted);
-  },
-);
+it('shows the content of a file that has no outline', async () => {
+  const name = 'fixtures/text/many-lines.log';
+  const outline = await readOk(reader, name, { maxTokens: 800, overflow: 'outline' });
+  const plain = await readOk(reader, name, { maxTokens: 800 });
+  expect(outline.text).toContain(contentOf([plain]));
+  expect(outline.truncation?.omitted).toEqual(plain.truncation?.omitted);
+});
 
 it('takes JSON Lines under the name of JSON for content without an outline', async () => {
   const bytes = Buffer.from('{"a":{"b":1}}\n'.repeat(3000));
@@ -166,21 +165,29 @@ const nested = (width: number): Buffer =>
   Buffer.from(
     `<r>${Array.from({ length: width }, (_, i) => `<a${i}>${'<b/><c/>'.repeat(400)}</a${i}>`).join('')}</r>`,
   );
+/** Values of two kinds: not a dictionary. */
 const wideJson = Object.fromEntries(
   Array.from({ length: 30 }, (_, i) => [
     `key${i}`,
     Object.fromEntries(
-      Array.from({ length: 30 }, (_key, j) => [`inner${j}`, { deep: { deeper: 'x'.repeat(50) } }]),
+      Array.from({ length: 30 }, (_key, j) => [
+        `inner${i}_${j}`,
+        (i + j) % 2 === 0 ? i : { deep: { deeper: 'x'.repeat(50) } },
+      ]),
     ),
   ]),
 );
+/** A value at level 12. */
+const deepJson = {
+  deep: Array.from({ length: 200 }, () => JSON.parse('{"a":'.repeat(10) + '1' + '}'.repeat(10))),
+};
 
 it.each<[string, Input, RegExp]>([
   ['a.xml', { name: 'a.xml', bytes: nested(40) }, /^r\n {2}a0\n {2}a1\n {2}a2\n/],
   [
     'a.json',
     { name: 'a.json', bytes: Buffer.from(JSON.stringify(wideJson)) },
-    /^\(root\): object of 30 keys\n\/key0: object of 30 keys\n\/key1: /,
+    /^object of 30 keys\nkey0: \{30 keys\}\nkey1: /,
   ],
   [
     'a.toml',
@@ -190,12 +197,12 @@ it.each<[string, Input, RegExp]>([
         Object.keys(wideJson)
           .map(
             (key) =>
-              `[${key}]\n${Array.from({ length: 30 }, (_, j) => `inner${j} = "${'x'.repeat(50)}"\n`).join('')}`,
+              `[${key}]\n${Array.from({ length: 30 }, (_, j) => `inner_${key}_${j} = ${j % 2 === 0 ? j : `"${'x'.repeat(50)}"`}\n`).join('')}`,
           )
           .join(''),
       ),
     },
-    /^object of 30 keys\nkey0: object of 30 keys\nkey1: /,
+    /^object of 30 keys\nkey0: \{30 keys\}\nkey1: /,
   ],
 ])('%s: shows outer levels first, and inner ones under their parents', async (_name, input, start) => {
   const { pages, whole } = await outlineWalk(reader, () => input, { maxTokens: 330 });
@@ -222,15 +229,13 @@ it.each([
 });
 
 it('says to which level an outline goes', async () => {
-  const bytes = Buffer.from(JSON.stringify(wideJson));
-  const { truncation, text } = await readOk(
-    reader,
-    { name: 'a.json', bytes },
-    { ...OUTLINE, maxTokens: 8000 },
-  );
-  expect(truncation?.shown).toContainEqual({ unit: 'level', from: 1, to: 2, of: 4, name: 'outline' });
-  expect(truncation?.omitted).toContainEqual({ unit: 'level', from: 3, to: 4, of: 4, name: 'outline' });
-  expect(text).toContain('levels 1-2 of 4 in outline');
+  const bytes = Buffer.from(JSON.stringify(deepJson));
+  const { warnings, text } = await readOk(reader, { name: 'a.json', bytes }, { ...OUTLINE, maxTokens: 1000 });
+  expect(warnings).toContainEqual({
+    code: 'SKIPPED_CONTENT',
+    message: 'The outline covers 9 of 12 levels.',
+  });
+  expect(text).toContain('[Note: The outline covers 9 of 12 levels.]');
 });
 
 it('continues inside an entry that is longer than an answer', async () => {

@@ -1,8 +1,8 @@
 // The schema of a JSON document in place of its content.
 
-import { OUTLINE, type OutlineLine, type ProcessContext } from '../../../src/contract/index.ts';
+import type { OutlineLine, ProcessContext } from '../../../src/contract/index.ts';
 import { schemaOf } from '../tree/schema.ts';
-import { SCHEMA_LIMITS, schemaOutline } from '../tree/schema-lines.ts';
+import { SCHEMA_LIMITS, schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
 import type { JsonCursor } from './cursor.ts';
 import { readTree } from './tree.ts';
 
@@ -15,6 +15,6 @@ export async function* outlineOf(cursor: JsonCursor, context: ProcessContext): A
   const { node, levels } = await readTree(cursor, SCHEMA_LIMITS, CAPACITY);
   // More after the value: JSON Lines under the name of JSON, which have no outline.
   if ((selection.pointer ?? '') === '' && (await cursor.peek()) >= 0) return;
-  if (levels > SCHEMA_LIMITS.depth) context.whole({ unit: 'level', of: levels, name: OUTLINE });
+  warnOfDepth(levels, context);
   yield* schemaOutline(schemaOf(node), selection.brief);
 }

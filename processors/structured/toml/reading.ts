@@ -3,7 +3,6 @@
 
 import {
   NotThisFormat,
-  OUTLINE,
   type OutlineLine,
   type Part,
   type ProcessContext,
@@ -16,7 +15,7 @@ import { MemoryText } from '../memory-text.ts';
 import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
 import type { Node } from '../tree/node.ts';
 import { schemaOf } from '../tree/schema.ts';
-import { SCHEMA_LIMITS, schemaOutline } from '../tree/schema-lines.ts';
+import { SCHEMA_LIMITS, schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
 import { elideToml } from './elision.ts';
 import { readToml, type TomlDocument, type TomlNode } from './tree.ts';
 
@@ -41,8 +40,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const read = await readDocument(await context.text(source), context);
   const root = find(read.document.root, context.selection.pointer ?? '');
-  const levels = levelsOf(root);
-  if (levels > SCHEMA_LIMITS.depth) context.whole({ unit: 'level', of: levels, name: OUTLINE });
+  warnOfDepth(levelsOf(root), context);
   yield* schemaOutline(schemaOf(schemaNode(read, root, 1)), context.selection.brief);
 }
 

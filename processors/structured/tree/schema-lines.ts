@@ -1,6 +1,13 @@
 // A schema as lines, outer levels first: written like types, with the sizes of arrays and dictionaries.
 
-import { type OutlineLine, oneLine, plural, quoted, safeCut } from '../../../src/contract/index.ts';
+import {
+  type OutlineLine,
+  oneLine,
+  type ProcessContext,
+  plural,
+  quoted,
+  safeCut,
+} from '../../../src/contract/index.ts';
 import { dictionaryOf, repetitionOf, type Schema, type Span } from './schema.ts';
 import type { TreeLimits } from './shape.ts';
 
@@ -15,6 +22,16 @@ const NAME = /^[\p{L}_$@][\p{L}\p{N}_.$@/-]{0,59}$/u;
 const MAX_NAME_LENGTH = 60;
 /** Strings are told one by one where each was met this often on average. */
 const LEAST_REPEATS = 3;
+
+/** Says so where a document of `levels` has more than an outline covers. */
+export function warnOfDepth(
+  levels: number,
+  { selection, warn }: Pick<ProcessContext, 'selection' | 'warn'>,
+): void {
+  if (levels <= SCHEMA_LIMITS.depth || selection.brief) return;
+  const message = `The outline covers ${SCHEMA_LIMITS.depth} of ${levels} levels.`;
+  warn({ code: 'SKIPPED_CONTENT', message });
+}
 
 /** The outline of a document with this schema; `brief` above a view, which shows what does not repeat by itself. */
 export function* schemaOutline(

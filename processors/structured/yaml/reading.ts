@@ -4,7 +4,6 @@
 import type * as Yaml from 'yaml';
 import {
   isWellFormed,
-  OUTLINE,
   type OutlineLine,
   type Part,
   type ProcessContext,
@@ -18,7 +17,7 @@ import { json } from '../json.ts';
 import { MemoryText } from '../memory-text.ts';
 import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
 import { schemaOf } from '../tree/schema.ts';
-import { SCHEMA_LIMITS, schemaOutline } from '../tree/schema-lines.ts';
+import { schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
 import { elideYaml, type YamlScope } from './elision.ts';
 import { Anchors, yamlToJson } from './json.ts';
 import type { YamlNode, YamlStream } from './node.ts';
@@ -58,8 +57,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
   const levels = roots.reduce((most, root) => Math.max(most, levelsOf(root)), 0);
   const [single] = roots;
   const several = roots.length > 1;
-  if (levels + (several ? 1 : 0) > SCHEMA_LIMITS.depth)
-    context.whole({ unit: 'level', of: levels + (several ? 1 : 0), name: OUTLINE });
+  warnOfDepth(levels + (several ? 1 : 0), context);
   const nodes = new SchemaNodes(text, stream, library);
   if (several) yield* schemaOutline(schemaOf(nodes.list(roots)), brief, `${roots.length} documents`);
   else if (single) yield* schemaOutline(schemaOf(nodes.node(single)), brief);

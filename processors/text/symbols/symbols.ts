@@ -1,7 +1,7 @@
 // The symbols of a program: what its tree declares, with kinds, lines and nesting.
 
 import type { Node } from 'web-tree-sitter';
-import { type Bytes, throwIfAborted } from '../../../src/contract/index.ts';
+import { type Bytes, type TextSource, throwIfAborted } from '../../../src/contract/index.ts';
 import { type Language, languageOf, type SymbolRule } from './languages.ts';
 import { withTree } from './parse.ts';
 
@@ -24,6 +24,29 @@ export const MAX_PARSED: Bytes = 4 * 1024 * 1024;
 const MAX_LEVEL = 12;
 const MAX_SYMBOLS = 20_000;
 const MAX_SIGNATURE = 160;
+
+const KNOWN = new WeakMap<TextSource, Promise<readonly CodeSymbol[] | undefined>>();
+
+/** As `symbolsOf`, once for all readings of a text; undefined also for one that is too large. */
+export function symbolsIn(
+  text: TextSource,
+  extension: string,
+  signal: AbortSignal,
+): Promise<readonly CodeSymbol[] | undefined> {
+  const known = KNOWN.get(text) ?? parse(text, extension, signal);
+  KNOWN.set(text, known);
+  return known;
+}
+
+async function parse(
+  text: TextSource,
+  extension: string,
+  signal: AbortSignal,
+): Promise<readonly CodeSymbol[] | undefined> {
+  if (text.size > MAX_PARSED || !languageOf(extension)) return undefined;
+  const code = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await text.read(0, text.size));
+  return symbolsOf(code, extension, signal);
+}
 
 /** The symbols of `text` in order; undefined where no grammar knows the language or the text takes too long. */
 export async function symbolsOf(

@@ -136,7 +136,14 @@ const position = z.array(z.union([z.number(), short])).max(64);
 const fields = z.record(short, z.union([long, z.boolean(), z.number()]));
 const place = {
   shown: z.array(extent).max(MOST),
-  next: z.strictObject({ position, request: fields.optional(), skip: fields.optional() }).optional(),
+  next: z
+    .strictObject({
+      position,
+      request: fields.optional(),
+      skip: fields.optional(),
+      surroundings: z.strictObject({ inside: long.optional(), following: z.array(long).max(10) }).optional(),
+    })
+    .optional(),
 };
 const part = z.discriminatedUnion('kind', [
   z.strictObject({
