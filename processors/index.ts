@@ -29,7 +29,7 @@ import { xml } from './structured/xml.ts';
 import { yaml } from './structured/yaml.ts';
 import { csv } from './tabular/csv.ts';
 import { unreadTables } from './tabular/unread.ts';
-import { spreadsheet, xlsx } from './tabular/xlsx.ts';
+import { ods, spreadsheet, xlsx } from './tabular/xlsx.ts';
 import { code } from './text/code.ts';
 import { markdown, text } from './text/text.ts';
 
@@ -47,6 +47,7 @@ export const FORMATS: readonly Format[] = [
   csv,
   xlsx,
   spreadsheet,
+  ods,
   html,
   epub,
   zip,

@@ -32,18 +32,12 @@ export const xlsx: Processor = {
   ...lazily(() => import('./spreadsheet.ts')),
 };
 
-/** Binary workbooks of Excel 5 to 2003 and 2007, and OpenDocument spreadsheets. Held in memory whole. */
+/** Binary workbooks of Excel 5 to 2003 and 2007. Held in memory whole. */
 export const spreadsheet: Processor = {
   name: 'spreadsheet',
   fileType: 'xlsx',
-  extensions: ['.xls', '.xlt', '.xla', '.xlsb', '.ods', '.ots'],
-  mimeTypes: [
-    'application/vnd.ms-excel',
-    'application/vnd.ms-excel.sheet.binary.macroenabled.12',
-    'application/vnd.oasis.opendocument.spreadsheet',
-    'application/vnd.oasis.opendocument.spreadsheet-template',
-  ],
-  types: { '.ods': 'application/vnd.oasis.opendocument.spreadsheet' },
+  extensions: ['.xls', '.xlt', '.xla', '.xlsb'],
+  mimeTypes: ['application/vnd.ms-excel', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
   selects: SELECTS,
   formats: ['csv', 'markdown', 'json'],
   textual: false,
@@ -60,7 +54,23 @@ export const spreadsheet: Processor = {
   matches: (head) =>
     mayBeOleWorkbook(head) ||
     rawBiffKind(head) !== undefined ||
-    (isZip(head) && (holds(head, 'opendocument.spreadsheet') || holds(head, 'xl/workbook.bin'))),
+    (isZip(head) && holds(head, 'xl/workbook.bin')),
+  ...lazily(() => import('./spreadsheet.ts')),
+};
+
+/** OpenDocument spreadsheets. Held in memory whole. */
+export const ods: Processor = {
+  name: 'ods',
+  fileType: 'ods',
+  extensions: ['.ods', '.ots'],
+  mimeTypes: [
+    'application/vnd.oasis.opendocument.spreadsheet',
+    'application/vnd.oasis.opendocument.spreadsheet-template',
+  ],
+  selects: SELECTS,
+  formats: ['csv', 'markdown', 'json'],
+  textual: false,
+  matches: (head) => isZip(head) && holds(head, 'opendocument.spreadsheet'),
   ...lazily(() => import('./spreadsheet.ts')),
 };
 

@@ -218,4 +218,5 @@ export const code: Processor = {
   process: codePages,
   outline: codeOutline,
   introduces: true,
+  follows: true,
 };

@@ -125,6 +125,7 @@ export const text: Processor = {
   process: linePages,
   outline: textFacts,
   introduces: true,
+  follows: true,
 };
 
 /** Markdown and its dialects, as they are written. */
@@ -139,4 +140,5 @@ export const markdown: Processor = {
   process: linePages,
   outline: markdownOutline,
   introduces: true,
+  follows: true,
 };

@@ -19,6 +19,7 @@ export type FileType =
   | 'markdown'
   | 'csv'
   | 'xlsx'
+  | 'ods'
   | 'json'
   | 'jsonl'
   | 'yaml'

@@ -180,6 +180,8 @@ export interface Processor {
   readonly textual: boolean;
   /** Its outline, as far as that is cheap, stands above a first view that does not hold all of a file. */
   readonly introduces?: boolean;
+  /** Its positions start with a byte offset of the text, and it goes on from one after lines were added to the file. */
+  readonly follows?: boolean;
   /** What it converts is kept between reads. */
   readonly keeps?: boolean;
   /** Types that another processor reads as text and that this one draws when `region` or `detail` is asked. */

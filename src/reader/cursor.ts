@@ -7,7 +7,6 @@ import {
   quoted,
   ReaderError,
   type RequestFields,
-  staleCursor,
   type TableFormat,
 } from '../contract/index.ts';
 import { KEPT_FIELDS, type ReadRequest } from './request.ts';
@@ -29,18 +28,21 @@ export interface Cursor {
   readonly kept: Kept;
   readonly walk: Walk;
   readonly position: Position;
+  /** Of what lies before the position, where the format goes on after a file has grown. */
+  readonly prefix?: string;
 }
 
 const MAX_LENGTH = 4096;
 
 // A cursor is words of unreserved URL characters (RFC 3986, 2.3) joined by dots, kept short because a model pays for it:
-// fingerprint, processor, what is kept if anything, the mark of a walk with an outline, then the position. A word that starts with a digit or a letter is a
+// fingerprint, processor, what is kept if anything, the mark of a walk with an outline, a digest of the prefix, then the position. A word that starts with a digit or a letter is a
 // whole number in base 36; the others say by their first characters what they are.
 const KEPT = '_k';
 const WALKS: ReadonlyMap<string, Walk> = new Map([
   ['_o', 'outline'],
   ['_a', 'content after outline'],
 ]);
+const PREFIX = '_p';
 const NUMBER = '_n';
 const PLAIN = '~';
 const ENCODED = '~~';
@@ -65,10 +67,11 @@ export function keptOf(request: ReadRequest, begun: boolean): Kept {
 }
 
 /** A cursor bound to the content that `identity` stands for. */
-export function writeCursor({ processor, kept, walk, position }: Cursor, identity: string): string {
+export function writeCursor({ processor, kept, walk, position, prefix }: Cursor, identity: string): string {
   const words = [fingerprint(identity), processor];
   if (Object.keys(kept).length > 0) words.push(KEPT + encode(JSON.stringify(kept)));
   for (const [mark, marked] of WALKS) if (marked === walk) words.push(mark);
+  if (prefix !== undefined) words.push(PREFIX + prefix);
   return [...words, ...position.map(writeEntry)].join('.');
 }
 
@@ -87,20 +90,26 @@ function malformed(cursor: string, cause?: unknown): ReaderError {
 }
 
 /**
- * Reads a cursor back. Its numbers are the caller's word: a processor bounds them.
- * @throws {ReaderError} BAD_INPUT when it is none, STALE_CURSOR when the content is no longer what it was made from
+ * Reads a cursor back. Its numbers are the caller's word: a processor bounds them. `isCurrent` is false when the content is
+ * no longer what it was made from.
+ * @throws {ReaderError} BAD_INPUT when it is none
  */
-export function readCursor(cursor: string, identity: string): Cursor {
+export function readCursor(
+  cursor: string,
+  identity: string,
+): { readonly cursor: Cursor; readonly isCurrent: boolean } {
   if (cursor.length > MAX_LENGTH || !/^[\w-]{8}\.[a-z]{1,20}(?:\.[\w~-]+)*$/.test(cursor))
     throw malformed(cursor);
   const [print, processor = '', ...words] = cursor.split('.');
   const kept = words[0]?.startsWith(KEPT) ? readKept(cursor, words.shift() ?? '') : {};
   const walk = WALKS.get(words[0] ?? '') ?? 'content';
   if (walk !== 'content') words.shift();
+  const prefix = words[0]?.startsWith(PREFIX) ? words.shift()?.slice(PREFIX.length) : undefined;
   const position = words.map((word) => readEntry(cursor, word));
-  if (print !== fingerprint(identity))
-    throw staleCursor('The cursor was made of another file, or the file has changed since.');
-  return { processor, kept, walk, position };
+  return {
+    cursor: { processor, kept, walk, position, ...(prefix !== undefined && { prefix }) },
+    isCurrent: print === fingerprint(identity),
+  };
 }
 
 /**

@@ -13,6 +13,7 @@ import { cap } from './cap.ts';
 import type { Converted } from './converter.ts';
 import { keptOf, type Walk, writeCursor } from './cursor.ts';
 import type { Engine } from './engine.ts';
+import { followable, prefixDigest } from './prefix.ts';
 import type { Account } from './render.ts';
 import type { Session } from './session.ts';
 
@@ -95,7 +96,7 @@ function unseen({ entered }: Session, { textSize }: Converted, budget: Budget): 
 /** The cursor of a place in the content or, with `outline`, in the outline. */
 export async function nextOf(
   session: Session,
-  { processor }: Converted,
+  { processor, textSize }: Converted,
   next: NonNullable<Part['next']>,
   outline = false,
 ): Promise<NonNullable<Account['next']>> {
@@ -106,9 +107,21 @@ export async function nextOf(
       ? 'content after outline'
       : 'content';
   const walk: Walk = outline ? 'outline' : content;
-  const cursor = { processor: processor.name, kept, walk, position: next.position };
+  const { source } = session.entered;
+  const [end] = next.position;
+  // Of a text in another encoding or with a mark, positions are not those of the file.
+  const follows = processor.follows === true && walk === 'content' && textSize === source.size;
+  const file = follows ? followable(session.opened, source) : undefined;
+  const prefix = file && typeof end === 'number' ? await prefixDigest(file, end) : undefined;
+  const cursor = {
+    processor: processor.name,
+    kept,
+    walk,
+    position: next.position,
+    ...(prefix !== undefined && { prefix }),
+  };
   return {
-    cursor: writeCursor(cursor, await session.entered.source.identity()),
+    cursor: writeCursor(cursor, await source.identity()),
     ...(next.request && { request: next.request }),
     ...(next.skip && { skip: next.skip }),
     ...(next.surroundings && { surroundings: next.surroundings }),

@@ -1,12 +1,13 @@
 // One file on its way through the rooms: opened, entered, detected, and ready to be converted. Each step is a plain value
 // that the next one takes; what is reported during conversion belongs to the converter.
 
-import { type Processor, ReaderError, type Source } from '../contract/index.ts';
+import { type Processor, ReaderError, type Source, staleCursor } from '../contract/index.ts';
 import { type Converter, LocalConverter } from './converter.ts';
 import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
 import { type Entered, enter } from './enter.ts';
+import { followable, prefixDigest } from './prefix.ts';
 import { mimeOf, type Registry } from './registry.ts';
 import { checkRequest, checkSelects, mergeKept, type ReadRequest } from './request.ts';
 import type { Opened } from './source/open.ts';
@@ -35,7 +36,7 @@ export async function startHere(
   const outer = request.onProgress ? watched(opened.source, request.onProgress) : opened.source;
   const entered = await enter(opened, outer, engine.registry, engine.limits, signal);
   const { source, listed } = entered;
-  const { cursor, whole } = await continued(request, source);
+  const { cursor, whole } = await continued(request, source, opened);
   const detected = listed
     ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
     : await detect(source, engine.registry, whole.encoding !== undefined);
@@ -44,7 +45,7 @@ export async function startHere(
 
 /** The same file for another request, without opening, entering or detecting it again. @throws {ReaderError} */
 export async function again(engine: Engine, session: Session, request: ReadRequest): Promise<Session> {
-  const { cursor, whole } = await continued(request, session.entered.source);
+  const { cursor, whole } = await continued(request, session.entered.source, session.opened);
   return prepared(engine, session, { request: whole, cursor }, false);
 }
 
@@ -72,13 +73,23 @@ function prepared(
 export async function continued(
   request: ReadRequest,
   source: Source,
+  opened: Opened,
 ): Promise<{ readonly cursor: Cursor | undefined; readonly whole: ReadRequest }> {
   if (request.cursor === undefined) return { cursor: undefined, whole: request };
-  const cursor = readCursor(request.cursor, await source.identity());
+  const { cursor, isCurrent } = readCursor(request.cursor, await source.identity());
+  if (!isCurrent && !(await hasGrown(cursor, followable(opened, source))))
+    throw staleCursor('The cursor was made of another file, or the file has changed since.');
   const whole = mergeKept(request, cursor.kept);
   checkOverflow(request, cursor);
   checkRequest(whole);
   return { cursor, whole };
+}
+
+/** Whether all that lies before the cursor's position is still there. */
+async function hasGrown({ prefix, position }: Cursor, file: Source | undefined): Promise<boolean> {
+  const [end] = position;
+  if (!file || prefix === undefined || typeof end !== 'number' || end < 0 || end > file.size) return false;
+  return (await prefixDigest(file, end)) === prefix;
 }
 
 /**

@@ -340,7 +340,7 @@ describe('requests', () => {
     const reader = createReader({ environment: {}, limits: { maxLines: 200 } });
     const first = await readOk(reader, text);
     const cursor = first.truncation?.next?.cursor ?? '';
-    const changed = { ...text, bytes: Buffer.concat([text.bytes, Buffer.from('x')]) };
+    const changed = { ...text, bytes: Buffer.concat([Buffer.from('x'), text.bytes]) };
     expect(failureOf(await reader.read(changed, { cursor })).code).toBe('STALE_CURSOR');
     expect((await readOk(reader, text, { cursor })).text).toMatch(/^line 201\n/);
   });

@@ -69,7 +69,7 @@ async function sessionOf(
   if (!processor) throw link.distrust();
   // Only what names and measures the file: its bytes are read in the child.
   const source: Source = { ...UNREADABLE, ...file, identity: () => Promise.resolve(file.identity) };
-  const { cursor, whole } = await continued(given, source);
+  const { cursor, whole } = await continued(given, source, opened);
   return {
     opened,
     entered: {

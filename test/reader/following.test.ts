@@ -1,0 +1,70 @@
+// A walk through a file that grows meanwhile, as a log does.
+
+import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createReader, type ReadSuccess } from '../../src/index.ts';
+import { contentOf, readOk } from '../support/walk.ts';
+
+const reader = createReader({ environment: {}, cache: false });
+let folder: string;
+let path: string;
+const lines = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, at) => `2026-01-01 event ${from + at} was seen\n`).join('');
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-following-'));
+  path = join(folder, 'app.log');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function firstCursor(text: string): Promise<{ answer: ReadSuccess; cursor: string }> {
+  await writeFile(path, text);
+  const answer = await readOk(reader, path, { maxTokens: 300 });
+  return { answer, cursor: answer.truncation?.next?.cursor ?? '' };
+}
+
+describe('a cursor of a text', () => {
+  it.each([200, 20_000])('goes on after lines were added to %i, with the new total', async (count) => {
+    const text = lines(1, count);
+    const { answer, cursor } = await firstCursor(text);
+    await appendFile(path, lines(count + 1, count + 50));
+    let walked = contentOf([answer]);
+    let next: string | undefined = cursor;
+    let last: ReadSuccess = answer;
+    while (next !== undefined) {
+      last = await readOk(reader, path, { cursor: next, maxTokens: 200_000 });
+      walked += contentOf([last]);
+      next = last.truncation?.next?.cursor;
+    }
+    expect(walked).toBe(text + lines(count + 1, count + 50));
+    expect(last.metadata).toMatchObject({ lines: count + 50 });
+  });
+
+  it('is stale once what was read has changed, is gone, or is another file', async () => {
+    const { cursor } = await firstCursor(lines(1, 400));
+    const stale = { success: false, error: { code: 'STALE_CURSOR' } };
+    await writeFile(path, lines(2, 500));
+    expect(await reader.read(path, { cursor })).toMatchObject(stale);
+    await writeFile(path, lines(1, 400));
+    await truncate(path, 20);
+    expect(await reader.read(path, { cursor })).toMatchObject(stale);
+  });
+
+  it('is stale for a file in another encoding', async () => {
+    await writeFile(path, Buffer.from(lines(1, 400).replaceAll('seen', 'geséhn'), 'latin1'));
+    const answer = await readOk(reader, path, { maxTokens: 300 });
+    await appendFile(path, lines(401, 402));
+    const cursor = answer.truncation?.next?.cursor ?? '';
+    expect(await reader.read(path, { cursor })).toMatchObject({ error: { code: 'STALE_CURSOR' } });
+  });
+
+  it('with a digest that was made up is stale too', async () => {
+    const { cursor } = await firstCursor(lines(1, 400));
+    await appendFile(path, 'x\n');
+    const forged = cursor.replace(/\._p[\w-]{8}/, '._pAAAAAAAA');
+    expect(forged).not.toBe(cursor);
+    expect(await reader.read(path, { cursor: forged })).toMatchObject({ error: { code: 'STALE_CURSOR' } });
+  });
+});
