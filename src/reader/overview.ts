@@ -1,7 +1,7 @@
 // The outline of a file above a first view that does not hold all of it: facts, then as many of its entries as a share of
 // the budget holds. It stands beside the content that a walk joins.
 
-import type { OutlineLine, Tokens } from '../contract/index.ts';
+import { disarmed, type OutlineLine, OWN, type Tokens } from '../contract/index.ts';
 import { createBudget } from './budget.ts';
 import type { Engine } from './engine.ts';
 import type { Session } from './session.ts';
@@ -32,8 +32,9 @@ export async function overviewOf(
   const fitsIn = (text: string): boolean => text.length <= characters && counter.fits(text, most);
   const written = (some: readonly OutlineLine[], chosen: readonly string[], count: number): string => {
     const partly = count < entries.length ? `: ${count} of ${entries.length} entries` : '';
-    const head = count === 0 ? '[About this file]' : `[Outline${partly}]`;
-    return `${[head, ...some.map(({ text }) => text), ...chosen].join('\n')}\n[Content]\n`;
+    const head = count === 0 ? OWN.facts : `${OWN.outline}${partly}]`;
+    const lines = disarmed([...some.map(({ text }) => text), ...chosen].join('\n'));
+    return `${head}\n${lines}\n${OWN.content}\n`;
   };
   const told = facts.slice(
     0,

@@ -1,13 +1,21 @@
 // One read: a session's file through conversion, cap and notes to an answer.
 
-import { type Budget, plural, ReaderError, type Tokens, viewOf } from '../contract/index.ts';
+import {
+  type Budget,
+  type Part,
+  plural,
+  ReaderError,
+  type TextPart,
+  type Tokens,
+  viewOf,
+} from '../contract/index.ts';
 import { assemble, warningsOf } from './assemble.ts';
 import { createBudget, noteReserve } from './budget.ts';
 import { wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { type Gathered, gather } from './gather.ts';
 import { overviewOf } from './overview.ts';
-import { isCut, leastNote } from './render.ts';
+import { escapesIn, isCut, leastNote } from './render.ts';
 import { budgetOf, type ReadRequest, SELECTION_FIELDS } from './request.ts';
 import type { FileExtractionResult } from './result.ts';
 import type { Session } from './session.ts';
@@ -73,14 +81,38 @@ const below = (engine: Engine, tokens: Tokens, outline: string): Budget =>
 /** Tokens by which the cursor of another cut may be longer. */
 const CURSOR_MARGIN = 8;
 
-/** The content beside a note that says how to go on: where that takes more than is usual, the content gets less. */
+/** Times a file is converted at most, to find the content that leaves room for what stands beside it. */
+const MAX_TRIES = 4;
+
+/**
+ * The content beside a note that says how to go on and the escapes of lines like ours: where those take more than is usual,
+ * the content gets less.
+ */
 async function fitted(engine: Engine, session: Session, tokens: Tokens, characters = 0): Promise<Gathered> {
-  const gathered = await gather(engine, session, createBudget(engine, tokens, { characters }));
-  if (!isCut(gathered.account) || gathered.converted.interrupted) return gathered;
-  const least = leastNote(gathered.account, (text) => engine.counter.count(text)) + CURSOR_MARGIN;
-  if (least <= noteReserve(tokens) || least > tokens / 2) return gathered;
-  return gather(engine, session, createBudget(engine, tokens, { notes: least, characters }));
+  const whole = createBudget(engine, tokens, { characters });
+  let notes = noteReserve(tokens);
+  let escapes = { tokens: 0, characters: 0 };
+  for (let left = MAX_TRIES; ; left -= 1) {
+    const room = Math.max(0, tokens - escapes.tokens);
+    const taken = { notes, characters: characters + escapes.characters };
+    const gathered = await gather(engine, session, createBudget(engine, room, taken));
+    if (left === 1 || tokens === Number.POSITIVE_INFINITY || gathered.converted.interrupted) return gathered;
+    const cut = isCut(gathered.account);
+    const least = cut ? leastNote(gathered.account, whole.count) + CURSOR_MARGIN : 0;
+    const needed = least > tokens / 2 ? 0 : least;
+    const found = escapesIn(gathered.parts.filter(isText), whole);
+    if (!cut && found.fits) return gathered;
+    if (needed <= notes && found.tokens <= escapes.tokens && found.characters <= escapes.characters)
+      return gathered;
+    notes = Math.max(notes, needed);
+    escapes = {
+      tokens: Math.max(escapes.tokens, found.tokens),
+      characters: Math.max(escapes.characters, found.characters),
+    };
+  }
 }
+
+const isText = (part: Part): part is TextPart => part.kind === 'text';
 
 /** Tokens within which every format moves on; the fixtures of every format do within 8. */
 const ENOUGH = 100;

@@ -1,6 +1,7 @@
 // read_file: the reader as a tool. Its arguments are the reader's request, by the names models write.
 
 import { z } from 'zod';
+import { OWN, OWN_LINES_RULE } from '../contract/index.ts';
 import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
 import type { Draft } from './argument-rules.ts';
 import {
@@ -153,7 +154,7 @@ export const READ_FILE: DefinedTool = defineTool({
   arrange,
   describe: (names) => {
     const search = anyOf(names, 'search_files');
-    return `Reads a file of any kind: text, code, CSV, Excel, JSON, YAML, XML, PDF, Word, PowerPoint, HTML, e-mail, archives, images, audio. The answer keeps to a token budget and says what it left out and how to go on: repeat the call with the lines, rows or cursor it names.${search === '' ? '' : ` To find something in a large file, use ${search} first.`}`;
+    return `Reads a file of any kind: text, code, CSV, Excel, JSON, YAML, XML, PDF, Word, PowerPoint, HTML, e-mail, archives, images, audio. The answer keeps to a token budget and says what it left out and how to go on: repeat the call with the lines, rows or cursor it names. ${OWN_LINES_RULE}${search === '' ? '' : ` To find something in a large file, use ${search} first.`}`;
   },
   run: readFile,
 });
@@ -167,7 +168,7 @@ async function readFile(
   const budget = Math.min(asked ?? room.budget, room.maxTokens);
   const note =
     asked !== undefined && asked > room.maxTokens
-      ? `\n[Note: \`max_tokens\` was ${asked}; the most that can be had is ${room.maxTokens}.]\n`
+      ? `\n${OWN.note}\`max_tokens\` was ${asked}; the most that can be had is ${room.maxTokens}.]\n`
       : '';
   const maxTokens = note === '' ? budget : Math.max(1, budget - room.count(note));
   const request: ReadRequest = {
