@@ -11,7 +11,7 @@ export const OWN = {
   outline: '[Outline',
   facts: '[About this file]',
   content: '[Content]',
-  folder: '[Folder ',
+  folder: '[Folder',
   history: '[history: ',
   more: '[more; ',
   tooLarge: '[LIMIT_EXCEEDED: ',

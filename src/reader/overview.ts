@@ -11,17 +11,30 @@ const MAX_LINES = 20_000;
 /** An outline that takes less says too little to be worth the lines around it. */
 const LEAST_SHARE: Tokens = 40;
 
-/** Tokens for the outline in an answer of `tokens`: much of a small one, which holds little else; an eighth of 5000. */
-const shareOf = (tokens: Tokens): Tokens => Math.floor(Math.min(0.35 * tokens, 200 + 0.085 * tokens));
+/** An answer of one file among several, below which a few lines of its start say less than more of its outline. */
+const SMALL: Tokens = 600;
+
+/**
+ * Tokens for the outline in an answer of `tokens`: much of a small one, which holds little else; an eighth of 5000. One of
+ * several small answers is for the choice of what to read, and is outline before all.
+ */
+const shareOf = (tokens: Tokens, among: boolean): Tokens =>
+  Math.floor(
+    among && tokens < SMALL
+      ? tokens - Math.max(30, 0.1 * tokens)
+      : Math.min(0.35 * tokens, 200 + 0.085 * tokens),
+  );
 
 /** The outline in its share of `tokens`, with its own marks; undefined where there is none, or no room for one. */
 export async function overviewOf(
   { counter, limits }: Engine,
   { converter, detected }: Session,
   tokens: Tokens,
+  among = false,
 ): Promise<string | undefined> {
-  const most = shareOf(tokens);
-  if (!detected.processor.introduces || !(most >= LEAST_SHARE)) return undefined;
+  const most = shareOf(tokens, among);
+  const least = among ? LEAST_SHARE / 2 : LEAST_SHARE;
+  if (!detected.processor.introduces || !(most >= least)) return undefined;
   const facts: OutlineLine[] = [];
   const entries: OutlineLine[] = [];
   for await (const line of converter.lines(createBudget({ counter, limits }, most), true)) {

@@ -22,12 +22,22 @@ import type { Session } from './session.ts';
 import type { Input } from './source/input.ts';
 import { restartSession, withSession } from './start.ts';
 
-/** The answer for one file; `heading` stands before its text, inside the budget. @throws {ReaderError} */
+/** What stands around the answer for one file of several. */
+export interface Place {
+  /** Before its text, inside the budget. */
+  readonly heading: string;
+  /** Its budget is a share: what a small one holds is an outline before all. */
+  readonly among: boolean;
+}
+
+const ALONE: Place = { heading: '', among: false };
+
+/** The answer for one file. @throws {ReaderError} */
 export async function readOne(
   engine: Engine,
   input: Input,
   request: ReadRequest,
-  heading = '',
+  { heading, among }: Place = ALONE,
 ): Promise<FileExtractionResult> {
   return withSession(engine, input, request, async (session) => {
     const tokens = budgetOf(session.request, engine.limits);
@@ -47,7 +57,7 @@ export async function readOne(
       gathered = await (await import('./outline.ts')).outlined(engine, session, gathered, budget);
     // Also in place of an outline that a format does not have.
     if (partial && gathered.parts === content.parts && isFirst(session))
-      gathered = await introduced(engine, session, gathered, room);
+      gathered = await introduced(engine, session, gathered, room, among);
     if (session.cursor && gathered.account.next?.cursor === request.cursor) throw stuck(tokens);
     const warnings = await warningsOf(session, gathered);
     const { outline } = gathered;
@@ -66,13 +76,21 @@ async function introduced(
   session: Session,
   gathered: Gathered,
   tokens: Tokens,
+  among: boolean,
 ): Promise<Gathered> {
   if (gathered.converted.interrupted) return gathered;
-  const outline = await overviewOf(engine, session, tokens);
+  const outline = await overviewOf(engine, session, tokens, among);
   if (outline === undefined) return gathered;
   const { tokens: left } = below(engine, tokens, outline);
+  if (among && left < FEW) {
+    const taken = { notes: left, characters: outline.length };
+    return { ...(await gather(engine, session, createBudget(engine, left, taken))), outline };
+  }
   return { ...(await fitted(engine, session, left, outline.length)), outline };
 }
+
+/** Tokens below an outline that hold little beside the note: of one file among several they hold that alone. */
+const FEW: Tokens = 50;
 
 /** What `outline` leaves of an answer of `tokens`. */
 const below = (engine: Engine, tokens: Tokens, outline: string): Budget =>

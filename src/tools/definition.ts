@@ -20,7 +20,7 @@ import {
 /** What a tool works on. */
 export interface ToolRoom {
   readonly workspace: Workspace;
-  readonly reader: Pick<Reader, 'read' | 'inspect' | 'limits'>;
+  readonly reader: Pick<Reader, 'read' | 'readMany' | 'inspect' | 'limits' | 'processors'>;
   /** Tokens of a text. */
   readonly count: (text: string) => Tokens;
   /** Budget of an answer. */
