@@ -180,6 +180,8 @@ export interface Processor {
   readonly textual: boolean;
   /** Its outline, as far as that is cheap, stands above a first view that does not hold all of a file. */
   readonly introduces?: boolean;
+  /** What it shows is another text than that of the file. */
+  readonly converts?: true;
   /** What it converts is kept between reads. */
   readonly keeps?: boolean;
   /** Types that another processor reads as text and that this one draws when `region` or `detail` is asked. */

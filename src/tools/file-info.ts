@@ -25,7 +25,7 @@ export const FILE_INFO: DefinedTool = defineTool({
   aliases: { ...PATH_ALIASES, sheet_name: 'sheet', worksheet: 'sheet' },
   main: 'path',
   describe: () =>
-    'Tells type, size, encoding and counts of a file (lines, rows, columns, sheets, pages, pixels, seconds) without its content.',
+    'Tells type, size, encoding and counts of a file (tokens, lines, rows, columns, sheets, pages, pixels, seconds) without its content.',
   run: async ({ path, sheet }, room, { signal, progress }) => {
     // A path into an archive (`a.zip!/b`) is known to the reader alone.
     const inside = path.includes('!/') && (await room.workspace.kind(path)) === undefined;

@@ -244,6 +244,7 @@ describe('file_info', () => {
       delimiter: ,
       quote: "
       header: true
+      tokens: 33005
       "
     `);
     expect(
