@@ -20,7 +20,7 @@ import {
 /** What a tool works on. */
 export interface ToolRoom {
   readonly workspace: Workspace;
-  readonly reader: Pick<Reader, 'read' | 'readMany' | 'inspect' | 'limits' | 'processors'>;
+  readonly reader: Pick<Reader, 'read' | 'readMany' | 'inspect' | 'limits' | 'processors' | 'count'>;
   /** Tokens of a text. */
   readonly count: (text: string) => Tokens;
   /** Budget of an answer. */

@@ -1,18 +1,29 @@
 // A folder as `read_file` answers it: its tree, as deep as the budget reaches. What is not opened is counted whole.
 
 import { named, OWN, plural, type Tokens } from '../contract/index.ts';
+import type { Reader } from '../reader/index.ts';
 import type { WorkspaceEntry as Entry, Workspace } from '../workspace/index.ts';
 import { cutToBudget } from './page.ts';
-import { aboutTokens, roundedTokens, type SizedFormats } from './size-tokens.ts';
+import { aboutTokens, roundedTokens, type SizedFormats, sizedFormats } from './size-tokens.ts';
 
 /** What a tree is made of. */
-export interface TreeRoom {
+export interface FolderTreeOptions {
+  readonly workspace: Pick<Workspace, 'list'>;
+  readonly reader: Pick<Reader, 'processors' | 'count'>;
+  /** Budget of the text. */
+  readonly maxTokens: Tokens;
+  readonly signal?: AbortSignal;
+  /** The call that shows a folder, as the caller words it. Default: `path "src"`. */
+  readonly opens?: (path: string) => string;
+}
+
+/** The options, with what is made of them once. */
+interface Room {
   readonly workspace: Pick<Workspace, 'list'>;
   readonly formats: SizedFormats;
   readonly count: (text: string) => Tokens;
   readonly budget: Tokens;
   readonly signal: AbortSignal;
-  /** The call that opens a folder, in the words of the surface. */
   readonly opens: (path: string) => string;
 }
 
@@ -38,8 +49,12 @@ const LEAST_LINE: Tokens = 3;
 /** Endings that a line names. */
 const MAX_ENDINGS = 3;
 
-/** The text for the folder `path`, of at most `budget` tokens. @throws {ReaderError} as `Workspace.list` */
-export async function folderTree(path: string, room: TreeRoom): Promise<string> {
+/** The text for the folder `path`, of at most `maxTokens` tokens. @throws {ReaderError} as `Workspace.list` */
+export async function folderTree(path: string, options: FolderTreeOptions): Promise<string> {
+  const { workspace, reader, maxTokens: budget, signal = new AbortController().signal } = options;
+  const { opens = (folder: string): string => `path "${folder}"` } = options;
+  const count = (text: string): Tokens => reader.count(text);
+  const room: Room = { workspace, formats: sizedFormats(reader.processors), count, budget, signal, opens };
   const { root, whole, notes } = await walked(path, room);
   const open = new Set<Node>();
   // A line break joins what a line's tokens are counted with: what is added up is checked whole in the end.
@@ -78,7 +93,7 @@ function inOrder(root: Node): Node[] {
 
 async function walked(
   path: string,
-  { workspace, formats, signal }: TreeRoom,
+  { workspace, formats, signal }: Room,
 ): Promise<{ readonly root: Node; readonly whole: boolean; readonly notes: readonly string[] }> {
   const root = nodeOf({ path, kind: 'directory' }, path, 0, false);
   const nodes = new Map<string, Node>([['', root]]);
@@ -194,7 +209,7 @@ function headOf(root: Node, whole: boolean): string {
 }
 
 /** What is not opened, and how to see it. */
-function footOf(root: Node, open: ReadonlySet<Node>, { opens }: TreeRoom): string {
+function footOf(root: Node, open: ReadonlySet<Node>, { opens }: Room): string {
   const closed = closedIn(root, open);
   const [largest] = closed.sort((a, b) => b.files - a.files);
   return largest === undefined
@@ -203,7 +218,7 @@ function footOf(root: Node, open: ReadonlySet<Node>, { opens }: TreeRoom): strin
 }
 
 /** What the walk could not see, where there is room to say so. */
-function withNotes(text: string, notes: readonly string[], { count, budget }: TreeRoom): string {
+function withNotes(text: string, notes: readonly string[], { count, budget }: Room): string {
   return notes.reduce((said, note) => {
     const more = `${said}${OWN.note}${note}]\n`;
     return count(more) <= budget ? more : said;
@@ -225,13 +240,13 @@ function* linesOf(node: Node, open: ReadonlySet<Node>): Generator<string> {
 const ordered = (nodes: readonly Node[]): Node[] =>
   [...nodes].sort((a, b) => Number(a.entry.kind !== 'directory') - Number(b.entry.kind !== 'directory'));
 
-function textOf(root: Node, open: ReadonlySet<Node>, whole: boolean, room: TreeRoom): string {
+function textOf(root: Node, open: ReadonlySet<Node>, whole: boolean, room: Room): string {
   const lines = [...linesOf(root, open)].map((line) => `${line}\n`).join('');
   return headOf(root, whole) + lines + footOf(root, open, room);
 }
 
 /** The direct entries by name alone, folders with their files, as many as fit and the count of the rest. */
-function partly(root: Node, whole: boolean, room: TreeRoom): string {
+function partly(root: Node, whole: boolean, room: Room): string {
   const lines = ordered(root.children).map(shortLineOf);
   const foot = footOf(root, new Set([root]), room);
   const written = (shown: number): string => {

@@ -2,9 +2,8 @@
 // entries: `lectern/tools/ai-sdk`, `lectern/tools/langchain`.
 
 export { type CreateToolsOptions, createTools } from './create.ts';
-export { folderTree, type TreeRoom } from './folder-tree.ts';
+export { type FolderTreeOptions, folderTree } from './folder-tree.ts';
 export { type FieldSchema, type InputSchema, inputSchemaOf } from './schema.ts';
-export { type SizedFormats, sizedFormats } from './size-tokens.ts';
 export {
   failedAnswer,
   type Tool,

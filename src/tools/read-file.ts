@@ -1,7 +1,7 @@
 // read_file: the reader as a tool. Its arguments are the reader's request, by the names models write.
 
 import { z } from 'zod';
-import { OWN, OWN_LINES_RULE, type Tokens } from '../contract/index.ts';
+import { OWN, OWN_LINES_RULE } from '../contract/index.ts';
 import type { ReadRequest } from '../reader/index.ts';
 import { bad, type Draft } from './argument-rules.ts';
 import { conflict } from './arguments.ts';
@@ -13,11 +13,10 @@ import {
   type ToolRoom,
   withNote,
 } from './definition.ts';
-import { folderTree, type TreeRoom } from './folder-tree.ts';
+import { folderTree } from './folder-tree.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { arrangeRange, type RangeForms } from './range-forms.ts';
 import { MAX_PATHS, mediaOf, readSeveral } from './read-several.ts';
-import { sizedFormats } from './size-tokens.ts';
 import { errorAnswer, type ToolAnswer, textAnswer } from './tool.ts';
 
 const LINES: RangeForms = {
@@ -224,15 +223,10 @@ async function readFile(
   if (paths !== undefined) return noted(await readSeveral(paths, { ...request, maxTokens }, room));
   if (path === undefined) throw bad('`path` is missing.', 'Give `path`, or several as `paths`.');
   if ((await room.workspace.kind(path)) === 'directory')
-    return noted(textAnswer(await folderTree(path, treeRoom(room, maxTokens, context))));
+    return noted(textAnswer(await folderTree(path, { ...room, maxTokens, signal: context.signal })));
   const result = await room.reader.read(path, request);
   if (!result.success) return errorAnswer(await advised(result.error, path, room));
   return noted({ isError: false, parts: [{ kind: 'text', text: result.text }, ...mediaOf(result)] });
-}
-
-function treeRoom({ workspace, reader, count }: ToolRoom, budget: Tokens, { signal }: RunContext): TreeRoom {
-  const opens = (path: string): string => `path "${path}"`;
-  return { workspace, formats: sizedFormats(reader.processors), count, budget, signal, opens };
 }
 
 /** Without the fields that are undefined. */
