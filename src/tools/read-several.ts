@@ -4,6 +4,7 @@ import { headingOf, type Tokens } from '../contract/index.ts';
 import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
 import { bad } from './argument-rules.ts';
 import type { ToolRoom } from './definition.ts';
+import { folderTree } from './folder-tree.ts';
 import { cutToBudget } from './page.ts';
 import { pathOf } from './resource-path.ts';
 import type { ToolAnswer, ToolPart } from './tool.ts';
@@ -12,28 +13,63 @@ import { inToolWords } from './words.ts';
 /** The most files of one call: with more, a budget holds little beside their names. */
 export const MAX_PATHS = 50;
 
-/** The files at `paths`; one that fails says so below its heading. @throws {ReaderError} BAD_INPUT for a cursor */
+/** The files and folders at `paths`; one that fails says so below its heading. @throws {ReaderError} BAD_INPUT for a cursor */
 export async function readSeveral(
   paths: readonly string[],
   request: ReadRequest & { readonly maxTokens: Tokens },
-  { reader, count }: ToolRoom,
+  room: ToolRoom,
 ): Promise<ToolAnswer> {
   if (request.cursor !== undefined)
     throw bad(
       'A cursor continues one file, and there are several paths.',
       'Give the `path` of that file alone.',
     );
+  const { reader, count } = room;
   const given = paths.map(pathOf);
-  const results = await reader.readMany(given, request);
-  const texts = results.map((result, at) => textOf(result, given[at] ?? ''));
-  const parts: ToolPart[] = [];
-  let left = request.maxTokens;
-  for (const [at, result] of results.entries()) {
-    const text = cutToBudget(texts[at] ?? '', left, count);
+  const trees = await treesIn(given, request, room);
+  const files = given.filter((_, at) => !trees.has(at));
+  let left = [...trees.values()].reduce((sum, text) => sum - count(text), request.maxTokens);
+  const rest = { ...request, maxTokens: Math.max(0, left) };
+  const results = files.length === 1 ? await alone(files, rest, room) : await reader.readMany(files, rest);
+  left = request.maxTokens;
+  let next = 0;
+  const parts = given.flatMap((path, at): ToolPart[] => {
+    const result = trees.has(at) ? undefined : results[next++];
+    const text = cutToBudget(trees.get(at) ?? (result ? textOf(result, path) : ''), left, count);
     left -= count(text);
-    parts.push({ kind: 'text', text }, ...mediaOf(result));
+    return [{ kind: 'text', text }, ...(result ? mediaOf(result) : [])];
+  });
+  const failed = trees.size === 0 && results.every(({ success }) => !success);
+  return { isError: failed, parts: joined(parts) };
+}
+
+/** The folders among `paths`, each as its tree within a fair share, by their place. */
+async function treesIn(
+  paths: readonly string[],
+  { maxTokens, signal }: ReadRequest & { readonly maxTokens: Tokens },
+  { workspace, reader, count }: ToolRoom,
+): Promise<Map<number, string>> {
+  const trees = new Map<number, string>();
+  for (const [at, path] of paths.entries()) {
+    if ((await workspace.kind(path)) !== 'directory') continue;
+    const heading = headingOf(path);
+    const share = Math.max(0, Math.floor(maxTokens / paths.length) - count(heading));
+    const options = { workspace, reader, maxTokens: share, ...(signal && { signal }) };
+    trees.set(at, heading + (await folderTree(path, options)));
   }
-  return { isError: results.every(({ success }) => !success), parts: joined(parts) };
+  return trees;
+}
+
+/** One file beside folders has a heading too. */
+async function alone(
+  [path = '']: readonly string[],
+  request: ReadRequest & { readonly maxTokens: Tokens },
+  { reader, count }: ToolRoom,
+): Promise<FileExtractionResult[]> {
+  const heading = headingOf(path);
+  const maxTokens = Math.max(0, request.maxTokens - count(heading));
+  const result = await reader.read(path, { ...request, maxTokens });
+  return [result.success ? { ...result, text: heading + result.text } : result];
 }
 
 function textOf(result: FileExtractionResult, path: string): string {

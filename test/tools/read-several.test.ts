@@ -64,6 +64,17 @@ describe('several paths', () => {
     expect((await place.run('read_file', { paths: ['no.txt', 'nor.txt'] })).isError).toBe(true);
   });
 
+  it('takes folders among them', async () => {
+    for (const max_tokens of [20, 60, 200, 2000]) {
+      const text = await read({ paths: ['a.txt', 'src'], max_tokens });
+      expect(place.reader.count(text)).toBeLessThanOrEqual(max_tokens);
+      if (max_tokens >= 60)
+        expect(text).toMatch(/^==> a\.txt <==\nalpha\n==> src <==\n\[Folder `src`: 3 files, 0 folders, /);
+    }
+    const many = await read({ paths: ['src', 'a.txt', 'b.txt'] });
+    expect(many.endsWith('==> a.txt <==\nalpha\n==> b.txt <==\nbeta\n')).toBe(true);
+  });
+
   it('puts a picture behind the text that names it', async () => {
     const { parts } = await place.run('read_file', { paths: ['a.txt', 'dot.png', 'b.txt'] });
     expect(parts.map(({ kind }) => kind)).toEqual(['text', 'media', 'text']);
