@@ -10,5 +10,6 @@ export const notebook: Processor = {
   selects: ['pointer', 'rows'],
   textual: true,
   introduces: true,
+  converts: true,
   ...lazily(() => import('./notebook/reading.ts')),
 };

@@ -24,6 +24,7 @@ import {
   type ReadRequest,
 } from '../index.ts';
 import type { Command } from './command.ts';
+import { folderText } from './folder-text.ts';
 import { isolationLimitsFrom, limitsFrom } from './limit-flags.ts';
 import {
   COMMON_OPTIONS,
@@ -125,8 +126,14 @@ async function readAll(
   terminal: Terminal,
 ): Promise<number> {
   const inputs = files.map((file) => inputFrom(file, terminal));
-  if (request.all === true && !json) return streamAll(inputs, files, request, reader, terminal);
   const [only] = inputs;
+  const tree =
+    inputs.length === 1 && only !== undefined && !json ? await folderText(only, reader, request) : undefined;
+  if (tree !== undefined) {
+    await terminal.out(tree);
+    return 0;
+  }
+  if (request.all === true && !json) return streamAll(inputs, files, request, reader, terminal);
   const results =
     inputs.length === 1 && only !== undefined
       ? [await reader.read(only, request)]

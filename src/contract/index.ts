@@ -21,6 +21,7 @@ export type { Magic, UnreadFormat } from './manifest.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
 export { foldedName, nearNames } from './near-names.ts';
 export { checkOptions, type OptionNames } from './options.ts';
+export { armed, disarmed, isOwnLine, OWN, OWN_LINES_RULE } from './own-lines.ts';
 export {
   isCount,
   type MediaPart,

@@ -1,6 +1,7 @@
 // Names and other short texts from outside, as a model or a terminal may see them: on one line, with every character that
 // acts, hides or reorders text written as `\u{202e}`. Every note, heading, listing and error names things through here.
 
+import { isOwnLine } from './own-lines.ts';
 import { safeCut } from './text.ts';
 
 /** Controls, line separators, direction marks, what Unicode calls ignorable (zero width, tags), and lone surrogates. */
@@ -53,12 +54,13 @@ export function oneLine(text: string): string {
 }
 
 /**
- * An exact name as it is shown, never two names alike: as `oneLine`, and blanks at either end and a backslash that would
- * read as an escape are escaped too. A workspace and an archive take it back in place of the name; a path on the host is
+ * An exact name as it is shown, never two names alike: as `oneLine`, and blanks at either end, a backslash that would read
+ * as an escape, and a first character that would start a line of our own are escaped too. A workspace and an archive take it back in place of the name; a path on the host is
  * always exact. Not for a name that is shown already.
  */
 export function visibleName(name: string): string {
-  return oneLine(name.replace(AMBIGUOUS, (found) => [...found].map(escaped).join('')));
+  const shown = oneLine(name.replace(AMBIGUOUS, (found) => [...found].map(escaped).join('')));
+  return isOwnLine(shown) ? escaped(shown) + shown.slice(1) : shown;
 }
 
 const AMBIGUOUS = /^\s+|\s+$|\\(?=x[0-9a-f]{2}|u\{[0-9a-f]{1,6}\})/gu;

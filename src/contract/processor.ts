@@ -182,6 +182,8 @@ export interface Processor {
   readonly introduces?: boolean;
   /** Its positions start with a byte offset of the text, and it goes on from one after lines were added to the file. */
   readonly follows?: boolean;
+  /** What it shows is another text than that of the file. */
+  readonly converts?: true;
   /** What it converts is kept between reads. */
   readonly keeps?: boolean;
   /** Types that another processor reads as text and that this one draws when `region` or `detail` is asked. */

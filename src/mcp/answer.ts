@@ -2,7 +2,7 @@
 // `structuredContent` repeats it.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import { named, plural } from '../contract/index.ts';
+import { named, OWN, plural } from '../contract/index.ts';
 import type { ToolAnswer, ToolPart } from '../tools/index.ts';
 import { MAX_RESULT_BYTES } from './client-limits.ts';
 import { uriOf } from './resources.ts';
@@ -48,5 +48,5 @@ function tooLarge(part: ToolPart, bytes: number): string {
   const limit = plural(MAX_RESULT_BYTES, 'byte');
   if (part.kind === 'text')
     return `Error LIMIT_EXCEEDED: The call was done, but its answer of ${plural(bytes, 'byte')} is over the ${limit} that clients take. Ask for less at once.`;
-  return `[LIMIT_EXCEEDED: ${named(part.name)} as ${part.mimeType} is left out: with it the answer would pass the ${limit} that clients take. Ask for it alone, or for a part of it.]`;
+  return `${OWN.tooLarge}${named(part.name)} as ${part.mimeType} is left out: with it the answer would pass the ${limit} that clients take. Ask for it alone, or for a part of it.]`;
 }

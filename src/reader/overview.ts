@@ -1,7 +1,7 @@
 // The outline of a file above a first view that does not hold all of it: facts, then as many of its entries as a share of
 // the budget holds. It stands beside the content that a walk joins.
 
-import type { OutlineLine, Tokens } from '../contract/index.ts';
+import { disarmed, type OutlineLine, OWN, type Tokens } from '../contract/index.ts';
 import { createBudget } from './budget.ts';
 import type { Engine } from './engine.ts';
 import type { Session } from './session.ts';
@@ -11,17 +11,30 @@ const MAX_LINES = 20_000;
 /** An outline that takes less says too little to be worth the lines around it. */
 const LEAST_SHARE: Tokens = 40;
 
-/** Tokens for the outline in an answer of `tokens`: half of a small one, which holds little else; an eighth of 5000. */
-const shareOf = (tokens: Tokens): Tokens => Math.floor(Math.min(0.5 * tokens, 200 + 0.085 * tokens));
+/** An answer of one file among several, below which a few lines of its start say less than more of its outline. */
+const SMALL: Tokens = 600;
+
+/**
+ * Tokens for the outline in an answer of `tokens`: half of a small one, which holds little else; an eighth of 5000. One of
+ * several small answers is for the choice of what to read, and is outline before all.
+ */
+const shareOf = (tokens: Tokens, among: boolean): Tokens =>
+  Math.floor(
+    among && tokens < SMALL
+      ? tokens - Math.max(30, 0.1 * tokens)
+      : Math.min(0.5 * tokens, 200 + 0.085 * tokens),
+  );
 
 /** The outline in its share of `tokens`, with its own marks; undefined where there is none, or no room for one. */
 export async function overviewOf(
   { counter, limits }: Engine,
   { converter, detected }: Session,
   tokens: Tokens,
+  among = false,
 ): Promise<string | undefined> {
-  const most = shareOf(tokens);
-  if (!detected.processor.introduces || !(most >= LEAST_SHARE)) return undefined;
+  const most = shareOf(tokens, among);
+  const least = among ? LEAST_SHARE / 2 : LEAST_SHARE;
+  if (!detected.processor.introduces || !(most >= least)) return undefined;
   const facts: OutlineLine[] = [];
   const entries: OutlineLine[] = [];
   for await (const line of converter.lines(createBudget({ counter, limits }, most), true)) {
@@ -32,8 +45,9 @@ export async function overviewOf(
   const fitsIn = (text: string): boolean => text.length <= characters && counter.fits(text, most);
   const written = (some: readonly OutlineLine[], chosen: readonly string[], count: number): string => {
     const partly = count < entries.length ? `: ${count} of ${entries.length} entries` : '';
-    const head = count === 0 ? '[About this file]' : `[Outline${partly}]`;
-    return `${[head, ...some.map(({ text }) => text), ...chosen].join('\n')}\n[Content]\n`;
+    const head = count === 0 ? OWN.facts : `${OWN.outline}${partly}]`;
+    const lines = disarmed([...some.map(({ text }) => text), ...chosen].join('\n'));
+    return `${head}\n${lines}\n${OWN.content}\n`;
   };
   const told = facts.slice(
     0,

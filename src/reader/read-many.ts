@@ -37,18 +37,41 @@ export async function readMany(
   const headings = inputs.map((input) => (inputs.length > 1 ? headingOf(named(input)) : ''));
   const costs = headings.map((heading) => engine.counter.count(heading));
   let left = total - costs.reduce((sum, cost) => sum + cost, 0);
-  for (const [turn, [index, input]] of order.entries()) {
+  const spent = new Array<number>(inputs.length).fill(0);
+  const read = async (index: number, input: Input, share: number): Promise<void> => {
     const heading = left >= 0 ? (headings[index] ?? '') : '';
-    const share =
-      total === Number.POSITIVE_INFINITY ? total : Math.max(0, Math.floor(left / (order.length - turn)));
     const maxTokens = share + (heading === '' ? 0 : (costs[index] ?? 0));
     const asked = total === Number.POSITIVE_INFINITY ? request : { ...request, maxTokens };
-    const result = await answer(named(input), () => readOne(engine, input, asked, heading));
-    if (result.success) left -= Math.max(0, engine.counter.count(result.text) - (costs[index] ?? 0));
+    const around = { heading, among: inputs.length > 1 };
+    const result = await answer(named(input), () => readOne(engine, input, asked, around));
+    const cost = Math.max(0, engine.counter.count(saidOf(result)) - (costs[index] ?? 0));
+    left += (spent[index] ?? 0) - cost;
+    spent[index] = cost;
     results[index] = result;
-  }
-  return results.filter((result) => result !== undefined);
+  };
+  const shareOf = (turn: number, of: number): number =>
+    total === Number.POSITIVE_INFINITY ? total : Math.max(0, Math.floor(left / (of - turn)));
+  for (const [turn, [index, input]] of order.entries()) await read(index, input, shareOf(turn, order.length));
+  // A large file may take few tokens: what the last ones left over goes to those that were cut before.
+  if (total === Number.POSITIVE_INFINITY || left < total * WORTH_A_READ) return listed(results);
+  const cut = order.filter(([index]) => isCut(results[index]));
+  for (const [turn, [index, input]] of cut.entries())
+    await read(index, input, (spent[index] ?? 0) + shareOf(turn, cut.length));
+  return listed(results);
 }
+
+/** Share of the budget that is worth a second read of what was cut. */
+const WORTH_A_READ = 0.15;
+
+const isCut = (result: FileExtractionResult | undefined): boolean =>
+  result?.success === true && result.truncation !== null;
+
+const listed = (results: readonly (FileExtractionResult | undefined)[]): FileExtractionResult[] =>
+  results.filter((result) => result !== undefined);
+
+/** What a result costs where it is shown: a failure is worded too. */
+const saidOf = (result: FileExtractionResult): string =>
+  result.success ? result.text : `Error ${result.error.code}: ${result.error.message} ${result.error.hint}\n`;
 
 /** A copy without holes. */
 function listOf(given: unknown): readonly Input[] {

@@ -1,25 +1,43 @@
 // One read: a session's file through conversion, cap and notes to an answer.
 
-import { type Budget, plural, ReaderError, type Tokens, viewOf } from '../contract/index.ts';
+import {
+  type Budget,
+  type Part,
+  plural,
+  ReaderError,
+  type TextPart,
+  type Tokens,
+  viewOf,
+} from '../contract/index.ts';
 import { assemble, warningsOf } from './assemble.ts';
 import { createBudget, noteReserve } from './budget.ts';
 import { wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { type Gathered, gather } from './gather.ts';
 import { overviewOf } from './overview.ts';
-import { isCut, leastNote } from './render.ts';
+import { escapesIn, isCut, leastNote } from './render.ts';
 import { budgetOf, type ReadRequest, SELECTION_FIELDS } from './request.ts';
 import type { FileExtractionResult } from './result.ts';
 import type { Session } from './session.ts';
 import type { Input } from './source/input.ts';
 import { restartSession, withSession } from './start.ts';
 
-/** The answer for one file; `heading` stands before its text, inside the budget. @throws {ReaderError} */
+/** What stands around the answer for one file of several. */
+export interface Place {
+  /** Before its text, inside the budget. */
+  readonly heading: string;
+  /** Its budget is a share: what a small one holds is an outline before all. */
+  readonly among: boolean;
+}
+
+const ALONE: Place = { heading: '', among: false };
+
+/** The answer for one file. @throws {ReaderError} */
 export async function readOne(
   engine: Engine,
   input: Input,
   request: ReadRequest,
-  heading = '',
+  { heading, among }: Place = ALONE,
 ): Promise<FileExtractionResult> {
   return withSession(engine, input, request, async (session) => {
     const tokens = budgetOf(session.request, engine.limits);
@@ -39,7 +57,7 @@ export async function readOne(
       gathered = await (await import('./outline.ts')).outlined(engine, session, gathered, budget);
     // Also in place of an outline that a format does not have.
     if (partial && gathered.parts === content.parts && isFirst(session))
-      gathered = await introduced(engine, session, gathered, room);
+      gathered = await introduced(engine, session, gathered, room, among);
     if (session.cursor && gathered.account.next?.cursor === request.cursor) throw stuck(tokens);
     const warnings = await warningsOf(session, gathered);
     const { outline } = gathered;
@@ -58,13 +76,21 @@ async function introduced(
   session: Session,
   gathered: Gathered,
   tokens: Tokens,
+  among: boolean,
 ): Promise<Gathered> {
   if (gathered.converted.interrupted) return gathered;
-  const outline = await overviewOf(engine, session, tokens);
+  const outline = await overviewOf(engine, session, tokens, among);
   if (outline === undefined) return gathered;
   const { tokens: left } = below(engine, tokens, outline);
+  if (among && left < FEW) {
+    const taken = { notes: left, characters: outline.length };
+    return { ...(await gather(engine, session, createBudget(engine, left, taken))), outline };
+  }
   return { ...(await fitted(engine, session, left, outline.length)), outline };
 }
+
+/** Tokens below an outline that hold little beside the note: of one file among several they hold that alone. */
+const FEW: Tokens = 50;
 
 /** What `outline` leaves of an answer of `tokens`. */
 const below = (engine: Engine, tokens: Tokens, outline: string): Budget =>
@@ -73,14 +99,38 @@ const below = (engine: Engine, tokens: Tokens, outline: string): Budget =>
 /** Tokens by which the cursor of another cut may be longer. */
 const CURSOR_MARGIN = 8;
 
-/** The content beside a note that says how to go on: where that takes more than is usual, the content gets less. */
+/** Times a file is converted at most, to find the content that leaves room for what stands beside it. */
+const MAX_TRIES = 4;
+
+/**
+ * The content beside a note that says how to go on and the escapes of lines like ours: where those take more than is usual,
+ * the content gets less.
+ */
 async function fitted(engine: Engine, session: Session, tokens: Tokens, characters = 0): Promise<Gathered> {
-  const gathered = await gather(engine, session, createBudget(engine, tokens, { characters }));
-  if (!isCut(gathered.account) || gathered.converted.interrupted) return gathered;
-  const least = leastNote(gathered.account, (text) => engine.counter.count(text)) + CURSOR_MARGIN;
-  if (least <= noteReserve(tokens) || least > tokens / 2) return gathered;
-  return gather(engine, session, createBudget(engine, tokens, { notes: least, characters }));
+  const whole = createBudget(engine, tokens, { characters });
+  let notes = noteReserve(tokens);
+  let escapes = { tokens: 0, characters: 0 };
+  for (let left = MAX_TRIES; ; left -= 1) {
+    const room = Math.max(0, tokens - escapes.tokens);
+    const taken = { notes, characters: characters + escapes.characters };
+    const gathered = await gather(engine, session, createBudget(engine, room, taken));
+    if (left === 1 || tokens === Number.POSITIVE_INFINITY || gathered.converted.interrupted) return gathered;
+    const cut = isCut(gathered.account);
+    const least = cut ? leastNote(gathered.account, whole.count) + CURSOR_MARGIN : 0;
+    const needed = least > tokens / 2 ? 0 : least;
+    const found = escapesIn(gathered.parts.filter(isText), whole);
+    if (!cut && found.fits) return gathered;
+    if (needed <= notes && found.tokens <= escapes.tokens && found.characters <= escapes.characters)
+      return gathered;
+    notes = Math.max(notes, needed);
+    escapes = {
+      tokens: Math.max(escapes.tokens, found.tokens),
+      characters: Math.max(escapes.characters, found.characters),
+    };
+  }
 }
+
+const isText = (part: Part): part is TextPart => part.kind === 'text';
 
 /** Tokens within which every format moves on; the fixtures of every format do within 8. */
 const ENOUGH = 100;

@@ -30,6 +30,7 @@ import type { FileExtractionResult, Inspection } from './result.ts';
 import type { Input } from './source/input.ts';
 import { open } from './source/open.ts';
 import { startSession, withSession } from './start.ts';
+import { textTokens } from './text-tokens.ts';
 
 /** What a reader is made with; everything optional. */
 export interface ReaderOptions {
@@ -113,11 +114,12 @@ async function inspectOne(engine: Engine, input: Input, request: ReadRequest): P
   return withSession(engine, input, request, async (session) => {
     const budget = createBudget(engine, 0);
     const { converted } = await gather(engine, session, budget);
+    const tokens = await textTokens(session, converted, engine);
     return {
       success: true,
       fileType: fileTypeOf(session, converted),
       processor: converted.processor.name,
-      metadata: metadataOf(session, converted),
+      metadata: { ...metadataOf(session, converted), ...tokens },
       warnings: converted.warnings,
     };
   });

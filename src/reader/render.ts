@@ -2,7 +2,9 @@
 // views and notes, in the fullest form that the budget holds. Changes no content.
 
 import {
+  disarmed,
   type Extent,
+  OWN,
   oneLine,
   plural,
   quoted,
@@ -123,16 +125,16 @@ export function truncationNotes(account: Shown): string[] {
   if (!isCut(account)) return [''];
   const ways = onward(account);
   const forms = ways.flatMap((way) =>
-    [MAX_PLACES, 1].map((places) => `[Truncated to ${counts(account, places)}.${way}]`),
+    [MAX_PLACES, 1].map((places) => `${OWN.truncated} to ${counts(account, places)}.${way}]`),
   );
-  return [...forms, `[Truncated.${ways.at(-1)}]`];
+  return [...forms, `${OWN.truncated}.${ways.at(-1)}]`];
 }
 
 /** Notes for a budget that holds none of those. */
 function leastNotes(account: Shown): string[] {
   const primary = account.omitted[0]?.unit;
   return [
-    `[Truncated to ${counts(account, 1)}]`,
+    `${OWN.truncated} to ${counts(account, 1)}]`,
     primary === undefined ? '[cut]' : `[${many(primary)} cut]`,
     '[cut]',
     '…',
@@ -144,24 +146,49 @@ function gap(before: TextPart, after: TextPart): string {
   const a = before.shown[0];
   const b = after.shown[0];
   if (!a || !b || a.unit !== b.unit || a.name !== b.name || b.from <= a.to + 1) return '';
-  return `[… ${span({ ...a, from: a.to + 1, to: b.from - 1 })}${within(a.name ?? '')} left out …]\n`;
+  return `${OWN.gap}${span({ ...a, from: a.to + 1, to: b.from - 1 })}${within(a.name ?? '')} left out …]\n`;
 }
 
 const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-/** Views in order, with a line where parts do not touch. */
-export function joinViews(parts: readonly TextPart[]): string {
+/** Views in order, no line of them like one of ours, with a line where parts do not touch. */
+function joinViews(parts: readonly TextPart[]): string {
   let text = '';
+  // What touches is looked at together: a mark may lie across two parts.
+  let run = '';
   let endsLine = true;
   let before: TextPart | undefined;
   for (const part of parts) {
     const view = viewOf(part);
-    if (before && view !== '') text += `${endsLine ? '' : '\n'}${gap(before, part)}`;
+    if (before && view !== '') {
+      const between = gap(before, part);
+      run += endsLine ? '' : '\n';
+      if (between !== '') {
+        text += disarmed(run) + between;
+        run = '';
+      }
+    }
     if (view !== '') endsLine = view.endsWith('\n');
-    text += view;
+    run += view;
     before = part;
   }
-  return text;
+  return text + disarmed(run);
+}
+
+/** What the escapes of `joinViews` take, which the budget of `parts` did not know of; `fits`: all of `parts` has room with them. */
+export function escapesIn(
+  parts: readonly TextPart[],
+  budget: Room & { count(text: string): Tokens },
+): { readonly tokens: Tokens; readonly characters: number; readonly fits: boolean } {
+  const text = parts.map(viewOf).join('');
+  const shown = disarmed(text);
+  if (shown === text) return { tokens: 0, characters: 0, fits: true };
+  const tokens = budget.count(shown);
+  return {
+    tokens: Math.max(0, tokens - budget.count(text)),
+    characters: shown.length - text.length,
+    fits: tokens <= budget.tokens && shown.length <= budget.characters,
+  };
 }
 
 /** Share of a budget that a note takes, where it has a shorter form that says how to go on. */
@@ -195,7 +222,7 @@ export function render(parts: readonly TextPart[], account: Account, budget: Roo
   }
   for (const { code, message } of account.warnings) {
     if (code === 'TRUNCATED') continue;
-    const candidate: string = `${ended(text)}[Note: ${oneLine(message)}]\n`;
+    const candidate: string = `${ended(text)}${OWN.note}${oneLine(message)}]\n`;
     if (fits(candidate)) text = candidate;
   }
   return text;

@@ -29,7 +29,10 @@ const DEFINITIONS: readonly DefinedTool[] = [
 /** What tools are made of. */
 export interface CreateToolsOptions {
   /** Of a workspace: `createReader({ workspace })`. Its limit `maxTokensPerFile` is the budget of an answer. */
-  readonly reader: Pick<Reader, 'read' | 'inspect' | 'limits' | 'count' | 'workspace'>;
+  readonly reader: Pick<
+    Reader,
+    'read' | 'readMany' | 'inspect' | 'limits' | 'processors' | 'count' | 'workspace'
+  >;
   /** Only these. Default: all. */
   readonly only?: readonly ToolName[];
   /** Only those that change nothing. Default false. */

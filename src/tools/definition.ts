@@ -2,7 +2,7 @@
 // answer.
 
 import type { z } from 'zod';
-import { quoted, type Tokens } from '../contract/index.ts';
+import { OWN, quoted, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import type { ArgumentRules } from './argument-rules.ts';
@@ -20,7 +20,7 @@ import {
 /** What a tool works on. */
 export interface ToolRoom {
   readonly workspace: Workspace;
-  readonly reader: Pick<Reader, 'read' | 'inspect' | 'limits'>;
+  readonly reader: Pick<Reader, 'read' | 'readMany' | 'inspect' | 'limits' | 'processors' | 'count'>;
   /** Tokens of a text. */
   readonly count: (text: string) => Tokens;
   /** Budget of an answer. */
@@ -114,7 +114,7 @@ function ignoredNote(ignored: readonly string[]): string {
   if (ignored.length === 0) return '';
   const shown = ignored.slice(0, 5).map(quoted).join(', ');
   const more = ignored.length > 5 ? ` and ${ignored.length - 5} more` : '';
-  return `\n[Note: ${shown}${more}: no argument of this tool, and of no effect.]\n`;
+  return `\n${OWN.note}${shown}${more}: no argument of this tool, and of no effect.]\n`;
 }
 
 /** The note after the last text. */

@@ -1,7 +1,7 @@
 // file_info: what a file is, without its content.
 
 import { z } from 'zod';
-import { type Encoding, named, oneLine, plural, safeCut } from '../contract/index.ts';
+import { type Encoding, named, OWN, oneLine, plural, safeCut } from '../contract/index.ts';
 import type { Inspection } from '../reader/index.ts';
 import type { FileFacts } from '../workspace/index.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
@@ -25,7 +25,7 @@ export const FILE_INFO: DefinedTool = defineTool({
   aliases: { ...PATH_ALIASES, sheet_name: 'sheet', worksheet: 'sheet' },
   main: 'path',
   describe: () =>
-    'Tells type, size, encoding and counts of a file (lines, rows, columns, sheets, pages, pixels, seconds) without its content.',
+    'Tells type, size, encoding and counts of a file (tokens, lines, rows, columns, sheets, pages, pixels, seconds) without its content.',
   run: async ({ path, sheet }, room, { signal, progress }) => {
     // A path into an archive (`a.zip!/b`) is known to the reader alone.
     const inside = path.includes('!/') && (await room.workspace.kind(path)) === undefined;
@@ -77,7 +77,7 @@ function factsText(
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([key, value]) => `${oneLine(key)}: ${factText(value)}`);
   for (const { message } of found.warnings)
-    shown.push(`[Note: ${inToolWords(ofReading(oneLine(message), room)).trim()}]`);
+    shown.push(`${OWN.note}${inToolWords(ofReading(oneLine(message), room)).trim()}]`);
   return shown.map((line) => `${line}\n`).join('');
 }
 

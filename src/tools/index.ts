@@ -2,6 +2,7 @@
 // entries: `lectern/tools/ai-sdk`, `lectern/tools/langchain`.
 
 export { type CreateToolsOptions, createTools } from './create.ts';
+export { type FolderTreeOptions, folderTree } from './folder-tree.ts';
 export { type FieldSchema, type InputSchema, inputSchemaOf } from './schema.ts';
 export {
   failedAnswer,

@@ -1,6 +1,6 @@
 // A listing as text: one path a line, as it can be passed back, within the budget; and the cursor to the rest.
 
-import { oneLine, plural, ReaderError, safeCut, type Tokens } from '../contract/index.ts';
+import { OWN, oneLine, plural, ReaderError, safeCut, type Tokens } from '../contract/index.ts';
 import type { WorkspaceEntry as Entry, Listing } from '../workspace/index.ts';
 import type { ToolRoom } from './definition.ts';
 import { CURSOR, cutToBudget, fitting, notesText, pageText } from './page.ts';
@@ -50,7 +50,7 @@ export async function listingText(
 
 /** One entry and the cursor: what is left when the budget holds not even the notes. */
 function tightest({ entries: [entry], next }: Listing, { unit }: ListingWords): string {
-  const more = next === null ? '' : `[more; cursor "${next}"]\n`;
+  const more = next === null ? '' : `${OWN.more}cursor "${next}"]\n`;
   return `${more}${entry ? `${entryLine(entry)}\n` : `[no ${unit}]\n`}`;
 }
 

@@ -1,6 +1,6 @@
 // An answer parted for a host: its text, the media the host's models take, and a word about each that they do not.
 
-import { named, plural, ReaderError } from '../contract/index.ts';
+import { named, OWN, plural, ReaderError } from '../contract/index.ts';
 import type { ToolAnswer } from './tool.ts';
 
 /** Pictures that Anthropic, OpenAI and Gemini all take in what a tool gives back (their API references, November 2026). */
@@ -53,7 +53,7 @@ export function accepting(accepts: readonly string[] = PICTURES): (mimeType: str
 }
 
 function notGiven({ name, mimeType, data }: { name: string; mimeType: string; data: Uint8Array }): string {
-  return `\n[Note: ${named(name)} (${mimeType}, ${plural(data.length, 'byte')}) is not given here: the model does not take that kind from a tool.]\n`;
+  return `\n${OWN.note}${named(name)} (${mimeType}, ${plural(data.length, 'byte')}) is not given here: the model does not take that kind from a tool.]\n`;
 }
 
 function base64(data: Uint8Array): string {

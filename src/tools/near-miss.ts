@@ -1,7 +1,7 @@
 // What a model may have meant when the text it wants replaced is not in the file: the same lines in other white space or
 // quotes, without the line numbers it was shown, or a place that starts alike.
 
-import { safeCut } from '../contract/index.ts';
+import { armed, safeCut } from '../contract/index.ts';
 import { occurrences } from './exact-search.ts';
 
 const MAX_SHOWN = 1000;
@@ -17,6 +17,9 @@ export function nearMiss(text: string, wanted: string, shows?: string): string {
   const bare = withoutNumbers(wanted);
   if (bare !== undefined && occurrences(text, bare, 1).length > 0)
     return 'It is there without the line numbers: leave them out of `old_text`.';
+  const plain = armed(wanted);
+  if (plain !== wanted && occurrences(text, plain, 1).length > 0)
+    return 'It is there without the backslash that is shown before a line like a note: leave that out of `old_text`, and of `new_text`.';
   const loose = lines.map(loosened);
   const [start] = looseStarts(loose, bare ?? wanted);
   if (start !== undefined) {

@@ -1,6 +1,7 @@
 // The tools for OpenAI's two APIs: definitions, and calls run into the messages or items that answer them. Plain objects
 // of the documented shapes; needs no package.
 
+import { OWN } from '../contract/index.ts';
 import { callTool } from './calls.ts';
 import { accepting, dataUrl, type HostMedia, hostAnswer, type MediaOptions } from './media.ts';
 import { type InputSchema, inputSchemaOf } from './schema.ts';
@@ -138,7 +139,8 @@ async function runChat(
   const { text, media } = hostAnswer(await callTool(tools, name, args, context), takes);
   const given = media.map(chatPart);
   const names = [...new Set(media.map((one) => one.name))].join(', ');
-  const note = given.length > 0 ? '\n[Note: what is to be seen or heard follows in a user message.]\n' : '';
+  const note =
+    given.length > 0 ? `\n${OWN.note}what is to be seen or heard follows in a user message.]\n` : '';
   return {
     message: { role: 'tool', tool_call_id: id, content: text + note },
     media:

@@ -1,6 +1,6 @@
 // Fits a list of lines into a budget: as many whole lines as it holds, the notes that say what is left, never more.
 
-import { safeCut, type Tokens } from '../contract/index.ts';
+import { OWN, safeCut, type Tokens } from '../contract/index.ts';
 import { inToolWords } from './words.ts';
 
 /** What a page is made of. */
@@ -61,7 +61,7 @@ export function notesText(notes: readonly string[]): string {
   const shown = notes
     .slice(0, 5)
     .map(inToolWords)
-    .map((note) => `[Note: ${note.length > 300 ? `${note.slice(0, safeCut(note, 300))}…` : note}]`);
+    .map((note) => `${OWN.note}${note.length > 300 ? `${note.slice(0, safeCut(note, 300))}…` : note}]`);
   if (notes.length > shown.length) shown.push(`[${notes.length - shown.length} more notes]`);
   return shown.join('\n');
 }

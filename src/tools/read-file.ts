@@ -1,8 +1,10 @@
 // read_file: the reader as a tool. Its arguments are the reader's request, by the names models write.
 
 import { z } from 'zod';
-import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
-import type { Draft } from './argument-rules.ts';
+import { OWN, OWN_LINES_RULE } from '../contract/index.ts';
+import type { ReadRequest } from '../reader/index.ts';
+import { bad, type Draft } from './argument-rules.ts';
+import { conflict } from './arguments.ts';
 import {
   anyOf,
   type DefinedTool,
@@ -11,9 +13,11 @@ import {
   type ToolRoom,
   withNote,
 } from './definition.ts';
+import { folderTree } from './folder-tree.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { arrangeRange, type RangeForms } from './range-forms.ts';
-import { errorAnswer, type ToolAnswer, type ToolPart } from './tool.ts';
+import { MAX_PATHS, mediaOf, readSeveral } from './read-several.ts';
+import { errorAnswer, type ToolAnswer, textAnswer } from './tool.ts';
 
 const LINES: RangeForms = {
   target: 'lines',
@@ -45,6 +49,9 @@ const PAGES: RangeForms = {
 
 const ALIASES: Readonly<Record<string, string>> = {
   ...PATH_ALIASES,
+  files: 'paths',
+  file_paths: 'paths',
+  filenames: 'paths',
   line: 'lines',
   line_range: 'lines',
   view_range: 'lines',
@@ -78,8 +85,35 @@ const ALIASES: Readonly<Record<string, string>> = {
   tracked_changes: 'changes',
 };
 
+/** Several paths as `paths`, and one alone as `path`, however they are written. */
+function arrangePaths(draft: Draft): void {
+  if (draft.has('path') && draft.has('paths')) return;
+  for (const name of ['path', 'paths']) {
+    const given = draft.get(name);
+    const list = given && listIn(given.value);
+    if (!given || (name === 'path' && !list)) continue;
+    draft.delete(name);
+    const [only] = list ?? [given.value];
+    if (list && list.length !== 1) draft.set('paths', { ...given, value: list });
+    else draft.set('path', { ...given, value: only });
+    return;
+  }
+}
+
+function listIn(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string' || !/^\s*\[\s*"/.test(value)) return undefined;
+  try {
+    const list: unknown = JSON.parse(value);
+    return Array.isArray(list) ? list : undefined;
+  } catch {
+    return undefined; // a file may have such a name
+  }
+}
+
 /** Forms of more than one argument, and those whose type is none of the reader's. */
 function arrange(draft: Draft): void {
+  arrangePaths(draft);
   const pageRange = draft.get('page_range');
   if (pageRange && !draft.has('pages')) {
     draft.delete('page_range');
@@ -116,7 +150,13 @@ function regionText(value: unknown): unknown {
 const text = (description: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(description);
 
 const INPUT = z.object({
-  path: z.string().min(1).describe('File; `a.zip!/b.csv` for one inside an archive'),
+  path: text('File, or folder for its tree; `a.zip!/b.csv` for one inside an archive'),
+  paths: z
+    .array(z.string().min(1))
+    .min(1)
+    .max(MAX_PATHS)
+    .optional()
+    .describe('Several files in place of `path`, which share the budget'),
   cursor: text('From the answer before: goes on where it ended'),
   lines: text('"201-400", "201-", "-100" (last 100)'),
   rows: text('Table rows: "21-40", "-10"'),
@@ -156,7 +196,7 @@ export const READ_FILE: DefinedTool = defineTool({
   arrange,
   describe: (names) => {
     const search = anyOf(names, 'search_files');
-    return `Reads a file of any kind: text, code, CSV, Excel, JSON, YAML, XML, PDF, Word, PowerPoint, HTML, e-mail, archives, images, audio. The answer keeps to a token budget and says what it left out and how to go on: repeat the call with the lines, rows or cursor it names.${search === '' ? '' : ` To find something in a large file, use ${search} first.`}`;
+    return `Reads a file of any kind: text, code, CSV, Excel, JSON, YAML, XML, PDF, Word, PowerPoint, HTML, e-mail, archives, images, audio. The answer keeps to a token budget and says what it left out and how to go on: repeat the call with the lines, rows or cursor it names. ${OWN_LINES_RULE}${search === '' ? '' : ` To find something in a large file, use ${search} first.`}`;
   },
   run: readFile,
 });
@@ -166,11 +206,11 @@ async function readFile(
   room: ToolRoom,
   context: RunContext,
 ): Promise<ToolAnswer> {
-  const { path, max_tokens: asked, outline, ...rest } = args;
+  const { path, paths, max_tokens: asked, outline, ...rest } = args;
   const budget = Math.min(asked ?? room.budget, room.maxTokens);
   const note =
     asked !== undefined && asked > room.maxTokens
-      ? `\n[Note: \`max_tokens\` was ${asked}; the most that can be had is ${room.maxTokens}.]\n`
+      ? `\n${OWN.note}\`max_tokens\` was ${asked}; the most that can be had is ${room.maxTokens}.]\n`
       : '';
   const maxTokens = note === '' ? budget : Math.max(1, budget - room.count(note));
   const request: ReadRequest = {
@@ -181,10 +221,15 @@ async function readFile(
     onProgress: ({ bytes, of }) =>
       context.progress({ progress: bytes, total: Math.max(of, bytes), unit: 'bytes' }),
   };
+  const noted = (answer: ToolAnswer): ToolAnswer => (note === '' ? answer : withNote(answer, note));
+  if (paths !== undefined && path !== undefined) throw conflict(['path', 'paths']);
+  if (paths !== undefined) return noted(await readSeveral(paths, { ...request, maxTokens }, room));
+  if (path === undefined) throw bad('`path` is missing.', 'Give `path`, or several as `paths`.');
+  if ((await room.workspace.kind(path)) === 'directory')
+    return noted(textAnswer(await folderTree(path, { ...room, maxTokens, signal: context.signal })));
   const result = await room.reader.read(path, request);
   if (!result.success) return errorAnswer(await advised(result.error, path, room));
-  const answer: ToolAnswer = { isError: false, parts: partsOf(result) };
-  return note === '' ? answer : withNote(answer, note);
+  return noted({ isError: false, parts: [{ kind: 'text', text: result.text }, ...mediaOf(result)] });
 }
 
 /** Without the fields that are undefined. */
@@ -193,14 +238,6 @@ function present<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Ke
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]?: Exclude<T[Key], undefined>;
   };
-}
-
-function partsOf(result: FileExtractionResult & { success: true }): ToolPart[] {
-  const parts: ToolPart[] = [{ kind: 'text', text: result.text }];
-  for (const part of result.content)
-    if (part.kind === 'binary')
-      parts.push({ kind: 'media', data: part.data, mimeType: part.mimeType, name: result.metadata.name });
-  return parts;
 }
 
 /** The error, with the tool that helps where there is one. */
@@ -213,12 +250,6 @@ async function advised(
   path: string,
   room: ToolRoom,
 ): Promise<typeof error> {
-  if (
-    error.code === 'NOT_A_FILE' &&
-    room.names.has('list_files') &&
-    (await room.workspace.kind(path)) === 'directory'
-  )
-    return { ...error, hint: 'Use `list_files` with this path.' };
   // Those tools list files, not what is inside one.
   const find = path.includes('!/') ? '' : anyOf(room.names, 'find_files', 'list_files');
   if (error.code === 'FILE_NOT_FOUND' && find !== '' && !error.hint.startsWith('Did you mean'))

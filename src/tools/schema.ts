@@ -8,7 +8,7 @@ export type FieldSchema = {
   type: 'string' | 'integer' | 'boolean' | 'array' | 'object';
   description?: string;
   enum?: string[];
-  items?: { type: 'object' };
+  items?: { type: 'object' | 'string' };
 };
 
 /** JSON Schema of a tool's arguments. */
@@ -45,11 +45,13 @@ function knownSchema(input: z.ZodObject): InputSchema {
 
 function plain(field: unknown): FieldSchema {
   // The tools' own fields, all of these types.
-  const { type, description, enum: choices } = field as FieldSchema;
+  const { type, description, enum: choices, items } = field as FieldSchema;
   return {
     type,
     ...(choices && { enum: choices }),
-    ...(type === 'array' && { items: { type: 'object' as const } }),
+    ...(type === 'array' && {
+      items: { type: items?.type === 'string' ? ('string' as const) : ('object' as const) },
+    }),
     ...(description !== undefined && { description }),
   };
 }

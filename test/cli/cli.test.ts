@@ -88,6 +88,14 @@ describe('the command line', () => {
     expect(JSON.parse(out)).toMatchObject({ fileType: 'json', metadata: { name: 'stdin' } });
   });
 
+  it('shows a directory as its tree', async () => {
+    const { out, status } = await started(['read', 'fixtures', '--max-tokens', '200']);
+    expect(status).toBe(0);
+    expect(out).toMatch(/^\[Folder: \d+ files, \d+ folders, \d+ bytes, ~\d+ tokens\]\n/);
+    expect(out).toMatch(/\ntext\/ {2}\d+ files/);
+    expect(out).toMatch(/Continue with `lectern read fixtures\/\w+`\.\]\n$/);
+  });
+
   it('refuses a directory as standard input', async () => {
     const { err, status } = await new Promise<Run>((resolve) => {
       execFile('sh', ['-c', `"${process.execPath}" "${main}" read - < fixtures`], (error, out, err) =>
@@ -133,7 +141,7 @@ describe('the command line', () => {
     [['doctor', 'x'], 2, '`lectern doctor` does not take `x`'],
     [['--version', 'x'], 2, '`lectern --version` does not take `x`'],
     [['help', 'reed'], 2, 'There is no command `reed`.'],
-    [['read', 'fixtures'], 4, 'fixtures: NOT_A_FILE: `fixtures` is a directory'],
+    [['inspect', 'fixtures'], 4, 'fixtures: NOT_A_FILE: `fixtures` is a directory'],
     [['read', 'fixtures/text/shrt.txt'], 3, 'Did you mean `short.txt`?'],
   ])('%j ends with %i and says why', async (args, status, message) => {
     const run = await lectern(args);

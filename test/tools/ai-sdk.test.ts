@@ -198,6 +198,9 @@ it('tells the model what the tools take', async () => {
   const [call] = model.doGenerateCalls;
   expect(call?.tools?.map((tool) => tool.name)).toEqual(place.tools.map(({ name }) => name));
   const [read] = call?.tools ?? [];
-  expect(read).toMatchObject({ type: 'function', inputSchema: { type: 'object', required: ['path'] } });
+  expect(read).toMatchObject({
+    type: 'function',
+    inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
+  });
   expect(JSON.stringify(read)).not.toContain('additionalProperties');
 });

@@ -214,9 +214,16 @@ it('takes what fits its own schema', async () => {
   for (const tool of tools) {
     const { properties } = inputSchemaOf(tool);
     const given = Object.fromEntries(
-      Object.entries(properties).map(([name, { type, enum: choices }]) => [
+      Object.entries(properties).map(([name, { type, items, enum: choices }]) => [
         name,
-        choices?.[0] ?? { string: '1', integer: 1, boolean: false, array: [{ a: 1 }], object: {} }[type],
+        choices?.[0] ??
+          {
+            string: '1',
+            integer: 1,
+            boolean: false,
+            array: [items?.type === 'string' ? '1' : { a: 1 }],
+            object: {},
+          }[type],
       ]),
     );
     expect(Object.keys(tool.canonical(given) as object)).toEqual(Object.keys(properties));

@@ -27,7 +27,7 @@ const REFUSED: readonly (readonly [what: string, name: ToolName, given: unknown]
   ['no object', 'read_file', 5],
   ['broken JSON', 'read_file', '{"path": "a'],
   ['several calls in one', 'read_file', [{ path: 'a' }, { path: 'b' }]],
-  ['several files in one call', 'read_file', { paths: ['a', 'b'] }],
+  ['a cursor of several files', 'read_file', { paths: ['a', 'b'], cursor: 'x' }],
   ['two names for a path', 'read_file', { path: 'a', file_path: 'b' }],
   ['lines and offset', 'read_file', { path: 'a', lines: '1-2', offset: 3 }],
   ['head and tail', 'read_file', { path: 'a', head: 1, tail: 2 }],

@@ -87,7 +87,7 @@ it('shows a model the plain schema', async () => {
   const read = made.get('read_file');
   expect(read && convertToOpenAITool(read)).toMatchObject({
     type: 'function',
-    function: { name: 'read_file', parameters: { type: 'object', required: ['path'] } },
+    function: { name: 'read_file', parameters: { type: 'object', properties: { path: { type: 'string' } } } },
   });
   expect(read?.metadata).toEqual({ readOnly: true, offload: false });
 });

@@ -1,9 +1,9 @@
 // The words a compactor of ours puts in the place of what it takes, and how it knows them again. Each is one text that begins
 // the same way; figures in them are of the original, so that they are true once and stay so.
 
-import { plural } from '../../contract/index.ts';
+import { OWN, plural } from '../../contract/index.ts';
 
-const START = '[history: ';
+const START = OWN.history;
 const MASK = `${START}result of `;
 const MASK_WORDS = ' left out, ~';
 const NOTICE = /^\[history: \d+ earlier messages? left out/;

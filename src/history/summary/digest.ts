@@ -2,7 +2,7 @@
 // stand in the messages, and nothing that follows from them. `digest-text.ts` words it.
 
 import { stripVTControlCharacters } from 'node:util';
-import { oneLine } from '../../contract/index.ts';
+import { OWN, oneLine } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
 import { fileUses } from '../policy/file-uses.ts';
 import { type Excerpt, excerptOf, excerptText } from './excerpt.ts';
@@ -38,7 +38,7 @@ export interface ToolTally {
 }
 
 /** What every text of ours begins with. */
-export const OWN_MARK = '[history: ';
+export const OWN_MARK: string = OWN.history;
 
 /** Characters of one user message that are kept. */
 export const MAX_USER = 8_000;

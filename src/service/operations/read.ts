@@ -42,7 +42,7 @@ function readOperation(readers: Readers): Operation {
     answers: {
       200: {
         description:
-          'One file: its result. Several: a list of results, each with its own success or error. With `Accept: text/plain`, what a model sees of one file; with `all` too, the whole converted text as a stream.',
+          'One file: its result. Several: a list of results, each with its own success or error. With `Accept: text/plain`, what a model sees of one file, or of a folder of the workspace; with `all` too, the whole converted text as a stream.',
         content: { 'application/json': readAnswerSchema, 'text/plain': undefined },
       },
     },
@@ -54,6 +54,13 @@ function readOperation(readers: Readers): Operation {
       const [only] = inputs;
       if (several || only === undefined) return { body: { results: await reader.readMany(inputs, request) } };
       const asText = accepts(accept, 'text/plain');
+      const folder = asText && session !== undefined && typeof only === 'string' ? only : undefined;
+      if (folder !== undefined && (await reader.workspace?.kind(folder)) === 'directory') {
+        const { folderTree } = await import('../../tools/index.ts');
+        const workspace = readers.workspace(identity.user, session ?? '');
+        const maxTokens = fields.maxTokens ?? reader.limits.maxTokensPerFile;
+        return { body: await folderTree(folder, { workspace, reader, maxTokens, signal }), type: TEXT };
+      }
       if (asText && fields.all === true) return { body: await wholeText(reader, only, request), type: TEXT };
       const result = await reader.read(only, request);
       if (!result.success) throw errorOf(result);

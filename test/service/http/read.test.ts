@@ -196,6 +196,20 @@ describe('POST /v1/read', () => {
     );
   });
 
+  it('answers a folder of a workspace with its tree', async () => {
+    await service.call({ method: 'PUT', path: '/v1/workspaces/s9/files/in/orders.csv', body: 'a,b\n1,2\n' });
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read',
+      headers: { accept: 'text/plain' },
+      body: { session: 's9', path: 'in', maxTokens: 100 },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(
+      '[Folder `in`: 1 file, 0 folders, 8 bytes, ~4 tokens]\norders.csv  8 bytes, ~4 tokens\n',
+    );
+  });
+
   it('reads files of a workspace by path', async () => {
     await service.call({ method: 'PUT', path: '/v1/workspaces/s1/files/in/orders.csv', body: CSV });
     const one = await service.call({

@@ -1,0 +1,35 @@
+// `lectern read FOLDER`: a directory of the host as its tree.
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { oneLine } from '../contract/index.ts';
+import { createWorkspace, type Input, type Reader, type ReadRequest } from '../index.ts';
+
+/** The tree of the directory `input`; undefined for what is none. @throws {ReaderError} for one that cannot be listed */
+export async function folderText(
+  input: Input,
+  reader: Reader,
+  { signal, all, maxTokens = reader.limits.maxTokensPerFile }: ReadRequest,
+): Promise<string | undefined> {
+  if (typeof input !== 'string' || !(await isDirectory(input))) return undefined;
+  const { folderTree } = await import('../tools/index.ts');
+  return await folderTree('', {
+    workspace: createWorkspace({ root: input }),
+    reader,
+    maxTokens: all === true ? Number.POSITIVE_INFINITY : maxTokens,
+    opens: (path) => `\`lectern read ${word(join(input, path))}\``,
+    ...(signal && { signal }),
+  });
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false; // why it cannot be read is told when it is opened
+  }
+}
+
+/** As a shell takes it. */
+const word = (path: string): string =>
+  /^[\w./@%+=:,-]+$/.test(path) ? path : `'${oneLine(path).replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,271 @@
+// A folder as `read_file` answers it: its tree, as deep as the budget reaches. What is not opened is counted whole.
+
+import { named, OWN, plural, type Tokens } from '../contract/index.ts';
+import type { Reader } from '../reader/index.ts';
+import type { WorkspaceEntry as Entry, Workspace } from '../workspace/index.ts';
+import { cutToBudget } from './page.ts';
+import { aboutTokens, roundedTokens, type SizedFormats, sizedFormats } from './size-tokens.ts';
+
+/** What a tree is made of. */
+export interface FolderTreeOptions {
+  readonly workspace: Pick<Workspace, 'list'>;
+  readonly reader: Pick<Reader, 'processors' | 'count'>;
+  /** Budget of the text. */
+  readonly maxTokens: Tokens;
+  readonly signal?: AbortSignal;
+  /** The call that shows a folder, as the caller words it. Default: `path "src"`. */
+  readonly opens?: (path: string) => string;
+}
+
+/** The options, with what is made of them once. */
+interface Room {
+  readonly workspace: Pick<Workspace, 'list'>;
+  readonly formats: SizedFormats;
+  readonly count: (text: string) => Tokens;
+  readonly budget: Tokens;
+  readonly signal: AbortSignal;
+  readonly opens: (path: string) => string;
+}
+
+interface Node {
+  readonly path: string;
+  readonly name: string;
+  readonly entry: Entry;
+  readonly depth: number;
+  readonly children: Node[];
+  /** Not walked: an ignore file names it. */
+  readonly ignored: boolean;
+  files: number;
+  folders: number;
+  bytes: number;
+  tokens: Tokens;
+  readonly endings: Map<string, number>;
+}
+
+/** Pages of a listing that are taken at most; what lies beyond is counted as unknown. */
+const MAX_PAGES = 40;
+const ALL_LEVELS = 100;
+const LEAST_LINE: Tokens = 3;
+/** Endings that a line names. */
+const MAX_ENDINGS = 3;
+
+/** The text for the folder `path`, of at most `maxTokens` tokens. @throws {ReaderError} as `Workspace.list` */
+export async function folderTree(path: string, options: FolderTreeOptions): Promise<string> {
+  const { workspace, reader, maxTokens: budget, signal = new AbortController().signal } = options;
+  const { opens = (folder: string): string => `path "${folder}"` } = options;
+  const count = (text: string): Tokens => reader.count(text);
+  const room: Room = { workspace, formats: sizedFormats(reader.processors), count, budget, signal, opens };
+  const { root, whole, notes } = await walked(path, room);
+  const open = new Set<Node>();
+  // A line break joins what a line's tokens are counted with: what is added up is checked whole in the end.
+  const cost = (nodes: readonly Node[]): Tokens =>
+    nodes.reduce((sum, node) => sum + room.count(`${lineOf(node, false)}\n`), 0);
+  let left = room.budget - room.count(headOf(root, whole)) - room.count(footOf(root, open, room)) - 8;
+  for (const node of inOrder(root)) {
+    // A line takes at least a name, a size and its end.
+    if (node.children.length * LEAST_LINE > left) continue;
+    const price = cost(node.children) + 4;
+    if (price > left) continue;
+    left -= price;
+    open.add(node);
+  }
+  while (open.has(root)) {
+    const text = textOf(root, open, whole, room);
+    if (room.count(text) <= room.budget) return withNotes(text, notes, room);
+    const last = [...open].at(-1);
+    if (last) open.delete(last);
+  }
+  return partly(root, whole, room);
+}
+
+/** Folders as they are opened: outer ones first, small ones before large ones. */
+function inOrder(root: Node): Node[] {
+  const all: Node[] = [];
+  let level = [root];
+  while (level.length > 0) {
+    const inside = level.filter(({ children }) => children.length > 0);
+    inside.sort((a, b) => a.children.length - b.children.length);
+    all.push(...inside);
+    level = inside.flatMap(({ children }) => children);
+  }
+  return all;
+}
+
+async function walked(
+  path: string,
+  { workspace, formats, signal }: Room,
+): Promise<{ readonly root: Node; readonly whole: boolean; readonly notes: readonly string[] }> {
+  const root = nodeOf({ path, kind: 'directory' }, path, 0, false);
+  const nodes = new Map<string, Node>([['', root]]);
+  const prefix = (await workspace.list(path, { depth: 1, ignore: false, limit: 1, signal })).entries[0]?.path;
+  // As the workspace names the folder, which the argument may not.
+  const start = prefix === undefined ? 0 : prefix.lastIndexOf('/') + 1;
+  const notes = new Set<string>();
+  let cursor: string | null = null;
+  let pages = 0;
+  do {
+    const page = await workspace.list(path, {
+      depth: ALL_LEVELS,
+      ignore: true,
+      signal,
+      ...(cursor !== null && { cursor }),
+    });
+    for (const entry of page.entries) add(nodes, entry, entry.path.slice(start), false, formats);
+    // What is left out by ignore files is marked in the tree, or counts for nothing.
+    for (const note of page.notes) if (!note.startsWith('Ignore files leave out')) notes.add(note);
+    cursor = page.next;
+    pages += 1;
+  } while (cursor !== null && pages < MAX_PAGES);
+  const direct = await workspace.list(path, { depth: 1, ignore: false, signal });
+  for (const entry of direct.entries)
+    if (!nodes.has(entry.path.slice(start))) add(nodes, entry, entry.path.slice(start), true, formats);
+  return { root, whole: cursor === null, notes: [...notes] };
+}
+
+const nodeOf = (entry: Entry, name: string, depth: number, ignored: boolean): Node => ({
+  path: entry.path,
+  name,
+  entry,
+  depth,
+  children: [],
+  ignored,
+  files: 0,
+  folders: 0,
+  bytes: 0,
+  tokens: 0,
+  endings: new Map(),
+});
+
+function add(
+  nodes: Map<string, Node>,
+  entry: Entry,
+  inside: string,
+  ignored: boolean,
+  formats: SizedFormats,
+): void {
+  const cut = inside.lastIndexOf('/');
+  const parent = nodes.get(cut < 0 ? '' : inside.slice(0, cut));
+  if (!parent) return;
+  const node = nodeOf(entry, inside.slice(cut + 1), parent.depth + 1, ignored);
+  nodes.set(inside, node);
+  parent.children.push(node);
+  if (ignored) return;
+  const bytes = entry.bytes ?? 0;
+  node.bytes = bytes;
+  node.tokens = entry.kind === 'file' ? (aboutTokens(node.name, bytes, formats) ?? 0) : 0;
+  for (let at = inside; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
+    const folder = nodes.get(at.lastIndexOf('/') < 0 ? '' : at.slice(0, at.lastIndexOf('/')));
+    if (folder) count(folder, node);
+    if (!at.includes('/')) return;
+  }
+}
+
+function count(folder: Node, { entry, name, bytes, tokens }: Node): void {
+  if (entry.kind === 'directory') folder.folders += 1;
+  if (entry.kind !== 'file') return;
+  folder.files += 1;
+  folder.bytes += bytes;
+  folder.tokens += tokens;
+  const dot = name.lastIndexOf('.');
+  const ending = dot > 0 && name.length - dot <= 10 ? name.slice(dot).toLowerCase() : 'other';
+  folder.endings.set(ending, (folder.endings.get(ending) ?? 0) + 1);
+}
+
+const about = (tokens: Tokens): string => (tokens > 0 ? `, ~${roundedTokens(tokens)} tokens` : '');
+
+/** `src/  62 files, 9 folders, 400000 bytes, ~100000 tokens: .ts 60, .md 2`; an open folder only its name. */
+function lineOf(node: Node, open: boolean): string {
+  const { entry, name, ignored, children, files, folders, bytes, tokens } = node;
+  const lead = '  '.repeat(node.depth - 1);
+  switch (entry.kind) {
+    case 'directory': {
+      if (ignored) return `${lead}${name}/  (ignored)`;
+      if (children.length === 0) return `${lead}${name}/  (empty)`;
+      if (open) return `${lead}${name}/`;
+      const inside = folders > 0 ? `, ${plural(folders, 'folder')}` : '';
+      return `${lead}${name}/  ${plural(files, 'file')}${inside}, ${plural(bytes, 'byte')}${about(tokens)}${endingsOf(node)}`;
+    }
+    case 'file': {
+      const size = entry.bytes === undefined ? '' : `  ${plural(entry.bytes, 'byte')}${about(tokens)}`;
+      return `${lead}${name}${size}${ignored ? ' (ignored)' : ''}`;
+    }
+    case 'link':
+      return `${lead}${name}${entry.leadsTo === 'directory' ? '/' : ''}  (link)`;
+    case 'other':
+      return `${lead}${name}  (not a file)`;
+  }
+}
+
+function endingsOf({ endings }: Node): string {
+  const most = [...endings].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MAX_ENDINGS);
+  return most.length === 0 ? '' : `: ${most.map(([ending, files]) => `${ending} ${files}`).join(', ')}`;
+}
+
+function headOf(root: Node, whole: boolean): string {
+  const { path, files, folders, bytes, tokens } = root;
+  const least = whole ? '' : 'more than ';
+  const of = path === '' || path === '.' ? '' : ` ${named(path)}`;
+  return `${OWN.folder}${of}: ${least}${plural(files, 'file')}, ${plural(folders, 'folder')}, ${plural(bytes, 'byte')}${about(tokens)}]\n`;
+}
+
+/** What is not opened, and how to see it. */
+function footOf(root: Node, open: ReadonlySet<Node>, { opens }: Room): string {
+  const closed = closedIn(root, open);
+  const [largest] = closed.sort((a, b) => b.files - a.files);
+  return largest === undefined
+    ? ''
+    : `${OWN.folder}: ${plural(closed.length, 'folder')} not opened. Continue with ${opens(largest.path)}.]\n`;
+}
+
+/** What the walk could not see, where there is room to say so. */
+function withNotes(text: string, notes: readonly string[], { count, budget }: Room): string {
+  return notes.reduce((said, note) => {
+    const more = `${said}${OWN.note}${note}]\n`;
+    return count(more) <= budget ? more : said;
+  }, text);
+}
+
+/** Folders whose own line stands there, and what is in them does not. */
+function closedIn(node: Node, open: ReadonlySet<Node>): Node[] {
+  if (!open.has(node)) return node.children.length > 0 ? [node] : [];
+  return node.children.flatMap((child) => closedIn(child, open));
+}
+
+function* linesOf(node: Node, open: ReadonlySet<Node>): Generator<string> {
+  if (node.depth > 0) yield lineOf(node, open.has(node));
+  if (open.has(node)) for (const child of ordered(node.children)) yield* linesOf(child, open);
+}
+
+/** Files behind folders, each in the order of their names. */
+const ordered = (nodes: readonly Node[]): Node[] =>
+  [...nodes].sort((a, b) => Number(a.entry.kind !== 'directory') - Number(b.entry.kind !== 'directory'));
+
+function textOf(root: Node, open: ReadonlySet<Node>, whole: boolean, room: Room): string {
+  const lines = [...linesOf(root, open)].map((line) => `${line}\n`).join('');
+  return headOf(root, whole) + lines + footOf(root, open, room);
+}
+
+/** The direct entries by name alone, folders with their files, as many as fit and the count of the rest. */
+function partly(root: Node, whole: boolean, room: Room): string {
+  const lines = ordered(root.children).map(shortLineOf);
+  const foot = footOf(root, new Set([root]), room);
+  const written = (shown: number): string => {
+    const rest = lines.length - shown;
+    const more = rest > 0 ? `${OWN.folder}: ${plural(rest, 'more entry')}]\n` : '';
+    return `${headOf(root, whole)}${lines.slice(0, shown).join('')}${more}${shown > 0 ? foot : ''}`;
+  };
+  let low = 0;
+  let high = lines.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (room.count(written(middle)) <= room.budget) low = middle;
+    else high = middle - 1;
+  }
+  return cutToBudget(written(low), room.budget, room.count);
+}
+
+function shortLineOf(node: Node): string {
+  const { name, entry, ignored, files } = node;
+  if (entry.kind !== 'directory') return `${name}\n`;
+  return `${name}/${ignored ? ' (ignored)' : `  ${plural(files, 'file')}`}\n`;
+}
