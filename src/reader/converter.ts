@@ -162,7 +162,7 @@ export class LocalConverter implements Converter {
     const resumes = cursor && cursor.walk !== 'outline' && cursor.position.length > 0;
     return {
       selection: {
-        ...toSelection(request),
+        ...toSelection(request, this.#processor.fileType),
         ...(entered.listed && { folder: entered.listed.folder }),
         ...(resumes && { resume: cursor.position }),
         outline,

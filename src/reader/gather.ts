@@ -13,7 +13,7 @@ import { cap } from './cap.ts';
 import type { Converted } from './converter.ts';
 import { keptOf, type Walk, writeCursor } from './cursor.ts';
 import type { Engine } from './engine.ts';
-import { followable, prefixDigest } from './prefix.ts';
+import { followable, prefixOf } from './prefix.ts';
 import type { Account } from './render.ts';
 import type { Session } from './session.ts';
 
@@ -112,7 +112,7 @@ export async function nextOf(
   // Of a text in another encoding or with a mark, positions are not those of the file.
   const follows = processor.follows === true && walk === 'content' && textSize === source.size;
   const file = follows ? followable(session.opened, source) : undefined;
-  const prefix = file && typeof end === 'number' ? await prefixDigest(file, end) : undefined;
+  const prefix = file && typeof end === 'number' ? await prefixOf(file, end) : undefined;
   const cursor = {
     processor: processor.name,
     kept,

@@ -1,10 +1,10 @@
-// A digest of how a file starts, by which a walk goes on though the file has grown meanwhile, as a log does.
+// A digest of how a file was, by which a walk goes on though the file has grown meanwhile, as a log does.
 
 import { createHash } from 'node:crypto';
 import type { Bytes, Source } from '../contract/index.ts';
 import type { Opened } from './source/open.ts';
 
-/** Of a long prefix its end and blocks spread over the rest are looked at; a shorter one is looked at whole. */
+/** A short file is looked at whole; of a longer one its end, what was read last, and blocks spread over the rest. */
 const TAIL: Bytes = 64 * 1024;
 const BLOCK: Bytes = 4096;
 const BLOCKS = 48;
@@ -15,19 +15,31 @@ const LENGTH = 8;
 export const followable = ({ source: file, entry }: Opened, source: Source): Source | undefined =>
   entry === undefined && file.size === source.size ? file : undefined;
 
+/** What a cursor keeps of a file that may grow: its size now, and a digest of it; `at` is how far it was read. */
+export const prefixOf = async (file: Source, at: Bytes): Promise<string> =>
+  `${await digestOf(file, file.size, at)}${file.size.toString(36)}`;
+
 /**
- * A digest of the first `end` bytes. A change inside a long prefix that keeps its length may go unnoticed: a file that is
- * rewritten in place is no log.
+ * Whether `file` begins with all of the file that `prefix` was made of. A change inside a long file that keeps its length
+ * may go unnoticed: a file that is rewritten in place is no log.
  */
-export async function prefixDigest(source: Source, end: Bytes): Promise<string> {
-  const digest = createHash('sha256').update(`${end}.`);
-  const rest = Math.max(0, end - TAIL);
-  if (rest <= BLOCK * BLOCKS) digest.update(await source.read(0, rest));
+export async function hasGrown(prefix: string, file: Source, at: Bytes): Promise<boolean> {
+  const size = Number.parseInt(prefix.slice(LENGTH), 36);
+  if (!(size >= 0 && size < file.size && at <= size)) return false;
+  return (await digestOf(file, size, at)) === prefix.slice(0, LENGTH);
+}
+
+async function digestOf(file: Source, size: Bytes, at: Bytes): Promise<string> {
+  const digest = createHash('sha256').update(`${size}.`);
+  const rest = Math.max(0, size - TAIL);
+  if (rest <= BLOCK * BLOCKS) digest.update(await file.read(0, rest));
   else
     for (let block = 0; block < BLOCKS; block += 1)
-      digest.update(await source.read(Math.floor((block * (rest - BLOCK)) / (BLOCKS - 1)), BLOCK));
+      digest.update(await file.read(Math.floor((block * (rest - BLOCK)) / (BLOCKS - 1)), BLOCK));
+  const read = Math.min(at, rest);
+  digest.update(await file.read(Math.max(0, read - TAIL), Math.min(TAIL, read)));
   return digest
-    .update(await source.read(rest, end - rest))
+    .update(await file.read(rest, size - rest))
     .digest('base64url')
     .slice(0, LENGTH);
 }

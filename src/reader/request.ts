@@ -3,6 +3,7 @@
 import {
   type Changes,
   type Detail,
+  type FileType,
   type Limits,
   parseRange,
   parseRanges,
@@ -35,8 +36,8 @@ export interface ReadRequest extends RequestFields {
   readonly detail?: Detail;
   /** How tables are written (default `csv`); `json` also for structured files; `text` shows any text file as it is. */
   readonly format?: TableFormat | 'text';
-  /** Prefix line numbers. Default false. */
-  readonly numbered?: boolean;
+  /** Prefix line numbers; `code` does so where a file is source code. Default false. */
+  readonly numbered?: boolean | 'code';
   /** Overrides the detected encoding. */
   readonly encoding?: string;
   /** No format limits and no cap: the whole converted file. Default false. */
@@ -127,7 +128,11 @@ export function checkRequest(request: ReadRequest): void {
       );
   }
   for (const field of ['numbered', 'all'] as const)
-    if (request[field] !== undefined && typeof request[field] !== 'boolean')
+    if (
+      request[field] !== undefined &&
+      typeof request[field] !== 'boolean' &&
+      !(field === 'numbered' && request[field] === 'code')
+    )
       throw bad(`\`${field}\` is not true or false.`, `Set \`${field}\` to true or leave it out.`);
   for (const field of ['cursor', 'encoding'] as const)
     if (request[field] !== undefined && typeof request[field] !== 'string')
@@ -154,7 +159,10 @@ export function checkRequest(request: ReadRequest): void {
 }
 
 /** The part of a checked request that a processor sees. @throws {ReaderError} BAD_INPUT */
-export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'outline' | 'brief'> {
+export function toSelection(
+  request: ReadRequest,
+  fileType: FileType,
+): Omit<Selection, 'resume' | 'outline' | 'brief'> {
   const lines = asText('lines', request.lines);
   const rows = asText('rows', request.rows);
   const columns = asText('columns', request.columns);
@@ -185,7 +193,9 @@ export function toSelection(request: ReadRequest): Omit<Selection, 'resume' | 'o
     ...(request.detail !== undefined && { detail: request.detail }),
     ...(request.changes !== undefined && { changes: request.changes }),
     ...(request.format !== undefined && request.format !== 'text' && { format: request.format }),
-    numbered: request.numbered === true,
+    numbered:
+      request.numbered === true ||
+      (request.numbered === 'code' && fileType === 'code' && request.format === undefined),
     all: request.all === true,
   };
 }
@@ -200,7 +210,8 @@ export function mergeKept(request: ReadRequest, kept: ReadRequest): ReadRequest 
         `Leave \`${field}\` out, or leave \`cursor\` out.`,
       );
   }
-  return { ...kept, ...request };
+  const numbered = kept.numbered === true && request.numbered === 'code';
+  return { ...kept, ...request, ...(numbered && { numbered }) };
 }
 
 /** @throws {ReaderError} BAD_INPUT when a field cannot be used with this format */

@@ -7,7 +7,7 @@ import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
 import { type Entered, enter } from './enter.ts';
-import { followable, prefixDigest } from './prefix.ts';
+import { followable, hasGrown } from './prefix.ts';
 import { mimeOf, type Registry } from './registry.ts';
 import { checkRequest, checkSelects, mergeKept, type ReadRequest } from './request.ts';
 import type { Opened } from './source/open.ts';
@@ -77,7 +77,7 @@ export async function continued(
 ): Promise<{ readonly cursor: Cursor | undefined; readonly whole: ReadRequest }> {
   if (request.cursor === undefined) return { cursor: undefined, whole: request };
   const { cursor, isCurrent } = readCursor(request.cursor, await source.identity());
-  if (!isCurrent && !(await hasGrown(cursor, followable(opened, source))))
+  if (!isCurrent && !(await isLonger(cursor, followable(opened, source))))
     throw staleCursor('The cursor was made of another file, or the file has changed since.');
   const whole = mergeKept(request, cursor.kept);
   checkOverflow(request, cursor);
@@ -85,11 +85,10 @@ export async function continued(
   return { cursor, whole };
 }
 
-/** Whether all that lies before the cursor's position is still there. */
-async function hasGrown({ prefix, position }: Cursor, file: Source | undefined): Promise<boolean> {
-  const [end] = position;
-  if (!file || prefix === undefined || typeof end !== 'number' || end < 0 || end > file.size) return false;
-  return (await prefixDigest(file, end)) === prefix;
+/** Whether the file is that of the cursor, with something added. */
+async function isLonger({ prefix, position }: Cursor, file: Source | undefined): Promise<boolean> {
+  const [at] = position;
+  return file !== undefined && prefix !== undefined && typeof at === 'number' && hasGrown(prefix, file, at);
 }
 
 /**

@@ -18,6 +18,7 @@ export interface Prepared {
 const COMMENTARY: ReadonlySet<string> = new Set([
   'description',
   'explanation',
+  'instruction',
   'intent',
   'justification',
   'purpose',

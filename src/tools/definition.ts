@@ -7,6 +7,8 @@ import type { Reader } from '../reader/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import type { ArgumentRules } from './argument-rules.ts';
 import { prepareArguments } from './arguments.ts';
+import { foundPath, type PathKind } from './found-path.ts';
+import { fieldsOf } from './schema.ts';
 import {
   encodable,
   failedAnswer,
@@ -42,6 +44,8 @@ export interface ToolDefinition<Input extends z.ZodObject> extends ArgumentRules
   readonly name: ToolName;
   readonly title: string;
   readonly destructive: boolean;
+  /** What its argument `path` leads to, where that is looked for in the workspace. */
+  readonly leadsTo?: PathKind;
   /** The description, given which tools stand beside it. */
   readonly describe: (names: ReadonlySet<ToolName>) => string;
   readonly input: Input;
@@ -80,8 +84,9 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       },
       run: async (given, context = {}) => {
         try {
-          const { args, ignored } = prepareArguments(definition, given);
-          const note = ignoredNote(ignored);
+          const { args: prepared, ignored } = prepareArguments(definition, given);
+          const { args, note: found } = await withPath(definition, prepared, room, context);
+          const note = `${ignoredNote(ignored)}${found}`;
           // What the note costs is taken from the budget: the two together keep to it.
           const cost = note === '' ? 0 : room.count(note);
           const budget = Math.max(1, room.budget - cost);
@@ -97,6 +102,33 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
     }),
   };
 }
+
+/** `args` with the path that the written one leads to, and the lines that stood behind it. */
+async function withPath<Input extends z.ZodObject>(
+  { input, leadsTo }: ToolDefinition<Input>,
+  args: Record<string, unknown>,
+  { workspace }: ToolRoom,
+  { signal = new AbortController().signal }: ToolContext,
+): Promise<{ readonly args: Record<string, unknown>; readonly note: string }> {
+  const given = args['path'];
+  if (leadsTo === undefined || typeof given !== 'string') return { args, note: '' };
+  const { path, lines, note = '' } = await foundPath(workspace, given, leadsTo, signal);
+  const takesLines =
+    lines !== undefined && 'lines' in fieldsOf(input) && !PLACES.some((name) => args[name] !== undefined);
+  return { args: { ...args, path, ...(takesLines && { lines }) }, note };
+}
+
+/** Arguments that say which part of a file is wanted. */
+const PLACES: readonly string[] = [
+  'lines',
+  'rows',
+  'pages',
+  'pointer',
+  'region',
+  'cursor',
+  'symbol',
+  'sheet',
+];
 
 function runContext({ signal, onProgress }: ToolContext): RunContext {
   let last = -1;

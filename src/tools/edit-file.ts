@@ -1,53 +1,67 @@
-// edit_file: one exact text of a file replaced by another. The file keeps its encoding and its line breaks, and is not
+// edit_file: exact texts of a file replaced by others, lines inserted, a diff applied. The file keeps its encoding and its line breaks, and is not
 // touched when someone else has changed it meanwhile.
 
 import { z } from 'zod';
-import { named, plural, ReaderError } from '../contract/index.ts';
-import type { Draft } from './argument-rules.ts';
+import { named, plural, quoted, ReaderError } from '../contract/index.ts';
+import { bad, type Draft } from './argument-rules.ts';
+import { conflict } from './arguments.ts';
 import { inTurn, isOverrun, overrun } from './changes.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
-import { lineAt, occurrences } from './exact-search.ts';
-import { type Flattened, flatten, lf } from './line-breaks.ts';
+import { diffOf } from './diff-edits.ts';
+import { type Change, changesOf, type Edit, NotThere, replacementOf } from './edits.ts';
+import { lineAt } from './exact-search.ts';
+import { type Flattened, flatten } from './line-breaks.ts';
 import { nearMiss } from './near-miss.ts';
 import { cutToBudget } from './page.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { MAX_TEXT_BYTES, readTextFile } from './text-file.ts';
-import { errorAnswer, type ToolAnswer, textAnswer } from './tool.ts';
+import { type ToolAnswer, textAnswer } from './tool.ts';
 
-const MAX_LINES_NAMED = 10;
-
-/** Enough for others who write now and then; who writes without a pause is told of. */
+/** Enough for others who write now and then; who writes without a pause is told. */
 const MAX_ATTEMPTS = 5;
+const MAX_EDITS = 100;
 
-/** One edit in a list of edits is that edit. */
+/** The forms that other tools for editing have, brought to the arguments of this one. */
 function arrange(draft: Draft): void {
-  const edits = draft.get('edits');
-  if (!edits) return;
-  const list: unknown = typeof edits.value === 'string' ? jsonOf(edits.value) : edits.value;
-  if (!Array.isArray(list) || list.length !== 1)
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`edits\` holds ${Array.isArray(list) ? plural(list.length, 'edit') : 'no list'}; one edit is made in a call.`,
-      'Call once for each, with `old_text` and `new_text`.',
-    );
-  draft.delete('edits');
-  for (const [name, value] of Object.entries(list[0] ?? {})) {
-    const key = EDIT_KEYS.get(name.replaceAll('_', '').toLowerCase());
-    if (key !== undefined && !draft.has(key)) draft.set(key, { value, as: name });
+  const command = draft.get('command');
+  const list: unknown = command?.value;
+  if (command && Array.isArray(list)) {
+    draft.delete('command');
+    draft.set('patch', { value: list.at(-1), as: command.as });
+  } else if (command && /^(?:str_replace|insert|edit|apply_patch)$/.test(String(list)))
+    draft.delete('command');
+  else if (command && /^(?:create|write)$/.test(String(list)))
+    throw bad(`${quoted(String(list))} is not a command of this tool.`, 'Use `write_file` for a whole file.');
+  const path = draft.get('path');
+  if (path && /^(?:\*\*\* Begin Patch|--- |diff --git )/.test(String(path.value))) {
+    draft.delete('path');
+    draft.set('patch', path);
   }
+  const edit = draft.get('edit');
+  if (edit) {
+    draft.delete('edit');
+    draft.set('edits', { value: Array.isArray(edit.value) ? edit.value : [edit.value], as: edit.as });
+  }
+  const edits = draft.get('edits');
+  const listed = edits && typeof edits.value === 'string' ? jsonOf(edits.value) : edits?.value;
+  if (edits && Array.isArray(listed) && listed.length === 1) {
+    const { old, next, all } = replacementOf(listed[0], 1);
+    draft.delete('edits');
+    draft.set('old_text', { value: old, as: edits.as });
+    draft.set('new_text', { value: next, as: edits.as });
+    if (all) draft.set('replace_all', { value: true, as: edits.as });
+  }
+  const multiple = draft.get('allow_multiple');
+  if (multiple) {
+    draft.delete('allow_multiple');
+    if (!draft.has('replace_all')) draft.set('replace_all', multiple);
+  }
+  if (/^(?:false|no|0)$/i.test(String(draft.get('dry_run')?.value))) draft.delete('dry_run');
+  const patch = draft.get('patch');
+  if (!patch || typeof patch.value !== 'string') return;
+  const named = diffOf(patch.value).path;
+  if (named !== undefined && !draft.has('path')) draft.set('path', { value: named, as: patch.as });
 }
-
-const EDIT_KEYS: ReadonlyMap<string, string> = new Map([
-  ['oldtext', 'old_text'],
-  ['oldstring', 'old_text'],
-  ['oldstr', 'old_text'],
-  ['search', 'old_text'],
-  ['newtext', 'new_text'],
-  ['newstring', 'new_text'],
-  ['newstr', 'new_text'],
-  ['replace', 'new_text'],
-  ['replaceall', 'replace_all'],
-]);
 
 function jsonOf(text: string): unknown {
   try {
@@ -63,11 +77,25 @@ export const EDIT_FILE: DefinedTool = defineTool({
   title: 'Edit a file',
   readOnly: false,
   destructive: true,
+  leadsTo: 'changed',
   input: z.object({
     path: z.string().min(1),
-    old_text: z.string().min(1).describe('Exactly as in the file, with enough around it to be there once'),
-    new_text: z.string(),
-    replace_all: z.boolean().optional().describe('Every place; default: only if there is one'),
+    old_text: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Exactly as in the file, with enough around it to be there once'),
+    new_text: z.string().optional(),
+    replace_all: z.boolean().optional().describe('Default: only if there is one'),
+    expected_replacements: z.int().min(1).optional(),
+    edits: z
+      .array(z.record(z.string(), z.unknown()))
+      .min(1)
+      .max(MAX_EDITS)
+      .optional()
+      .describe('All or none: [{"old_text", "new_text", "replace_all"}]'),
+    insert_line: z.int().min(0).optional().describe('`new_text` goes below this line; 0: start'),
+    patch: z.string().min(1).optional().describe('Unified diff'),
     encoding: z.string().min(1).optional().describe('Of the file, where it cannot be told for sure'),
   }),
   aliases: {
@@ -84,74 +112,112 @@ export const EDIT_FILE: DefinedTool = defineTool({
     replacement: 'new_text',
     replace: 'new_text',
     replace_with: 'new_text',
+    insert_text: 'new_text',
+    input: 'patch',
+    patch_text: 'patch',
+    diff: 'patch',
     all: 'replace_all',
     global: 'replace_all',
     charset: 'encoding',
   },
   main: 'path',
-  contents: ['old_text', 'new_text'],
+  contents: ['old_text', 'new_text', 'patch'],
   arrange,
   describe: (names) => {
     const write = anyOf(names, 'write_file');
-    return `Replaces one text in a text file; line breaks and encoding stay.${write === '' ? '' : ` For a new file, use ${write}.`}`;
+    return `Edits a text file; line breaks and encoding stay.${write === '' ? '' : ` For a new file, use ${write}.`}`;
   },
-  run: ({ path, old_text: old, new_text: next, replace_all: all, encoding }, room, { signal }) =>
-    inTurn(room.workspace, path, signal, async () => {
+  run: ({ path, encoding, ...args }, room, { signal }) => {
+    const edits = editsOf(args);
+    return inTurn(room.workspace, path, signal, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await edited({ path, old, next, all: all === true, encoding }, room, signal);
+          return await edited(path, edits, encoding, room, signal);
         } catch (error) {
           if (!isOverrun(error)) throw error;
           if (attempt === MAX_ATTEMPTS) throw overrun(path, 'edit it', error);
         }
       }
-    }),
+    });
+  },
 });
 
-interface Edit {
-  readonly path: string;
-  readonly old: string;
-  readonly next: string;
-  readonly all: boolean;
-  readonly encoding: string | undefined;
+/** What a call asks for, in one of its forms. @throws {ReaderError} BAD_INPUT */
+function editsOf({
+  old_text: old,
+  new_text: next,
+  replace_all: all,
+  expected_replacements: expected,
+  edits,
+  insert_line: line,
+  patch,
+}: {
+  readonly old_text?: string | undefined;
+  readonly new_text?: string | undefined;
+  readonly replace_all?: boolean | undefined;
+  readonly expected_replacements?: number | undefined;
+  readonly edits?: readonly unknown[] | undefined;
+  readonly insert_line?: number | undefined;
+  readonly patch?: string | undefined;
+}): readonly Edit[] {
+  const forms = { old_text: old, edits, insert_line: line, patch };
+  const [first, second] = Object.entries(forms).flatMap(([name, value]) =>
+    value === undefined ? [] : [name],
+  );
+  if (first !== undefined && second !== undefined) throw conflict([first, second]);
+  if (patch !== undefined) return diffOf(patch).hunks;
+  if (edits !== undefined) return edits.map((edit, at) => replacementOf(edit, at + 1));
+  if (line !== undefined) {
+    if (next === undefined) throw bad('`new_text` is missing.', 'Give the text to insert as `new_text`.');
+    return [{ kind: 'insertion', line, text: next }];
+  }
+  if (old === undefined)
+    throw bad(
+      '`old_text` is missing.',
+      'Give `old_text` and `new_text`, or `edits`, `insert_line` or `patch`.',
+    );
+  return [{ kind: 'replacement', old, next: next ?? '', all: all === true, expected }];
 }
 
 /** @throws {ReaderError} also CONFLICT when the file changed after it was read */
 async function edited(
-  { path, old, next, all, encoding }: Edit,
+  path: string,
+  edits: readonly Edit[],
+  encoding: string | undefined,
   room: ToolRoom,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const file = await readTextFile(room.workspace, room.reader, path, encoding, signal);
-  const flattened = flatten(file.text);
-  const { flat } = flattened;
-  const wanted = lf(old);
-  if (wanted === lf(next))
-    throw new ReaderError(
-      'BAD_INPUT',
-      '`old_text` and `new_text` are the same, so nothing would change.',
-      'Give the text as it is to become in `new_text`.',
-    );
-  const places = occurrences(flat, wanted);
-  if (places.length === 0) {
-    const { code, message, hint } = notFound(file.path, room);
-    const near = nearMiss(flat, wanted, showsAsIs(room));
-    return errorAnswer({
-      code,
-      message,
-      hint: cutToBudget(near, Math.max(1, room.budget - 100), room.count) || hint,
-    });
+  let { text } = file;
+  let places = 0;
+  let first = 0;
+  for (const [at, edit] of edits.entries()) {
+    const flattened = flatten(text);
+    const changes = changesIn(edit, flattened.flat, file.path, edits.length > 1 ? at + 1 : undefined, room);
+    if (at === 0) first = lineAt(flattened.flat, changes[0]?.at ?? 0);
+    places += changes.length;
+    text = changed(text, flattened, changes);
   }
-  if (places.length > 1 && !all) throw severalTimes(file.path, flat, places);
-  const changed = replaced(file.text, flattened, places, wanted.length, next);
-  const written = await room.workspace.write(file.path, file.encode(changed), {
-    ifSha256: file.sha256,
-    signal,
-  });
-  const first = lineAt(flat, places[0] ?? 0);
-  const where =
-    places.length === 1 ? `in line ${first}` : `in ${places.length} places, the first in line ${first}`;
+  const written = await room.workspace.write(file.path, file.encode(text), { ifSha256: file.sha256, signal });
+  const where = places === 1 ? `in line ${first}` : `in ${places} places, the first in line ${first}`;
   return textAnswer(`Edited ${named(written.path)} ${where}; it has ${plural(written.bytes, 'byte')} now.\n`);
+}
+
+/** @throws {ReaderError} BAD_INPUT that says which edit of several fails */
+function changesIn(
+  edit: Edit,
+  flat: string,
+  path: string,
+  number: number | undefined,
+  room: ToolRoom,
+): readonly Change[] {
+  try {
+    return changesOf(edit, flat, named(path));
+  } catch (error) {
+    const failed = error instanceof NotThere ? notFound(path, error.wanted, flat, edit.kind, room) : error;
+    if (number === undefined || !(failed instanceof ReaderError)) throw failed;
+    throw new ReaderError(failed.code, `In edit ${number}: ${failed.message}`, failed.hint, failed);
+  }
 }
 
 /** The call that shows a file as it is on disk, which tables, JSON and the like are not shown as otherwise. */
@@ -160,34 +226,24 @@ function showsAsIs({ names }: ToolRoom): string | undefined {
   return read === '' ? undefined : `${read} with \`format\` "text"`;
 }
 
-function notFound(path: string, room: ToolRoom): ReaderError {
+function notFound(
+  path: string,
+  wanted: string,
+  flat: string,
+  kind: Edit['kind'],
+  room: ToolRoom,
+): ReaderError {
   const shown = showsAsIs(room);
-  return new ReaderError(
-    'BAD_INPUT',
-    `\`old_text\` is not in ${named(path)}; nothing was changed.`,
-    shown === undefined ? 'Copy it from the file as it is.' : `Read the file again by ${shown}.`,
-  );
-}
-
-function severalTimes(path: string, flat: string, places: readonly number[]): ReaderError {
-  const lines = places.slice(0, MAX_LINES_NAMED).map((at) => lineAt(flat, at));
-  const more = places.length > lines.length ? ' and more' : '';
-  return new ReaderError(
-    'BAD_INPUT',
-    `\`old_text\` is in ${named(path)} ${places.length} times (lines ${lines.join(', ')}${more}); nothing was changed.`,
-    'Add lines around it until it is there once, or set `replace_all` to true.',
-  );
+  const near = cutToBudget(nearMiss(flat, wanted, shown), Math.max(1, room.budget - 100), room.count);
+  const what = kind === 'hunk' ? 'A part of the diff' : '`old_text`';
+  const again = shown === undefined ? 'Copy it from the file as it is.' : `Read the file again by ${shown}.`;
+  return bad(`${what} is not in ${named(path)}; nothing was changed.`, near || again);
 }
 
 /** @throws {ReaderError} LIMIT_EXCEEDED before a text that is too long is made */
-function replaced(
-  text: string,
-  { original, restored }: Flattened,
-  places: readonly number[],
-  length: number,
-  next: string,
-): string {
-  if (text.length + places.length * (next.length - length) > MAX_TEXT_BYTES)
+function changed(text: string, { original, restored }: Flattened, changes: readonly Change[]): string {
+  const grown = changes.reduce((sum, { length, next }) => sum + next.length - length, text.length);
+  if (grown > MAX_TEXT_BYTES)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
       `The file would have more than ${MAX_TEXT_BYTES} characters, the most that is edited in place.`,
@@ -195,7 +251,7 @@ function replaced(
     );
   const pieces: string[] = [];
   let from = 0;
-  for (const at of places) {
+  for (const { at, length, next } of changes) {
     pieces.push(text.slice(from, original(at)), restored(next, at, at + length));
     from = original(at + length);
   }

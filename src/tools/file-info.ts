@@ -21,6 +21,7 @@ export const FILE_INFO: DefinedTool = defineTool({
   title: 'File facts',
   readOnly: true,
   destructive: false,
+  leadsTo: 'file',
   input: INPUT,
   aliases: { ...PATH_ALIASES, sheet_name: 'sheet', worksheet: 'sheet' },
   main: 'path',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { named } from '../contract/index.ts';
 import type { Draft } from './argument-rules.ts';
 import { anyOf, type DefinedTool, defineTool } from './definition.ts';
+import { literalGlob } from './found-path.ts';
 import { listingText } from './listing.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { textAnswer } from './tool.ts';
@@ -40,6 +41,12 @@ const FOLDER_ALIASES: Readonly<Record<string, string>> = {
 export function arrangeRoot(draft: Draft): void {
   const path = draft.get('path');
   if (path && /^\/+$/.test(String(path.value))) draft.delete('path');
+  for (const name of ['respect_git_ignore', 'respect_gitignore']) {
+    const respected = draft.get(name);
+    draft.delete(name);
+    if (respected && !draft.has('include_ignored') && /^(?:false|no|0)$/i.test(String(respected.value)))
+      draft.set('include_ignored', { value: true, as: respected.as });
+  }
 }
 
 /** Deep enough for any tree there is, with the entries still bounded. */
@@ -51,6 +58,7 @@ export const LIST_FILES: DefinedTool = defineTool({
   title: 'List a folder',
   readOnly: true,
   destructive: false,
+  leadsTo: 'folder',
   input: z.object({
     path: z.string().optional().describe('Folder; default: all of the workspace'),
     depth: z.int().min(1).max(ALL_LEVELS).optional().describe('Levels of folders; default 1'),
@@ -92,6 +100,7 @@ export const FIND_FILES: DefinedTool = defineTool({
   title: 'Find files by name',
   readOnly: true,
   destructive: false,
+  leadsTo: 'folder',
   input: z.object({
     pattern: z.string().min(1).describe('"*.csv" (any folder), "src/**/*.ts", "{a,b}/*"'),
     path: z.string().optional().describe('Folder to look in'),
@@ -142,7 +151,7 @@ function patternBelow(path: string, pattern: string, mount: string): string {
   while (end > 0 && inside[end - 1] === '/') end -= 1;
   const folder = inside.slice(0, end).replace(/^(?:\.\/+)+/, '');
   if ((folder === '' && !inside.startsWith('/')) || folder === '.') return pattern;
-  const literal = folder.replace(/[\\*?[\]{}!()]/g, '\\$&');
+  const literal = literalGlob(folder);
   return pattern.includes('/') ? `${literal}/${pattern.replace(/^\.?\/+/, '')}` : `${literal}/**/${pattern}`;
 }
 

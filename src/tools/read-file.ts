@@ -50,6 +50,7 @@ const PAGES: RangeForms = {
 const ALIASES: Readonly<Record<string, string>> = {
   ...PATH_ALIASES,
   files: 'paths',
+  include: 'paths',
   file_paths: 'paths',
   filenames: 'paths',
   line: 'lines',
@@ -164,7 +165,7 @@ const INPUT = z.object({
   sheet: text('Sheet name or number'),
   pages: text('PDF pages or slides: "1-3,7"'),
   pointer: text('JSON Pointer into JSON, YAML, XML: "/items/3"'),
-  symbol: text('One definition in source code: "Reader.read"'),
+  symbol: text('A definition in code: "Reader.read"'),
   region: text('Crop of an image in pixels: "left,top,width,height"'),
   detail: z
     .enum(['low', 'auto', 'full'])
@@ -178,7 +179,7 @@ const INPUT = z.object({
     .enum(['csv', 'markdown', 'json', 'text'])
     .optional()
     .describe('How tables are written; text: the file as it is'),
-  numbered: z.boolean().optional().describe('Number the lines'),
+  numbered: z.boolean().optional().describe('Default: in source code'),
   changes: z.enum(['accept', 'mark']).optional().describe('Tracked changes'),
   encoding: text('Overrides detection'),
   max_tokens: z.int().min(1).optional().describe('Budget of the answer'),
@@ -190,6 +191,7 @@ export const READ_FILE: DefinedTool = defineTool({
   title: 'Read a file',
   readOnly: true,
   destructive: false,
+  leadsTo: 'file',
   input: INPUT,
   aliases: ALIASES,
   main: 'path',
@@ -206,7 +208,7 @@ async function readFile(
   room: ToolRoom,
   context: RunContext,
 ): Promise<ToolAnswer> {
-  const { path, paths, max_tokens: asked, outline, ...rest } = args;
+  const { path, paths, max_tokens: asked, outline, numbered, ...rest } = args;
   const budget = Math.min(asked ?? room.budget, room.maxTokens);
   const note =
     asked !== undefined && asked > room.maxTokens
@@ -215,6 +217,7 @@ async function readFile(
   const maxTokens = note === '' ? budget : Math.max(1, budget - room.count(note));
   const request: ReadRequest = {
     ...present(rest),
+    numbered: numbered ?? 'code',
     maxTokens,
     ...(outline === true && { overflow: 'outline' as const }),
     signal: context.signal,

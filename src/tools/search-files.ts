@@ -1,8 +1,9 @@
 // search_files: lines that match, as `path:line: text`. What was not searched is named.
 
 import { z } from 'zod';
-import { oneLine, plural, quoted } from '../contract/index.ts';
+import { OWN, oneLine, plural, quoted, ReaderError } from '../contract/index.ts';
 import type { Match, SearchAnswer } from '../workspace/index.ts';
+import type { Draft, Given } from './argument-rules.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { arrangeRoot, bounded, PAGING_ALIASES } from './list-files.ts';
 import { overBudget } from './listing.ts';
@@ -13,21 +14,49 @@ import { visible } from './visible.ts';
 
 const MAX_CONTEXT = 20;
 
+/** Endings of the languages that `type` names, where the name itself is none. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['typescript', '*.{ts,tsx,mts,cts}'],
+  ['ts', '*.{ts,tsx,mts,cts}'],
+  ['javascript', '*.{js,jsx,mjs,cjs}'],
+  ['js', '*.{js,jsx,mjs,cjs}'],
+  ['python', '*.{py,pyi}'],
+  ['py', '*.{py,pyi}'],
+  ['rust', '*.rs'],
+  ['ruby', '*.rb'],
+  ['golang', '*.go'],
+  ['csharp', '*.cs'],
+  ['cpp', '*.{cpp,cc,cxx,hpp,hh,h}'],
+  ['c', '*.{c,h}'],
+  ['markdown', '*.{md,markdown}'],
+  ['md', '*.{md,markdown}'],
+  ['yaml', '*.{yaml,yml}'],
+  ['shell', '*.{sh,bash,zsh}'],
+  ['sh', '*.{sh,bash,zsh}'],
+]);
+
+const MODES = ['content', 'files_with_matches', 'count'] as const;
+
 /** Searches the content of files. */
 export const SEARCH_FILES: DefinedTool = defineTool({
   name: 'search_files',
   title: 'Search in files',
   readOnly: true,
   destructive: false,
+  leadsTo: 'folder',
   input: z.object({
-    query: z.string().min(1).describe('Literal text, or with `regex` a regular expression (RE2)'),
-    regex: z.boolean().optional(),
+    query: z.string().min(1).describe('Text, or a regular expression (RE2)'),
+    regex: z.boolean().optional().describe('Default: only if the text itself is nowhere'),
+    multiline: z.boolean().optional().describe('Match over line ends'),
     case_sensitive: z.boolean().optional().describe('Default true'),
     path: z.string().optional().describe('File or folder to search in'),
     glob: z.string().optional().describe('Only files it matches: "*.md"'),
-    context: z.int().min(0).max(MAX_CONTEXT).optional().describe('Lines around each match'),
+    exclude: z.string().optional().describe('Files left out'),
+    output_mode: z.enum(MODES).optional(),
+    before: z.int().min(0).max(MAX_CONTEXT).optional(),
+    after: z.int().min(0).max(MAX_CONTEXT).optional().describe('Lines shown after each'),
     include_ignored: z.boolean().optional().describe('Also what ignore files name'),
-    limit: z.int().min(1).optional().describe('Matches at most'),
+    limit: z.int().min(1).optional().describe('Matches, or files, at most'),
     cursor: z.string().optional().describe('From the answer before, with the same query'),
   }),
   aliases: {
@@ -42,38 +71,31 @@ export const SEARCH_FILES: DefinedTool = defineTool({
     search_query: 'query',
     keyword: 'query',
     is_regex: 'regex',
+    is_regexp: 'regex',
     use_regex: 'regex',
+    multi_line: 'multiline',
     match_case: 'case_sensitive',
     directory: 'path',
     dir: 'path',
+    dir_path: 'path',
     folder: 'path',
     include: 'glob',
     include_pattern: 'glob',
     file_pattern: 'glob',
     glob_pattern: 'glob',
-    context_lines: 'context',
+    exclude_pattern: 'exclude',
+    exclude_glob: 'exclude',
+    mode: 'output_mode',
+    _a: 'after',
+    after_context: 'after',
+    _b: 'before',
+    before_context: 'before',
     max_matches: 'limit',
+    total_max_matches: 'limit',
   },
   main: 'query',
   contents: ['query'],
-  arrange: (draft) => {
-    arrangeRoot(draft);
-    // `regex` holds the expression itself as often as it says that there is one.
-    const regex = draft.get('regex');
-    if (regex && !draft.has('query') && typeof regex.value === 'string') {
-      draft.set('query', regex);
-      draft.set('regex', { value: true, as: regex.as });
-    }
-    const expression = draft.get('query');
-    if (!draft.has('regex') && expression?.as === 'regexp') draft.set('regex', { value: true, as: 'regexp' });
-    for (const name of ['ignore_case', 'case_insensitive', 'i']) {
-      const given = draft.get(name);
-      if (!given) continue;
-      draft.delete(name);
-      const insensitive = /^(?:true|yes|1)$/i.test(String(given.value));
-      if (!draft.has('case_sensitive')) draft.set('case_sensitive', { value: !insensitive, as: given.as });
-    }
-  },
+  arrange,
   describe: (names) => {
     const read = anyOf(names, 'read_file');
     return `Finds lines in the text of files, also in documents that were read before.${read === '' ? '' : ` Show what is around a match with ${read} and \`lines\`.`}`;
@@ -81,43 +103,188 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   run: async (args, room, { signal, progress }) => {
     const {
       query,
-      regex,
+      multiline,
       case_sensitive: caseSensitive,
       path,
       glob,
-      context,
+      exclude,
       include_ignored: all,
       cursor,
     } = args;
-    const search = (limit: number | undefined): Promise<SearchAnswer> =>
-      room.workspace.search(query, {
-        ...(regex !== undefined && { regex }),
-        ...(caseSensitive !== undefined && { caseSensitive }),
-        ...(path !== undefined && { path }),
-        ...(glob !== undefined && { glob }),
-        ...(context !== undefined && { context }),
-        ...(all === true && { ignore: false }),
-        ...(limit !== undefined && { limit }),
-        ...(cursor !== undefined && { cursor }),
-        signal,
-        onProgress: ({ bytes }) => progress({ progress: bytes, unit: 'bytes' }),
-      });
+    const { before = 0, after = 0 } = args;
+    const mode = args.output_mode ?? 'content';
+    const context = mode === 'content' ? Math.max(before, after) : 0;
+    const searched =
+      (regex: boolean) =>
+      async (limit: number | undefined, from = cursor): Promise<SearchAnswer> => {
+        const answer = await room.workspace.search(query, {
+          regex,
+          ...(multiline === true && { multiline }),
+          ...(caseSensitive !== undefined && { caseSensitive }),
+          ...(path !== undefined && { path }),
+          ...(glob !== undefined && { glob }),
+          ...(exclude !== undefined && { exclude }),
+          ...(context > 0 && { context }),
+          ...(all === true && { ignore: false }),
+          ...(limit !== undefined && { limit }),
+          ...(from !== undefined && { cursor: from }),
+          signal,
+          onProgress: ({ bytes }) => progress({ progress: bytes, unit: 'bytes' }),
+        });
+        return { ...answer, matches: answer.matches.map((match) => around(match, before, after)) };
+      };
+    const { search, note } = await chosen(searched, args.regex, query, cursor);
     const most = bounded(args.limit, room.workspace.limits.maxMatches);
-    return textAnswer(await searchText(search, most, query, regex === true, room));
+    const inside = { ...room, budget: Math.max(1, room.budget - (note === '' ? 0 : room.count(note))) };
+    const text =
+      mode === 'content'
+        ? await searchText(search, most, query, inside)
+        : await filesText(search, most, query, mode === 'count', inside);
+    return textAnswer(note + text);
   },
 });
 
-/** As `listingText`: the budget decides how many matches are asked for again, so that the cursor is a true one. */
-async function searchText(
-  search: (limit: number | undefined) => Promise<SearchAnswer>,
+/** What models know from grep and its relatives, as arguments of this tool. */
+function arrange(draft: Draft): void {
+  arrangeRoot(draft);
+  // `regex` holds the expression itself as often as it says that there is one.
+  const regex = draft.get('regex');
+  if (regex && !draft.has('query') && typeof regex.value === 'string') {
+    draft.set('query', regex);
+    draft.set('regex', { value: true, as: regex.as });
+  }
+  const expression = draft.get('query');
+  if (!draft.has('regex') && expression?.as === 'regexp') draft.set('regex', { value: true, as: 'regexp' });
+  for (const name of ['ignore_case', 'case_insensitive', 'i', '_i']) {
+    const given = taken(draft, name);
+    if (given && !draft.has('case_sensitive'))
+      draft.set('case_sensitive', { value: !isTrue(given.value), as: given.as });
+  }
+  for (const name of ['context', 'context_lines', '_c']) {
+    const given = taken(draft, name);
+    for (const side of ['before', 'after']) if (given && !draft.has(side)) draft.set(side, given);
+  }
+  // Lines are numbered in any case.
+  for (const name of ['n', '_n', 'line_numbers', 'show_line_numbers']) taken(draft, name);
+  const type = taken(draft, 'type') ?? taken(draft, 'file_type');
+  const ending = String(type?.value ?? '')
+    .toLowerCase()
+    .replace(/^\./, '');
+  if (type && !draft.has('glob') && /^[\w+#-]{1,20}$/.test(ending))
+    draft.set('glob', { value: TYPES.get(ending) ?? `*.${ending}`, as: type.as });
+  const names = taken(draft, 'names_only') ?? taken(draft, 'files_only') ?? taken(draft, '_l');
+  if (names && isTrue(names.value) && !draft.has('output_mode'))
+    draft.set('output_mode', { value: 'files_with_matches', as: names.as });
+  const mode = draft.get('output_mode');
+  const known = MODE_NAMES.get(String(mode?.value).toLowerCase());
+  if (mode && known !== undefined) draft.set('output_mode', { ...mode, value: known });
+  // No limit of the caller's.
+  if (draft.get('limit')?.value === 0) draft.delete('limit');
+}
+
+const MODE_NAMES: ReadonlyMap<string, (typeof MODES)[number]> = new Map([
+  ['files', 'files_with_matches'],
+  ['paths', 'files_with_matches'],
+  ['files_only', 'files_with_matches'],
+  ['count_matches', 'count'],
+  ['lines', 'content'],
+]);
+
+const isTrue = (value: unknown): boolean => /^(?:true|yes|1)$/i.test(String(value));
+
+function taken(draft: Draft, name: string): Given | undefined {
+  const given = draft.get(name);
+  draft.delete(name);
+  return given;
+}
+
+type Searching = (limit: number | undefined, from?: string) => Promise<SearchAnswer>;
+
+/** The search that is meant: of an expression where the query looks like one and is nowhere as it stands. */
+async function chosen(
+  searched: (regex: boolean) => Searching,
+  regex: boolean | undefined,
+  query: string,
+  cursor: string | undefined,
+): Promise<{ readonly search: Searching; readonly note: string }> {
+  const plain = { search: searched(regex === true), note: '' };
+  if (regex !== undefined || !/[\\^$*+?|[\](){}.]/.test(query)) return plain;
+  try {
+    const { matches, next } = await plain.search(1);
+    if (matches.length > 0 || next !== null) return plain;
+  } catch (error) {
+    // The cursor of a search for the expression, or a query that only an expression can be.
+    if (!(error instanceof ReaderError) || !['BAD_INPUT', 'STALE_CURSOR'].includes(error.code)) throw error;
+  }
+  const search = searched(true);
+  try {
+    const { matches, next } = await search(1);
+    const found = matches.length > 0 || next !== null || cursor !== undefined;
+    const note = `${OWN.note}${quoted(query)} is nowhere as it stands; it was searched as a regular expression.]\n`;
+    return found ? { search, note: cursor === undefined ? note : '' } : plain;
+  } catch (error) {
+    if (error instanceof ReaderError && error.code === 'BAD_INPUT') return plain;
+    throw error;
+  }
+}
+
+/** `match` with so many lines of its context. */
+function around(
+  { before: above = [], after: below = [], ...match }: Match,
+  before: number,
+  after: number,
+): Match {
+  const lines = { before: above.slice(above.length - Math.min(before, above.length)), after: below };
+  // Below the first line of a match over several stand its others.
+  const kept = below.slice(0, Math.max(after, below.length - Math.max(0, before - after)));
+  return {
+    ...match,
+    ...(lines.before.length > 0 && { before: lines.before }),
+    ...(kept.length > 0 && { after: kept }),
+  };
+}
+
+/** Pages of a search that are put together for a list of files. */
+const MAX_PAGES = 20;
+
+/** The files that match, one a line, with how often. */
+async function filesText(
+  search: Searching,
   limit: number | undefined,
   query: string,
-  regex: boolean,
+  counted: boolean,
+  { budget, count }: ToolRoom,
+): Promise<string> {
+  const found = new Map<string, number>();
+  let answer = await search(undefined);
+  let matches = 0;
+  for (let page = 1; ; page += 1) {
+    for (const { path } of answer.matches) found.set(path, (found.get(path) ?? 0) + 1);
+    matches += answer.matches.length;
+    if (answer.next === null || page === MAX_PAGES) break;
+    answer = await search(undefined, answer.next);
+  }
+  if (found.size === 0)
+    return cutToBudget(`No match for ${quoted(query)}.\n${footer(answer, 0)}\n`, budget, count);
+  const paths = [...found]
+    .slice(0, limit)
+    .map(([path, lines]) => `${oneLine(path)}${counted ? `:${lines}` : ''}`);
+  const end = (shown: number): string =>
+    `[${shown === found.size ? '' : `${shown} of `}${plural(found.size, 'file')}, ${plural(matches, 'matching line')}.${answer.next === null ? '' : ` Continue with cursor "${answer.next}".`}]`;
+  const shown = fitting({ lines: paths, footer: end }, budget, count);
+  return cutToBudget(pageText(paths.slice(0, shown), end(shown)), budget, count);
+}
+
+/** As `listingText`: the budget decides how many matches are asked for again, so that the cursor is a true one. */
+async function searchText(
+  search: Searching,
+  limit: number | undefined,
+  query: string,
   { budget, count }: ToolRoom,
 ): Promise<string> {
   const whole = await search(limit);
   if (whole.matches.length === 0) {
-    const lines = [whole.next === null ? noMatch(query, regex) : `No match for ${quoted(query)} so far.`];
+    const lines = [`No match for ${quoted(query)}${whole.next === null ? '.' : ' so far.'}`];
     return cutToBudget(pageText(lines, footer(whole, 0)), budget, count);
   }
   const blocks = blocksOf(whole.matches);
@@ -139,14 +306,6 @@ async function searchText(
 
 function withoutContext({ before: _before, after: _after, ...match }: Match): Match {
   return match;
-}
-
-function noMatch(query: string, regex: boolean): string {
-  const literal =
-    !regex && /[\\^$*+?|[\](){}]/.test(query)
-      ? ' It was searched as literal text; set `regex` to true for a regular expression.'
-      : '';
-  return `No match for ${quoted(query)}.${literal}`;
 }
 
 /** One text a match, with its context. Blocks with context are apart. */

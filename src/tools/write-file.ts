@@ -25,6 +25,7 @@ export const WRITE_FILE: DefinedTool = defineTool({
   title: 'Write a file',
   readOnly: false,
   destructive: true,
+  leadsTo: 'new',
   input: z.object({
     path: z.string().min(1),
     content: z.string().describe('The whole text'),
@@ -33,6 +34,14 @@ export const WRITE_FILE: DefinedTool = defineTool({
   aliases: { ...PATH_ALIASES, ...CONTENT_ALIASES, force: 'overwrite', replace: 'overwrite' },
   main: 'path',
   contents: ['content'],
+  arrange: (draft) => {
+    if (/^(?:create|write)$/.test(String(draft.get('command')?.value))) draft.delete('command');
+    const mode = draft.get('mode');
+    if (!mode || !/^(?:overwrite|write|w|create)$/.test(String(mode.value))) return;
+    draft.delete('mode');
+    if (mode.value === 'overwrite' && !draft.has('overwrite'))
+      draft.set('overwrite', { value: true, as: mode.as });
+  },
   describe: (names) => {
     const edit = anyOf(names, 'edit_file');
     return `Writes a text file, with the folders it needs.${edit === '' ? '' : ` To change part of a file, use ${edit}.`}`;

@@ -13,6 +13,8 @@ const GLOB: OptionNames<Omit<ListOptions, 'depth'>> = {
 const LIST: OptionNames<ListOptions> = { ...GLOB, depth: true };
 const SEARCH: OptionNames<SearchOptions> = {
   regex: true,
+  multiline: true,
+  exclude: true,
   caseSensitive: true,
   path: true,
   glob: true,

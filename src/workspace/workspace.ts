@@ -70,12 +70,16 @@ export interface Listing {
 export interface SearchOptions {
   /** `query` is a regular expression (RE2 syntax: linear time, no back-references). Default: literal text. */
   readonly regex?: boolean;
+  /** Matches may reach over line ends; `.` matches them too. Default false: lines are searched one by one. */
+  readonly multiline?: boolean;
   /** Default true. */
   readonly caseSensitive?: boolean;
   /** A folder or file to search in. Default: all. */
   readonly path?: string;
   /** Only files this glob matches. */
   readonly glob?: string;
+  /** Not the files this glob matches. */
+  readonly exclude?: string;
   /** Lines shown before and after each match. Default 0, at most 20. */
   readonly context?: number;
   /** As for `glob`. */

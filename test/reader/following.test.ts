@@ -48,7 +48,11 @@ describe('a cursor of a text', () => {
     await writeFile(path, lines(2, 500));
     expect(await reader.read(path, { cursor })).toMatchObject(stale);
     await writeFile(path, lines(1, 400));
-    await truncate(path, 20);
+    for (const size of [10_000, 20]) {
+      await truncate(path, size);
+      expect(await reader.read(path, { cursor })).toMatchObject(stale);
+    }
+    await writeFile(path, `${lines(1, 399)}another end\n${lines(401, 500)}`);
     expect(await reader.read(path, { cursor })).toMatchObject(stale);
   });
 

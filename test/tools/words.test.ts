@@ -190,6 +190,7 @@ const LIBRARY: Readonly<Record<string, string>> = {
   only: 'createTools',
   maxProcessBytes: 'createReadPool',
   previewTokens: 'Workspace.saveResult',
+  context: 'Workspace.search with more lines than the tools take',
 };
 /** Values, programs, parts of files, and names that models write for arguments. */
 const VALUES = new Set(

@@ -251,6 +251,9 @@ function plainLines(text: string, newline: 10 | 13): string {
   return plain.endsWith('\r') ? plain.slice(0, -1) : plain;
 }
 
+/** A line as a match shows it, around `at`. */
+export const shownLine = (line: string, at: number): Pick<LineMatch, 'text' | 'cut'> => cutAround(line, at);
+
 function cutAround(line: string, at: number): Pick<LineMatch, 'text' | 'cut'> {
   if (line.length <= SHOWN_LENGTH) return { text: detached(line), cut: false };
   const from = at <= SHOWN_BEFORE ? 0 : safeCut(line.slice(0, at), at - SHOWN_BEFORE);

@@ -22,6 +22,14 @@ export interface Pattern {
   find(line: string, piece?: LinePart): number;
 }
 
+/** What is looked for over line ends. */
+export interface SpanPattern {
+  /** How much of a file is held against it at once. A match is at most half as long. */
+  readonly windowBytes: Bytes;
+  /** The next match at or after `from`, in UTF-16 units. Lines end in LF. */
+  next(lines: string, from: number): { readonly start: number; readonly end: number } | undefined;
+}
+
 /** Which part of a line a text is. */
 export interface LinePart {
   readonly first: boolean;
@@ -49,6 +57,41 @@ export async function compilePattern(
   query: string,
   options: { readonly regex: boolean; readonly caseSensitive: boolean },
 ): Promise<Pattern> {
+  checkQuery(query);
+  if (/[\r\n]/.test(query))
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The query has a line break; lines are searched one by one.',
+      'Look for one of its lines, or set `multiline` to true.',
+    );
+  if (options.regex) return await regexPattern(query, options.caseSensitive);
+  return options.caseSensitive ? literalPattern(query) : foldedPattern(query);
+}
+
+/**
+ * Compiles what to look for over line ends; `.` matches them too.
+ * @throws {ReaderError} BAD_INPUT for a query that is empty, too long, or no regular expression
+ */
+export async function compileSpans(
+  query: string,
+  options: { readonly regex: boolean; readonly caseSensitive: boolean },
+): Promise<SpanPattern> {
+  checkQuery(query);
+  const { RE2JS } = await import('re2js');
+  const source = options.regex ? query : RE2JS.quote(query.replaceAll('\r\n', '\n'));
+  const flags = RE2JS.MULTILINE | RE2JS.DOTALL | (options.caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+  const { expression, blockBytes } = await compiled(source, flags, query);
+  return {
+    windowBytes: 2 * blockBytes,
+    next: (lines, from) => {
+      const matcher = expression.matcher(lines);
+      return matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : undefined;
+    },
+  };
+}
+
+/** @throws {ReaderError} BAD_INPUT */
+function checkQuery(query: string): void {
   if (typeof query !== 'string')
     throw new ReaderError(
       'BAD_INPUT',
@@ -62,14 +105,6 @@ export async function compilePattern(
       `The query is ${query.length} characters long; at most ${MAX_QUERY_LENGTH} are taken.`,
       'Look for a shorter part of it.',
     );
-  if (/[\r\n]/.test(query))
-    throw new ReaderError(
-      'BAD_INPUT',
-      'The query has a line break; lines are searched one by one.',
-      'Look for one of its lines.',
-    );
-  if (options.regex) return await regexPattern(query, options.caseSensitive);
-  return options.caseSensitive ? literalPattern(query) : foldedPattern(query);
 }
 
 function literalPattern(query: string): Pattern {
@@ -124,11 +159,16 @@ function foldedBytes(query: string): RegExp {
   return new RegExp(source, 'i');
 }
 
-async function regexPattern(query: string, caseSensitive: boolean): Promise<Pattern> {
+/** @throws {ReaderError} BAD_INPUT */
+async function compiled(
+  source: string,
+  flags: number,
+  query: string,
+): Promise<{ readonly expression: RE2JS; readonly blockBytes: Bytes }> {
   const { RE2JS } = await import('re2js');
   let expression: RE2JS;
   try {
-    expression = RE2JS.compile(query, RE2JS.MULTILINE | (caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE));
+    expression = RE2JS.compile(source, flags);
   } catch (cause) {
     throw notAnExpression(query, cause);
   }
@@ -143,6 +183,13 @@ async function regexPattern(query: string, caseSensitive: boolean): Promise<Patt
     REGEX_BLOCK_BYTES,
     Math.max(LEAST_BLOCK_BYTES, Math.floor(STEPS_PER_BLOCK / size)),
   );
+  return { expression, blockBytes };
+}
+
+async function regexPattern(query: string, caseSensitive: boolean): Promise<Pattern> {
+  const { RE2JS } = await import('re2js');
+  const flags = RE2JS.MULTILINE | (caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+  const { expression, blockBytes } = await compiled(query, flags, query);
   const mayBeInBytes = literalFilter(query, caseSensitive);
   // `\A` and `\z` name the ends of a line here, and would name those of a block; so would `^` and `$` under `(?-m)`.
   const overBlocks = !/\\[AzZ]|\(\?[A-Za-z]*-/.test(query);

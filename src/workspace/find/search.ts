@@ -18,9 +18,10 @@ import type { Match, SearchAnswer, SearchOptions } from '../workspace.ts';
 import { compileGlob } from './glob.ts';
 import { type LineMatch, type LinePlace, LineSearch, startOf } from './line-search.ts';
 import { resultsAtMost } from './listing.ts';
-import { compilePattern, looksLikeRegex, type Pattern } from './pattern.ts';
+import { compilePattern, compileSpans, looksLikeRegex, type Pattern, type SpanPattern } from './pattern.ts';
 import { type Kept, keptIn, printOf, wordsOf } from './search-place.ts';
 import { hasChanged, type Searched, searchedText, type TextOf } from './searched-text.ts';
+import { SpanSearch } from './span-search.ts';
 import { Tree } from './tree.ts';
 import { writeTreeCursor } from './tree-cursor.ts';
 
@@ -50,7 +51,14 @@ export async function searchFiles(
   options: SearchOptions,
   means: SearchMeans,
 ): Promise<SearchAnswer> {
-  const { regex = false, caseSensitive = true, context = 0, path = '', ignore = true } = options;
+  const {
+    regex = false,
+    multiline = false,
+    caseSensitive = true,
+    context = 0,
+    path = '',
+    ignore = true,
+  } = options;
   if (!isCount(context, MAX_CONTEXT))
     throw new ReaderError(
       'BAD_INPUT',
@@ -59,8 +67,21 @@ export async function searchFiles(
     );
   const most = resultsAtMost(options.limit, means.limits.maxMatches);
   const glob = options.glob === undefined ? undefined : compileGlob(options.glob, root.mount, root.host);
-  const pattern = await compilePattern(query, { regex, caseSensitive });
-  const question = [query, regex, caseSensitive, path, options.glob ?? null, ignore];
+  const exclude =
+    options.exclude === undefined ? undefined : compileGlob(options.exclude, root.mount, root.host);
+  const pattern = multiline
+    ? await compileSpans(query, { regex, caseSensitive })
+    : await compilePattern(query, { regex, caseSensitive });
+  const question = [
+    query,
+    regex,
+    ...(multiline ? [true] : []),
+    ...(options.exclude === undefined ? [] : [options.exclude]),
+    caseSensitive,
+    path,
+    options.glob ?? null,
+    ignore,
+  ];
   const kept = options.cursor === undefined ? undefined : keptIn(options.cursor, question);
   const search = new Search(pattern, context, most, kept, options, means);
 
@@ -77,7 +98,7 @@ export async function searchFiles(
         limits: means.limits,
         signal: search.signal,
       });
-      await search.tree(tree, (plain) => glob === undefined || glob.matches(plain));
+      await search.tree(tree, (plain) => (glob?.matches(plain) ?? true) && !exclude?.matches(plain));
     } finally {
       await start.close();
     }
@@ -113,7 +134,7 @@ const FILES_AHEAD = 4;
 
 class Search {
   readonly signal: AbortSignal;
-  readonly #pattern: Pattern;
+  readonly #pattern: Pattern | SpanPattern;
   readonly #context: number;
   readonly #most: number;
   readonly #resume: Kept | undefined;
@@ -133,7 +154,7 @@ class Search {
   #breath = performance.now();
 
   constructor(
-    pattern: Pattern,
+    pattern: Pattern | SpanPattern,
     context: number,
     most: number,
     resume: Kept | undefined,
@@ -228,12 +249,11 @@ class Search {
       return true;
     }
     if (searched.note !== undefined) this.#notes.push(`${quoted(file.name)}: ${searched.note}.`);
-    const search = new LineSearch(
-      text,
-      this.#pattern,
-      this.#placeIn(file, key, startOf(text)),
-      this.#context,
-    );
+    const place = this.#placeIn(file, key, startOf(text));
+    const search =
+      'windowBytes' in this.#pattern
+        ? new SpanSearch(text, this.#pattern, place, this.#context)
+        : new LineSearch(text, this.#pattern, place, this.#context);
     this.#searched += 1;
     if (text.legacy) this.#legacy.push(file.name);
     const ended = await this.#searchLines(search, file, key, text.converted, isLate);
@@ -245,7 +265,7 @@ class Search {
 
   /** False when the answer ends here. */
   async #searchLines(
-    search: LineSearch,
+    search: LineSearch | SpanSearch,
     file: OpenFile,
     key: string,
     converted: boolean,
@@ -278,7 +298,14 @@ class Search {
     return true;
   }
 
-  #noteLongLines(file: OpenFile, search: LineSearch): void {
+  #noteLongLines(file: OpenFile, search: LineSearch | SpanSearch): void {
+    if ('windowBytes' in this.#pattern) {
+      if (search.hasLongLines)
+        this.#notes.push(
+          `${quoted(file.name)} has lines longer than ${this.#pattern.windowBytes} bytes, which were not searched.`,
+        );
+      return;
+    }
     const { blockBytes, overlapBytes } = this.#pattern;
     if (search.hasLongLines)
       this.#notes.push(
@@ -348,8 +375,8 @@ class Search {
       notes.push(
         `${quoted(query)} was looked for literally; set \`regex\` to true to search for it as a regular expression.`,
       );
-    if (regex && /\\n/.test(query))
-      notes.push('Lines are searched one by one, so that `\\n` matches nothing.');
+    if (regex && this.#options.multiline !== true && /\\n/.test(query))
+      notes.push('Lines are searched one by one; set `multiline` to true for matches over line ends.');
     return {
       matches: this.#matches,
       searched: this.#searched,

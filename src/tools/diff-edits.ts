@@ -1,0 +1,75 @@
+// Edits written as a diff: unified, or in the form of `apply_patch`. A diff changes one file that is there.
+
+import { quoted } from '../contract/index.ts';
+import { bad } from './argument-rules.ts';
+
+/** Lines that stand together in a file, and what they become. */
+export interface Hunk {
+  readonly kind: 'hunk';
+  /** In order, each as it is and as it becomes: equal for context, one of them undefined for what is removed or added. */
+  readonly lines: readonly { readonly old?: string; readonly next?: string }[];
+  /** Where its first line was, from 1, if it says so. */
+  readonly line?: number;
+  /** A line above it. */
+  readonly below?: string;
+}
+
+export interface Diff {
+  /** Absent where the diff names none. */
+  readonly path?: string;
+  readonly hunks: readonly Hunk[];
+}
+
+const WRITE = 'Use `write_file` for a whole file.';
+
+/** @throws {ReaderError} BAD_INPUT for what is no diff, has several files, or adds or deletes one */
+export function diffOf(text: string): Diff {
+  const paths = new Set<string>();
+  const hunks: { lines: Hunk['lines'][number][]; line?: number; below?: string }[] = [];
+  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  for (const line of lines) {
+    const action =
+      /^\*\*\* (Begin Patch|End Patch|End of File|(?:Update|Add|Delete) File|Move to)(?:: (.*))?$/.exec(line);
+    if (action) {
+      const [, what = '', path = ''] = action;
+      if (/^(?:Add|Delete|Move)/.test(what))
+        throw bad(`A diff that says ${quoted(what)} is not taken.`, WRITE);
+      if (what === 'Update File') paths.add(path.trim());
+      continue;
+    }
+    const hunk = hunks.at(-1);
+    if (/^@@/.test(line)) hunks.push(begun(line));
+    else if (!hunk || /^(?:diff |index |--- |\+\+\+ )/.test(line)) {
+      const named = /^\+\+\+ (?:b\/)?(.*?)(?:\t.*)?$/.exec(line)?.[1];
+      if (named === '/dev/null' || /^--- \/dev\/null/.test(line))
+        throw bad('A diff that adds or deletes a file is not taken.', WRITE);
+      if (named !== undefined) paths.add(named);
+    } else if (line.startsWith('-')) hunk.lines.push({ old: line.slice(1) });
+    else if (line.startsWith('+')) hunk.lines.push({ next: line.slice(1) });
+    else if (!line.startsWith('\\')) {
+      const same = line.startsWith(' ') ? line.slice(1) : line;
+      hunk.lines.push({ old: same, next: same });
+    }
+  }
+  const [path, other] = paths;
+  if (path !== undefined && other !== undefined)
+    throw bad(`The diff changes ${paths.size} files.`, 'Call once for each file.');
+  const changes = hunks.some((hunk) => hunk.lines.some(({ old, next }) => old !== next));
+  if (!changes)
+    throw bad(
+      '`patch` holds no change.',
+      'Write it as a unified diff with lines that begin with `-` and `+`, or use `old_text` and `new_text`.',
+    );
+  return {
+    ...(path !== undefined && { path }),
+    hunks: hunks.map((hunk) => ({ kind: 'hunk', ...hunk })),
+  };
+}
+
+function begun(line: string): { lines: Hunk['lines'][number][]; line?: number; below?: string } {
+  const place = /^@@ -(\d{1,9})(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@/.exec(line);
+  if (place) return { lines: [], line: Number(place[1]) };
+  const below = line.replace(/^@@+\s?|\s*@@$/g, '').trim();
+  return { lines: [], ...(below !== '' && { below }) };
+}
