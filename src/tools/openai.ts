@@ -4,7 +4,7 @@
 import { OWN } from '../contract/index.ts';
 import { callTool } from './calls.ts';
 import { accepting, dataUrl, type HostMedia, hostAnswer, type MediaOptions } from './media.ts';
-import { type InputSchema, inputSchemaOf } from './schema.ts';
+import { type InputSchema, inputSchemaOf, type StrictSchema, strictSchemaOf } from './schema.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 export type { MediaOptions } from './media.ts';
@@ -12,7 +12,7 @@ export type { MediaOptions } from './media.ts';
 /** A tool of a Chat request. */
 export type OpenAiChatTool = {
   type: 'function';
-  function: { name: string; description: string; parameters: InputSchema; strict: false };
+  function: { name: string; description: string; parameters: InputSchema | StrictSchema; strict: boolean };
 };
 
 /** A tool of a Responses request. */
@@ -20,20 +20,40 @@ export type OpenAiResponsesTool = {
   type: 'function';
   name: string;
   description: string;
-  parameters: InputSchema;
-  strict: false;
+  parameters: InputSchema | StrictSchema;
+  strict: boolean;
 };
 
-/** Tools for `tools` of a Chat or a Responses request. Not strict: most arguments are optional. */
-export function toOpenAiTools(tools: readonly Tool[], api: 'chat'): OpenAiChatTool[];
-export function toOpenAiTools(tools: readonly Tool[], api: 'responses'): OpenAiResponsesTool[];
+/** How the definitions are written. */
+export interface OpenAiToolsOptions {
+  /**
+   * The API then holds the model to the schema: every argument is required, and null where it is not wanted. A tool that
+   * takes lists of objects stays as it is, since their keys are the caller's. Default false.
+   */
+  readonly strict?: boolean;
+}
+
+/** Tools for `tools` of a Chat or a Responses request. */
+export function toOpenAiTools(
+  tools: readonly Tool[],
+  api: 'chat',
+  options?: OpenAiToolsOptions,
+): OpenAiChatTool[];
+export function toOpenAiTools(
+  tools: readonly Tool[],
+  api: 'responses',
+  options?: OpenAiToolsOptions,
+): OpenAiResponsesTool[];
 export function toOpenAiTools(
   tools: readonly Tool[],
   api: 'chat' | 'responses',
+  { strict = false }: OpenAiToolsOptions = {},
 ): (OpenAiChatTool | OpenAiResponsesTool)[] {
   return tools.map((tool) => {
     const { name, description } = tool;
-    const definition = { name, description, parameters: inputSchemaOf(tool), strict: false as const };
+    const held = strict ? strictSchemaOf(tool) : undefined;
+    const parameters = held ?? inputSchemaOf(tool);
+    const definition = { name, description, parameters, strict: held !== undefined };
     return api === 'chat'
       ? { type: 'function' as const, function: definition }
       : { type: 'function' as const, ...definition };

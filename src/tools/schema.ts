@@ -18,11 +18,47 @@ export type InputSchema = {
   required?: string[];
 };
 
+/** The arguments in the subset that OpenAI's strict mode holds a model to: all required, null for what is left out. */
+export type StrictSchema = {
+  type: 'object';
+  properties: Record<
+    string,
+    Omit<FieldSchema, 'type' | 'enum'> & { type: unknown; enum?: (string | null)[] }
+  >;
+  required: string[];
+  additionalProperties: false;
+};
+
 const schemas = new WeakMap<z.ZodObject, InputSchema>();
 
 /** The arguments of `tool` as JSON Schema; the caller's own to change. */
 export function inputSchemaOf(tool: { readonly input: z.ZodObject }): InputSchema {
   return structuredClone(knownSchema(tool.input));
+}
+
+/** Undefined for a tool that takes objects of the caller's own making. */
+export function strictSchemaOf(tool: { readonly input: z.ZodObject }): StrictSchema | undefined {
+  const { properties, required = [] } = inputSchemaOf(tool);
+  const fields = Object.entries(properties);
+  if (fields.some(([, { type, items }]) => type === 'object' || items?.type === 'object')) return undefined;
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map(([name, { type, enum: choices, ...field }]) => {
+        const isRequired = required.includes(name);
+        return [
+          name,
+          {
+            ...field,
+            type: isRequired ? type : [type, 'null'],
+            ...(choices && { enum: isRequired ? choices : [...choices, null] }),
+          },
+        ];
+      }),
+    ),
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
 }
 
 /** The arguments of a tool, each by its name. Shared: not to be changed. */

@@ -1,4 +1,4 @@
-// The shapes for OpenAI and Anthropic, held to the types of their own packages, and calls answered.
+// The shapes for each provider, those of OpenAI and Anthropic held to the types of their own packages, and calls answered.
 
 import { readFile } from 'node:fs/promises';
 import type Anthropic from '@anthropic-ai/sdk';
@@ -6,7 +6,10 @@ import type OpenAI from 'openai';
 import { afterEach, expect, it } from 'vitest';
 import { ReaderError } from '../../src/index.ts';
 import { runAnthropicToolUse, toAnthropicTools } from '../../src/tools/anthropic.ts';
+import { runBedrockToolUse, toBedrockTools } from '../../src/tools/bedrock.ts';
+import { runGeminiFunctionCall, toGeminiTools } from '../../src/tools/gemini.ts';
 import { peer } from '../../src/tools/media.ts';
+import { runMistralToolCall, toMistralTools } from '../../src/tools/mistral.ts';
 import { runOpenAiToolCall, runOpenAiToolCalls, toOpenAiTools } from '../../src/tools/openai.ts';
 import { makePlace, type Place } from './place.ts';
 
@@ -153,4 +156,77 @@ it('says which package is missing', async () => {
     code: 'MISSING_DEPENDENCY',
     message: 'The package `ai` is not installed.',
   });
+});
+
+it('holds the model to the schema in strict mode, where the schema says all', async () => {
+  const { tools } = await made();
+  const strict = toOpenAiTools(tools, 'chat', { strict: true }) satisfies OpenAI.Chat.ChatCompletionTool[];
+  const read = strict.find((tool) => tool.function.name === 'read_file');
+  const parameters = read?.function.parameters as {
+    readonly properties: Record<string, { readonly type: unknown; readonly enum?: unknown[] }>;
+    readonly required: string[];
+    readonly additionalProperties: boolean;
+  };
+  expect(read?.function.strict).toBe(true);
+  expect(parameters.additionalProperties).toBe(false);
+  expect(parameters.required).toEqual(Object.keys(parameters.properties));
+  expect(parameters.properties['lines']?.type).toEqual(['string', 'null']);
+  expect(parameters.properties['detail']?.enum?.at(-1)).toBeNull();
+  // Their lists hold objects with keys of the caller's.
+  const loose = strict.filter((tool) => !tool.function.strict).map((tool) => tool.function.name);
+  expect(loose).toEqual(['edit_file', 'save_result']);
+  // As a model answers in strict mode: null for what it leaves out.
+  const args = Object.fromEntries(
+    parameters.required.map((name) => [name, name === 'path' ? 'a.txt' : null]),
+  );
+  const { message } = await runOpenAiToolCall(tools, chat('1', 'read_file', args));
+  expect(message.content).toBe('one\ntwo\n');
+});
+
+it('answers a call of Gemini with its part, media only where the model takes it', async () => {
+  const { tools } = await made();
+  const [declared] = toGeminiTools(tools);
+  expect(declared?.functionDeclarations.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+  const text = await runGeminiFunctionCall(tools, { id: '7', name: 'read_file', args: { path: 'a.txt' } });
+  expect(text).toEqual({
+    functionResponse: { id: '7', name: 'read_file', response: { output: 'one\ntwo\n' } },
+  });
+  const call = { name: 'read_file', args: { path: 'p.png' } };
+  const told = await runGeminiFunctionCall(tools, call);
+  expect(told.functionResponse.parts).toBeUndefined();
+  const shown = await runGeminiFunctionCall(tools, call, { accepts: ['image/*'] });
+  expect(shown.functionResponse.parts?.[0]?.inlineData.mimeType).toMatch(/^image\//);
+  expect(await runGeminiFunctionCall(tools, { name: 'reed_file' })).toMatchObject({
+    functionResponse: { response: { error: expect.stringContaining('Did you mean `read_file`?') } },
+  });
+});
+
+it('answers a tool use of Bedrock with its block', async () => {
+  const { tools } = await made();
+  const [spec] = toBedrockTools(tools);
+  expect(spec?.toolSpec).toMatchObject({ name: 'read_file', inputSchema: { json: { type: 'object' } } });
+  const use = { toolUseId: 't', name: 'read_file', input: { path: 'p.png' } };
+  const { toolResult } = await runBedrockToolUse(tools, use);
+  expect(toolResult).toMatchObject({ toolUseId: 't', status: 'success' });
+  const picture = toolResult.content.find((block) => 'image' in block);
+  expect(picture && 'image' in picture && picture.image.source.bytes.length).toBeGreaterThan(100);
+  const failed = await runBedrockToolUse(tools, { ...use, input: { path: 'absent' } });
+  expect(failed.toolResult).toMatchObject({
+    status: 'error',
+    content: [{ text: expect.stringContaining('Error') }],
+  });
+});
+
+it('answers a call of Mistral with its message', async () => {
+  const { tools } = await made();
+  expect(toMistralTools(tools).map((tool) => tool.function.name)).toEqual(tools.map(({ name }) => name));
+  for (const args of [{ path: 'a.txt' }, '{"path": "a.txt"}'])
+    expect(
+      await runMistralToolCall(tools, { id: 'm', function: { name: 'read_file', arguments: args } }),
+    ).toEqual({
+      role: 'tool',
+      toolCallId: 'm',
+      name: 'read_file',
+      content: 'one\ntwo\n',
+    });
 });
