@@ -2,6 +2,7 @@
 // appears late. Not papaparse 5.7.1: it writes nested objects as `[object Object]` and knows no facts of the columns
 // (`npm run bench -- --only save` measures both).
 
+import { FORMULAS, type Remarks } from './encodable.ts';
 import type { Table } from './rows.ts';
 import { marked, type TextSink } from './sink.ts';
 import { JsonText, type Plain } from './value.ts';
@@ -29,6 +30,22 @@ const MARKED = marked(QUOTED_INSIDE);
 function isPlain(text: string): boolean {
   const { length } = text;
   return length > 0 && text.charCodeAt(0) !== BLANK && text.charCodeAt(length - 1) !== BLANK;
+}
+
+/** A sign in front of a number makes none. */
+function isFormula(text: string): boolean {
+  switch (text.charCodeAt(0)) {
+    case 0x3d:
+    case 0x40:
+    case 0x09:
+    case 0x0d:
+      return text.length > 1;
+    case 0x2b:
+    case 0x2d:
+      return text.length > 1 && Number.isNaN(Number(text));
+    default:
+      return false;
+  }
 }
 
 function field(text: string): string {
@@ -76,7 +93,10 @@ export class CsvWriter implements RowWriter {
   #headerColumns = 0;
   readonly #stretches: Stretch[] = [];
 
-  constructor(table: Table, sink: TextSink) {
+  readonly #remarks: Remarks;
+
+  constructor(table: Table, sink: TextSink, remarks: Remarks) {
+    this.#remarks = remarks;
     this.#table = table;
     this.#sink = sink;
   }
@@ -85,6 +105,7 @@ export class CsvWriter implements RowWriter {
     const { names, values, rows } = this.#table;
     const columns = names.length;
     if (this.#held) {
+      for (const value of values) this.#look(value);
       const line = values.map(cell).join(',');
       this.#held.push({ line, columns });
       this.#heldCharacters += line.length;
@@ -100,11 +121,17 @@ export class CsvWriter implements RowWriter {
       if (at > 0) sink.addCode(COMMA);
       else if (columns === 1 && (value === undefined || value === null)) sink.add('""');
       if (value === undefined || value === null) continue;
+      this.#look(value);
       // Most values are short texts of which nothing is to be quoted.
       if (typeof value === 'string' && isPlain(value) && sink.addPlain(value, MARKED)) continue;
       sink.add(cell(value));
     }
     sink.addCode(LINE_FEED);
+  }
+
+  /** A program that opens the file may run what begins like a formula (OWASP, CSV Injection). The data stays as it is. */
+  #look(value: Plain): void {
+    if (typeof value === 'string' && isFormula(value)) this.#remarks.add(FORMULAS, 'cell');
   }
 
   get full(): boolean {

@@ -29,6 +29,8 @@ export class Remarks {
 export const LEFT_OUT = 'Functions and symbols are left out';
 export const NO_DATE = 'Dates that are no valid time are written as empty';
 export const NOT_FINITE = '`NaN` and `Infinity`, which JSON has no form for, are written as strings';
+export const FORMULAS =
+  'Texts that spreadsheet programs run as formulas (they begin with `=`, `+`, `-` or `@`) are written as they are';
 const UNPAIRED = 'Unpaired surrogates, which UTF-8 cannot encode, are written as `\u{fffd}`';
 
 /**

@@ -56,7 +56,7 @@ async function writerOf(
 ): Promise<RowWriter> {
   switch (format) {
     case 'csv':
-      return new CsvWriter(table, sink);
+      return new CsvWriter(table, sink, remarks);
     case 'xlsx': {
       const { XlsxWriter } = await import('../xlsx.ts');
       return new XlsxWriter(table, staging, remarks);
