@@ -1,0 +1,27 @@
+// The plan room's front: goals, loops, and their state on disk.
+
+export type { CompactContextOptions } from './compact-context.ts';
+export { createPlanDirectory } from './directory.ts';
+export {
+  createLoopGuard,
+  type Loop,
+  type LoopGuard,
+  type LoopGuardOptions,
+  type LoopGuardState,
+  type LoopVerdict,
+  type LoopWarning,
+} from './loops/guard.ts';
+export type { LoopKind } from './loops/pattern.ts';
+export type { Call, FinishedCall, Step } from './loops/step.ts';
+export { type OpenPlanOptions, openPlan, type Plan, type Probe } from './plan.ts';
+export { createPlanMemory, type PlanStorage } from './storage.ts';
+export type {
+  NewTask,
+  PlanAction,
+  PlanStatus,
+  PlanTree,
+  ProbeState,
+  Question,
+  Subtask,
+  Task,
+} from './tree.ts';

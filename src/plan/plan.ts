@@ -1,0 +1,274 @@
+// A plan as a caller holds it: the tree, the loop guard and the journal behind one door.
+
+import { checkOptions, type OptionNames, oneLine, ReaderError, safeCut } from '../contract/index.ts';
+import { type CompactContextOptions, compactContextOf, DEFAULT_CONTEXT_CHARS } from './compact-context.ts';
+import { createPlanDirectory } from './directory.ts';
+import { Journal, type LogEntry, type Recovered } from './journal.ts';
+import type { Loop, LoopVerdict, LoopWarning } from './loops/guard.ts';
+import { LoopWatch } from './loops/guard.ts';
+import { type Call, type FinishedCall, type Step, stepOf } from './loops/step.ts';
+import type { PlanStorage } from './storage.ts';
+import { changed, currentOf, type NewTask, type PlanChange, type PlanTree, type ProbeState } from './tree.ts';
+
+/** Looks at the world: whether the tests pass, which files exist. Called by `probe`. */
+export type Probe = (signal: AbortSignal) => Promise<boolean | number | string> | boolean | number | string;
+
+export interface OpenPlanOptions {
+  /** A folder, by convention `.agent_context`, or a storage of your own. */
+  readonly storage: string | PlanStorage;
+  /** Set when the plan has none yet. */
+  readonly goal?: string;
+  readonly probes?: Readonly<Record<string, Probe>>;
+  /** Refuse calls that continue a loop. Default false: warnings alone. */
+  readonly block?: boolean;
+}
+
+/** A goal, the work towards it, and the loops on the way. Every change is durable when its promise resolves. */
+export interface Plan {
+  readonly tree: PlanTree;
+  /** Grows by one with every change. */
+  readonly revision: number;
+  /** Names of damaged files that were set aside at the start; empty as a rule. */
+  readonly damaged: readonly string[];
+  setGoal(text: string): Promise<void>;
+  /** Appends tasks, or subtasks to the task `under`. The first pending one starts. */
+  add(tasks: readonly (NewTask | string)[], under?: string): Promise<void>;
+  /** Works on another subtask, or on one that is blocked once more. */
+  start(id: string): Promise<void>;
+  /** Default: the current subtask. The next pending one starts. */
+  complete(id?: string): Promise<void>;
+  /** Leaves the current subtask pending and starts the next. */
+  advance(): Promise<void>;
+  /** The second failure blocks the subtask and escalates to its task, and from there to the goal. */
+  fail(reason: string, id?: string): Promise<void>;
+  ask(question: string): Promise<void>;
+  answer(id: string, text: string): Promise<void>;
+  /** Runs the probes; one that throws is noted as its error. */
+  probe(signal?: AbortSignal): Promise<ProbeState>;
+  /** Whether a call may be made. */
+  check(call: Call): LoopVerdict;
+  /** Notes a call that was made; the warning belongs at the end of its result. */
+  observe(call: FinishedCall): Promise<LoopWarning | undefined>;
+  loops(): readonly Loop[];
+  compactContext(options?: CompactContextOptions): string;
+  /** Lets others open it. */
+  close(): Promise<void>;
+}
+
+const OPTIONS: OptionNames<OpenPlanOptions> = { storage: true, goal: true, probes: true, block: true };
+
+/**
+ * Opens the plan in a folder, as the last process left it.
+ * @throws {ReaderError} BUSY when another process has it open, BAD_INPUT, ACCESS_DENIED, LIMIT_EXCEEDED
+ */
+export async function openPlan(options: OpenPlanOptions): Promise<Plan> {
+  checkOptions('openPlan', options, OPTIONS);
+  const { storage: place, goal, probes = {}, block = false } = options;
+  const storage = typeof place === 'string' ? createPlanDirectory(place) : place;
+  const lock = await storage.lock();
+  try {
+    const journal = new Journal(storage);
+    const found = await journal.load();
+    const plan = new OpenPlan(journal, found, probes, block, () => lock.release());
+    if (found.damaged.length > 0 || found.replayed.length > 0) await plan.save();
+    if (goal !== undefined && plan.tree.goal === '') await plan.setGoal(goal);
+    return plan;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Characters of a call's target and outcome in the tree. */
+const MAX_TARGET = 120;
+const MAX_OUTCOME = 200;
+
+class OpenPlan implements Plan {
+  readonly damaged: readonly string[];
+  readonly #journal: Journal;
+  readonly #probes: Readonly<Record<string, Probe>>;
+  readonly #release: () => Promise<void>;
+  #watch: LoopWatch;
+  #tree: PlanTree;
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(
+    journal: Journal,
+    { tree, guard, replayed, damaged }: Recovered,
+    probes: Readonly<Record<string, Probe>>,
+    block: boolean,
+    release: () => Promise<void>,
+  ) {
+    this.#journal = journal;
+    this.#tree = tree;
+    this.#probes = probes;
+    this.#release = release;
+    this.damaged = damaged;
+    this.#watch = new LoopWatch({ block, ...(guard && { state: guard }) });
+    for (const { step } of replayed) if (step) this.#watch.note(step);
+  }
+
+  get tree(): PlanTree {
+    return this.#tree;
+  }
+
+  get revision(): number {
+    return this.#journal.revision;
+  }
+
+  setGoal = (text: string): Promise<void> => this.#change(() => ({ type: 'goal', text }));
+
+  add = (tasks: readonly (NewTask | string)[], under?: string): Promise<void> =>
+    this.#change(() => ({
+      type: 'add',
+      tasks: tasks.map((task) => (typeof task === 'string' ? { title: task } : task)),
+      ...(under !== undefined && { under }),
+    }));
+
+  start = (id: string): Promise<void> => this.#change(() => ({ type: 'start', id }));
+
+  complete = (id?: string): Promise<void> =>
+    this.#change(() => ({ type: 'complete', id: id ?? this.#current() }));
+
+  advance = (): Promise<void> => this.#change(() => ({ type: 'start', id: this.#following() }));
+
+  fail = (reason: string, id?: string): Promise<void> =>
+    this.#change(() => ({ type: 'fail', id: id ?? this.#current(), reason }));
+
+  ask = (question: string): Promise<void> => this.#change(() => ({ type: 'ask', text: question }));
+
+  answer = (id: string, text: string): Promise<void> => this.#change(() => ({ type: 'answer', id, text }));
+
+  async probe(signal: AbortSignal = new AbortController().signal): Promise<ProbeState> {
+    const probes = Object.fromEntries(
+      await Promise.all(
+        Object.entries(this.#probes).map(async ([name, look]) => [name, await looked(look, signal)] as const),
+      ),
+    );
+    await this.#change(() => ({ type: 'probes', probes }));
+    return probes;
+  }
+
+  check(call: Call): LoopVerdict {
+    return this.#watch.check(call);
+  }
+
+  observe(call: FinishedCall): Promise<LoopWarning | undefined> {
+    const step = stepOf(call);
+    const action = {
+      tool: shortened(call.tool, MAX_TARGET),
+      target: shortened(targetOf(call.args), MAX_TARGET),
+      failed: call.failed ?? false,
+      outcome: shortened(typeof call.result === 'string' ? call.result : jsonOf(call.result), MAX_OUTCOME),
+    };
+    return this.#enqueue(() => this.#commit({ type: 'action', action }, step));
+  }
+
+  loops(): readonly Loop[] {
+    return this.#watch.loops();
+  }
+
+  compactContext({ maxChars = DEFAULT_CONTEXT_CHARS }: CompactContextOptions = {}): string {
+    return compactContextOf(this.#tree, this.#watch.current(), maxChars);
+  }
+
+  /** The snapshot of what was recovered. */
+  async save(): Promise<void> {
+    await this.#journal.save(this.#tree, this.#watch.state(), this.#watch.loops());
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#queue.catch(() => undefined);
+    try {
+      this.#journal.flush();
+    } finally {
+      await this.#release();
+    }
+  }
+
+  async #change(make: () => PlanChange): Promise<void> {
+    await this.#enqueue(() => this.#commit(make()));
+  }
+
+  /** One change after the other; one that fails leaves the next alone. */
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed)
+      return Promise.reject(new ReaderError('BAD_INPUT', 'The plan is closed.', 'Open it again.'));
+    const done = this.#queue.then(work, work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  async #commit(change: PlanChange, step?: Step): Promise<LoopWarning | undefined> {
+    const tree = changed(this.#tree, change);
+    const watch = this.#watch.copy();
+    const warning = step && watch.note(step);
+    const entry: Omit<LogEntry, 'revision'> = { at: new Date().toISOString(), change, ...(step && { step }) };
+    await this.#journal.commit(entry, { tree, guard: watch.state(), loops: watch.loops() });
+    this.#tree = tree;
+    this.#watch = watch;
+    return warning;
+  }
+
+  /** @throws {ReaderError} BAD_INPUT */
+  #current(): string {
+    const at = currentOf(this.#tree);
+    if (at) return at.subtask.id;
+    throw new ReaderError(
+      'BAD_INPUT',
+      'No step of the plan is in progress.',
+      'Add tasks, or name the step by its `id`.',
+    );
+  }
+
+  /** @throws {ReaderError} BAD_INPUT */
+  #following(): string {
+    const steps = this.#tree.tasks.flatMap(({ subtasks }) => subtasks);
+    const at = steps.findIndex(({ id }) => id === this.#tree.current);
+    const next = [...steps.slice(at + 1), ...steps.slice(0, Math.max(0, at))].find(
+      ({ status }) => status === 'pending',
+    );
+    if (next) return next.id;
+    throw new ReaderError(
+      'BAD_INPUT',
+      'No other step of the plan is pending.',
+      'Complete the current step, or add tasks.',
+    );
+  }
+}
+
+async function looked(probe: Probe, signal: AbortSignal): Promise<boolean | number | string> {
+  try {
+    const value = await probe(signal);
+    return typeof value === 'string' ? shortened(value, MAX_OUTCOME) : value;
+  } catch (error) {
+    return shortened(`failed: ${error instanceof Error ? error.message : String(error)}`, MAX_OUTCOME);
+  }
+}
+
+/** What a call works on: its path, command or pattern, else its arguments. */
+function targetOf(args: unknown): string {
+  if (typeof args === 'object' && args !== null)
+    for (const name of ['path', 'file_path', 'filePath', 'command', 'cmd', 'pattern', 'query', 'url']) {
+      const value: unknown = Reflect.get(args, name);
+      if (typeof value === 'string') return value;
+      if (Array.isArray(value)) return value.join(' ');
+    }
+  return typeof args === 'string' ? args : jsonOf(args);
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}
+
+function shortened(text: string, max: number): string {
+  const line = oneLine(text.slice(0, 4 * max)).trim();
+  return line.length <= max ? line : `${line.slice(0, safeCut(line, max - 1))}…`;
+}

@@ -1,0 +1,45 @@
+// Where a plan is kept: the few operations it needs of a place with named files, so that a folder, a bucket or a Map can be
+// one.
+
+/** Named texts. Names are those of files in one folder, without separators. */
+export interface PlanStorage {
+  /** The text from byte `from` on; undefined when there is none of that name. */
+  read(name: string, from?: number): Promise<string | undefined>;
+  /** Replaces the text, whole or not at all. */
+  write(name: string, text: string): Promise<void>;
+  /** Adds to the end, durably; `bytes` is the length after it. A crash may leave a part of `text`. */
+  append(name: string, text: string): Promise<{ readonly bytes: number }>;
+  /** Renames a damaged text to a name that was free, and returns that. */
+  setAside(name: string): Promise<string>;
+  /**
+   * Takes the place for this process until `release`.
+   * @throws {ReaderError} BUSY when another one has it
+   */
+  lock(): Promise<{ release(): Promise<void> }>;
+}
+
+/** A storage that lives as long as the process. */
+export function createPlanMemory(): PlanStorage {
+  const texts = new Map<string, string>();
+  return {
+    read: async (name, from = 0) => {
+      const text = texts.get(name);
+      return text === undefined || from === 0 ? text : Buffer.from(text).subarray(from).toString();
+    },
+    write: async (name, text) => {
+      texts.set(name, text);
+    },
+    append: async (name, text) => {
+      const whole = (texts.get(name) ?? '') + text;
+      texts.set(name, whole);
+      return { bytes: Buffer.byteLength(whole) };
+    },
+    setAside: async (name) => {
+      const aside = `${name}.damaged-${texts.size}`;
+      texts.set(aside, texts.get(name) ?? '');
+      texts.delete(name);
+      return aside;
+    },
+    lock: async () => ({ release: async () => undefined }),
+  };
+}
