@@ -108,6 +108,13 @@ describe('README examples', () => {
     expect(printed).toMatch(/order-1-0,late by 0 days/);
   });
 
+  it('keeps a goal and its steps', async () => {
+    const printed = await run('plan');
+    expect(printed).toContain('Goal: Make the tests pass\n');
+    expect(printed).toContain('- run npm test: failed, 3 failed\n');
+    expect(await run('plan')).toContain('Status: in_progress, 0 of 3 steps completed\n');
+  });
+
   it('installs the tarball that `npm pack` writes', () => {
     expect(README).toContain(`npm install /path/to/${project.tarball} `);
   });
@@ -136,7 +143,17 @@ describe('README examples', () => {
 
   it('are all run', () => {
     expect([...EXAMPLES.keys()].sort()).toEqual(
-      ['read', 'workspace', 'results', 'ai-sdk', 'openai', 'anthropic', 'attachments', 'history'].sort(),
+      [
+        'read',
+        'workspace',
+        'results',
+        'ai-sdk',
+        'openai',
+        'anthropic',
+        'attachments',
+        'history',
+        'plan',
+      ].sort(),
     );
   });
 });

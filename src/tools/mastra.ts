@@ -1,11 +1,19 @@
 // The tools as agents of Mastra take them. Needs the package `@mastra/core`, which is loaded when this is called.
 
-import type { createTool } from '@mastra/core/tools';
+import type { z } from 'zod';
 import { accepting, hostAnswer, peer } from './media.ts';
 import type { Tool } from './tool.ts';
 
-/** A tool of an agent. */
-export type MastraTool = ReturnType<typeof createTool>;
+/** A tool of an agent, by the part of Mastra's own type that an agent needs. */
+export interface MastraTool {
+  readonly id: string;
+  readonly description: string;
+  readonly inputSchema: z.ZodObject;
+  execute(
+    call: { readonly context: unknown },
+    options?: { readonly abortSignal?: AbortSignal },
+  ): Promise<string>;
+}
 
 /**
  * Tools for `tools` of an `Agent`, by name. Results are text: pictures and recordings are described in words. Arguments
@@ -15,17 +23,19 @@ export type MastraTool = ReturnType<typeof createTool>;
 export async function toMastraTools(tools: readonly Tool[]): Promise<Record<string, MastraTool>> {
   const { createTool: create } = await peer('@mastra/core', () => import('@mastra/core/tools'));
   return Object.fromEntries(
-    tools.map((tool) => [
-      tool.name,
-      create({
+    tools.map((tool) => {
+      const inputSchema = tool.input.partial().loose();
+      const made = create({
         id: tool.name,
         description: tool.description,
-        inputSchema: tool.input.partial().loose(),
+        inputSchema,
         execute: async ({ context }, options) => {
           const signal = options?.abortSignal;
           return hostAnswer(await tool.run(context, signal ? { signal } : {}), accepting([])).text;
         },
-      }),
-    ]),
+      });
+      // Made with just these; its own type is known only where Mastra is installed.
+      return [tool.name, made as unknown as MastraTool];
+    }),
   );
 }

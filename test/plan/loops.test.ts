@@ -44,7 +44,10 @@ describe('a loop guard', () => {
 
   it('tells when the same failure comes back whatever is done in between, and never refuses it', () => {
     const guard = createLoopGuard({ block: true });
-    const steps = [1, 2, 3].flatMap((at) => [edit(`v${at}`, `v${at + 1}`), test('ImportError: mathx in 0.31s')]);
+    const steps = [1, 2, 3].flatMap((at) => [
+      edit(`v${at}`, `v${at + 1}`),
+      test('ImportError: mathx in 0.31s'),
+    ]);
     expect(warnings(guard, steps).at(-1)).toBe('repeated_failure');
     expect(guard.check(test('')).allowed).toBe(true);
   });

@@ -157,7 +157,10 @@ describe('a plan', () => {
     expect(await readFile(join(folder, 'state.json.damaged-1'), 'utf8')).toBe('{"version":1,"tree":');
     // Both at once: what is left of the log counts.
     const [first] = (await readFile(join(folder, 'history.jsonl'), 'utf8')).split('\n');
-    await writeFile(join(folder, 'history.jsonl'), `${first}\n{"revision":9,"change":{"type":"goal","text":"x"}}\n`);
+    await writeFile(
+      join(folder, 'history.jsonl'),
+      `${first}\n{"revision":9,"change":{"type":"goal","text":"x"}}\n`,
+    );
     await writeFile(join(folder, 'state.json'), 'x');
     const third = await openPlan({ storage: folder });
     expect(third.damaged).toEqual(['state.json.damaged-2', 'history.jsonl.damaged-1']);

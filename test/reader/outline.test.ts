@@ -179,7 +179,7 @@ const wideJson = Object.fromEntries(
 );
 /** A value at level 12. */
 const deepJson = {
-  deep: Array.from({ length: 200 }, () => JSON.parse('{"a":'.repeat(10) + '1' + '}'.repeat(10))),
+  deep: Array.from({ length: 200 }, () => JSON.parse(`${'{"a":'.repeat(10)}1${'}'.repeat(10)}`)),
 };
 
 it.each<[string, Input, RegExp]>([

@@ -82,7 +82,7 @@ describe('POST /v1/read', () => {
     const other = await service.call({
       method: 'POST',
       path: `/v1/read?name=long.txt&cursor=${encodeURIComponent(first.truncation.next.cursor)}`,
-      body: `${text}!`,
+      body: `!${text}`,
     });
     expect(other.json()).toMatchObject({ code: 'STALE_CURSOR' });
   });
