@@ -285,3 +285,15 @@ function mailWith(bytes: Uint8Array, type = 'application/octet-stream; name=surv
   const data = Buffer.from(bytes).toString('base64');
   return `From: a@b.c\nSubject: s\nContent-Type: multipart/related; boundary=x\n\n${part('Content-Type: text/html', '<p>See <img src="cid:p" alt="it">')}${part(`Content-Type: ${type}\nContent-ID: <p>\nContent-Transfer-Encoding: base64`, data)}--x--\n`;
 }
+
+it('of a file inside a document is also its last name, where that is the only one', async () => {
+  await cp(join(FIXTURES, 'documents/survey.docx'), join(root, 'pictures.docx'));
+  for (const name of ['word/media/quay.png', 'quay.png']) {
+    const answer = await readOk(reader, `pictures.docx!/${name}`);
+    expect(answer.fileType).toBe('image');
+  }
+  const names = ['a/x.txt', 'b/x.txt', 'b/y.txt'];
+  await writeFile(join(root, 'twice.zip'), zipOf(names.map((name) => ({ name, data: Buffer.from(name) }))));
+  expect(await reader.read('twice.zip!/y.txt')).toMatchObject({ text: 'b/y.txt' });
+  expect(await reader.read('twice.zip!/x.txt')).toMatchObject({ error: { code: 'FILE_NOT_FOUND' } });
+});

@@ -23,7 +23,7 @@ function plain(path: string): string {
 
 /**
  * What `path` names: the last member of that name as the archive or its listing writes it, else written with other
- * slashes, else in other letter case; or a folder.
+ * slashes, else in other letter case; or a folder; or the one file whose last name it is.
  * @throws {ReaderError} FILE_NOT_FOUND with the nearest names
  */
 export function findMember<One extends Member>(
@@ -57,7 +57,17 @@ export function findMember<One extends Member>(
   // A name in other letter case yields to a folder of the very name.
   if (found && !(rank === 3 && folder !== undefined)) return { member: found, same };
   if (folder !== undefined) return { folder };
+  const only = ofLastName(members, wanted);
+  if (only) return { member: only, same: 1 };
   throw missing(members, path, wanted, source);
+}
+
+function ofLastName<One extends Member>(members: readonly One[], wanted: string): One | undefined {
+  if (wanted.includes('/')) return undefined;
+  const [only, second] = members.filter(
+    ({ kind, path }) => kind === 'file' && plain(path).endsWith(`/${wanted}`),
+  );
+  return second === undefined ? only : undefined;
 }
 
 function ranked(raw: string, name: string, path: string, wanted: string, lower: string): number {
