@@ -29,7 +29,8 @@ export async function* textFacts(source: Source, context: ProcessContext): Async
   const [from] = TIME.exec(first ?? '') ?? [];
   const [to] = TIME.exec(last ?? '') ?? [];
   if (from !== undefined && to !== undefined) yield { level: 0, text: `From ${from} to ${to}` };
-  if (last !== undefined && last.trim() !== '')
+  // The view starts with the only line of a file.
+  if (index.count > 1 && last !== undefined && last.trim() !== '')
     yield { level: 0, text: `Last line, ${index.count}: ${shortened(last)}` };
   if (text.size <= MAX_SCANNED) yield* errorsOf(text, index.count, context);
 }
@@ -51,7 +52,7 @@ async function* errorsOf(
     }
   // Where many lines hold such a word, it tells nothing of one of them.
   if (errors * 10 > count) return;
-  if (errors > MAX_ERRORS) yield { level: 0, text: `${errors} lines tell of errors, the first:` };
+  if (errors > MAX_ERRORS) yield { level: 0, text: `${errors} lines report errors, the first:` };
   for (const line of found) yield { level: 0, text: line };
 }
 
