@@ -24,6 +24,8 @@ export interface SymbolRule {
   readonly nests?: true;
   /** Children of this type are the symbols, each with a name of its own. */
   readonly each?: string;
+  /** It is one only with a value of these types: a function that is assigned. */
+  readonly values?: readonly string[];
 }
 
 export interface Language {
@@ -47,8 +49,19 @@ const ECMASCRIPT: Readonly<Record<string, SymbolRule>> = {
   field_definition: { kind: 'field', name: 'property' },
   lexical_declaration: { kind: 'constant', each: 'variable_declarator' },
   variable_declaration: { kind: 'variable', each: 'variable_declarator' },
+  assignment_expression: {
+    kind: 'function',
+    name: 'left',
+    values: ['function_expression', 'generator_function', 'arrow_function', 'class'],
+  },
 };
-const ECMASCRIPT_THROUGH = ['export_statement', 'class_body', 'statement_block', 'if_statement'];
+const ECMASCRIPT_THROUGH = [
+  'export_statement',
+  'expression_statement',
+  'class_body',
+  'statement_block',
+  'if_statement',
+];
 const TYPESCRIPT: Readonly<Record<string, SymbolRule>> = {
   ...ECMASCRIPT,
   function_signature: { kind: 'function' },
@@ -67,7 +80,6 @@ const TYPESCRIPT: Readonly<Record<string, SymbolRule>> = {
 const TYPESCRIPT_THROUGH = [
   ...ECMASCRIPT_THROUGH,
   'ambient_declaration',
-  'expression_statement',
   'interface_body',
   'object_type',
   'enum_body',

@@ -100,6 +100,8 @@ class Found {
   }
 
   #symbol(whole: Node, node: Node, rule: SymbolRule, level: number): boolean {
+    const value = rule.values && node.childForFieldName('right')?.type;
+    if (rule.values && !rule.values.includes(value ?? '')) return false;
     const named = nameOf(node, rule);
     if (!named) return false;
     this.symbols.push({
@@ -124,7 +126,11 @@ class Found {
   }
 
   #signature(node: Node): string {
-    const body = node.childForFieldName('body') ?? node.childForFieldName('value');
+    const assigned = node.childForFieldName('right') ?? node.namedChildren[0]?.childForFieldName('value');
+    const body =
+      node.childForFieldName('body') ??
+      assigned?.childForFieldName('body') ??
+      node.childForFieldName('value');
     const end = Math.min(
       body && body.startIndex > node.startIndex ? body.startIndex : node.endIndex,
       node.startIndex + 4 * MAX_SIGNATURE,
@@ -148,6 +154,7 @@ function nameOf(node: Node, { name = 'name' }: SymbolRule): Node | undefined {
     at =
       at.childForFieldName('declarator') ??
       at.childForFieldName('name') ??
+      at.childForFieldName('property') ??
       at.namedChildren.find(({ type }) => NAME.test(type) || type.endsWith('_declarator')) ??
       null;
   }

@@ -149,6 +149,17 @@ it.each([
   expect(await told(text, extension)).toEqual(symbols);
 });
 
+it('takes functions that are assigned for symbols, and no other assignment', async () => {
+  const text =
+    'proto.param = function param(name, fn) {\n  return 1;\n};\nexports.go = async () => 2;\nproto.x = 5;\nlet a = (b) => {\n  c = 1;\n};\n';
+  const symbols = await symbolsOf(text, '.js', new AbortController().signal);
+  expect(symbols?.map(({ from, to, name, signature }) => `${from}-${to} ${name}: ${signature}`)).toEqual([
+    '1-3 param: proto.param = function param(name, fn)',
+    '4-4 go: exports.go = async () =>',
+    '6-8 a: let a = (b) =>',
+  ]);
+});
+
 it('knows nothing of a language without a grammar, and reads what is damaged', async () => {
   expect(await told('x', '.zig')).toBeUndefined();
   expect(await told('class A {\n  m( {\nfunction f() {}\n', '.js')).toEqual(expect.any(Array));
