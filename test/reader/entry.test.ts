@@ -131,7 +131,12 @@ describe('a path into a file', () => {
 describe('what stops a path', () => {
   it.each([
     ['a name that is nearly right', '!/dir/file.cvs', 'FILE_NOT_FOUND', /Did you mean `dir\/file.csv`/],
-    ['the right name in no folder', '!/file.csv', 'FILE_NOT_FOUND', /Did you mean `dir\/file.csv`/],
+    [
+      'the right name in the wrong folder',
+      '!/other/file.csv',
+      'FILE_NOT_FOUND',
+      /Did you mean `dir\/file.csv`/,
+    ],
     ['nothing of the kind', '!/zzzzzzzzzz', 'FILE_NOT_FOUND', /Read the archive itself/],
     ['a file that holds none', '!/dir/file.csv!/x', 'BAD_INPUT', /Leave out/],
     ['an archive that is not there', 'x!/a', 'FILE_NOT_FOUND', /a\.zip/],
