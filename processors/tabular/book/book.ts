@@ -287,17 +287,19 @@ class Book {
 
   /** A sheet without rows: its title line, and that it was shown. */
   *#bare(sheet: BookSheet, place: number, budget: Budget, separate: boolean): Generator<TextPart> {
-    const view = `${separate ? '\n' : ''}${headingOf(sheet, this.#opened.get(sheet))}\n`;
+    const opened = this.#opened.get(sheet);
+    const view = `${separate ? '\n' : ''}${headingOf(sheet, opened)}\n`;
     const fits = budget.fits(view, budget.tokensBesideNotes, budget.charactersBesideNotes);
     const isJson = this.#context.selection.format === 'json';
     if (!fits && budget.tokens < 1) return;
-    yield {
+    const part: TextPart = {
       kind: 'text',
       text: '',
       view: fits && !isJson ? view : '',
       shown: this.#sheetExtent(place),
       next: DONE,
     };
+    yield fits && !isJson && opened ? this.#noted(part, opened.notes([]), budget, budget.count(view)) : part;
   }
 
   #withNext(part: TextPart, pending: readonly Pending[], fresh: number): TextPart {

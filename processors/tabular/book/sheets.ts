@@ -29,7 +29,7 @@ export interface BookSheet {
   readonly kind: 'worksheet' | 'chartsheet' | 'dialogsheet' | 'macrosheet';
   /** Bytes to read for its exact size, as far as that can be told beforehand. */
   readonly cost: number;
-  /** Undefined for a sheet without cells. */
+  /** Undefined for a sheet that holds nothing to show. */
   open?(): Promise<OpenSheet>;
 }
 
@@ -45,12 +45,13 @@ export function headingOf(
   const flat = shortName(name);
   const hidden = state === 'visible' ? '' : state === 'hidden' ? ' (hidden)' : ' (very hidden)';
   const from = opened?.firstRow !== undefined && opened.firstRow > 1 ? `, from row ${opened.firstRow}` : '';
-  const size = opened
-    ? opened.table.rows === 0
-      ? ': empty'
-      : `: ${plural(opened.table.rows, 'row')} x ${plural(opened.table.columns, 'column')}${from}`
-    : kind === 'worksheet'
-      ? ''
+  const size =
+    kind === 'worksheet'
+      ? opened
+        ? opened.table.rows === 0
+          ? ': empty'
+          : `: ${plural(opened.table.rows, 'row')} x ${plural(opened.table.columns, 'column')}${from}`
+        : ''
       : `: ${kind}, no cells`;
   return `Sheet "${flat}"${hidden}${size}`;
 }

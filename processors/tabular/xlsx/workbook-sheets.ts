@@ -3,6 +3,7 @@
 
 import {
   type Extent,
+  oneLine,
   type ProcessContext,
   plural,
   quoted,
@@ -17,13 +18,15 @@ import { keepBlock, keepScan, keptBlocks, keptScan } from './kept-scans.ts';
 import { Sheet } from './sheet.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import { type SheetScan, scanSheet } from './sheet-scan.ts';
-import { Workbook } from './workbook.ts';
+import { type Drawn, Workbook } from './workbook.ts';
 import type { Comment } from './workbook-parts.ts';
 
 const MAX_COMMENTS = 20;
 const MAX_COMMENT_LENGTH = 500;
 const MAX_NOTE_LENGTH = 400;
 const MAX_RANGES = 12;
+const MAX_DRAWN = 100;
+const MAX_DRAWN_LENGTH = 600;
 
 /** Undefined when the zip file holds no such workbook. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED. */
 export async function openWorkbook(
@@ -35,12 +38,17 @@ export async function openWorkbook(
   return workbook?.sheets.map((entry) => {
     const { name, state, kind, part } = entry;
     const cost = part === undefined ? 0 : workbook.sizeOf(part);
-    if (kind !== 'worksheet') return { name, state, kind, cost };
-    return { name, state, kind, cost, open: () => openSheet(workbook, entry, context) };
+    if (kind !== 'worksheet' && kind !== 'chartsheet') return { name, state, kind, cost };
+    return { name, state, kind, cost, open: () => openSheet(workbook, entry, source.name, context) };
   });
 }
 
-async function openSheet(workbook: Workbook, entry: SheetEntry, context: ProcessContext): Promise<OpenSheet> {
+async function openSheet(
+  workbook: Workbook,
+  entry: SheetEntry,
+  file: string,
+  context: ProcessContext,
+): Promise<OpenSheet> {
   const { name, part = '' } = entry;
   const { signal } = context;
   const kept = keptScan(workbook.key, part);
@@ -59,16 +67,21 @@ async function openSheet(workbook: Workbook, entry: SheetEntry, context: Process
     keep: (block) => keepBlock(workbook.key, part, block),
   });
   const comments = part === '' ? [] : await workbook.comments(part);
+  const drawn = part === '' ? [] : await workbook.drawings(part);
   const missing = entry.part === undefined;
   return {
     table: sheet,
-    facts: factsOf(scan, comments),
-    notes: (rows) => notesOf(sheet, scan, comments, rows),
+    facts: factsOf(scan, comments, drawn),
+    notes: (rows) => [...notesOf(sheet, scan, comments, rows), ...drawnNotes(drawn, file)],
     warnings: () => warningsOf(sheet, scan, missing),
   };
 }
 
-function factsOf(scan: SheetScan, comments: readonly Comment[]): Record<string, unknown> {
+function factsOf(
+  scan: SheetScan,
+  comments: readonly Comment[],
+  drawn: readonly Drawn[],
+): Record<string, unknown> {
   return {
     rows: scan.rows,
     columns: scan.columns,
@@ -83,7 +96,29 @@ function factsOf(scan: SheetScan, comments: readonly Comment[]): Record<string, 
     }),
     hiddenRows: scan.hiddenRows,
     hiddenColumns: scan.hiddenColumns,
+    ...(drawn.length > 0 && { drawings: drawn.slice(0, MAX_DRAWN) }),
   };
+}
+
+/** A line for the pictures and one for the charts, each with its cell and its address. */
+function drawnNotes(drawn: readonly Drawn[], file: string): string[] {
+  return (['picture', 'chart'] as const).flatMap((kind) => {
+    const all = drawn.filter((one) => one.kind === kind);
+    const lines: string[] = [];
+    let length = 0;
+    for (const { cell, text, path, ranges = [] } of all) {
+      const title = text === '' ? [] : [JSON.stringify(oneLine(text))];
+      const of = ranges.length === 0 ? [] : [`of ${ranges.map(oneLine).join(', ')}`];
+      const address = `\`${oneLine(file)}!/${oneLine(path)}\``;
+      const line = [...(cell === '' ? [] : [cell]), ...title, ...of, address].join(' ');
+      length += line.length;
+      if (length > MAX_DRAWN_LENGTH && lines.length > 0) break;
+      lines.push(line);
+    }
+    if (lines.length === 0) return [];
+    const more = all.length > lines.length ? ` (${lines.length} of ${all.length})` : '';
+    return [`${kind === 'picture' ? 'Pictures' : 'Charts'}${more}: ${lines.join('; ')}`];
+  });
 }
 
 function notesOf(

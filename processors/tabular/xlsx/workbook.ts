@@ -9,6 +9,7 @@ import {
   type Source,
 } from '../../../src/contract/index.ts';
 import { XmlWalk, type ZipFile } from '../../../src/package/index.ts';
+import { type Drawing, readChartFacts, readDrawings } from './drawings.ts';
 import { SharedStrings } from './shared-strings.ts';
 import { MAX_SHEETS, type SheetEntry } from './sheet-entry.ts';
 import { Styles } from './styles.ts';
@@ -24,6 +25,16 @@ import {
   relationsOf,
   utf8Pieces,
 } from './workbook-parts.ts';
+
+/** A picture or chart with the part that holds it, as its address names it. */
+export interface Drawn extends Pick<Drawing, 'kind' | 'cell' | 'text'> {
+  readonly path: string;
+  /** The cells that a chart draws. */
+  readonly ranges?: readonly string[];
+}
+
+/** Charts are opened for their titles while a sheet has no more than these. */
+const MAX_TITLED_CHARTS = 20;
 
 /** An opened package. Parts are inflated when they are asked for, styles once. */
 export class Workbook {
@@ -163,6 +174,35 @@ export class Workbook {
     // Beside a thread stands a plain note with the same text, for programs that know no threads.
     const threaded = new Set(threads.map(({ cell }) => cell));
     return [...threads, ...notes.filter(({ cell }) => !threaded.has(cell))];
+  }
+
+  /** Pictures and charts of a sheet in file order. */
+  async drawings(part: string): Promise<Drawn[]> {
+    const drawn: Drawn[] = [];
+    const sheet = await relationsOf(this.#zip, part, this.#context);
+    let charts = 0;
+    for (const { type, target } of sheet.values()) {
+      const xml = type === 'drawing' ? await this.#optional(target, 'pictures and charts') : undefined;
+      if (xml === undefined) continue;
+      const relations = await relationsOf(this.#zip, target, this.#context);
+      for (const { kind, cell, text, relation } of readDrawings(xml)) {
+        const path = this.#zip.get(relations.get(relation)?.target ?? '')?.name;
+        if (path === undefined) continue;
+        const chart =
+          kind === 'chart' && ++charts <= MAX_TITLED_CHARTS
+            ? await this.#optional(path, 'charts')
+            : undefined;
+        const facts = chart === undefined ? undefined : readChartFacts(chart);
+        drawn.push({
+          kind,
+          cell,
+          text: facts === undefined || facts.title === '' ? text : facts.title,
+          path,
+          ...(facts && { ranges: facts.ranges }),
+        });
+      }
+    }
+    return drawn;
   }
 
   async #people(): Promise<ReadonlyMap<string, string>> {

@@ -228,6 +228,68 @@ describe('structure', () => {
   });
 });
 
+describe('what floats over the cells', () => {
+  const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const anchor = (column: string, row: string, content: string): string =>
+    `<xdr:twoCellAnchor><xdr:from><xdr:col>${column}</xdr:col><xdr:colOff>9</xdr:colOff><xdr:row>${row}</xdr:row></xdr:from><xdr:to><xdr:col>9</xdr:col><xdr:row>9</xdr:row></xdr:to>${content}</xdr:twoCellAnchor>`;
+  const picture = (id: string, text: string): string =>
+    `<xdr:pic><xdr:nvPicPr><xdr:cNvPr id="1" name="x" descr="${text}"/></xdr:nvPicPr><xdr:blipFill><a:blip r:embed="${id}"/></xdr:blipFill></xdr:pic>`;
+  const chart = '<xdr:graphicFrame><a:graphicData><c:chart r:id="c1"/></a:graphicData></xdr:graphicFrame>';
+  const drawnOn = (sheet: string, anchors: string): Parameters<typeof read>[0] => ({
+    sheets: [sheet],
+    members: [
+      {
+        name: 'xl/worksheets/_rels/sheet1.xml.rels',
+        data: `<Relationships><Relationship Id="d" Type="${relations}/drawing" Target="../drawings/drawing1.xml"/></Relationships>`,
+      },
+      { name: 'xl/drawings/drawing1.xml', data: `<xdr:wsDr>${anchors}</xdr:wsDr>` },
+      {
+        name: 'xl/drawings/_rels/drawing1.xml.rels',
+        data: `<Relationships><Relationship Id="p1" Type="${relations}/image" Target="../media/quay.png"/><Relationship Id="c1" Type="${relations}/chart" Target="../charts/chart1.xml"/><Relationship Id="gone" Type="${relations}/image" Target="../media/gone.png"/></Relationships>`,
+      },
+      { name: 'xl/media/quay.png', data: 'x' },
+      {
+        name: 'xl/charts/chart1.xml',
+        data: '<c:chartSpace><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Levels</a:t></a:r><a:r><a:t> by hour</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:f>S!$B$1</c:f></c:strRef></c:tx><c:val><c:numRef><c:f>S!$B$2:$B$9</c:f></c:numRef></c:val></c:ser></c:barChart><c:valAx><c:title><a:t>cm</a:t></c:title></c:valAx></c:plotArea></c:chart></c:chartSpace>',
+      },
+    ],
+  });
+
+  it('is named with its cell and its address', async () => {
+    const outcome = await read(
+      drawnOn(
+        '<row r="1"><c r="A1"><v>1</v></c></row>',
+        anchor('1', '4', picture('p1', 'the quay')) + anchor('0', '0', chart),
+      ),
+    );
+    expect(outcome.view).toContain('Pictures: B5 "the quay" `book.xlsx!/xl/media/quay.png`\n');
+    expect(outcome.view).toContain(
+      'Charts: A1 "Levels by hour" of S!B2:B9 `book.xlsx!/xl/charts/chart1.xml`\n',
+    );
+    expect(sheetsOf(outcome)).toMatchObject([
+      { drawings: [{ kind: 'picture', cell: 'B5', path: 'xl/media/quay.png' }, { kind: 'chart' }] },
+    ]);
+  });
+
+  it('is named on a sheet without cells', async () => {
+    const outcome = await read(drawnOn('', anchor('0', '0', chart)));
+    expect(outcome.view).toContain('Sheet "Sheet1": empty\nCharts: A1 "Levels by hour"');
+  });
+
+  it('has no cell where the file names one that cannot be, and no line without its part', async () => {
+    const lies = anchor('-1', '5', picture('p1', '')) + anchor('1e9', 'x', picture('p1', ''));
+    const outcome = await read(drawnOn('', `${lies}${anchor('1', '1', picture('gone', ''))}<xdr:from>`));
+    expect(sheetsOf(outcome)[0]).toMatchObject({ drawings: [{ cell: '' }, { cell: '' }] });
+  });
+
+  it('is listed in whole items', async () => {
+    const outcome = await read(drawnOn('', anchor('1', '1', picture('p1', 'quay'.repeat(30))).repeat(300)));
+    expect(outcome.view).toMatch(
+      /Pictures \(\d of 300\): B2 "(?:quay)+" `book\.xlsx!\/xl\/media\/quay\.png`; .*`\n$/,
+    );
+  });
+});
+
 describe('answers', () => {
   const rows = (count: number, columns = 3): string =>
     Array.from({ length: count }, (_, index) => {
