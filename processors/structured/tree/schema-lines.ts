@@ -8,7 +8,7 @@ import {
   quoted,
   safeCut,
 } from '../../../src/contract/index.ts';
-import { dictionaryOf, repetitionOf, type Schema, type Span } from './schema.ts';
+import { alikeMembers, dictionaryOf, repetitionOf, type Schema, type Span } from './schema.ts';
 import type { TreeLimits } from './shape.ts';
 
 /** What of a document is looked at: of a long array the first items. */
@@ -20,6 +20,7 @@ const LEAST_REPETITION = 3;
 /** A name without quotes where it cannot be misread. */
 const NAME = /^[\p{L}_$@][\p{L}\p{N}_.$@/-]{0,59}$/u;
 const MAX_NAME_LENGTH = 60;
+const MAX_NAMES_A_LINE = 40;
 /** Strings are told one by one where each was met this often on average. */
 const LEAST_REPEATS = 3;
 
@@ -48,7 +49,7 @@ export function* schemaOutline(
 function* schemaLines(schema: Schema): Generator<OutlineLine> {
   const { core, around } = unwrapped(schema);
   if (around === undefined && core.members.size > 0) yield* memberLines(core, 1);
-  else yield* lineOf('', schema, 1, false);
+  else yield* lineOf('', schema, 1);
 }
 
 /** What the whole is: `object of 3 keys`, `array of 250 items`. */
@@ -59,14 +60,19 @@ function rootText({ objects, arrays, names, lengths }: Schema): string {
 }
 
 function* memberLines(schema: Schema, level: number): Generator<OutlineLine> {
-  for (const [name, member] of schema.members)
-    yield* lineOf(nameText(name), member, level, member.count < schema.objects);
+  for (const { names, member } of alikeMembers(schema)) {
+    const labels = names.slice(0, MAX_NAMES_A_LINE).map((name) => {
+      const count = schema.members.get(name)?.count ?? 0;
+      return `${nameText(name)}${count < schema.objects ? '?' : ''}`;
+    });
+    const more = names.length > labels.length ? ` … ${names.length - labels.length} more` : '';
+    yield* lineOf(`${labels.join(', ')}${more}`, member, level);
+  }
 }
 
-function* lineOf(name: string, schema: Schema, level: number, optional: boolean): Generator<OutlineLine> {
+function* lineOf(label: string, schema: Schema, level: number): Generator<OutlineLine> {
   const { core, around = ['', ''] } = unwrapped(schema);
   const [before, after] = around;
-  const label = `${name}${optional ? '?' : ''}`;
   const lead = label === '' ? '' : `${label}: `;
   const others = scalarText(core);
   const also = others === '' || core.members.size === 0 ? '' : ` | ${others}`;
@@ -104,13 +110,16 @@ interface Unwrapped {
 
 function unwrapped(schema: Schema): Unwrapped {
   const common = dictionaryOf(schema);
-  const inner = common ?? (schema.objects === 0 ? schema.items : undefined);
+  const inner = common ?? (schema.members.size === 0 ? schema.items : undefined);
   if (!inner) return { core: schema };
   const { core, around = ['', ''] } = unwrapped(inner);
   const [before, after] = around;
   return common
     ? { core, around: [`{[${keysText(schema.names)}]: ${before}`, `${after}}`] }
-    : { core, around: [`[${before}`, `${after} x ${spanText(schema.lengths)}]`] };
+    : {
+        core,
+        around: [`[${before}`, `${after} x ${spanText(schema.lengths)}]${schema.objects > 0 ? ' | {}' : ''}`],
+      };
 }
 
 const keysText = (span: Span | undefined): string => `${spanText(span)} ${span?.most === 1 ? 'key' : 'keys'}`;

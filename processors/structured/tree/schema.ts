@@ -13,6 +13,8 @@ const MAX_NAMES = 2000;
 /** An object with at least as many names is a dictionary where its values are alike. */
 const LEAST_NAMES = 12;
 const LEAST_SCALAR_NAMES = 32;
+/** So many members of one shape are told as one. */
+const LEAST_ALIKE = 3;
 
 /** Least and most of something counted. */
 export interface Span {
@@ -183,6 +185,32 @@ function merge(into: Schema, from: Schema): void {
 function joined(a: Span | undefined, b: Span | undefined): Span | undefined {
   if (!a || !b) return a ?? b;
   return { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
+}
+
+/** Members of an object that have the same names and kinds below them, as one; single ones as they are. */
+export function alikeMembers(
+  schema: Schema,
+): { readonly names: readonly string[]; readonly member: Schema }[] {
+  const groups = new Map<string, string[]>();
+  for (const [name, member] of schema.members) {
+    const key = member.members.size === 0 ? `"${name}` : shapeOf(member);
+    const group = groups.get(key);
+    if (group) group.push(name);
+    else groups.set(key, [name]);
+  }
+  return [...groups.values()].flatMap((names) => {
+    const members = names.flatMap((name) => schema.members.get(name) ?? []);
+    if (names.length >= LEAST_ALIKE) return [{ names, member: merged(members) }];
+    return members.map((member, index) => ({ names: names.slice(index, index + 1), member }));
+  });
+}
+
+/** Names and kinds, without counts and values. */
+function shapeOf({ scalars, objects, members, arrays, items }: Schema): string {
+  const inner = [...members].map(([name, member]) => `${JSON.stringify(name)}:${shapeOf(member)}`);
+  const object = objects > 0 ? `{${inner.sort().join()}}` : '';
+  const array = arrays > 0 ? `[${items ? shapeOf(items) : ''}]` : '';
+  return `${[...scalars.keys()].sort().join('|')}${object}${array}`;
 }
 
 /** How often a name stands in the document for each time the schema needs it: what a schema saves. */

@@ -56,6 +56,31 @@ describe('the schema of a document', () => {
     expect(await schema(settings)).toContain('setting19');
   });
 
+  it('states members of one shape once, and says which objects stand where most are arrays', async () => {
+    const like = (at: number): unknown => ({ official: `name ${at}`, common: 'x' });
+    const items = Array.from({ length: 30 }, (_, at) => ({
+      names: { ces: like(at), deu: like(at), ...(at % 2 && { fra: like(at) }) },
+      other: { a: like(at), b: { official: 1, common: 'x' } },
+      codes: at % 3 === 0 ? {} : ['c'],
+    }));
+    expect(await schema(items)).toMatchInlineSnapshot(`
+      "array of 30 items
+      [{3 keys} x 30]
+        names: {2-3 keys}
+          ces, deu, fra?: {2 keys}
+            official: string
+            common: "x"
+        other: {2 keys}
+          a: {2 keys}
+            official: string
+            common: "x"
+          b: {2 keys}
+            official: number
+            common: "x"
+        codes: ["c" x 1] | {}"
+    `);
+  });
+
   it('looks no deeper than nine levels, and says so by the counts', async () => {
     let deep: unknown = { end: 1 };
     for (let level = 0; level < 20; level += 1) deep = { [`level${level}`]: deep };
