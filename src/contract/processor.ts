@@ -235,6 +235,8 @@ export interface OutlineLine {
   readonly level?: number;
   /** The same in a word or two, for many on one line: `12 name`. */
   readonly short?: string;
+  /** Its name, where even that is too much. */
+  readonly name?: string;
   /** What stands before and after the lines inside this one, where those are written on its line: `12 Name {` and `}`. */
   readonly around?: readonly [string, string];
   /** The line says little without the lines of its parents above it. */

@@ -11,6 +11,9 @@ const MAX_LINES = 20_000;
 /** An outline that takes less says too little to be worth the lines around it. */
 const LEAST_SHARE: Tokens = 40;
 
+/** Times the entries that names alone must tell of to be worth what they leave out. */
+const MANY_MORE = 1.25;
+
 /** An answer of one file among several, below which a few lines of its start say less than more of its outline. */
 const SMALL: Tokens = 600;
 
@@ -55,11 +58,22 @@ export async function overviewOf(
   );
   const fits = (chosen: readonly OutlineLine[], form: Form): boolean =>
     fitsIn(written(told, form(chosen, entries), chosen.length));
-  const form: Form =
-    fits(entries, inLines) || entries.some(({ short }) => short === undefined) ? inLines : inShort;
-  const chosen = choose(entries, (some) => fits(some, form));
+  const choice = (form: Form): Choice => ({ form, chosen: choose(entries, (some) => fits(some, form)) });
+  const { form, chosen } =
+    fits(entries, inLines) || entries.some(({ short }) => short === undefined)
+      ? choice(inLines)
+      : better(choice(inShort), choice(inNames));
   return told.length + chosen.length === 0 ? undefined : written(told, form(chosen, entries), chosen.length);
 }
+
+interface Choice {
+  readonly form: Form;
+  readonly chosen: readonly OutlineLine[];
+}
+
+/** Names alone where they tell of many more entries. */
+const better = (short: Choice, names: Choice): Choice =>
+  names.chosen.length > MANY_MORE * short.chosen.length ? names : short;
 
 /** How entries are written. */
 type Form = (chosen: readonly OutlineLine[], all: readonly OutlineLine[]) => string[];
@@ -67,7 +81,16 @@ type Form = (chosen: readonly OutlineLine[], all: readonly OutlineLine[]) => str
 const inLines: Form = (chosen) => chosen.map(({ text }) => text);
 
 /** Members on the line of what they belong to: `12 Reader {20 read, 31 close}`. */
-const inShort: Form = (chosen, all) => {
+const inShort: Form = (chosen, all) => inBraces(chosen, all, ({ short = '' }) => short);
+
+/** The same where an entry without members is its name alone. */
+const inNames: Form = (chosen, all) => inBraces(chosen, all, ({ short = '', name = short }) => name);
+
+function inBraces(
+  chosen: readonly OutlineLine[],
+  all: readonly OutlineLine[],
+  alone: (entry: OutlineLine) => string,
+): string[] {
   const wanted = new Set(chosen);
   const lines: string[] = [];
   /** The entries that are open, outermost first, with what is written inside them. */
@@ -75,7 +98,10 @@ const inShort: Form = (chosen, all) => {
   const close = (level: number): void => {
     while (open.length > 0 && levelOf(open.at(-1)?.entry ?? {}) >= level) {
       const last = open.pop();
-      if (last) (open.at(-1)?.inner ?? lines).push(nested(last.entry, last.inner, last.left));
+      if (last)
+        (open.at(-1)?.inner ?? lines).push(
+          last.inner.length === 0 ? alone(last.entry) : nested(last.entry, last.inner, last.left),
+        );
     }
   };
   for (const entry of all) {
@@ -88,10 +114,9 @@ const inShort: Form = (chosen, all) => {
   }
   close(0);
   return lines;
-};
+}
 
 function nested({ short = '', around }: OutlineLine, inner: readonly string[], left: boolean): string {
-  if (inner.length === 0) return short;
   const [before, after] = around ?? [`${short}: `, ''];
   return `${before}${inner.join(', ')}${left ? ', …' : ''}${after}`;
 }

@@ -85,6 +85,7 @@ function* lineOf(label: string, schema: Schema, level: number): Generator<Outlin
       nested: true,
       text: `${indent}${text === '' ? label : `${lead}${text}`}`,
       short: before === '' && core.objects === 0 ? label || text : `${lead}${text}`,
+      ...(label !== '' && { name: label }),
     };
     return;
   }
@@ -94,6 +95,7 @@ function* lineOf(label: string, schema: Schema, level: number): Generator<Outlin
     nested: true,
     text: `${indent}${lead}${before}${names}${after}${also}`,
     short: `${lead}${before}${names}${after}`,
+    ...(label !== '' && { name: label }),
     around: [`${lead}${before}{`, `}${after}`],
   };
   yield* memberLines(core, level + 1);
