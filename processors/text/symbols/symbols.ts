@@ -23,6 +23,7 @@ export const MAX_PARSED: Bytes = 4 * 1024 * 1024;
 /** Deeper nesting is left out. */
 const MAX_LEVEL = 12;
 const MAX_SYMBOLS = 20_000;
+const MAX_WALK_MS = 400;
 const MAX_SIGNATURE = 160;
 
 const KNOWN = new WeakMap<TextSource, Promise<readonly CodeSymbol[] | undefined>>();
@@ -59,7 +60,7 @@ export async function symbolsOf(
   const symbols = await withTree(text, language.grammar, signal, ({ rootNode }) => {
     const found = new Found(language, text);
     found.inside(rootNode, 1);
-    return found.symbols;
+    return found.isLate ? undefined : found.symbols;
   });
   throwIfAborted(signal);
   return symbols;
@@ -83,6 +84,9 @@ interface Scope {
 
 class Found {
   readonly symbols: CodeSymbol[] = [];
+  /** It took too long, and more is there. */
+  isLate = false;
+  readonly #end = performance.now() + MAX_WALK_MS;
   readonly #language: Language;
   readonly #text: string;
 
@@ -101,7 +105,8 @@ class Found {
     };
     add(node.namedChildren, node.type, false);
     for (let next = waiting.pop(); next; next = waiting.pop()) {
-      if (this.symbols.length >= MAX_SYMBOLS) return;
+      this.isLate ||= performance.now() > this.#end;
+      if (this.isLate || this.symbols.length >= MAX_SYMBOLS) return;
       const { node: child, around } = next;
       const { type } = child;
       const { symbols, through } = this.#language;

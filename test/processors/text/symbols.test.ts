@@ -287,3 +287,14 @@ it('gives up on a text that takes too long, and ends on nesting of any depth', a
   expect(await told(deep, '.js')).toEqual(expect.any(Array));
   expect(await told(`${'('.repeat(200_000)}`, '.js').then((symbols) => symbols?.length ?? 0)).toBe(0);
 });
+
+it.each([
+  ['.js', 'a.b='.repeat(300_000)],
+  ['.js', 'a?b:'.repeat(300_000)],
+  ['.java', 'a<'.repeat(500_000)],
+  ['.ts', 'a<'.repeat(300_000)],
+  ['.rb', 'a '.repeat(500_000)],
+])('gives up on %s that grows beyond all use, and reads what comes after', async (extension, text) => {
+  expect(await told(text, extension)).toBeUndefined();
+  expect(await told('class A { m() {} }', '.js')).toEqual(['class A 1-1', '  method m 1-1']);
+});
