@@ -42,6 +42,8 @@ const LANGUAGES = new Map([
   ['.c', 'C'],
   ['.cc', 'C++'],
   ['.cpp', 'C++'],
+  ['.hh', 'C++'],
+  ['.hpp', 'C++'],
   ['.cs', 'C#'],
   ['.rb', 'Ruby'],
   ['.php', 'PHP'],

@@ -57,7 +57,9 @@ export async function symbolsOf(
 ): Promise<readonly CodeSymbol[] | undefined> {
   const language = languageOf(extension);
   if (!language) return undefined;
-  const symbols = await withTree(text, language.grammar, signal, ({ rootNode }) => {
+  const { blanks } = language;
+  const parsed = blanks ? text.replace(blanks, (macro) => ' '.repeat(macro.length)) : text;
+  const symbols = await withTree(parsed, language.grammar, signal, ({ rootNode }) => {
     const found = new Found(language, text);
     found.inside(rootNode, 1);
     return found.isLate ? undefined : found.symbols;

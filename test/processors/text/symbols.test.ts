@@ -239,6 +239,23 @@ it.each([
     ],
   ],
   [
+    'what stands behind macros, and macros that are types',
+    '.hpp',
+    'class SOME_API Shape : public Base {\npublic:\n  SOME_API void draw();\n  DEVICE_FUNC INLINE\n  int size() const;\n};\nEXPORT const char *name(void);\nDWORD count;\nstatic HANDLE WINAPI open_it(int a) {}\nenum E { ONE,\n  TWO\n};\n#define SOME int x\n',
+    [
+      'class Shape 1-6',
+      '  field draw 3-3',
+      '  field size 5-5',
+      'declaration name 7-7',
+      'declaration count 8-8',
+      'function open_it 9-9',
+      'enum E 10-12',
+      '  enumerator ONE 10-10',
+      '  enumerator TWO 11-11',
+      'macro SOME 13-13',
+    ],
+  ],
+  [
     'operators and indexers',
     '.cs',
     'namespace A.B;\nclass C {\n  public static C operator +(C a, C b) => a;\n  public static implicit operator D<int>(C c) => 1;\n  public int this[int i] => 1;\n}\n',
