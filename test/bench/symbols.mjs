@@ -193,7 +193,15 @@ function byCompiler(path, text) {
     readFile: () => undefined,
   };
   const service = ts.createLanguageService(host);
-  const file = service.getProgram().getSourceFile(path);
+  let tree;
+  let file;
+  try {
+    tree = service.getNavigationTree(path);
+    file = service.getProgram().getSourceFile(path);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
   const told = [];
   const visit = ({ text: name, kind, nameSpan, spans, childItems = [] }) => {
     if (kind === 'alias') return;
@@ -208,7 +216,7 @@ function byCompiler(path, text) {
     if (/^(?:class|interface|enum|module|script|type)$/.test(kind) || isVariable)
       for (const child of childItems) if (!isVariable || child.kind === 'method') visit(child);
   };
-  visit({ ...service.getNavigationTree(path), nameSpan: undefined });
+  visit({ ...tree, nameSpan: undefined });
   return { told, inMadeUp: [], misreadLines: new Set() };
 }
 
@@ -244,8 +252,10 @@ for (const [language, all] of [...files].sort()) {
     const symbols = await symbolsOf(text, extname(path), new AbortController().signal);
     spent += performance.now() - start;
     const byThem = language === 'TypeScript' ? byCompiler(path, text) : byCtags(path, language);
+    // Nesting without end is too much for the compiler.
+    if (!byThem) continue;
     const ignored = new Set(
-      [...byThem.inMadeUp, ...(language === 'JavaScript' ? byCompiler(path, text).told : [])].map(
+      [...byThem.inMadeUp, ...(language === 'JavaScript' ? (byCompiler(path, text)?.told ?? []) : [])].map(
         ({ symbol }) => symbol,
       ),
     );
