@@ -1,19 +1,12 @@
 // The shape of source code: what it declares, with lines, and above a view also what the file says of itself and what it
-// imports. By its grammar, or where there is none by the words that begin declarations in the usual languages.
+// imports. By its grammar, or where there is none by the words that begin declarations in its language.
 
 import type { OutlineLine, ProcessContext, Source, TextSource } from '../../src/contract/index.ts';
 import { FileHead } from './code-head.ts';
+import { LineDeclarations } from './line-declarations.ts';
 import { shortened } from './shortened.ts';
 import type { CodeSymbol } from './symbols/symbols.ts';
 import { lineStarts, MAX_SCANNED } from './text-lines.ts';
-
-const DECLARATION = new RegExp(
-  [
-    String.raw`^\s{0,12}(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([a-z]+\))?|unsafe|virtual|override|open|sealed|data|inline)\s+)*`,
-    String.raw`(?:function|class|interface|enum|type|struct|trait|impl|union|def|fn|func|fun|module|mod|namespace|package|object|record|protocol|extension|macro_rules!|sub|procedure|CREATE\s+(?:TABLE|VIEW|FUNCTION|INDEX))\b`,
-    String.raw`|^(?:export\s+)?(?:const|let|var)\s+[\w$]+\s*(?::[^=]{0,80})?=\s*(?:async\s*)?(?:\(|[\w$]+\s*=>|function\b)`,
-  ].join(''),
-);
 
 /** Declarations with their lines, members below what they belong to. */
 export async function* codeOutline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
@@ -24,7 +17,7 @@ export async function* codeOutline(source: Source, context: ProcessContext): Asy
   const found: OutlineLine[] = [];
   const symbols = await parsed(text, source.extension, context);
   if (brief || !symbols) {
-    const declared = new Declarations();
+    const declared = new LineDeclarations(source.extension, source.name);
     let number = 0;
     for await (const lines of lineStarts(text, context))
       for (const line of lines) {
@@ -61,17 +54,4 @@ function toldOf({ level, from, to, name, kind, signature }: CodeSymbol): Outline
     around: [`${from} ${name} {`, '}'],
     ...(level > 1 && { nested: true as const }),
   };
-}
-
-/** Finds declarations line by line; deeper ones stand further in. */
-class Declarations {
-  readonly #indents: number[] = [];
-
-  add(line: string, number: number): OutlineLine | undefined {
-    if (!DECLARATION.test(line)) return undefined;
-    const indent = line.length - line.trimStart().length;
-    while ((this.#indents.at(-1) ?? -1) >= indent) this.#indents.pop();
-    this.#indents.push(indent);
-    return { level: this.#indents.length, text: `${number}: ${shortened(line)}` };
-  }
 }

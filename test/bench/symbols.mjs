@@ -1,17 +1,34 @@
 #!/usr/bin/env node
 // Outlines of code beside universal-ctags: of the symbols of each language that one or the other tells, how many both tell.
-// A symbol is a name and the line it is declared on. Files: those below the folders given, up to so many of each language.
-//   node test/bench/symbols.mjs FOLDER... [--limit 40] [--details]
+// A symbol is a name and the line it is declared on. Files: those below the folders given, up to so many of each language,
+// and none that was built: lines of such a file are long.
+//   node test/bench/symbols.mjs FOLDER... [--limit 40] [--only LANGUAGE] [--details]
+//
+// Compared is what a reader looks for in an outline:
+//   - Imports, packages and labels are none of it (NO_SYMBOLS), nor is what lies in a function with a name.
+//   - Prototypes and external variables of C and C++ are asked for: headers consist of them.
+//   - JavaScript: ctags tells every key of every object as a property, and every object as a class. Only methods and what
+//     has some are compared. Functions and fields that ctags has no notion of (private names, several assignments in one)
+//     count neither way where the outline of the TypeScript compiler tells them.
+//   - TypeScript is compared with the outline of its compiler. ctags 5.9 leaves a class at its first decorator, arrow
+//     function or private name.
+//   - C#: lines of methods with `=>` are left out. They are fields named as the last parameter to ctags.
+//   - What lies in a function without a name, called where it stands or handed on, counts neither way.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import ts from 'typescript';
 import { symbolsOf } from '../../dist/processors/text/symbols/symbols.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { limit: { type: 'string', default: '40' }, details: { type: 'boolean' } },
+  options: {
+    limit: { type: 'string', default: '40' },
+    only: { type: 'string' },
+    details: { type: 'boolean' },
+  },
 });
 
 /** The language of an ending, as ctags calls it. */
@@ -25,6 +42,8 @@ const LANGUAGES = new Map([
   ['.c', 'C'],
   ['.cc', 'C++'],
   ['.cpp', 'C++'],
+  ['.hh', 'C++'],
+  ['.hpp', 'C++'],
   ['.cs', 'C#'],
   ['.rb', 'Ruby'],
   ['.php', 'PHP'],
@@ -32,8 +51,6 @@ const LANGUAGES = new Map([
 ]);
 /** What ctags calls names that are imported, or local, or made up. */
 const NO_SYMBOLS = new Set([
-  'module',
-  'namespace',
   'unknown',
   'package',
   'packageName',
@@ -44,9 +61,32 @@ const NO_SYMBOLS = new Set([
   'script',
   'include',
   'header',
+  'library',
 ]);
-const INSIDE = new Set(['function', 'method', 'func', 'getter', 'setter', 'generator', 'constructor']);
+/** The same in one language, with what readers of it do not look for. */
+const NO_SYMBOLS_OF = {
+  JavaScript: ['property'],
+  PHP: ['alias'],
+  Python: ['module', 'namespace'],
+};
+/** Kinds that ctags leaves out unless it is asked: what a header is made of. */
+const MORE_KINDS = { C: ['--kinds-C=+px'], 'C++': ['--kinds-C++=+px'] };
+const INSIDE = new Set([
+  'function',
+  'method',
+  'func',
+  'getter',
+  'setter',
+  'generator',
+  'constructor',
+  'member',
+  'singletonMethod',
+  'subroutine',
+]);
+const MADE_UP = /^(?:__anon|anonymous|Anonymous)/;
 const MAX_BYTES = 400_000;
+/** Lines of what was written have fewer characters than those of what was built. */
+const MAX_MEAN_LINE = 120;
 
 const files = new Map();
 function find(folder) {
@@ -58,12 +98,38 @@ function find(folder) {
     else if (entry.isFile()) {
       const language =
         path.endsWith('.d.ts') || path.includes('.min.') ? undefined : LANGUAGES.get(extname(path));
-      if (language && statSync(path).size <= MAX_BYTES)
+      if (language && (values.only ?? language) === language && statSync(path).size <= MAX_BYTES)
         files.set(language, [...(files.get(language) ?? []), path]);
     }
   }
 }
 for (const folder of positionals) find(folder);
+
+/** Whether a tag of ctags is an import, mere data, or no declaration at all. */
+function misread(language, { name, kind, pattern, scope }, tags) {
+  switch (language) {
+    case 'JavaScript': {
+      const inside = scope === '' ? name : `${scope}.${name}`;
+      return (
+        /\brequire\(/.test(pattern) ||
+        // An object is a class to ctags, with methods or without.
+        (kind === 'class' &&
+          !/\bclass\b/.test(pattern) &&
+          !tags.some((tag) => tag.scope === inside && tag.kind !== 'property'))
+      );
+    }
+    case 'TypeScript':
+      // An import of a type is an alias to ctags.
+      return kind === 'alias' && !/\btype\s+[\w$]+\s*(?:[<=]|\$\/)/.test(pattern);
+    case 'PHP':
+      return kind === 'variable' && /\b(?:self|static)::/.test(pattern);
+    case 'C#':
+      // `Read(Reader reader) => …` is a field `reader` to ctags.
+      return kind === 'field' && new RegExp(`\\b${name}\\)`).test(pattern);
+    default:
+      return false;
+  }
+}
 
 function byCtags(path, language) {
   const out = execFileSync(
@@ -71,9 +137,10 @@ function byCtags(path, language) {
     [
       '--options=NONE',
       '--output-format=json',
-      '--fields=+nKS',
+      '--fields=+nKsZ',
       '--extras=-q',
       '--sort=no',
+      ...(MORE_KINDS[language] ?? []),
       `--language-force=${language}`,
       '-f',
       '-',
@@ -81,32 +148,102 @@ function byCtags(path, language) {
     ],
     { maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] },
   ).toString();
-  return out
+  const tags = out
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
-    .filter(
-      ({ _type, name, kind, scopeKind }) =>
-        _type === 'tag' &&
-        !NO_SYMBOLS.has(kind) &&
-        !INSIDE.has(scopeKind) &&
-        !/^(?:__anon|anonymous|Anonymous)/.test(name),
-    )
-    .map(({ name, line }) => `${name.replace(/^\$/, '')} ${line}`);
+    .filter(({ _type }) => _type === 'tag');
+  const functions = new Set(
+    tags.filter(({ kind }) => INSIDE.has(kind)).map(({ name, scope }) => (scope ? `${scope}.${name}` : name)),
+  );
+  const unwanted = new Set([...NO_SYMBOLS, ...(NO_SYMBOLS_OF[language] ?? [])]);
+  const told = [];
+  const inMadeUp = [];
+  const misreadLines = new Set();
+  for (const { name, line, kind, scope = '', scopeKind, pattern = '' } of tags) {
+    if (unwanted.has(kind) || MADE_UP.test(name)) continue;
+    if (misread(language, { name, kind, pattern, scope }, tags)) {
+      misreadLines.add(line);
+      continue;
+    }
+    const parts = scope.split(/::|[.\\/#]/);
+    const around = parts.map((_, at) => parts.slice(0, at + 1).join('.'));
+    const plainest = kind === 'accessor' ? name.replace(/=$/, '') : name;
+    const tag = { symbol: `${plainName(plainest)} ${line}`, kind };
+    const inNamed = around.some((outer) => functions.has(outer) && !MADE_UP.test(outer.split('.').at(-1)));
+    // What ctags takes for global on a line that is further in has lost the function around it.
+    const lost = /^(?:Java|Type)Script$/.test(language) && scope === '' && /^\/\^\s/.test(pattern);
+    if (inNamed || (INSIDE.has(scopeKind) && !MADE_UP.test(parts.at(-1)))) continue;
+    const madeUp = parts.some((part) => MADE_UP.test(part)) && language !== 'C' && language !== 'C++';
+    (madeUp || lost ? inMadeUp : told).push(tag);
+  }
+  return { told, inMadeUp, misreadLines };
 }
 
-const plain = ({ name, from }) => `${name.replace(/^\$/, '')} ${from}`;
+/** What the compiler's own outline tells of a TypeScript file: ctags loses its way at decorators, arrow fields and private names. */
+function byCompiler(path, text) {
+  const host = {
+    getCompilationSettings: () => ({ allowJs: true }),
+    getScriptFileNames: () => [path],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: () => ts.ScriptSnapshot.fromString(text),
+    getCurrentDirectory: () => '/',
+    getDefaultLibFileName: () => '',
+    fileExists: () => false,
+    readFile: () => undefined,
+  };
+  const service = ts.createLanguageService(host);
+  let tree;
+  let file;
+  try {
+    tree = service.getNavigationTree(path);
+    file = service.getProgram().getSourceFile(path);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+  const told = [];
+  const visit = ({ text: name, kind, nameSpan, spans, childItems = [] }) => {
+    if (kind === 'alias') return;
+    const isVariable = /^(?:const|let|var)$/.test(kind);
+    const span = nameSpan ?? (kind === 'constructor' ? spans[0] : undefined);
+    if (span) {
+      const line = file.getLineAndCharacterOfPosition(span.start).line + 1;
+      const after = text.slice(span.start + span.length, span.start + span.length + 40);
+      if (!isVariable || !/^\s*=\s*(?:await\s+)?(?:require|import)\(/.test(after))
+        told.push({ symbol: `${plainName(name)} ${line}`, kind });
+    }
+    if (/^(?:class|interface|enum|module|script|type)$/.test(kind) || isVariable)
+      for (const child of childItems) if (!isVariable || child.kind === 'method') visit(child);
+  };
+  visit({ ...tree, nameSpan: undefined });
+  return { told, inMadeUp: [], misreadLines: new Set() };
+}
+
+const plainName = (name) => name.replace(/^\$|^(['"])(?=.*\1$)|['"]$|(?<=operator)\s+/g, '');
+const plain = ({ name, from }) => `${plainName(name)} ${from}`;
+const written = (text) => text.length <= MAX_MEAN_LINE * text.split('\n').length;
+const spread = (all, count) =>
+  all.length <= count
+    ? all
+    : Array.from({ length: count }, (_, at) => all[Math.floor((at * all.length) / count)]);
+/** A namespace of several names is several to ctags. */
+const partsOf = (symbol, language) =>
+  language === 'C++' && symbol.kind === 'namespace'
+    ? symbol.name.split('::').map((name) => ({ ...symbol, name }))
+    : [symbol];
+
 const rows = [];
 for (const [language, all] of [...files].sort()) {
   const limit = Number(values.limit);
-  const some =
-    all.length <= limit
-      ? all
-      : Array.from({ length: limit }, (_, at) => all[Math.floor((at * all.length) / limit)]);
+  const some = spread(all, limit * 2)
+    .filter((path) => written(readFileSync(path, 'utf8')))
+    .slice(0, limit);
   let both = 0;
   let ours = 0;
-  let theirs = 0;
-  const details = [];
+  let listed = 0;
+  /** The symbols that one side alone tells, by side and kind. */
+  const misses = new Map();
   const begin = performance.now();
   let spent = 0;
   for (const path of some) {
@@ -114,41 +251,58 @@ for (const [language, all] of [...files].sort()) {
     const start = performance.now();
     const symbols = await symbolsOf(text, extname(path), new AbortController().signal);
     spent += performance.now() - start;
-    const told = new Set((symbols ?? []).map(plain));
-    const expected = new Set(byCtags(path, language));
-    const agreed = [...told].filter((symbol) => expected.has(symbol));
+    const byThem = language === 'TypeScript' ? byCompiler(path, text) : byCtags(path, language);
+    // Nesting without end is too much for the compiler.
+    if (!byThem) continue;
+    const ignored = new Set(
+      [...byThem.inMadeUp, ...(language === 'JavaScript' ? (byCompiler(path, text)?.told ?? []) : [])].map(
+        ({ symbol }) => symbol,
+      ),
+    );
+    const expected = new Map(byThem.told.map(({ symbol, kind }) => [symbol, kind]));
+    const told = new Map(
+      (symbols ?? [])
+        .flatMap((symbol) => partsOf(symbol, language))
+        .filter(({ from }) => language !== 'C#' || !byThem.misreadLines.has(from))
+        .map((symbol) => [plain(symbol), symbol.kind])
+        .filter(([symbol]) => expected.has(symbol) || !ignored.has(symbol)),
+    );
+    const agreed = [...told.keys()].filter((symbol) => expected.has(symbol));
     both += agreed.length;
     ours += told.size;
-    theirs += expected.size;
-    if (values.details)
-      details.push(
-        ...[...told]
-          .filter((symbol) => !expected.has(symbol))
-          .slice(0, 3)
-          .map((symbol) => `  only here   ${symbol}  ${path}`),
-        ...[...expected]
-          .filter((symbol) => !told.has(symbol))
-          .slice(0, 3)
-          .map((symbol) => `  only ctags  ${symbol}  ${path}`),
-      );
+    listed += expected.size;
+    for (const [here, there, where] of [
+      [told, expected, 'only here '],
+      [expected, told, 'only ctags'],
+    ])
+      for (const [symbol, kind] of here)
+        if (!there.has(symbol)) {
+          const key = `${where}  ${kind}`;
+          misses.set(key, [...(misses.get(key) ?? []), `${symbol}  ${path}`]);
+        }
   }
   rows.push({
     language,
     files: some.length,
-    symbols: theirs,
+    symbols: listed,
     precision: both / Math.max(1, ours),
-    recall: both / Math.max(1, theirs),
+    recall: both / Math.max(1, listed),
     seconds: spent / 1000,
     ctags: (performance.now() - begin - spent) / 1000,
-    details,
+    misses,
   });
 }
 console.log(
   '| language | files | symbols of ctags | precision | recall | s | ctags s |\n|---|---|---|---|---|---|---|',
 );
-for (const { language, files: count, symbols, precision, recall, seconds, ctags, details } of rows) {
+for (const { language, files: count, symbols, precision, recall, seconds, ctags, misses } of rows) {
   console.log(
     `| ${language} | ${count} | ${symbols} | ${precision.toFixed(3)} | ${recall.toFixed(3)} | ${seconds.toFixed(1)} | ${ctags.toFixed(1)} |`,
   );
-  for (const line of details.slice(0, 40)) console.log(line);
+  if (values.details)
+    for (const [kind, all] of [...misses].sort((a, b) => b[1].length - a[1].length)) {
+      console.log(`  ${kind}  ${all.length}`);
+      for (const symbol of all.filter((_, at) => at % Math.ceil(all.length / 3) === 0))
+        console.log(`      ${symbol}`);
+    }
 }

@@ -93,6 +93,27 @@ it('continues with the content once the outline is complete', async () => {
   expect(contentOf(after ? [after] : [])).toMatch(/^def function_0\(argument\):\n {4}return 0\n/);
 });
 
+it.each([
+  ['a.ts', (at: number) => `class Class${at} {\n${members(at, (name) => `  ${name}() {}\n`)}}\n`],
+  [
+    'a.lua',
+    (at: number) => `function Class${at}()\n${members(at, (name) => `  function ${name}() end\n`)}end\n`,
+  ],
+])('%s: 3000 symbols are paged to the last, none lost and none twice', async (name, block) => {
+  const bytes = Buffer.from(Array.from({ length: 300 }, (_, at) => block(at)).join(''));
+  const { pages } = await outlineWalk(reader, () => ({ name, bytes }), { maxTokens: 2000 });
+  // The pages of members say again which class they lie in.
+  const told = contentOf(pages).match(/\b(?:Class\d+|method\d+x\d)\b/g) ?? [];
+  const methods = told.filter((symbol) => symbol.startsWith('method'));
+  expect(methods).toHaveLength(2700);
+  expect(new Set(methods).size).toBe(2700);
+  expect(new Set(told).size).toBe(3000);
+  expect(pages.length).toBeGreaterThan(5);
+});
+
+const members = (at: number, member: (name: string) => string): string =>
+  Array.from({ length: 9 }, (_, one) => member(`method${at}x${one}`)).join('');
+
 it('keeps the selection of the request for the content after it', async () => {
   const request = { maxTokens: 2000, lines: '301-' };
   const { pages, after } = await outlineWalk(reader, () => code, request);

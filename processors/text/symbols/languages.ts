@@ -20,48 +20,83 @@ export interface SymbolRule {
   readonly kind: string;
   /** The field that holds its name, or the declarator that leads to it; `name` where it is left out. */
   readonly name?: string;
+  /** The field that names it where it has no name of its own: an embedded type. */
+  readonly otherwise?: string;
+  /** The name is all that the field says: `A.B` of a namespace. */
+  readonly whole?: true;
+  /** Types that what is named may have: a plain name, and no part of another thing. */
+  readonly targets?: readonly string[];
+  /** How its name is written, of what has no field for it. */
+  readonly written?: RegExp;
   /** Symbols inside it are its members. */
   readonly nests?: true;
+  /** Only with a body: without one it is a mention. */
+  readonly body?: true;
   /** Children of this type are the symbols, each with a name of its own. */
   readonly each?: string;
   /** It is one only with a value of these types: a function that is assigned. */
   readonly values?: readonly string[];
+  /** Values of these types hold members. */
+  readonly holders?: readonly string[];
+  /** Only the first of a name counts, and none whose value is an import or that is local. */
+  readonly variable?: true;
+  /** It is a call, and what it names depends on what is called. */
+  readonly calls?: ReadonlyMap<string, CallRule>;
+}
+
+/** A call that defines what its arguments name. */
+export interface CallRule {
+  readonly kind: string;
+  /** Every argument is a name, not the first alone. */
+  readonly all?: true;
 }
 
 export interface Language {
   readonly grammar: GrammarName;
   readonly symbols: Readonly<Record<string, SymbolRule>>;
-  /** Nodes that hold symbols without being one: bodies, exports, conditions of the preprocessor. */
+  /** Nodes that hold symbols without being one: bodies, exports, conditions. Some do so only in another: `outer>inner`. */
   readonly through: ReadonlySet<string>;
+  /** Of these, the ones whose variables are local. */
+  readonly local: ReadonlySet<string>;
+  /** What its grammar takes for something else: it is parsed as spaces. */
+  readonly blanks?: RegExp;
 }
 
 const language = (
   grammar: GrammarName,
   symbols: Readonly<Record<string, SymbolRule>>,
   through: readonly string[],
-): Language => ({ grammar, symbols, through: new Set(through) });
+  local: readonly string[] = [],
+): Language => ({ grammar, symbols, through: new Set(through), local: new Set(local) });
 
+const FUNCTIONS = ['function_expression', 'generator_function', 'arrow_function', 'class'];
+const HOLDERS = ['class', 'object'];
 const ECMASCRIPT: Readonly<Record<string, SymbolRule>> = {
   function_declaration: { kind: 'function' },
   generator_function_declaration: { kind: 'function' },
   class_declaration: { kind: 'class', nests: true },
   method_definition: { kind: 'method' },
   field_definition: { kind: 'field', name: 'property' },
-  lexical_declaration: { kind: 'constant', each: 'variable_declarator' },
-  variable_declaration: { kind: 'variable', each: 'variable_declarator' },
+  lexical_declaration: { kind: 'constant', each: 'variable_declarator', variable: true, holders: HOLDERS },
+  variable_declaration: { kind: 'variable', each: 'variable_declarator', variable: true, holders: HOLDERS },
   assignment_expression: {
     kind: 'function',
     name: 'left',
-    values: ['function_expression', 'generator_function', 'arrow_function', 'class'],
+    targets: ['identifier', 'member_expression'],
+    values: FUNCTIONS,
+    holders: HOLDERS,
   },
+  pair: { kind: 'method', name: 'key', values: FUNCTIONS, holders: HOLDERS },
 };
 const ECMASCRIPT_THROUGH = [
   'export_statement',
   'expression_statement',
   'class_body',
+  'export_statement>object',
   'statement_block',
   'if_statement',
 ];
+const ECMASCRIPT_LOCAL = ['if_statement', 'arguments'];
 const TYPESCRIPT: Readonly<Record<string, SymbolRule>> = {
   ...ECMASCRIPT,
   function_signature: { kind: 'function' },
@@ -69,6 +104,7 @@ const TYPESCRIPT: Readonly<Record<string, SymbolRule>> = {
   interface_declaration: { kind: 'interface', nests: true },
   enum_declaration: { kind: 'enum', nests: true },
   enum_assignment: { kind: 'enumerator' },
+  property_identifier: { kind: 'enumerator' },
   type_alias_declaration: { kind: 'type' },
   internal_module: { kind: 'namespace', nests: true },
   module: { kind: 'namespace', nests: true },
@@ -90,16 +126,19 @@ const PYTHON = language(
   {
     class_definition: { kind: 'class', nests: true },
     function_definition: { kind: 'function' },
-    assignment: { kind: 'variable', name: 'left' },
+    assignment: { kind: 'variable', name: 'left', targets: ['identifier'], variable: true },
+    type_alias_statement: { kind: 'type', name: 'left' },
   },
   [
     'block',
     'decorated_definition',
     'expression_statement',
     'if_statement',
+    'elif_clause',
     'else_clause',
     'try_statement',
     'except_clause',
+    'finally_clause',
     'with_statement',
   ],
 );
@@ -112,7 +151,7 @@ const GO = language(
     type_alias: { kind: 'type' },
     const_spec: { kind: 'constant' },
     var_spec: { kind: 'variable' },
-    field_declaration: { kind: 'field' },
+    field_declaration: { kind: 'field', otherwise: 'type' },
     method_elem: { kind: 'method' },
   },
   [
@@ -164,18 +203,31 @@ const RUST = language(
   },
   ['declaration_list', 'field_declaration_list', 'enum_variant_list', 'foreign_mod_item'],
 );
-const CPP = language(
+/**
+ * Macros where no macro can be without knowing what it stands for: `class API Name {`, `API int name(`, and one alone on
+ * its line before a declaration. An enumerator has a comma or a brace after it; directives begin with `#`.
+ */
+const MACRO = '[A-Z][A-Z0-9_]{2,}';
+const MACROS = new RegExp(
+  String.raw`\b(?=${MACRO})(?:${[
+    String.raw`(?<=\b(?:class|struct|union)[ \t]+)${MACRO}(?=\s+[A-Za-z_]\w*\s*(?:final\s*)?[:{])`,
+    String.raw`(?<=^[ \t]*(?:[a-z]+[ \t]+|template[ \t]*<[^<>\n]{0,80}>[ \t]*|${MACRO}[ \t]+){0,3})${MACRO}(?=[ \t]+[A-Za-z_][\w:]*(?:<[^<>;(){}\n]*>)?[ \t*&]+[A-Za-z_])`,
+    String.raw`(?<=^[ \t]*(?:${MACRO}[ \t]+){0,3})${MACRO}(?=[ \t]*\r?\n[ \t]*[A-Za-z_~])`,
+  ].join('|')})`,
+  'gm',
+);
+const C_FAMILY = language(
   'cpp',
   {
     function_definition: { kind: 'function', name: 'declarator' },
     declaration: { kind: 'declaration', name: 'declarator' },
     field_declaration: { kind: 'field', name: 'declarator' },
-    class_specifier: { kind: 'class', nests: true },
-    struct_specifier: { kind: 'struct', nests: true },
-    union_specifier: { kind: 'union', nests: true },
-    enum_specifier: { kind: 'enum', nests: true },
+    class_specifier: { kind: 'class', nests: true, body: true },
+    struct_specifier: { kind: 'struct', nests: true, body: true },
+    union_specifier: { kind: 'union', nests: true, body: true },
+    enum_specifier: { kind: 'enum', nests: true, body: true },
     enumerator: { kind: 'enumerator' },
-    namespace_definition: { kind: 'namespace', nests: true },
+    namespace_definition: { kind: 'namespace', whole: true, nests: true },
     type_definition: { kind: 'typedef', name: 'declarator' },
     alias_declaration: { kind: 'type' },
     concept_definition: { kind: 'concept' },
@@ -195,11 +247,14 @@ const CPP = language(
     'preproc_elifdef',
   ],
 );
+const CPP: Language = { ...C_FAMILY, blanks: MACROS };
+/** `operator +`, `operator int` */
+const OPERATOR = /\boperator\s*(?:\w+|[^\s\w(]+)/;
 const C_SHARP = language(
   'c-sharp',
   {
-    namespace_declaration: { kind: 'namespace', nests: true },
-    file_scoped_namespace_declaration: { kind: 'namespace', nests: true },
+    namespace_declaration: { kind: 'namespace', whole: true, nests: true },
+    file_scoped_namespace_declaration: { kind: 'namespace', whole: true, nests: true },
     class_declaration: { kind: 'class', nests: true },
     struct_declaration: { kind: 'struct', nests: true },
     record_declaration: { kind: 'record', nests: true },
@@ -210,6 +265,9 @@ const C_SHARP = language(
     method_declaration: { kind: 'method' },
     constructor_declaration: { kind: 'constructor' },
     destructor_declaration: { kind: 'destructor' },
+    operator_declaration: { kind: 'operator', written: OPERATOR },
+    conversion_operator_declaration: { kind: 'operator', written: OPERATOR },
+    indexer_declaration: { kind: 'property', written: /\bthis\b/ },
     property_declaration: { kind: 'property' },
     event_declaration: { kind: 'event' },
     event_field_declaration: { kind: 'event', each: 'variable_declarator' },
@@ -217,6 +275,14 @@ const C_SHARP = language(
   },
   ['declaration_list', 'enum_member_declaration_list', 'preproc_if', 'preproc_else', 'preproc_elif'],
 );
+const RUBY_CALLS: ReadonlyMap<string, CallRule> = new Map<string, CallRule>([
+  ['attr', { kind: 'accessor', all: true }],
+  ['attr_accessor', { kind: 'accessor', all: true }],
+  ['attr_reader', { kind: 'accessor', all: true }],
+  ['attr_writer', { kind: 'accessor', all: true }],
+  ['alias_method', { kind: 'alias' }],
+  ['define_method', { kind: 'method' }],
+]);
 const RUBY = language(
   'ruby',
   {
@@ -224,15 +290,29 @@ const RUBY = language(
     module: { kind: 'module', nests: true },
     method: { kind: 'method' },
     singleton_method: { kind: 'method' },
-    assignment: { kind: 'constant', name: 'left' },
+    assignment: { kind: 'constant', name: 'left', targets: ['constant'], holders: ['call'] },
     alias: { kind: 'alias' },
+    call: { kind: 'call', name: 'method', calls: RUBY_CALLS },
   },
-  ['body_statement', 'singleton_class', 'begin', 'if', 'unless', 'then', 'else', 'begin_block'],
+  [
+    'argument_list',
+    'begin',
+    'begin_block',
+    'block',
+    'block_body',
+    'body_statement',
+    'do_block',
+    'else',
+    'if',
+    'singleton_class',
+    'then',
+    'unless',
+  ],
 );
 const PHP = language(
   'php',
   {
-    namespace_definition: { kind: 'namespace', nests: true },
+    namespace_definition: { kind: 'namespace', whole: true, nests: true },
     class_declaration: { kind: 'class', nests: true },
     interface_declaration: { kind: 'interface', nests: true },
     trait_declaration: { kind: 'trait', nests: true },
@@ -242,8 +322,24 @@ const PHP = language(
     method_declaration: { kind: 'method' },
     property_declaration: { kind: 'property', each: 'property_element' },
     const_declaration: { kind: 'constant', each: 'const_element' },
+    assignment_expression: { kind: 'variable', name: 'left', targets: ['variable_name'], variable: true },
+    function_call_expression: {
+      kind: 'call',
+      name: 'function',
+      calls: new Map([['define', { kind: 'constant' }]]),
+    },
   },
-  ['declaration_list', 'enum_declaration_list', 'compound_statement', 'if_statement'],
+  [
+    'anonymous_class',
+    'compound_statement',
+    'declaration_list',
+    'enum_declaration_list',
+    'expression_statement',
+    'if_statement',
+    'object_creation_expression',
+    'return_statement',
+  ],
+  ['if_statement'],
 );
 const BASH = language('bash', { function_definition: { kind: 'function' } }, [
   'if_statement',
@@ -262,9 +358,14 @@ const CALLED_FUNCTION = [
   'arrow_function',
   'unary_expression',
 ];
-const JAVASCRIPT = language('javascript', ECMASCRIPT, [...ECMASCRIPT_THROUGH, ...CALLED_FUNCTION]);
-const TYPED = language('typescript', TYPESCRIPT, TYPESCRIPT_THROUGH);
-const TSX = language('tsx', TYPESCRIPT, TYPESCRIPT_THROUGH);
+const JAVASCRIPT = language(
+  'javascript',
+  ECMASCRIPT,
+  [...ECMASCRIPT_THROUGH, ...CALLED_FUNCTION],
+  ECMASCRIPT_LOCAL,
+);
+const TYPED = language('typescript', TYPESCRIPT, TYPESCRIPT_THROUGH, ECMASCRIPT_LOCAL);
+const TSX = language('tsx', TYPESCRIPT, TYPESCRIPT_THROUGH, ECMASCRIPT_LOCAL);
 
 const BY_EXTENSION: ReadonlyMap<string, Language> = new Map([
   ...['.py', '.pyi', '.pyw'].map((extension) => [extension, PYTHON] as const),

@@ -2,7 +2,7 @@
 
 import type { Node } from 'web-tree-sitter';
 import { type Bytes, type TextSource, throwIfAborted } from '../../../src/contract/index.ts';
-import { type Language, languageOf, type SymbolRule } from './languages.ts';
+import { type CallRule, type Language, languageOf, type SymbolRule } from './languages.ts';
 import { withTree } from './parse.ts';
 
 /** One definition. */
@@ -23,6 +23,7 @@ export const MAX_PARSED: Bytes = 4 * 1024 * 1024;
 /** Deeper nesting is left out. */
 const MAX_LEVEL = 12;
 const MAX_SYMBOLS = 20_000;
+const MAX_WALK_MS = 400;
 const MAX_SIGNATURE = 160;
 
 const KNOWN = new WeakMap<TextSource, Promise<readonly CodeSymbol[] | undefined>>();
@@ -56,17 +57,38 @@ export async function symbolsOf(
 ): Promise<readonly CodeSymbol[] | undefined> {
   const language = languageOf(extension);
   if (!language) return undefined;
-  const symbols = await withTree(text, language.grammar, signal, ({ rootNode }) => {
+  const { blanks } = language;
+  const parsed = blanks ? text.replace(blanks, (macro) => ' '.repeat(macro.length)) : text;
+  const symbols = await withTree(parsed, language.grammar, signal, ({ rootNode }) => {
     const found = new Found(language, text);
     found.inside(rootNode, 1);
-    return found.symbols;
+    return found.isLate ? undefined : found.symbols;
   });
   throwIfAborted(signal);
   return symbols;
 }
 
+/** A node that is still to be looked at. */
+interface Waiting {
+  readonly node: Node;
+  /** The type of the node around it. */
+  readonly around: string;
+  /** Variables here belong to a block or a callback. */
+  readonly local: boolean;
+}
+
+/** Where symbols are looked for. */
+interface Scope {
+  readonly level: number;
+  /** The variables that are known by now. */
+  readonly variables: Set<string>;
+}
+
 class Found {
   readonly symbols: CodeSymbol[] = [];
+  /** It took too long, and more is there. */
+  isLate = false;
+  readonly #end = performance.now() + MAX_WALK_MS;
   readonly #language: Language;
   readonly #text: string;
 
@@ -78,42 +100,108 @@ class Found {
   /** The symbols below `node`, in order. */
   inside(node: Node, level: number): void {
     if (level > MAX_LEVEL) return;
-    const waiting: Node[] = [...node.namedChildren].reverse();
-    for (let child = waiting.pop(); child; child = waiting.pop()) {
-      if (this.symbols.length >= MAX_SYMBOLS) return;
-      const rule = this.#language.symbols[child.type];
-      if (rule) this.#add(child, rule, level);
-      else if (this.#language.through.has(child.type)) waiting.push(...[...child.namedChildren].reverse());
+    const scope: Scope = { level, variables: new Set() };
+    const waiting: Waiting[] = [];
+    const add = (nodes: readonly Node[], around: string, local: boolean): void => {
+      for (const one of [...nodes].reverse()) waiting.push({ node: one, around, local });
+    };
+    add(node.namedChildren, node.type, false);
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      this.isLate ||= performance.now() > this.#end;
+      if (this.isLate || this.symbols.length >= MAX_SYMBOLS) return;
+      const { node: child, around } = next;
+      const { type } = child;
+      const { symbols, through } = this.#language;
+      const rule = symbols[type];
+      const local = next.local || this.#language.local.has(type);
+      if (rule) add(this.#take(child, rule, scope, next.local), type, local);
+      else if (through.has(type) || through.has(`${around}>${type}`)) add(child.namedChildren, type, local);
     }
   }
 
-  #add(node: Node, rule: SymbolRule, level: number): void {
+  /** Adds what `node` declares, with its members. What it gives may hold more symbols of the same scope. */
+  #take(node: Node, rule: SymbolRule, scope: Scope, local: boolean): readonly Node[] {
+    if (rule.calls) return this.#called(node, rule.calls, scope.level) ? [] : node.namedChildren;
     if (rule.each !== undefined) {
       const within = node.namedChildren.flatMap((child) => [child, ...child.namedChildren]);
-      for (const child of within) if (child.type === rule.each) this.#symbol(node, child, rule, level);
-      return;
+      for (const child of within) if (child.type === rule.each) this.#valued(node, child, rule, scope, local);
+      return [];
     }
-    const named = this.#symbol(node, node, rule, level);
-    if (rule.nests) this.inside(node, named ? level + 1 : level);
-    else if (!named) this.inside(node, level);
-    else this.#declared(node, level);
+    if (rule.body && !node.childForFieldName('body')) return [];
+    if (rule.values || rule.variable || rule.holders) return this.#valued(node, node, rule, scope, local);
+    if (this.#symbols(node, node, rule, scope.level) === 0) return node.namedChildren;
+    if (rule.nests) this.inside(node, scope.level + 1);
+    else this.#declared(node, scope.level);
+    return [];
   }
 
-  #symbol(whole: Node, node: Node, rule: SymbolRule, level: number): boolean {
-    const value = rule.values && node.childForFieldName('right')?.type;
-    if (rule.values && !rule.values.includes(value ?? '')) return false;
-    const named = nameOf(node, rule);
-    if (!named) return false;
+  /** Adds what has a value, `node` of `whole`. */
+  #valued(whole: Node, node: Node, rule: SymbolRule, scope: Scope, local: boolean): readonly Node[] {
+    const value = assignedTo(node);
+    const rest = value ? [value] : [];
+    const last = lastValue(value);
+    const type = last?.type ?? '';
+    const holds = rule.holders?.includes(type) ?? false;
+    if (rule.values && !holds && !rule.values.includes(type)) return rest;
+    // What only holds data is no symbol where it is assigned, or local.
+    const holdsData = holds && (rule.values ? !rule.values.includes(type) : local && type === 'object');
+    if (rule.variable) {
+      const start = last?.startIndex ?? 0;
+      if (local && !holds && !FUNCTION.test(type)) return rest;
+      if (last && IMPORT.test(this.#text.slice(start, start + 80))) return [];
+    }
+    const known = rule.variable ? scope.variables : undefined;
+    const added = this.#symbols(whole, node, rule, scope.level, known);
+    if (added > 0 && holds && last) {
+      const before = this.symbols.length;
+      this.inside(last, scope.level + 1);
+      if (holdsData && this.symbols.length === before) this.symbols.length -= added;
+    }
+    return added === 0 || value?.type === node.type ? rest : [];
+  }
+
+  /** Adds the names that `node` declares as a part of `whole`, and gives how many. */
+  #symbols(whole: Node, node: Node, rule: SymbolRule, level: number, known?: Set<string>): number {
+    if (rule.written) {
+      const text = this.#text.slice(node.startIndex, node.startIndex + MAX_SIGNATURE);
+      const name = rule.written.exec(text);
+      if (name) this.#add(whole, rule.kind, level, name[0], node.startPosition.row + lines(text, name.index));
+      return name ? 1 : 0;
+    }
+    let added = 0;
+    for (const named of namesOf(node, rule)) {
+      const name = nameIn(named);
+      if (name === '' || name === '_' || name.length > MAX_NAME || known?.has(name)) continue;
+      known?.add(name);
+      this.#add(whole, rule.kind, level, name, named.startPosition.row);
+      added += 1;
+    }
+    return added;
+  }
+
+  /** Adds what a call defines: `attr_reader :name`, `define('LIMIT', 3)`. */
+  #called(node: Node, calls: ReadonlyMap<string, CallRule>, level: number): boolean {
+    const called = node.childForFieldName('method') ?? node.childForFieldName('function');
+    const rule = called && calls.get(called.text);
+    if (!rule) return false;
+    const names = node.childForFieldName('arguments')?.namedChildren ?? [];
+    for (const given of rule.all ? names : names.slice(0, 1)) {
+      const name = given.type === 'argument' ? (given.namedChildren[0] ?? given) : given;
+      if (NAMING.test(name.type)) this.#add(node, rule.kind, level, nameIn(name), name.startPosition.row);
+    }
+    return true;
+  }
+
+  #add(whole: Node, kind: string, level: number, name: string, row: number): void {
     this.symbols.push({
-      name: named.text,
-      kind: rule.kind,
+      name,
+      kind,
       level,
-      from: named.startPosition.row + 1,
+      from: row + 1,
       // A node that takes its line end along ends on the line before.
       to: whole.endPosition.row + (whole.endPosition.column === 0 ? 0 : 1),
       signature: this.#signature(whole),
     });
-    return true;
   }
 
   /** A type that a declaration defines on its way: `typedef struct { … } Point;`. */
@@ -121,12 +209,13 @@ class Found {
     const type = node.childForFieldName('type');
     const rule = type && this.#language.symbols[type.type];
     if (!type || !rule?.nests || !type.childForFieldName('body')) return;
-    if (type.childForFieldName('name')) this.#add(type, rule, level);
-    else this.inside(type, level + 1);
+    if (type.childForFieldName('name')) {
+      if (this.#symbols(type, type, rule, level) > 0) this.inside(type, level + 1);
+    } else this.inside(type, level + 1);
   }
 
   #signature(node: Node): string {
-    const assigned = node.childForFieldName('right') ?? node.namedChildren[0]?.childForFieldName('value');
+    const assigned = lastValue(assignedTo(node) ?? node.namedChildren[0]?.childForFieldName('value'));
     const body =
       node.childForFieldName('body') ??
       assigned?.childForFieldName('body') ??
@@ -140,23 +229,83 @@ class Found {
   }
 }
 
-const NAME =
-  /^(?:constant|name|word|operator_name|operator_cast|destructor_name|string|variable_name|setter)$|(?<!qualified_|scoped_)identifier$/;
+const lines = (text: string, end: number): number => text.slice(0, end).split('\n').length - 1;
 
-/** The name that a field leads to, through declarators and qualifiers of any depth. */
-function nameOf(node: Node, { name = 'name' }: SymbolRule): Node | undefined {
-  let at = node.childForFieldName(name);
-  if (name === 'type') return at ?? undefined;
+const FUNCTION = /^(?:function_expression|generator_function|arrow_function)$/;
+/** A value that is a module, as it is or in what a compiler puts around it. */
+const IMPORT = /^(?:await\s+)?(?:[\w$.]+\(\s*)?(?:require|import)\s*\(/;
+/** Values that stand for the one inside them. */
+const WRAPPED = /^(?:parenthesized|as|satisfies)_expression$/;
+const MAX_WRAPPED = 4;
+
+const assignedTo = (node: Node): Node | null =>
+  node.childForFieldName('right') ?? node.childForFieldName('value');
+
+/** The last value of `a = b = value`. */
+function lastValue(value: Node | null | undefined): Node | undefined {
+  let at = value;
+  for (let depth = 0; at && depth < MAX_WRAPPED; depth += 1) {
+    if (at.type === 'assignment_expression') at = at.childForFieldName('right');
+    else if (WRAPPED.test(at.type)) at = at.namedChildren[0];
+    else return at;
+  }
+  return at ?? undefined;
+}
+
+const NAME =
+  /^(?:computed_property_name|constant|name|operator|operator_cast|operator_name|destructor_name|setter|simple_symbol|string|variable_name|word)$|(?<!qualified_|scoped_|scoped_type_)identifier$/;
+/** Arguments that name what a call defines. */
+const NAMING = /symbol$|string$/;
+/** Several names that one value is given to. */
+const LIST = /^(?:(?:pattern|left_assignment)_list|(?:tuple|list|object|array)_pattern)$/;
+const SHORTHAND = 'shorthand_property_identifier_pattern';
+
+/** `name` of `name = value` in a pattern. */
+const valueless = (node: Node): Node => node.childForFieldName('left') ?? node;
+
+/** The nodes that name what `node` declares. */
+function namesOf(node: Node, rule: SymbolRule): Node[] {
+  if (NAME.test(node.type)) return [node];
+  const { name = 'name', otherwise } = rule;
+  let fields = node.childrenForFieldName(name).filter(({ isNamed }) => isNamed);
+  if (fields.length === 0 && otherwise !== undefined) fields = node.childrenForFieldName(otherwise);
+  if (rule.whole) return fields;
   // A few grammars give the name no field.
-  at ??= name === 'name' ? (node.namedChildren.find(({ type }) => NAME.test(type)) ?? null) : null;
+  if (fields.length === 0 && rule.name === undefined)
+    fields = node.namedChildren.filter(({ type }) => NAME.test(type)).slice(0, 1);
+  const targets = fields
+    .flatMap((field) => (LIST.test(field.type) ? field.namedChildren : [field]))
+    .map((target) => (target.type === 'object_assignment_pattern' ? valueless(target) : target));
+  return targets.flatMap((target) => {
+    if (target.type === SHORTHAND) return [target];
+    if (rule.targets && !rule.targets.includes(target.type)) return [];
+    return nameOf(target) ?? (name === 'type' ? [target] : []);
+  });
+}
+
+/** The name that a node leads to, through declarators and qualifiers of any depth. */
+function nameOf(node: Node): Node | undefined {
+  let at: Node | null = node;
   for (let depth = 0; at && depth < 10; depth += 1) {
     if (NAME.test(at.type)) return at;
     at =
       at.childForFieldName('declarator') ??
       at.childForFieldName('name') ??
       at.childForFieldName('property') ??
+      at.childForFieldName('type') ??
+      at.childForFieldName('trait') ??
       at.namedChildren.find(({ type }) => NAME.test(type) || type.endsWith('_declarator')) ??
       null;
   }
   return undefined;
+}
+
+/** What is longer was computed. */
+const MAX_NAME = 120;
+
+function nameIn({ type, text }: Node): string {
+  const plain = text.slice(0, MAX_NAME + 1).replaceAll(/\s+/g, ' ');
+  if (type.endsWith('string')) return plain.replaceAll(/^["'`]|["'`]$/g, '');
+  if (type === 'simple_symbol') return plain.replace(/^:/, '');
+  return type === 'operator_cast' ? plain.replace(/ ?\(.*$/, '') : plain;
 }

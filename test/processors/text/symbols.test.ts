@@ -30,6 +30,7 @@ it.each([
       'constant f 7-7',
       'constant g 7-7',
       'enum E 8-8',
+      '  enumerator One 8-8',
       '  enumerator Two 8-8',
       'namespace N 9-9',
       '  type T 9-9',
@@ -160,6 +161,138 @@ it('takes functions that are assigned for symbols, and no other assignment', asy
   ]);
 });
 
+it.each([
+  [
+    'the methods of objects, and no other key',
+    '.js',
+    'const api = { url: "/", get() {}, put: () => { go(); }, on: { open: function () {} } };\nmodule.exports = { a: 1, run() {} };\nmodule.exports.data = { a: 1 };\nexport default { fetch() {} };\ncall({ no() {} });\n',
+    [
+      'constant api 1-1',
+      '  method get 1-1',
+      '  method put 1-1',
+      '  method on 1-1',
+      '    method open 1-1',
+      'function exports 2-2',
+      '  method run 2-2',
+      'method fetch 4-4',
+    ],
+  ],
+  [
+    'the members of a class that is assigned, and each name of a chain',
+    '.js',
+    'var A = class _A { [kGo]() {} "b c"() {} };\nbase.If = base.Else = function () {};\nlist[0] = function () {};\n',
+    ['variable A 1-1', '  method [kGo] 1-1', '  method b c 1-1', 'function If 2-2', 'function Else 2-2'],
+  ],
+  [
+    'no import, and no variable of a callback or a block',
+    '.js',
+    'const fs = require("fs"), { a = 1, b } = options();\nconst x = __importDefault(require("x"));\nit("works", () => { const c = 1; const d = { e: 1 }; function f() {} });\nif (a) { let g = 2; h = () => 1; }\n',
+    ['constant a 1-1', 'constant b 1-1', 'function f 3-3', 'function h 4-4'],
+  ],
+  [
+    'plain names that are assigned, once each',
+    '.py',
+    'a, (b, c) = 1, (2, 3)\nd = e = 4\nd = 5\nself.f = 6\ng["h"] = 7\ntype I = int\ntry:\n  j = 1\nfinally:\n  k = 2\n',
+    [
+      'variable a 1-1',
+      'variable d 2-2',
+      'variable e 2-2',
+      'type I 6-6',
+      'variable j 8-8',
+      'variable k 10-10',
+    ],
+  ],
+  [
+    'embedded types, every name of a list, and no blank',
+    '.go',
+    'package p\nvar a, b, _ int\ntype T struct { X, Y int; *io.Reader; G[int] }\n',
+    [
+      'variable a 2-2',
+      'variable b 2-2',
+      'type T 3-3',
+      '  field X 3-3',
+      '  field Y 3-3',
+      '  field Reader 3-3',
+      '  field G 3-3',
+    ],
+  ],
+  [
+    'implementations by the name of their type',
+    '.rs',
+    'impl<T> fmt::Debug for a::Foo<T> { fn fmt(&self) {} }\nimpl A for &Bar {}\n',
+    ['impl Foo 1-1', '  function fmt 1-1', 'impl Bar 2-2'],
+  ],
+  [
+    'every declarator, namespaces by their whole name, and no mention of a type',
+    '.cpp',
+    'namespace a::b {\nclass F;\nstruct X *f, g[2];\nstruct S { operator bool() const { return 1; } };\ntypedef struct T { int x; } T, *P;\n}\n',
+    [
+      'namespace a::b 1-6',
+      '  declaration f 3-3',
+      '  declaration g 3-3',
+      '  struct S 4-4',
+      '    function operator bool 4-4',
+      '  typedef T 5-5',
+      '  typedef P 5-5',
+      '  struct T 5-5',
+      '    field x 5-5',
+    ],
+  ],
+  [
+    'what stands behind macros, and macros that are types',
+    '.hpp',
+    'class SOME_API Shape : public Base {\npublic:\n  SOME_API void draw();\n  DEVICE_FUNC INLINE\n  int size() const;\n};\nEXPORT const char *name(void);\nDWORD count;\nstatic HANDLE WINAPI open_it(int a) {}\nenum E { ONE,\n  TWO\n};\n#define SOME int x\n',
+    [
+      'class Shape 1-6',
+      '  field draw 3-3',
+      '  field size 5-5',
+      'declaration name 7-7',
+      'declaration count 8-8',
+      'function open_it 9-9',
+      'enum E 10-12',
+      '  enumerator ONE 10-10',
+      '  enumerator TWO 11-11',
+      'macro SOME 13-13',
+    ],
+  ],
+  [
+    'operators and indexers',
+    '.cs',
+    'namespace A.B;\nclass C {\n  public static C operator +(C a, C b) => a;\n  public static implicit operator D<int>(C c) => 1;\n  public int this[int i] => 1;\n}\n',
+    [
+      'namespace A.B 1-1',
+      'class C 2-6',
+      '  operator operator + 3-3',
+      '  operator operator D 4-4',
+      '  property this 5-5',
+    ],
+  ],
+  [
+    'what calls define, operators, and no local variable',
+    '.rb',
+    'class A\n  attr_accessor :b, :c\n  alias_method :d, :e\n  define_method("f") { 1 }\n  private def g; end\n  def <=>(o); end\n  P = Struct.new(:a) do\n    def m; end\n  end\nend\nlocal = 1\nA.b :c\n',
+    [
+      'class A 1-10',
+      '  accessor b 2-2',
+      '  accessor c 2-2',
+      '  alias d 3-3',
+      '  method f 4-4',
+      '  method g 5-5',
+      '  method <=> 6-6',
+      '  constant P 7-9',
+      '    method m 8-8',
+    ],
+  ],
+  [
+    'constants that are defined, variables of the file, and classes without a name',
+    '.php',
+    '<?php\nnamespace A\\B;\ndefine("X", 1);\n$a = 1;\n$a = 2;\n$a->b = 3;\nreturn new class extends C { function up() {} };\n',
+    ['namespace A\\B 2-2', 'constant X 3-3', 'variable $a 4-4', 'method up 7-7'],
+  ],
+])('takes %s', async (_, extension, text, symbols) => {
+  expect(await told(text, extension)).toEqual(symbols);
+});
+
 it('knows nothing of a language without a grammar, and reads what is damaged', async () => {
   expect(await told('x', '.zig')).toBeUndefined();
   expect(await told('class A {\n  m( {\nfunction f() {}\n', '.js')).toEqual(expect.any(Array));
@@ -170,4 +303,15 @@ it('gives up on a text that takes too long, and ends on nesting of any depth', a
   const deep = `${'class A { static B = '.repeat(3000)}1${'}'.repeat(3000)}`;
   expect(await told(deep, '.js')).toEqual(expect.any(Array));
   expect(await told(`${'('.repeat(200_000)}`, '.js').then((symbols) => symbols?.length ?? 0)).toBe(0);
+});
+
+it.each([
+  ['.js', 'a.b='.repeat(300_000)],
+  ['.js', 'a?b:'.repeat(300_000)],
+  ['.java', 'a<'.repeat(500_000)],
+  ['.ts', 'a<'.repeat(300_000)],
+  ['.rb', 'a '.repeat(500_000)],
+])('gives up on %s that grows beyond all use, and reads what comes after', async (extension, text) => {
+  expect(await told(text, extension)).toBeUndefined();
+  expect(await told('class A { m() {} }', '.js')).toEqual(['class A 1-1', '  method m 1-1']);
 });
