@@ -5,9 +5,12 @@ import { z } from 'zod';
 import type {
   Encoding,
   ErrorCode,
+  Extent,
   FormatFacts,
   Limits,
+  Next,
   OutlineLine,
+  Surroundings,
   Warning,
   Whole,
 } from '../../contract/index.ts';
@@ -19,10 +22,10 @@ import type { SentPart } from './part.ts';
 /** The fields of a request that mean something in another process. */
 export type SentRequest = Omit<ReadRequest, 'signal' | 'onProgress'>;
 
-/** The reader's commands. The child answers each but `prepare` with one `Answer`, and may ask `Question`s before it. */
 /** All of an outline, or what of it is cheap. */
 export type Outlines = 'outline' | 'brief outline';
 
+/** The reader's commands. The child answers each but `prepare` with one `Answer`, and may ask `Question`s before it. */
 export type Command =
   | StartCommand
   /** Loads what these processors need, ahead of the first file. Not answered. */
@@ -125,13 +128,16 @@ const facts = z.record(z.string(), z.json());
 /** Lists of what an answer names of a file; longer than any processor makes them. */
 const MOST = 100_000;
 
+/** A schema for each field of `T`, optional ones too: a field added to the type alone does not compile. */
+type Fields<T> = { readonly [Field in keyof T]-?: z.ZodType };
+
 const extent = z.strictObject({
   unit: short,
   from: z.number(),
   to: z.number(),
   of: z.number().optional(),
   name: long.optional(),
-});
+} satisfies Fields<Extent>);
 const position = z.array(z.union([z.number(), short])).max(64);
 const fields = z.record(short, z.union([long, z.boolean(), z.number()]));
 const place = {
@@ -141,8 +147,13 @@ const place = {
       position,
       request: fields.optional(),
       skip: fields.optional(),
-      surroundings: z.strictObject({ inside: long.optional(), following: z.array(long).max(10) }).optional(),
-    })
+      surroundings: z
+        .strictObject({
+          inside: long.optional(),
+          following: z.array(long).max(10),
+        } satisfies Fields<Surroundings>)
+        .optional(),
+    } satisfies Fields<Next>)
     .optional(),
 };
 const part = z.discriminatedUnion('kind', [
@@ -152,26 +163,37 @@ const part = z.discriminatedUnion('kind', [
     viewed: z.boolean(),
     cellsCut: count.optional(),
     ...place,
-  }),
-  z.strictObject({ kind: z.literal('binary'), mimeType: short, ...place }),
+  } satisfies Fields<Extract<SentPart, { kind: 'text' }>>),
+  z.strictObject({
+    kind: z.literal('binary'),
+    mimeType: short,
+    ...place,
+  } satisfies Fields<Extract<SentPart, { kind: 'binary' }>>),
 ]);
 const line = z.strictObject({
   text: z.string(),
-  short: short.optional(),
-  around: z.tuple([short, short]).optional(),
+  short: z.string().optional(),
+  name: z.string().optional(),
+  around: z.tuple([z.string(), z.string()]).optional(),
   level: count.max(10_000).optional(),
   nested: z.literal(true).optional(),
-});
+} satisfies Fields<OutlineLine>);
 const state = z.strictObject({
   processor: short,
-  warnings: z.array(z.strictObject({ code: short, message: long })).max(1000),
-  wholes: z.array(z.strictObject({ unit: short, of: z.number(), name: long.optional() })).max(MOST),
+  warnings: z.array(z.strictObject({ code: short, message: long } satisfies Fields<Warning>)).max(1000),
+  wholes: z
+    .array(z.strictObject({ unit: short, of: z.number(), name: long.optional() } satisfies Fields<Whole>))
+    .max(MOST),
   facts,
   encoding: z
-    .strictObject({ name: short, confidence: z.number(), others: z.array(short).max(100).optional() })
+    .strictObject({
+      name: short,
+      confidence: z.number(),
+      others: z.array(short).max(100).optional(),
+    } satisfies Fields<Encoding>)
     .optional(),
   textSize: count.optional(),
-});
+} satisfies Fields<State>);
 const said = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('read'), id: count, position: count, length: count }),
   z.strictObject({ kind: z.literal('identity'), id: count }),

@@ -126,7 +126,7 @@ class RemoteConverter implements Converter {
     try {
       for await (const { answer } of this.#answers(brief ? 'brief outline' : 'outline', budget)) {
         if (answer.kind !== 'lines') throw this.#link.distrust();
-        for (const { text } of answer.lines) room -= text.length + LINE_COST;
+        for (const line of answer.lines) room -= sizeOf(line);
         if (room < 0) throw outlineTooLong();
         yield* answer.lines;
       }
@@ -198,6 +198,8 @@ class RemoteConverter implements Converter {
 
 /** Characters' worth of what a line of an outline takes beside its text. */
 const LINE_COST = 64;
+const sizeOf = ({ text, short = '', name = '', around = ['', ''] }: OutlineLine): number =>
+  LINE_COST + text.length + short.length + name.length + around[0].length + around[1].length;
 
 function outlineTooLong(): ReaderError {
   return new ReaderError(
