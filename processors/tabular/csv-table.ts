@@ -8,11 +8,10 @@ import {
   type Source,
   type TextSource,
 } from '../../src/contract/index.ts';
+import { cellType, type Table, type TableRow, tableOutline, tableParts } from '../../src/table/index.ts';
 import { DIALECT_BYTES, type FoundDialect, findDialect } from './csv-dialect.ts';
 import { type CsvIndex, indexCsv } from './csv-index.ts';
 import { MAX_RECORD_BYTES } from './csv-records.ts';
-import { type Table, type TableRow, tableParts } from './table.ts';
-import { cellType, tableOutline } from './table-outline.ts';
 
 /** The table's head and tail, the rows asked for, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {

@@ -18,7 +18,7 @@ import {
   type TextPart,
   viewOf,
 } from '../../../src/contract/index.ts';
-import { POSITION_LENGTH, tableParts } from '../table.ts';
+import { POSITION_LENGTH, tableParts } from '../../../src/table/index.ts';
 import { limited, Shares } from './shares.ts';
 import {
   type BookSheet,

@@ -10,7 +10,7 @@ import {
   shortName,
   type Warning,
 } from '../../../src/contract/index.ts';
-import type { Table } from '../table.ts';
+import type { Table } from '../../../src/table/index.ts';
 
 /** A sheet once it is measured. */
 export interface OpenSheet {

@@ -1,9 +1,8 @@
 // One sheet of a workbook that SheetJS read, as a table.
 
 import { plural, quoted } from '../../../src/contract/index.ts';
+import { cutCell, type Table, type TableRow } from '../../../src/table/index.ts';
 import { type BookSheet, headingOf, hiddenCells, type OpenSheet } from '../book/sheets.ts';
-import { cutCell } from '../cell-cut.ts';
-import type { Table, TableRow } from '../table.ts';
 import { columnLetters, MAX_COLUMNS, MAX_ROWS } from '../xlsx/cell.ts';
 import { type Styles, showNumber } from '../xlsx/styles.ts';
 import { type CellObject, type DenseSheet, type Grid, MAX_ROWS_READ, type WorkSheet } from './grid.ts';

@@ -2,7 +2,7 @@
 // Excel shows them.
 
 import { type Extent, throwIfAborted } from '../../../src/contract/index.ts';
-import type { Table, TableRow } from '../table.ts';
+import type { Table, TableRow } from '../../../src/table/index.ts';
 import { type Cell, columnLetters, parseRow } from './cell.ts';
 import { serialOf } from './number-format/serial-date.ts';
 import { RowCutter } from './row-cutter.ts';

@@ -11,9 +11,9 @@ import {
   type Warning,
 } from '../../../src/contract/index.ts';
 import type { ZipFile } from '../../../src/package/index.ts';
+import { cutCell } from '../../../src/table/index.ts';
 import type { BookSheet, OpenSheet } from '../book/sheets.ts';
 import { headingOf, hiddenCells } from '../book/sheets.ts';
-import { cutCell } from '../cell-cut.ts';
 import { keepBlock, keepScan, keptBlocks, keptScan } from './kept-scans.ts';
 import { Sheet } from './sheet.ts';
 import type { SheetEntry } from './sheet-entry.ts';

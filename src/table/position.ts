@@ -1,7 +1,7 @@
 // Where the walk through a table stands: what the first answer sampled, and the next character to show. Numbers
 // only, so that they fit into a cursor; every one is checked when it comes back.
 
-import { type Position, PositionReader } from '../../src/contract/index.ts';
+import { type Position, PositionReader } from '../contract/index.ts';
 import type { Table } from './table.ts';
 
 /** Numbers in a table's own position. */

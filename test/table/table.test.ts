@@ -1,12 +1,12 @@
 // What the first answer about a table shows, which columns a request names, and the outline. The walk has its own test.
 
 import { describe, expect, test } from 'vitest';
-import type { Table } from '../../../processors/tabular/table.ts';
-import { Columns } from '../../../processors/tabular/table-columns.ts';
-import { cellType, columnType, tableOutline } from '../../../processors/tabular/table-outline.ts';
-import { decodePosition, encodePosition, PHASE } from '../../../processors/tabular/table-position.ts';
-import { type ProcessContext, ReaderError } from '../../../src/contract/index.ts';
-import { testContext } from '../../support/context.ts';
+import { type ProcessContext, ReaderError } from '../../src/contract/index.ts';
+import { Columns } from '../../src/table/columns.ts';
+import { cellType, columnType, tableOutline } from '../../src/table/outline.ts';
+import { decodePosition, encodePosition, PHASE } from '../../src/table/position.ts';
+import type { Table } from '../../src/table/table.ts';
+import { testContext } from '../support/context.ts';
 import { extent, memoryTable, page, walk } from './memory-table.ts';
 
 const grid = (rows: number, columns: number): string[][] =>

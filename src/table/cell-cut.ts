@@ -1,6 +1,6 @@
 // How a cell that is too long is cut. What is cut here, the walk gives again from the same place on.
 
-import { safeCut } from '../../src/contract/index.ts';
+import { safeCut } from '../contract/index.ts';
 
 /** `text` in at most `max` units, the last of them `…` when it was longer. */
 export function cutCell(text: string, max: number): string {

@@ -1,14 +1,14 @@
 // A table held in memory, and the walk through it as an engine makes it, for tests of what all tables share.
 
-import { type Table, tableParts } from '../../../processors/tabular/table.ts';
 import {
   type Extent,
   type Position,
   type Selection,
   type TextPart,
   viewOf,
-} from '../../../src/contract/index.ts';
-import { type TestContext, type TestOptions, testContext } from '../../support/context.ts';
+} from '../../src/contract/index.ts';
+import { type Table, tableParts } from '../../src/table/table.ts';
+import { type TestContext, type TestOptions, testContext } from '../support/context.ts';
 
 export interface TableShape {
   readonly header?: readonly string[];

@@ -1,9 +1,9 @@
 // The shape of a table in place of its content: every column with its number, its name and the type its sampled cells
 // suggest.
 
-import { type OutlineLine, type ProcessContext, plural, quoted } from '../../src/contract/index.ts';
+import { type OutlineLine, type ProcessContext, plural, quoted } from '../contract/index.ts';
+import { Columns } from './columns.ts';
 import type { Table } from './table.ts';
-import { Columns } from './table-columns.ts';
 
 /** What the text of a cell looks like. */
 export type CellType = 'integer' | 'number' | 'date' | 'boolean' | 'address' | 'text' | 'empty';

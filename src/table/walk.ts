@@ -1,12 +1,12 @@
 // The walk through a table after its first answer: whole rows, all columns, whole cells; then what the first answer
 // left out of the rows it showed. Every character comes exactly once, whatever the budget.
 
-import { type Budget, type Extent, isInsidePair, type TextPart, viewOf } from '../../src/contract/index.ts';
+import { type Budget, type Extent, isInsidePair, type TextPart, viewOf } from '../contract/index.ts';
 import { keptLength } from './cell-cut.ts';
+import type { Columns } from './columns.ts';
+import { PHASE, type TablePosition } from './position.ts';
 import type { Table, TableRow } from './table.ts';
-import type { Columns } from './table-columns.ts';
-import { PHASE, type TablePosition } from './table-position.ts';
-import type { TableWriter } from './table-writer.ts';
+import type { TableWriter } from './writer.ts';
 
 /** A header repeated in the view may take this share of a page. */
 const HEAD_SHARE = 1 / 3;

@@ -1,7 +1,9 @@
 // The first answer about a table: head and tail rows, or the rows asked for, within the format's limits and the
 // budget. What does not fit, even so, is left to the walk.
 
-import type { Budget, Limits, TextPart } from '../../src/contract/index.ts';
+import type { Budget, Limits, TextPart } from '../contract/index.ts';
+import type { Columns } from './columns.ts';
+import type { Sample } from './position.ts';
 import {
   BESIDE_CUT,
   type Cost,
@@ -12,9 +14,7 @@ import {
   tightenings,
 } from './sample-layout.ts';
 import type { Table } from './table.ts';
-import type { Columns } from './table-columns.ts';
-import type { Sample } from './table-position.ts';
-import type { TableWriter } from './table-writer.ts';
+import type { TableWriter } from './writer.ts';
 
 /** The rows of a first answer. */
 export interface RowsWanted {

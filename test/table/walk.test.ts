@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import type { TextPart } from '../../../src/contract/index.ts';
-import { draws } from '../../support/draws.ts';
+import type { TextPart } from '../../src/contract/index.ts';
+import { draws } from '../support/draws.ts';
 import { extent, memoryTable, type Page, walk } from './memory-table.ts';
 
 const cell = fc.oneof(

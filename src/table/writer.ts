@@ -1,6 +1,6 @@
 // How rows are written: CSV (RFC 4180), Markdown pipe tables and JSON objects. Pure text; knows no budget.
 
-import { jsonString, type TableFormat } from '../../src/contract/index.ts';
+import { jsonString, type TableFormat } from '../contract/index.ts';
 
 /** Where a piece of a row lies in it: at its start, at its end, or neither. */
 export interface PieceEnds {

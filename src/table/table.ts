@@ -9,14 +9,12 @@ import {
   type TextPart,
   throwIfAborted,
   viewOf,
-} from '../../src/contract/index.ts';
-import { Columns } from './table-columns.ts';
-import { decodePosition, encodePosition, PHASE, type TablePosition } from './table-position.ts';
-import { type RowsWanted, TableSampler } from './table-sample.ts';
-import { TableWalk } from './table-walk.ts';
-import { type TableWriter, tableWriter } from './table-writer.ts';
-
-export { POSITION_LENGTH } from './table-position.ts';
+} from '../contract/index.ts';
+import { Columns } from './columns.ts';
+import { decodePosition, encodePosition, PHASE, type TablePosition } from './position.ts';
+import { type RowsWanted, TableSampler } from './sample.ts';
+import { TableWalk } from './walk.ts';
+import { type TableWriter, tableWriter } from './writer.ts';
 
 /** One row. `cells` may be shorter or longer than `Table.columns`; missing cells are empty. */
 export interface TableRow {

@@ -1,10 +1,10 @@
 // How the rows, columns and cells of a sample are cut to fit its budget.
 
-import type { Budget, Extent, TextPart } from '../../src/contract/index.ts';
+import type { Budget, Extent, TextPart } from '../contract/index.ts';
 import { cutCell } from './cell-cut.ts';
+import type { Columns } from './columns.ts';
 import type { Table, TableRow } from './table.ts';
-import type { Columns } from './table-columns.ts';
-import type { TableWriter } from './table-writer.ts';
+import type { TableWriter } from './writer.ts';
 
 /** Rows that have to fit before columns and cells are made fewer and shorter for them. */
 export const HEAD_ROWS_KEPT = 3;

@@ -1,6 +1,6 @@
 // Which columns of a table are shown, what they are called, and how a request names them. Knows nothing of rows.
 
-import { type Extent, editDistance, plural, quoted, ReaderError } from '../../src/contract/index.ts';
+import { type Extent, editDistance, plural, quoted, ReaderError } from '../contract/index.ts';
 import { cutCell } from './cell-cut.ts';
 import type { Table } from './table.ts';
 
