@@ -1,7 +1,7 @@
 // The scan room's front: exact counts of lines, records, JSON items and XML children at memory speed, and where the n-th
 // of them starts. Nothing here parses or validates.
 
-export { indexJsonItems, JsonSkipper, locateJsonItem } from './json.ts';
+export { indexJsonItems, type JsonItemIndex, JsonSkipper, locateJsonItem } from './json.ts';
 export {
   indexLines,
   indexRecords,

@@ -19,6 +19,7 @@ import { extents, longestRest } from '../tree/extents.ts';
 import { fitTree, STEPS, tighten } from '../tree/fit.ts';
 import type { Node } from '../tree/node.ts';
 import { glyphFor, isWhole, shape, treeLimits } from '../tree/shape.ts';
+import { arrayTable } from './array-records.ts';
 import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { linesOfJson } from './lines/lines.ts';
 import { outlineOf } from './outline.ts';
@@ -60,13 +61,13 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
   const { resume } = context.selection;
   if (resume !== undefined && resume.length > 0) {
     if (resume[0] === LINES) yield* marked(linesOfJson(utf8, context, resume.slice(1)));
-    else yield* walkFrom(utf8, context, resume);
+    else yield* (await arrayTable(utf8, context)) ?? walkFrom(utf8, context, resume);
     return;
   }
   let begun = false;
   try {
     if (utf8.size <= MAX_VALIDATED_BYTES) await validateJson(utf8, context.signal);
-    for await (const part of firstView(utf8, context)) {
+    for await (const part of (await arrayTable(utf8, context)) ?? firstView(utf8, context)) {
       begun = true;
       yield part;
     }

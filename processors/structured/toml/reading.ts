@@ -8,10 +8,9 @@ import {
   type ProcessContext,
   type Source,
 } from '../../../src/contract/index.ts';
+import { asJson, keepsLanguage } from '../as-json.ts';
 import { type Elidable, readForTree, showElided, streamText } from '../elided.ts';
 import { commentRuns, glyphOutside, type Stretch } from '../elision.ts';
-import { json } from '../json.ts';
-import { MemoryText } from '../memory-text.ts';
 import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
 import type { Node } from '../tree/node.ts';
 import { schemaOf } from '../tree/schema.ts';
@@ -23,17 +22,13 @@ import { readToml, type TomlDocument, type TomlNode } from './tree.ts';
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const { selection } = context;
   const utf8 = await context.text(source);
-  if (selection.all && selection.pointer === undefined && selection.format !== 'json') {
+  if (selection.all && selection.pointer === undefined && keepsLanguage(context)) {
     yield* streamText(utf8, context.signal);
     return;
   }
   const read = await readDocument(utf8, context);
-  if (selection.format === 'json') {
-    const memory = new MemoryText(source.name, tomlToJson(read, read.document.root), await source.identity());
-    yield* json.process(memory, { ...context, text: async () => memory });
-    return;
-  }
-  yield* showElided(elidable(read, selection.pointer ?? ''), context);
+  const parts = await asJson(utf8, context, () => tomlToJson(read, read.document.root));
+  yield* parts ?? showElided(elidable(read, selection.pointer ?? ''), context);
 }
 
 /** The schema of the table or value that is named. */

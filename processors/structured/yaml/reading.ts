@@ -3,18 +3,15 @@
 
 import type * as Yaml from 'yaml';
 import {
-  isWellFormed,
   type OutlineLine,
   type Part,
   type ProcessContext,
   quoted,
   type Source,
-  UNPAIRED_SURROGATES,
 } from '../../../src/contract/index.ts';
+import { asJson, keepsLanguage } from '../as-json.ts';
 import { type Elidable, readForTree, showElided, streamText } from '../elided.ts';
 import { glyphOutside, type Stretch } from '../elision.ts';
-import { json } from '../json.ts';
-import { MemoryText } from '../memory-text.ts';
 import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
 import { schemaOf } from '../tree/schema.ts';
 import { schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
@@ -31,19 +28,14 @@ const JSON_FACTOR = 4;
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const { selection } = context;
   const utf8 = await context.text(source);
-  if (selection.all && selection.pointer === undefined && selection.format !== 'json') {
+  if (selection.all && selection.pointer === undefined && keepsLanguage(context)) {
     yield* streamText(utf8, context.signal);
     return;
   }
   const { text, stream, library } = await read(utf8, context);
-  if (selection.format === 'json') {
-    const made = yamlToJson(text, stream, library, context.limits.maxTreeBytes * JSON_FACTOR);
-    if (!isWellFormed(made)) context.warn(UNPAIRED_SURROGATES);
-    const memory = new MemoryText(source.name, made, await source.identity());
-    yield* json.process(memory, { ...context, text: async () => memory });
-    return;
-  }
-  yield* showElided(elidable(text, stream, library, selection.pointer ?? ''), context);
+  const toJson = (): string => yamlToJson(text, stream, library, context.limits.maxTreeBytes * JSON_FACTOR);
+  const parts = await asJson(utf8, context, toJson);
+  yield* parts ?? showElided(elidable(text, stream, library, selection.pointer ?? ''), context);
 }
 
 /** The schema of the document that is named, or of all of them. */

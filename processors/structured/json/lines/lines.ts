@@ -13,6 +13,14 @@ import {
   throwIfAborted,
 } from '../../../../src/contract/index.ts';
 import { indexRecords, locate, type Newline } from '../../../../src/scan/index.ts';
+import {
+  asksForTable,
+  MAX_RECORD_BYTES,
+  type Records,
+  type RecordText,
+  recordParts,
+  warnOfNoTable,
+} from '../../records/records.ts';
 import type { Node } from '../../tree/node.ts';
 import { schemaOf } from '../../tree/schema.ts';
 import { SCHEMA_LIMITS, schemaOutline } from '../../tree/schema-lines.ts';
@@ -32,6 +40,13 @@ export async function* linesOfJson(
   const lines = await linesIn(utf8, context);
   const { index } = lines;
   context.describe({ rows: index.count, ...(index.blank > 0 && { blankLines: index.blank }) });
+  const table = asksForTable(selection)
+    ? await recordParts(utf8, new LineRecords(lines), context, resume)
+    : undefined;
+  if (table) {
+    yield* table;
+    return;
+  }
   context.whole({ unit: 'row', of: index.count });
   if (resume) {
     yield* walk(lines, readPosition(resume, lines));
@@ -44,8 +59,66 @@ export async function* linesOfJson(
   const { from, to } = selection.rows
     ? resolveRange('rows', selection.rows, index.count)
     : { from: 1, to: index.count };
-  if (selection.all) yield* stream(lines, from, to);
-  else yield* firstView(lines, from, to);
+  const parts = selection.all ? stream(lines, from, to) : firstView(lines, from, to);
+  let first = true;
+  for await (const part of parts) {
+    // Now it is clear that the file is not one document.
+    if (first && asksForTable(selection)) warnOfNoTable(context, 'the records are not all objects');
+    first = false;
+    yield part;
+  }
+}
+
+/** The lines as records of a table. */
+class LineRecords implements Records {
+  readonly #lines: Lines;
+
+  constructor(lines: Lines) {
+    this.#lines = lines;
+  }
+
+  get count(): number {
+    return this.#lines.index.count;
+  }
+
+  async *read(from: number): AsyncGenerator<RecordText> {
+    const { utf8, index, newline, context } = this.#lines;
+    const start = await locate(utf8, index, from, context.signal);
+    const line = new OpenLine();
+    for await (const chunk of utf8.chunks(start)) {
+      throwIfAborted(context.signal);
+      for (let open = 0; open < chunk.length; ) {
+        const end = chunk.indexOf(newline, open);
+        const to = end < 0 ? chunk.length : end + 1;
+        line.add(chunk.subarray(open, to));
+        open = to;
+        if (end < 0) continue;
+        const record = line.close();
+        if (!isBlank(record.text)) yield record;
+      }
+    }
+    const last = line.close();
+    if (!isBlank(last.text)) yield last;
+  }
+}
+
+/** A line that comes in pieces, kept up to what is read of one record. */
+class OpenLine {
+  #kept: Uint8Array[] = [];
+  #bytes = 0;
+
+  add(piece: Uint8Array): void {
+    if (this.#bytes < MAX_RECORD_BYTES) this.#kept.push(piece.slice(0, MAX_RECORD_BYTES - this.#bytes));
+    this.#bytes += piece.length;
+  }
+
+  close(): RecordText {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(this.#kept));
+    const record = { text, bytes: this.#bytes };
+    this.#kept = [];
+    this.#bytes = 0;
+    return record;
+  }
 }
 
 /** One index for all readings of a text. */

@@ -1,0 +1,120 @@
+// The items of a JSON array as records of a table, read one after the other where they lie.
+
+import {
+  type Part,
+  type ProcessContext,
+  quoted,
+  type TextSource,
+  throwIfAborted,
+} from '../../../src/contract/index.ts';
+import { indexJsonItems, type JsonItemIndex, locateJsonItem } from '../../../src/scan/index.ts';
+import {
+  asksForTable,
+  MAX_RECORD_BYTES,
+  type Records,
+  type RecordText,
+  recordParts,
+  warnOfNoTable,
+} from '../records/records.ts';
+import { pointerTo } from '../tree/extents.ts';
+import type { Node } from '../tree/node.ts';
+import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
+import { findPointer } from './pointer.ts';
+import { readTree } from './tree.ts';
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** How far arrays of objects are looked for where `pointer` names something else, and how many are named. */
+const LOOKED_AT = { depth: 4, items: 1, keys: 50, string: 0 };
+const LOOKED_AT_CAPACITY = 200_000;
+const MAX_ARRAYS_NAMED = 3;
+
+/**
+ * The parts of a table where the request asks for one and `pointer` names an array of objects. Undefined, with a warning
+ * where one was asked for, in all other cases, and for what is not JSON.
+ * @throws {ReaderError} BAD_INPUT where the pointer leads nowhere, or `columns` are asked of something else
+ */
+export async function arrayTable(
+  utf8: TextSource,
+  context: ProcessContext,
+): Promise<AsyncIterable<Part> | undefined> {
+  if (!asksForTable(context.selection)) return undefined;
+  const { signal, selection } = context;
+  const pointer = selection.pointer ?? '';
+  const cursor = new JsonCursor(utf8, signal);
+  try {
+    await findPointer(cursor, pointer, utf8, signal);
+    const place = pointer === '' ? 'the document' : quoted(pointer);
+    if ((await cursor.expect('a value')) !== BYTE.openArray) {
+      const { node } = await readTree(cursor, LOOKED_AT, LOOKED_AT_CAPACITY);
+      warnOfNoTable(context, `${place} is not one`, arraysIn(node, pointer));
+      return undefined;
+    }
+    const items = await indexJsonItems(utf8, cursor.at, signal);
+    const parts = await recordParts(utf8, new ArrayRecords(utf8, items, selection.pointer, signal), context);
+    if (!parts) warnOfNoTable(context, `the items of ${place} are not all objects`);
+    return parts;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined; // the reading that follows says where
+    throw error;
+  }
+}
+
+/** Pointers of arrays whose first item is an object, outermost first. */
+function arraysIn(node: Node, pointer: string): string[] {
+  const found: string[] = [];
+  let level: { readonly node: Node; readonly pointer: string }[] = [{ node, pointer }];
+  while (level.length > 0 && found.length < MAX_ARRAYS_NAMED) {
+    const below: typeof level = [];
+    for (const { node: here, pointer: at } of level) {
+      if (here.kind === 'array' && isObject(here.items[0])) found.push(at);
+      if (here.kind !== 'object') continue;
+      for (const { key, keyOf, value } of here.entries)
+        if (keyOf === undefined) below.push({ node: value, pointer: pointerTo(at, key) });
+    }
+    level = below;
+  }
+  return found.slice(0, MAX_ARRAYS_NAMED);
+}
+
+const isObject = (node: Node | undefined): boolean =>
+  node?.kind === 'object' || (node?.kind === 'cut' && node.what === 'object');
+
+class ArrayRecords implements Records {
+  readonly pointer?: string;
+  readonly #utf8: TextSource;
+  readonly #items: JsonItemIndex;
+  readonly #signal: AbortSignal;
+
+  constructor(utf8: TextSource, items: JsonItemIndex, pointer: string | undefined, signal: AbortSignal) {
+    this.#utf8 = utf8;
+    this.#items = items;
+    this.#signal = signal;
+    if (pointer !== undefined && pointer !== '') this.pointer = pointer;
+  }
+
+  get count(): number {
+    return this.#items.count;
+  }
+
+  async *read(from: number): AsyncGenerator<RecordText> {
+    const { count } = this.#items;
+    if (from > count) return;
+    const cursor = new JsonCursor(this.#utf8, this.#signal);
+    cursor.at = await locateJsonItem(this.#utf8, this.#items, from, this.#signal);
+    for (let number = from; number <= count; number += 1) {
+      throwIfAborted(this.#signal);
+      await cursor.expect('a value');
+      const start = cursor.at;
+      await cursor.skip();
+      const bytes = cursor.at - start;
+      const { window } = cursor;
+      const held =
+        start >= window.start && cursor.at <= window.end
+          ? window.bytes.subarray(start - window.start, cursor.at - window.start)
+          : await this.#utf8.read(start, Math.min(bytes, MAX_RECORD_BYTES));
+      yield { text: decoder.decode(held.subarray(0, MAX_RECORD_BYTES)), bytes };
+      if ((await cursor.peek()) === BYTE.comma) cursor.at += 1;
+    }
+  }
+}
