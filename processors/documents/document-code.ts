@@ -34,7 +34,7 @@ export function documentCode(
     prepare: async () => {
       await Promise.all([
         code.prepare(),
-        format.load({ numbered: false, all: false, outline: false, brief: false }),
+        format.load({ boxes: false, numbered: false, all: false, outline: false, brief: false }),
       ]);
     },
   };

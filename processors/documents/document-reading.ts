@@ -312,9 +312,23 @@ class DocumentWalk {
       kind: 'text',
       text: content,
       ...(view !== content && { view }),
+      ...this.#boxes(number, text, from, to),
       shown: this.#extents(number, text, from, to),
       ...(next && { next }),
     };
+  }
+
+  #boxes(number: number, text: SectionText, from: number, to: number): Pick<TextPart, 'boxes'> {
+    const layout = this.#sections.get(number)?.layout;
+    if (!this.#context.selection.boxes || !layout) return {};
+    const { width, height, boxes } = layout;
+    const blocks = text.blocksIn(from, to).flatMap((block) => {
+      const box = boxes[block.number];
+      if (!box) return [];
+      const [left, top, right, bottom] = box;
+      return [{ from: block.from, to: block.to, left, top, right, bottom }];
+    });
+    return { boxes: { width, height, blocks } };
   }
 
   #extents(number: number, text: SectionText, from: number, to: number): Extent[] {

@@ -20,9 +20,20 @@ export type SectionUnit = 'page' | 'slide';
  */
 export type Block = string;
 
+/** A rectangle: left, top, right, bottom in points from the upper left corner of the page. */
+export type Rectangle = readonly [number, number, number, number];
+
+export interface SectionLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly boxes: readonly (Rectangle | null)[];
+}
+
 /** A page, a slide, or the whole of a document that flows. */
 export interface Section {
   readonly blocks: readonly Block[];
+  /** Where they lie, one for each block; null for what has no place of its own. */
+  readonly layout?: SectionLayout;
   /** Said once when the section is shown, beside its text. */
   readonly warnings?: readonly Warning[];
   /** What the section is, where that is worth telling: `text`, `scan`, `mixed` or `broken`. */

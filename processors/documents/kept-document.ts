@@ -11,7 +11,14 @@ import {
   type TextSource,
   type Warning,
 } from '../../src/contract/index.ts';
-import type { Converter, OpenDocument, OutlineEntry, PictureOptions, Section } from './document.ts';
+import type {
+  Converter,
+  OpenDocument,
+  OutlineEntry,
+  PictureOptions,
+  Section,
+  SectionLayout,
+} from './document.ts';
 import { withMembers } from './member.ts';
 
 /** Sections kept as one entry: few enough to rewrite cheaply, many enough that a long document makes few files. */
@@ -232,12 +239,25 @@ function readEncoding(value: unknown): TextSource['encoding'] | undefined {
   return typeof name === 'string' && typeof confidence === 'number' ? { name, confidence } : undefined;
 }
 
+function isLayout(value: unknown): value is SectionLayout {
+  const numbers = (list: unknown): boolean =>
+    Array.isArray(list) && list.length === 4 && list.every((entry) => typeof entry === 'number');
+  return (
+    isRecord(value) &&
+    typeof value['width'] === 'number' &&
+    typeof value['height'] === 'number' &&
+    Array.isArray(value['boxes']) &&
+    value['boxes'].every((box) => box === null || numbers(box))
+  );
+}
+
 function readSections(bytes: Uint8Array | undefined): Record<string, Section> | undefined {
   const value = decode(bytes);
   const isSection = (item: unknown): item is Section =>
     isRecord(item) &&
     Array.isArray(item['blocks']) &&
-    item['blocks'].every((block) => typeof block === 'string');
+    item['blocks'].every((block) => typeof block === 'string') &&
+    (item['layout'] === undefined || isLayout(item['layout']));
   if (!isRecord(value)) return undefined;
   const sections: Record<string, Section> = {};
   for (const [number, section] of Object.entries(value)) if (isSection(section)) sections[number] = section;

@@ -22,6 +22,17 @@ export class SectionText {
     this.#starts = starts;
   }
 
+  /** The blocks of the stretch, by their numbers from 0, with where they start and end in it. */
+  blocksIn(
+    from: number,
+    to: number,
+  ): { readonly number: number; readonly from: number; readonly to: number }[] {
+    return this.#starts.flatMap((start, number) => {
+      const end = Math.min(to, start + (this.#blocks[number]?.length ?? 0));
+      return start < to && end > from ? [{ number, from: Math.max(start, from) - from, to: end - from }] : [];
+    });
+  }
+
   /** How many lines the section has. */
   get lines(): number {
     return newlinesIn(this.text, 0, this.text.length);

@@ -40,6 +40,7 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   },
   { name: 'encoding', value: 'NAME', help: 'the encoding of the text, when the detected one is wrong' },
   { name: 'numbered', short: 'n', help: 'number the lines' },
+  { name: 'boxes', help: 'with `--json`, the box of each block of a PDF or slide, in points' },
   { name: 'all', help: 'the whole converted file: no limits, no budget, no notes' },
 ];
 

@@ -23,6 +23,8 @@ export { foldedName, nearNames } from './near-names.ts';
 export { checkOptions, type OptionNames } from './options.ts';
 export { armed, disarmed, isOwnLine, OWN, OWN_LINES_RULE } from './own-lines.ts';
 export {
+  type BlockBox,
+  type Boxes,
   isCount,
   type MediaPart,
   type Next,

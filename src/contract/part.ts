@@ -31,6 +31,25 @@ export interface Surroundings {
   readonly following: readonly string[];
 }
 
+/** Where the blocks of a text lie on their page or slide, in points (1/72 inch) from its upper left corner. */
+export interface Boxes {
+  /** Of the page or slide. */
+  readonly width: number;
+  readonly height: number;
+  /** In the order of the text; what has no place of its own (a comment, a form field) has no box. */
+  readonly blocks: readonly BlockBox[];
+}
+
+/** A block: UTF-16 units `from` up to `to` of the part's text, and its rectangle. */
+export interface BlockBox {
+  readonly from: number;
+  readonly to: number;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
 /** A piece of the content as text, the usual part. */
 export interface TextPart {
   readonly kind: 'text';
@@ -45,6 +64,8 @@ export interface TextPart {
   readonly shown: readonly Extent[];
   /** Cells, of those shown, whose text is cut. */
   readonly cellsCut?: number;
+  /** Where the request asks for them and the format has them. */
+  readonly boxes?: Boxes;
   /** What follows this part; absent on the last part when nothing is left. The last part yielded decides. */
   readonly next?: Next;
 }

@@ -65,6 +65,8 @@ export interface Selection {
   /** Where the previous answer ended; from a cursor already checked against this very content. Bound every value. */
   readonly resume?: Position;
   readonly format?: TableFormat;
+  /** Say where each block lies on its page or slide. */
+  readonly boxes: boolean;
   /** Prefix line numbers in the view. */
   readonly numbered: boolean;
   /** The whole converted file: no format limits, no budget, no view marks; yield in pieces as you go. */

@@ -18,7 +18,7 @@ export async function warningsOf(session: Session, { converted, parts }: Gathere
     : converted.warnings;
   return [
     ...reported,
-    ...ignoredFields(converted.processor, request),
+    ...ignoredFields(converted.processor, request, parts),
     ...(empty ? [EMPTY_FILE] : []),
     ...((await opened.changed()) ? [CHANGED] : []),
     ...invisibleCharacters(parts),
@@ -32,7 +32,12 @@ const CHANGED: Warning = {
 };
 
 /** Fields that shape an answer but have no effect on this format. */
-function ignoredFields(processor: Processor, { format, numbered, detail }: ReadRequest): Warning[] {
+function ignoredFields(
+  processor: Processor,
+  { format, numbered, detail, boxes }: ReadRequest,
+  parts: readonly Part[],
+): Warning[] {
+  const hasBoxes = parts.some((part) => part.kind === 'text' && part.boxes !== undefined);
   const ignored = [
     ...(format !== undefined &&
     !(format === 'text' && processor.textual) &&
@@ -43,6 +48,7 @@ function ignoredFields(processor: Processor, { format, numbered, detail }: ReadR
     ...(detail !== undefined && !processor.selects.includes('region') && !processor.selects.includes('pages')
       ? ['`detail`']
       : []),
+    ...(boxes === true && !hasBoxes ? ['`boxes`'] : []),
   ];
   return ignored.map((field) => ({
     code: 'IGNORED_FIELD',
@@ -110,7 +116,7 @@ function isCaption(part: Part): boolean {
 
 function toContent(part: TextPart | MediaPart): ContentPart {
   return part.kind === 'text'
-    ? { kind: 'text', text: part.text, at: part.shown }
+    ? { kind: 'text', text: part.text, at: part.shown, ...(part.boxes && { boxes: part.boxes }) }
     : { kind: 'binary', data: part.data, mimeType: part.mimeType, at: part.shown };
 }
 

@@ -38,6 +38,8 @@ export interface ReadRequest extends RequestFields {
   readonly format?: TableFormat | 'text';
   /** Prefix line numbers; `code` does so where a file is source code. Default false. */
   readonly numbered?: boolean | 'code';
+  /** With each part of a PDF or a presentation, the box of each block, for citations: `content[].boxes`. Default false. */
+  readonly boxes?: boolean;
   /** Overrides the detected encoding. */
   readonly encoding?: string;
   /** No format limits and no cap: the whole converted file. Default false. */
@@ -57,6 +59,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'symbol',
   'region',
   'changes',
+  'boxes',
   'detail',
   'cursor',
   'maxTokens',
@@ -127,7 +130,7 @@ export function checkRequest(request: ReadRequest): void {
           .join(', ')}.`,
       );
   }
-  for (const field of ['numbered', 'all'] as const)
+  for (const field of ['numbered', 'boxes', 'all'] as const)
     if (
       request[field] !== undefined &&
       typeof request[field] !== 'boolean' &&
@@ -196,6 +199,7 @@ export function toSelection(
     numbered:
       request.numbered === true ||
       (request.numbered === 'code' && fileType === 'code' && request.format === undefined),
+    boxes: request.boxes === true,
     all: request.all === true,
   };
 }

@@ -1,6 +1,7 @@
 // What a read answers: the shapes callers see and `--json` prints. No behaviour.
 
 import type {
+  Boxes,
   Encoding,
   ErrorCode,
   Extent,
@@ -13,7 +14,13 @@ import type {
 
 /** A piece of the content, and where it lies. */
 export type ContentPart =
-  | { readonly kind: 'text'; readonly text: string; readonly at: readonly Extent[] }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly at: readonly Extent[];
+      /** On request. */
+      readonly boxes?: Boxes;
+    }
   /** Stands before a first view that does not hold all of a file; no part of the file. */
   | { readonly kind: 'outline'; readonly text: string; readonly at: readonly [] }
   | {

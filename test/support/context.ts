@@ -72,7 +72,7 @@ export function testContext(options: TestOptions = {}): TestContext {
   const signal = options.signal ?? new AbortController().signal;
   const decoded = new Map<Source, ReturnType<typeof decode>>();
   return {
-    selection: { numbered: false, all, outline: false, brief: false, ...options.selection },
+    selection: { boxes: false, numbered: false, all, outline: false, brief: false, ...options.selection },
     limits,
     budget,
     signal,

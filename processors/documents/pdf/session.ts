@@ -3,16 +3,17 @@
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { Warning } from '../../../src/contract/index.ts';
-import type { Block, OutlineEntry, Section } from '../document.ts';
+import type { Block, OutlineEntry, Rectangle, Section } from '../document.ts';
 import { annotationBlocks } from './annotations.ts';
 import { brokenPage } from './broken-page.ts';
 import { attachmentsOf, factsOf } from './facts.ts';
 import { inkOf } from './ink/extract.ts';
-import type { Ink, Picture } from './ink/ink.ts';
+import type { Box, Ink, Picture } from './ink/ink.ts';
 import { linksOf } from './ink/structure.ts';
 import { IMPRINT_PAGES } from './layout/furniture.ts';
 import { layOut } from './layout/layout.ts';
 import { learnProfile, type Profile } from './layout/profile.ts';
+import type { LaidBlock } from './layout/words.ts';
 import type { Opened } from './messages.ts';
 import type { Pdf } from './open.ts';
 import { outlineOf } from './outline.ts';
@@ -194,12 +195,31 @@ function sectionOf(
       code: 'SKIPPED_CONTENT',
       message: `Page ${ink.page} holds more characters than are read of one page; its end is left out.`,
     });
+  const laid: readonly LaidBlock[] = [
+    ...marker.map((block) => ({ block })),
+    ...layOut(shown, profile, tables, outline),
+    ...annotationBlocks(annotations).map((block) => ({ block })),
+  ];
   return {
-    blocks: [...marker, ...layOut(shown, profile, tables, outline), ...annotationBlocks(annotations)],
+    blocks: laid.map(({ block }) => block),
+    layout: {
+      width: tenths(ink.width),
+      height: tenths(ink.height),
+      boxes: laid.map(({ box }) => (box ? rectangleOf(box) : null)),
+    },
     kind,
     ...(warnings.length > 0 && { warnings }),
   };
 }
+
+/** Points to a tenth: finer than any pixel of a screen. */
+const tenths = (points: number): number => Math.round(points * 10) / 10;
+const rectangleOf = ({ left, top, right, bottom }: Box): Rectangle => [
+  tenths(left),
+  tenths(top),
+  tenths(right),
+  tenths(bottom),
+];
 
 /** Pictures that fill the page are the page, not something on it. */
 const WHOLE_PAGE = 0.8;

@@ -18,7 +18,7 @@ import { Layout } from './layout.ts';
 import { type Presentation, readPresentation } from './presentation.ts';
 import { commentAuthors, commentBlocks, notesBlocks } from './remarks.ts';
 import { textContext } from './shape.ts';
-import { readSlide, type SlideContent, slideBlocks } from './slide.ts';
+import { layoutOf, readSlide, type SlideContent, slideBlocks } from './slide.ts';
 
 /** Converts PPTX and its kin. */
 export const pptxConverter: Converter = {
@@ -146,13 +146,17 @@ class Deck {
     const blocks = slideBlocks(hidden, content);
     // A footer is told where it changes.
     for (const footer of await this.#ownFooters(number, content.footers))
-      blocks.push(paragraphBlock(`Slide footer: ${footer}`));
-    for (const block of await this.#remarks(number, relations)) blocks.push(block);
+      blocks.push({ block: paragraphBlock(`Slide footer: ${footer}`) });
+    for (const block of await this.#remarks(number, relations)) blocks.push({ block });
     const warnings = [...content.warnings, ...this.#told].map((warning) => ({
       ...warning,
       message: `Slide ${number}: ${warning.message}`,
     }));
-    return { blocks, ...(warnings.length > 0 && { warnings }) };
+    return {
+      blocks: blocks.map(({ block }) => block),
+      layout: layoutOf(blocks, this.#presentation.size),
+      ...(warnings.length > 0 && { warnings }),
+    };
   }
 
   async #slide(number: number): Promise<ReadSlide | undefined> {

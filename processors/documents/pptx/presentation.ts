@@ -17,6 +17,8 @@ export interface Presentation {
   /** Part name of each slide in order; undefined for one that is listed and not there. */
   readonly slides: readonly (string | undefined)[];
   readonly sections: readonly SlideSection[];
+  /** In English Metric Units. */
+  readonly size: { readonly width: number; readonly height: number };
   readonly defaultTextStyle: XmlElement | undefined;
   readonly relations: ReadonlyMap<string, Relationship>;
 }
@@ -65,9 +67,17 @@ export async function readPresentation(
   return {
     slides,
     sections: root ? sectionsOf(root, places) : [],
+    size: slideSize(root?.child('sldSz')),
     defaultTextStyle: root?.child('defaultTextStyle'),
     relations,
   };
+}
+
+/** 4:3, 10 by 7.5 inches, where nothing sound is stated. */
+function slideSize(stated: XmlElement | undefined): Presentation['size'] {
+  const width = Number(stated?.get('cx'));
+  const height = Number(stated?.get('cy'));
+  return width > 0 && height > 0 ? { width, height } : { width: 9_144_000, height: 6_858_000 };
 }
 
 /** The relationship that an element names, whatever prefix its namespace has. */

@@ -23,6 +23,7 @@ interface Item {
 
 export class SlideWalk {
   title = '';
+  titleBox: Box | undefined;
   readonly footers: string[] = [];
   readonly #layout: Layout;
   readonly #relations: ReadonlyMap<string, Relationship>;
@@ -145,6 +146,7 @@ export class SlideWalk {
     }
     if (placeholder && isTitle(placeholder.type) && this.title === '') {
       this.title = plainText(paragraphs);
+      this.titleBox = box;
       return [];
     }
     const blocks = textBlocks(paragraphs);

@@ -2,19 +2,25 @@
 
 import type { Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block } from '../document.ts';
+import type { Block, Rectangle, SectionLayout } from '../document.ts';
 import { headingBlock } from '../markdown/index.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
-import { inReadingOrder } from '../slide-order.ts';
+import { type Box, inReadingOrder } from '../slide-order.ts';
 import { Frame } from './box.ts';
 import type { Layout } from './layout.ts';
 import { SlideWalk } from './slide-walk.ts';
 
+/** A block, and the box of the shape that holds it where that states one. */
+export interface SlideBlock {
+  readonly block: Block;
+  readonly box?: Box | undefined;
+}
+
 /** What is on a slide. */
 export interface SlideContent {
-  readonly title: string;
+  readonly title: SlideBlock;
   /** Without the title. */
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly SlideBlock[];
   /** Text of its footer and date placeholders. */
   readonly footers: readonly string[];
   readonly warnings: readonly Warning[];
@@ -31,15 +37,30 @@ export async function readSlide(
   const walk = new SlideWalk(layout, relations, pack, signal);
   const tree = slide.at('cSld', 'spTree');
   const items = tree ? await walk.items(tree, Frame.SLIDE, 0) : [];
-  const blocks = inReadingOrder(items).flatMap((item) => item.blocks);
-  return { title: walk.title, blocks, footers: walk.footers, warnings: walk.warnings() };
+  const blocks = inReadingOrder(items).flatMap(({ blocks, box }) => blocks.map((block) => ({ block, box })));
+  const title = { block: headingBlock(2, walk.title), box: walk.titleBox };
+  return { title, blocks, footers: walk.footers, warnings: walk.warnings() };
+}
+
+/** English Metric Units of a tenth of a point. */
+const UNITS = 1270;
+const tenths = (units: number): number => Math.round(units / UNITS) / 10;
+
+/** Where the blocks of a slide lie, `size` in English Metric Units. */
+export function layoutOf(
+  blocks: readonly SlideBlock[],
+  { width, height }: { readonly width: number; readonly height: number },
+): SectionLayout {
+  const boxes = blocks.map(({ box }): Rectangle | null =>
+    box ? [tenths(box.x), tenths(box.y), tenths(box.x + box.width), tenths(box.y + box.height)] : null,
+  );
+  return { width: tenths(width), height: tenths(height), boxes };
 }
 
 /** A slide's blocks from what is on it. */
-export function slideBlocks(hidden: boolean, content: SlideContent): Block[] {
-  const blocks: Block[] = [];
-  const title = headingBlock(2, content.title);
-  if (title !== '') blocks.push(title);
-  if (hidden) blocks.push('(hidden slide)\n');
+export function slideBlocks(hidden: boolean, { title, ...content }: SlideContent): SlideBlock[] {
+  const blocks: SlideBlock[] = [];
+  if (title.block !== '') blocks.push(title);
+  if (hidden) blocks.push({ block: '(hidden slide)\n' });
   return [...blocks, ...content.blocks];
 }

@@ -3,6 +3,8 @@
 
 import { z } from 'zod';
 import type {
+  BlockBox,
+  Boxes,
   Encoding,
   ErrorCode,
   Extent,
@@ -156,12 +158,29 @@ const place = {
     } satisfies Fields<Next>)
     .optional(),
 };
+const boxes = z.strictObject({
+  width: z.number(),
+  height: z.number(),
+  blocks: z
+    .array(
+      z.strictObject({
+        from: count,
+        to: count,
+        left: z.number(),
+        top: z.number(),
+        right: z.number(),
+        bottom: z.number(),
+      } satisfies Fields<BlockBox>),
+    )
+    .max(MOST),
+} satisfies Fields<Boxes>);
 const part = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('text'),
     bytes: count,
     viewed: z.boolean(),
     cellsCut: count.optional(),
+    boxes: boxes.optional(),
     ...place,
   } satisfies Fields<Extract<SentPart, { kind: 'text' }>>),
   z.strictObject({

@@ -53,6 +53,10 @@ const READ_FIELDS: ReadFields = {
     .exactOptional()
     .meta({ description: 'How tables are written; `text` shows any text file unchanged.' }),
   numbered: z.boolean().exactOptional().meta({ description: 'Prefix line numbers.' }),
+  boxes: z
+    .boolean()
+    .exactOptional()
+    .meta({ description: 'With each part of a PDF or a presentation, the box of each block.' }),
   encoding: z.string().max(100).exactOptional().meta({ description: 'Overrides the detected encoding.' }),
   all: z.boolean().exactOptional().meta({ description: 'No format limits and no budget.' }),
 };

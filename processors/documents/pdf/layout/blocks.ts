@@ -9,7 +9,7 @@ import {
   listBlock,
   paragraphBlock,
 } from '../../markdown/index.ts';
-import type { Ink } from '../ink/ink.ts';
+import type { Box, Ink } from '../ink/ink.ts';
 import { codeText, isCode } from './code.ts';
 import { headingsOf } from './headings.ts';
 import { bareMark, type InlineContext, inlineOf, plainOf } from './inline.ts';
@@ -17,7 +17,7 @@ import { isRaised, type Line, raisedStart } from './line.ts';
 import { type ListMark, listMark } from './list-mark.ts';
 import { isMonospace, type Paragraph } from './paragraphs.ts';
 import type { Profile } from './profile.ts';
-import { textOf } from './words.ts';
+import { type LaidBlock, textOf } from './words.ts';
 
 const LEADERS = /\s*(?:[.\u00B7\u2026_]\s*){4,}/u;
 const NOTE_SIZE = 0.94;
@@ -28,13 +28,13 @@ export function blocksOf(
   ink: Ink,
   profile: Profile,
   outline: readonly OutlineEntry[],
-): Block[] {
+): LaidBlock[] {
   const headings = headingsOf(paragraphs, profile, outline, ink);
   const { notes, marks } = notesOf(paragraphs, headings, ink, profile);
   const context: InlineContext = { fonts: ink.fonts, links: ink.links, profile, notes: marks };
-  const blocks: Block[] = [];
-  const put = (block: Block): void => {
-    if (block !== '') blocks.push(block);
+  const blocks: LaidBlock[] = [];
+  const put = (block: Block, of: readonly Paragraph[]): void => {
+    if (block !== '') blocks.push({ block, box: around(of) });
   };
   for (let index = 0; index < paragraphs.length; index += 1) {
     const paragraph = paragraphs[index];
@@ -43,16 +43,16 @@ export function blocksOf(
     const note = notes.get(paragraph);
     if (note !== undefined) {
       const text = inlineOf(paragraph.lines, { ...context, notes: new Set() }, { skip: note.length });
-      put(`[^${note.mark}]: ${text}\n`);
+      put(`[^${note.mark}]: ${text}\n`, [paragraph]);
       continue;
     }
     if (first.object !== undefined) {
-      put(first.object.block);
+      blocks.push({ block: first.object.block, box: first.object });
       continue;
     }
     const level = headings.get(paragraph);
     if (level !== undefined) {
-      put(headingBlock(level, inlineOf(paragraph.lines, context, { plain: true })));
+      put(headingBlock(level, inlineOf(paragraph.lines, context, { plain: true })), [paragraph]);
       continue;
     }
     const follows = (test: (next: Paragraph, at: number) => boolean): Paragraph[] => {
@@ -70,14 +70,29 @@ export function blocksOf(
         next.lines.every((line) => isMonospace(line) && line.region === first.region),
       );
       const lines = run.flatMap((part) => part.lines);
-      put(isCode(lines) ? codeBlock(codeText(lines)) : paragraphBlock(inlineOf(lines, context)));
+      put(isCode(lines) ? codeBlock(codeText(lines)) : paragraphBlock(inlineOf(lines, context)), run);
     } else if (isContents(paragraph)) {
-      put(contentsBlock(follows(isContents), context));
+      const run = follows(isContents);
+      put(contentsBlock(run, context), run);
     } else if (listMark(first) !== undefined) {
-      put(listOf(follows(listTest()), context));
-    } else put(paragraphBlock(textLines(paragraph, context)));
+      const run = follows(listTest());
+      put(listOf(run, context), run);
+    } else put(paragraphBlock(textLines(paragraph, context)), [paragraph]);
   }
   return blocks;
+}
+
+/** The smallest box that holds all lines of some paragraphs. */
+function around(paragraphs: readonly Paragraph[]): Box {
+  const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const { lines } of paragraphs)
+    for (const line of lines) {
+      box.left = Math.min(box.left, line.left);
+      box.top = Math.min(box.top, line.top);
+      box.right = Math.max(box.right, line.right);
+      box.bottom = Math.max(box.bottom, line.bottom);
+    }
+  return box;
 }
 
 /** A paragraph's text; lines that end on purpose stay lines. */

@@ -1,7 +1,7 @@
 // One page of a PDF as Markdown blocks, from what lies on it and what is known of its document. Pure: the same ink and
 // profile give the same blocks.
 
-import type { Block, OutlineEntry } from '../../document.ts';
+import type { OutlineEntry } from '../../document.ts';
 import { paragraphBlock } from '../../markdown/index.ts';
 import type { Glyph, Ink } from '../ink/ink.ts';
 import { blocksOf } from './blocks.ts';
@@ -13,7 +13,7 @@ import { paragraphsOf } from './paragraphs.ts';
 import { pictureBlocks } from './pictures.ts';
 import type { Profile } from './profile.ts';
 import type { Row } from './rows.ts';
-import type { PlacedBlock } from './words.ts';
+import type { LaidBlock, PlacedBlock } from './words.ts';
 
 const MAX_OBJECTS = 200;
 
@@ -28,7 +28,7 @@ export function layOut(
   profile: Profile,
   tables: readonly PlacedTable[],
   outline: readonly OutlineEntry[] = [],
-): Block[] {
+): LaidBlock[] {
   const withheld: ReadonlySet<Glyph>[] = tables.map((table) => table.glyphs);
   const rows = pageRows(ink, withheld);
   const { body, shown } = partFurniture(rows, ink.page, profile.furniture);
@@ -38,20 +38,21 @@ export function layOut(
   ];
   const upright = rows.angle === 0;
   const lines = pageLines(body, upright ? objects : [], ink);
-  const blocks = blocksOf(paragraphsOf(lines, profile), ink, profile, outline);
-  if (!upright) for (const object of objects) blocks.push(object.block);
+  const main = blocksOf(paragraphsOf(lines, profile), ink, profile, outline);
+  const blocks: LaidBlock[] = upright ? main : main.map(({ block }) => ({ block }));
+  if (!upright) for (const object of objects) blocks.push({ block: object.block, box: object });
   for (const turned of rows.turned) {
     const rest = turned.filter((row) => !isStamp(row, rows, profile.furniture));
     const stamps = paragraphsOf(linesOf(rest, 0, ink.fonts, new Set()), profile);
-    for (const block of blocksOf(stamps, ink, profile, [])) blocks.push(block);
+    for (const { block } of blocksOf(stamps, ink, profile, [])) blocks.push({ block });
   }
-  for (const block of plainRows(shown, ink, profile)) blocks.push(block);
+  for (const one of plainRows(shown, ink, profile)) blocks.push(upright ? one : { block: one.block });
   return blocks;
 }
 
 /** Heads and feet that this page shows: plain paragraphs, never headings or lists. */
-function plainRows(rows: readonly Row[], ink: Ink, profile: Profile): Block[] {
+function plainRows(rows: readonly Row[], ink: Ink, profile: Profile): LaidBlock[] {
   return linesOf(rows, 0, ink.fonts, new Set())
-    .map((line) => paragraphBlock(plainOf([line], profile)))
-    .filter((block) => block !== '');
+    .map((line) => ({ block: paragraphBlock(plainOf([line], profile)), box: line }))
+    .filter(({ block }) => block !== '');
 }

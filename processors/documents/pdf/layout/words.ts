@@ -22,6 +22,12 @@ export interface PlacedBlock extends Box {
   readonly block: string;
 }
 
+/** A block, and where it lies on the upright page; without a box where its lines run another way. */
+export interface LaidBlock {
+  readonly block: string;
+  readonly box?: Box;
+}
+
 /** From which gap on, in em, two glyphs are two words. */
 export interface Spacing {
   readonly letters: number;

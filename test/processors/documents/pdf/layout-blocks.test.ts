@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
-import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
+import { learnProfile, type Profile } from '../../../../processors/documents/pdf/layout/profile.ts';
 import { BOLD, ITALIC, inkOf, lines, MONO, typed } from './layout-ink.ts';
 
 const BODY = [
@@ -11,7 +11,8 @@ const BODY = [
 const body = (y: number): Glyph[] => lines(BODY, 50, y);
 const BODY_TEXT = BODY.join(' ');
 
-const read = (ink: Ink): string[] => layOut(ink, learnProfile([ink]), []).map((block) => block.trimEnd());
+const blocksOf = (ink: Ink, profile: Profile): string[] => layOut(ink, profile, []).map(({ block }) => block);
+const read = (ink: Ink): string[] => layOut(ink, learnProfile([ink]), []).map(({ block }) => block.trimEnd());
 
 describe('blocks', () => {
   test('paragraphs part at wider gaps and at indents', () => {
@@ -54,7 +55,7 @@ describe('blocks', () => {
       [],
       [{ level: 2, title: 'An  inconspicuous line', section: 1 }],
     );
-    expect(blocks[1]).toBe('## An inconspicuous line\n');
+    expect(blocks[1]?.block).toBe('## An inconspicuous line\n');
   });
 
   test('a heading that only the tags of the page tell', () => {
@@ -247,7 +248,7 @@ describe('heads and feet', () => {
 
   test('a running head is shown on the first page that has it, page numbers never', () => {
     const profile = learnProfile(pages);
-    expect(pages.map((ink) => layOut(ink, profile, []).join(''))).toEqual([
+    expect(pages.map((ink) => blocksOf(ink, profile).join(''))).toEqual([
       `${BODY_TEXT}\nReport of the council\n`,
       ...Array.from({ length: 5 }, () => `${BODY_TEXT}\n`),
     ]);
@@ -256,7 +257,7 @@ describe('heads and feet', () => {
   test('an imprint of a single page is left out and told in the profile', () => {
     const ink = inkOf([...body(200), ...typed('www.example.org | Vol. 3, 2014', 50, 815, { size: 8 })]);
     const profile = learnProfile([ink]);
-    expect(layOut(ink, profile, [])).toEqual([`${BODY_TEXT}\n`]);
+    expect(blocksOf(ink, profile)).toEqual([`${BODY_TEXT}\n`]);
     expect(profile.furniture.texts).toEqual(['www.example.org | Vol. 3, 2014']);
   });
 
