@@ -82,7 +82,12 @@ function told({ unit, name, of, shown }: Partly): string {
 /** What is shown of how much, one entry for each whole that is not shown in full. */
 function counts(account: Shown, places: number): string {
   const partly = partlyShown(account);
-  const entries = partly.slice(0, places).map(told);
+  // The columns of a table are told with its rows.
+  const kept = partly.filter(
+    ({ unit, name }, at) =>
+      at < places || (unit === 'column' && partly.slice(0, places).some((told) => told.name === name)),
+  );
+  const entries = kept.map(told);
   if (partly.length > entries.length)
     entries.push(`${plural(partly.length - entries.length, 'more place')} cut`);
   if (account.cellsCut > 0) entries.push(`${plural(account.cellsCut, 'cell')} cut`);
@@ -123,17 +128,19 @@ export const isCut = ({ omitted, cellsCut, next }: Shown): boolean =>
 /** Forms of the note that say what is shown and how to go on, the fullest first; one empty form when nothing is left out. */
 export function truncationNotes(account: Shown): string[] {
   if (!isCut(account)) return [''];
-  const ways = onward(account);
-  const forms = ways.flatMap((way) =>
+  return onward(account).flatMap((way) =>
     [MAX_PLACES, 1].map((places) => `${OWN.truncated} to ${counts(account, places)}.${way}]`),
   );
-  return [...forms, `${OWN.truncated}.${ways.at(-1)}]`];
 }
 
-/** Notes for a budget that holds none of those. */
+/** Notes for a budget that holds none of those, the fullest first. */
 function leastNotes(account: Shown): string[] {
+  const way = onward(account).at(-1) ?? '';
+  const columns = partlyShown(account).find(({ unit }) => unit === 'column');
   const primary = account.omitted[0]?.unit;
   return [
+    ...(columns ? [`${OWN.truncated} to ${told(columns)}.${way}]`] : []),
+    `${OWN.truncated}.${way}]`,
     `${OWN.truncated} to ${counts(account, 1)}]`,
     primary === undefined ? '[cut]' : `[${many(primary)} cut]`,
     '[cut]',
@@ -202,14 +209,8 @@ export function render(parts: readonly TextPart[], account: Account, budget: Roo
   const body = joinViews(parts);
   const fits = (text: string): boolean => budget.fits(text, budget.tokens, budget.characters);
   const notes = truncationNotes(account);
-  const full = notes.slice(0, -1);
-  const short = full.filter((note) => budget.fits(note, budget.tokens * NOTE_SHARE, budget.characters));
-  const forms = [
-    ...short,
-    ...full.toReversed(),
-    ...notes.slice(-1),
-    ...(notes[0] === '' ? [] : leastNotes(account)),
-  ];
+  const short = notes.filter((note) => budget.fits(note, budget.tokens * NOTE_SHARE, budget.characters));
+  const forms = isCut(account) ? [...short, ...notes.toReversed(), ...leastNotes(account)] : notes;
   let text = withNote(body, forms, fits);
   if (text === undefined) {
     const start = (tokens: Tokens, characters: number): string => {
@@ -238,10 +239,7 @@ interface Room {
 
 /** Tokens that the shortest note takes which says what is shown and how to go on. */
 export function leastNote(account: Shown, count: (text: string) => Tokens): Tokens {
-  const costs = truncationNotes(account)
-    .slice(0, -1)
-    .map((note) => count(`${note}\n`));
-  return Math.min(...costs, Number.MAX_SAFE_INTEGER);
+  return Math.min(...truncationNotes(account).map((note) => count(`${note}\n`)));
 }
 
 function withNote(

@@ -22,16 +22,16 @@ export interface Cost {
   readonly characters: number;
 }
 
-/** The first `rows` rows, and of a table with an end to show at least its last. */
+/** The first `rows` rows, and of a table with an end to show its last, beside more than one. */
 export function leastRows(
   head: readonly KeptRow[],
   tail: readonly KeptRow[],
   reachesEnd: boolean,
   rows: number,
 ): { head: KeptRow[]; tail: KeptRow[] } {
-  const below = Math.max(TAIL_ROWS_KEPT, Math.floor(rows / 3));
   const last = reachesEnd ? head.slice(rows) : tail;
-  return { head: head.slice(0, rows), tail: last.slice(-below) };
+  const below = rows > 1 ? Math.max(TAIL_ROWS_KEPT, Math.floor(rows / 3)) : 0;
+  return { head: head.slice(0, rows), tail: below === 0 ? [] : last.slice(-below) };
 }
 
 /** A layout to try, and the rows of the head that have to fit in it. */
@@ -42,8 +42,9 @@ export interface Tightening {
 }
 
 /**
- * First all columns: with enough rows to tell what is in them, their cells cut shorter, then with the least rows; then fewer
- * columns, then shorter cells, then very few columns, then the start of one.
+ * First all columns: with enough rows to tell what is in them, their cells cut shorter, then with fewer rows, then with one
+ * of very short cells, as the names of all columns say more than rows without most of them; then fewer columns, then very
+ * few, then the start of one.
  */
 export function* tightenings(columns: number, cellLength: number): Generator<Tightening> {
   const lengths = halves(cellLength, SHORT_CELL);
@@ -51,6 +52,7 @@ export function* tightenings(columns: number, cellLength: number): Generator<Tig
     for (const length of lengths) yield { columns, cellLength: length, rows };
   const rows = HEAD_ROWS_KEPT;
   const shorter = lengths.at(-1) ?? cellLength;
+  for (const length of halves(shorter, SHORT_BESIDE_NAMES)) yield { columns, cellLength: length, rows: 1 };
   let fewer = columns;
   for (; fewer > FEW_COLUMNS; ) {
     fewer = Math.max(FEW_COLUMNS, Math.ceil(fewer / 2));
@@ -260,6 +262,8 @@ function subtract(from: Cost | undefined, cost: Cost): Cost | undefined {
 const FEW_COLUMNS = 8;
 /** Units that tell what a cell is about. */
 export const SHORT_CELL = 32;
+/** The same beside the names of all columns. */
+const SHORT_BESIDE_NAMES = 8;
 /** The same of the only column left: better than a cell in pieces, which is no valid row. */
 const SHORTEST_CELL = 4;
 /** Units of a long cell kept beside those shown, so that a cut sees the same surroundings as in the whole cell. */

@@ -68,7 +68,9 @@ describe('the first answer', () => {
 
   test('then loses columns, then the ends of cells', async () => {
     const wide = memoryTable({ header: header(60), rows: grid(100, 60) });
-    const fewer = await page(wide, { tokens: 600 });
+    const all = await page(wide, { tokens: 600 });
+    expect(extent(all.parts[0], 'column')?.to).toBe(50);
+    const fewer = await page(wide, { tokens: 250 });
     expect(extent(fewer.parts[0], 'column')?.to).toBeLessThan(50);
     expect(extent(fewer.parts[0], 'row')?.to).toBeGreaterThanOrEqual(3);
     const long = memoryTable({
