@@ -50,7 +50,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
   const cursor = new JsonCursor(utf8, context.signal);
   try {
     await findPointer(cursor, context.selection.pointer ?? '', utf8, context.signal);
-    yield* outlineOf(cursor, context);
+    yield* outlineOf(cursor, utf8, context);
   } catch (error) {
     throw await asRefusal(error, utf8, context);
   }
