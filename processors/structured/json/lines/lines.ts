@@ -149,7 +149,7 @@ export async function* outlineOfLines(
   for await (const record of new LineRecords(lines).read(1)) {
     bytes += record.bytes;
     if (bytes > SCHEMA_BYTES) break;
-    const value = valueOf(record);
+    const value = parsed(record);
     if (value === undefined) bad += 1;
     else records.addValue(value, SCHEMA_LIMITS.depth - 1);
   }
@@ -166,7 +166,7 @@ export async function* outlineOfLines(
 }
 
 /** The parsed record; undefined where it is not JSON. */
-function valueOf({ text }: RecordText): unknown {
+function parsed({ text }: RecordText): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
