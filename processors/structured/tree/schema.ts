@@ -190,10 +190,13 @@ export function dictionaryOf(schema: Schema): Schema | undefined {
   return isAlike ? common : undefined;
 }
 
-/** Objects that share most of their names, or that are dictionaries again. */
+/** Objects that share most of their names, whatever some have beside them, or that are dictionaries again. */
 function areRecords(common: Schema): boolean {
   const { objects, members, memberships } = common;
-  return memberships >= objects * members.size * 0.4 || dictionaryOf(common) !== undefined;
+  if (memberships >= objects * members.size * 0.4) return true;
+  // How likely a name of one object is to stand in another.
+  const shared = [...members.values()].reduce((sum, { count }) => sum + count ** 2, 0);
+  return shared >= objects * memberships * 0.6 || dictionaryOf(common) !== undefined;
 }
 
 /** Kinds of values, null aside. */
