@@ -2,6 +2,7 @@
 // and a walk over what was left out. Only what is shown is parsed; the rest is passed over at scan speed.
 
 import {
+  type Next,
   NotThisFormat,
   type OutlineLine,
   type Part,
@@ -25,7 +26,7 @@ import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { linesOfJson } from './lines/lines.ts';
 import { outlineOf } from './outline.ts';
 import { findPointer } from './pointer.ts';
-import { readPosition } from './position.ts';
+import { readPosition, writePosition } from './position.ts';
 import { writeJson } from './text.ts';
 import { type BoundedTree, readTree, type Stretch } from './tree.ts';
 import { looksLikeLines, placeOf, validateJson } from './validator.ts';
@@ -188,12 +189,30 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
     yield* walk.page();
     return;
   }
-  const position = (await walk.seek()) ? await walk.next() : undefined;
+  const position = (await walk.seek()) ? await walk.next() : stretch && (await after(stretch, cursor, context));
   // A request for the first place cut says the same as the walk only where nothing else is cut.
   const next = position?.request && places > 1 ? { position: position.position } : position;
   const room = budget.tokensBesideNotes * CHARACTERS_PER_TOKEN;
   const skip = next && !next.request ? largestRest(reading.node, fitted.node, pointer, room) : undefined;
   yield { kind: 'text', text: fitted.text, shown, ...(next && { next: { ...next, ...(skip && { skip }) } }) };
+}
+
+/** How to go on after items that were asked for and are shown whole: with those behind them, the cursor at their end. */
+async function after(
+  { to, of }: Stretch,
+  cursor: JsonCursor,
+  { limits, selection: { pointer = '' } }: ProcessContext,
+): Promise<Next | undefined> {
+  if (to >= of) return undefined;
+  await cursor.expect('`,`');
+  cursor.at++;
+  await cursor.expect('a value');
+  const none = { ...treeLimits(limits), items: 0 };
+  const rows = `${to + 1}-${of}`;
+  return {
+    position: writePosition(startOfItems(none, cursor.at, { from: to + 1, to: of, of })),
+    request: pointer === '' ? { rows } : { pointer, rows },
+  };
 }
 
 function found(byte: number): string {
