@@ -80,7 +80,11 @@ export async function gather(engine: Engine, session: Session, budget: Budget): 
   };
 }
 
-const FIELDS: Partial<Record<Unit, 'lines' | 'rows' | 'pages'>> = { line: 'lines', row: 'rows', page: 'pages' };
+const FIELDS: Partial<Record<Unit, 'lines' | 'rows' | 'pages'>> = {
+  line: 'lines',
+  row: 'rows',
+  page: 'pages',
+};
 
 /** From where the answer should have begun: in words where it is the start of the file, and one request asks for all. */
 function restart(session: Session, omitted: readonly Extent[], { processor }: Converted): Next {

@@ -189,7 +189,9 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
     yield* walk.page();
     return;
   }
-  const position = (await walk.seek()) ? await walk.next() : stretch && (await after(stretch, cursor, context));
+  const position = (await walk.seek())
+    ? await walk.next()
+    : stretch && (await after(stretch, cursor, context));
   // A request for the first place cut says the same as the walk only where nothing else is cut.
   const next = position?.request && places > 1 ? { position: position.position } : position;
   const room = budget.tokensBesideNotes * CHARACTERS_PER_TOKEN;

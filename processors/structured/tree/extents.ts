@@ -81,4 +81,3 @@ export function extents(node: Node, pointer = '', levels?: number): TreeExtents 
   }
   return { shown, wholes, places };
 }
-

@@ -153,4 +153,14 @@ describe('the schema of a document', () => {
       'lists: [[[number x 1] | number 1..3 x 1-2] x 2]',
     );
   });
+
+  it('takes records that share their main names for a dictionary, whatever some have beside them', async () => {
+    const packages = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [
+        `package-${at}`,
+        { version: `1.0.${at}`, integrity: `sha-${at}`, ...(at % 30 === 0 && { [`rare${at}`]: true }) },
+      ]),
+    );
+    expect(await schema({ packages })).toContain('packages: {[300 keys]: {2-3 keys}}\n  version: string');
+  });
 });
