@@ -71,8 +71,20 @@ export function* showElided(document: Elidable, context: ProcessContext): Genera
     kind: 'text',
     text: view.text,
     shown: view.shown,
-    ...(gap && { next: { position: [...limitNumbers(view.limits), gap.from], skip: longest(gaps, lines) } }),
+    ...(gap && { next: { position: [...limitNumbers(view.limits), gap.from], ...inLines(gaps, lines) } }),
   };
+}
+
+/** Share of the lines from the first gap to the last that may be shown already where all of them are proposed. */
+const MOST_REPEATED = 0.5;
+
+/** All that was left out by its lines, or where much between is shown already, the longest gap. */
+function inLines(gaps: readonly Gap[], lines: Lines): Pick<Next, 'request' | 'skip'> {
+  const from = gaps[0]?.from ?? 0;
+  const to = gaps.at(-1)?.to ?? 0;
+  const left = gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
+  if (left < (to - from) * MOST_REPEATED) return { skip: longest(gaps, lines) };
+  return { request: { lines: `${lines.at(from)}-${lines.at(to - 1)}` } };
 }
 
 /** The lines of the longest of `gaps`. */

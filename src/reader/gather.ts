@@ -4,10 +4,12 @@ import {
   type Budget,
   type Extent,
   mergeExtents,
+  type Next,
   omittedExtents,
   type Part,
   ReaderError,
   throwIfAborted,
+  type Unit,
 } from '../contract/index.ts';
 import { cap } from './cap.ts';
 import type { Converted } from './converter.ts';
@@ -70,12 +72,28 @@ export async function gather(engine: Engine, session: Session, budget: Budget): 
   const found = omittedExtents(extents, wholes);
   const omitted = found.length === 0 && kept.length === 0 ? unseen(session, converted, budget) : found;
   const unfinished = omitted.length > 0 && (kept.length === 0 || cutAt !== undefined);
-  const next = unfinished && !last ? { position: session.cursor?.position ?? [] } : last;
+  const next = unfinished && !last ? restart(session, omitted, converted) : last;
   return {
     parts: kept,
     account: { shown, omitted, cellsCut, next: next ? await nextOf(session, converted, next) : null },
     converted,
   };
+}
+
+const FIELDS: Partial<Record<Unit, 'lines' | 'rows' | 'pages'>> = {
+  line: 'lines',
+  row: 'rows',
+  page: 'pages',
+};
+
+/** From where the answer should have begun: in words where it is the start of the file, and one request asks for all. */
+function restart(session: Session, omitted: readonly Extent[], { processor }: Converted): Next {
+  const position = session.cursor?.position ?? [];
+  const [all, more] = omitted;
+  const field = all && FIELDS[all.unit];
+  const isAll = position.length === 0 && more === undefined && all?.name === undefined && all?.from === 1;
+  if (!isAll || field === undefined || !processor.selects.includes(field)) return { position };
+  return { position, request: { [field]: `${all.from}-${all.to}` } };
 }
 
 /** About what a part and an extent take in memory, beside texts and data. */

@@ -19,7 +19,7 @@ const SMALL: Tokens = 600;
 
 /**
  * Tokens for the outline in an answer of `tokens`: half of a small one, which holds little else; an eighth of 5000. One of
- * several small answers is for the choice of what to read, and is outline before all.
+ * several small answers is for the choice of what to read, and is outline before all: names rather than more than one fact.
  */
 const shareOf = (tokens: Tokens, among: boolean): Tokens =>
   Math.floor(
@@ -54,7 +54,7 @@ export async function overviewOf(
   };
   const told = facts.slice(
     0,
-    largest(facts.length, (n) => fitsIn(written(facts.slice(0, n), [], 0))),
+    largest(among && tokens < SMALL ? 1 : facts.length, (n) => fitsIn(written(facts.slice(0, n), [], 0))),
   );
   const fits = (chosen: readonly OutlineLine[], form: Form): boolean =>
     fitsIn(written(told, form(chosen, entries), chosen.length));

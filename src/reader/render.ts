@@ -111,7 +111,10 @@ function onward({ next }: Shown): string[] {
   const cursor = `cursor "${next.cursor}"`;
   if (!next.skip) return [` Continue with ${cursor}.`];
   const words = inWords(next.skip);
-  return [` Continue with ${words}, or with ${cursor} for all that is cut.`, ` Continue with ${words}.`];
+  return [
+    ` Continue with ${words}, or with ${cursor} for all that is cut.`,
+    ` Largest part left out: ${words}.`,
+  ];
 }
 
 /** `inside Reader.read, then close, open`. */

@@ -102,3 +102,17 @@ describe('headings of Markdown', () => {
     expect(found).toEqual(headings);
   });
 });
+
+it('of several files, a small answer is names before imports, and offers lines where it shows none', async () => {
+  const names = ['a.py', 'b.py', 'c.py', 'd.py', 'e.py', 'f.py', 'g.py', 'h.py', 'i.py', 'j.py'];
+  const results = await reader.readMany(
+    names.map((name) => file(name, program.bytes.toString())),
+    { maxTokens: 900 },
+  );
+  for (const result of results) {
+    const text = result.success ? result.text : '';
+    expect(text).not.toContain('Imports:');
+    expect(text).toMatch(/\n\d+ Order\d/);
+    expect(text).toMatch(/Continue with lines "\d+-\d+"/);
+  }
+});

@@ -1,20 +1,43 @@
 // The schema of a JSON document in place of its content.
 
-import type { OutlineLine, ProcessContext } from '../../../src/contract/index.ts';
-import { schemaOf } from '../tree/schema.ts';
+import type { OutlineLine, ProcessContext, TextSource } from '../../../src/contract/index.ts';
+import { isComplete, Schema, schemaOf } from '../tree/schema.ts';
 import { SCHEMA_LIMITS, schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
 import type { JsonCursor } from './cursor.ts';
-import { readTree } from './tree.ts';
+import { type BoundedTree, readTree } from './tree.ts';
 
-/** UTF-16 units of a document that are held to be looked at. */
+/** UTF-16 units of a document that are held to be looked at piece by piece. */
 const CAPACITY = 2_000_000;
+/** Up to this size all of a value is looked at; parsed at once, it takes about as long as its validation. */
+const MAX_PARSED_BYTES = 16 * 1024 * 1024;
 
 /** Of the value the cursor stands on. */
-export async function* outlineOf(cursor: JsonCursor, context: ProcessContext): AsyncGenerator<OutlineLine> {
+export async function* outlineOf(
+  cursor: JsonCursor,
+  utf8: TextSource,
+  context: ProcessContext,
+): AsyncGenerator<OutlineLine> {
   const { selection } = context;
-  const { node, levels } = await readTree(cursor, SCHEMA_LIMITS, CAPACITY);
+  const reading = await readTree(cursor, SCHEMA_LIMITS, CAPACITY);
   // More after the value: JSON Lines under the name of JSON, which have no outline.
   if ((selection.pointer ?? '') === '' && (await cursor.peek()) >= 0) return;
-  warnOfDepth(levels, context);
-  yield* schemaOutline(schemaOf(node), selection.brief);
+  warnOfDepth(reading.levels, context);
+  const first = schemaOf(reading.node);
+  const schema = isComplete(first) ? first : ((await schemaOfAll(reading, utf8)) ?? first);
+  yield* schemaOutline(schema, selection.brief);
+}
+
+/** The schema of all of a value; undefined where it is too large, or would count otherwise for a key that is there twice. */
+async function schemaOfAll({ start, end, node }: BoundedTree, utf8: TextSource): Promise<Schema | undefined> {
+  if (end - start > MAX_PARSED_BYTES) return undefined;
+  const schema = new Schema();
+  try {
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await utf8.read(start, end - start));
+    schema.addValue(JSON.parse(text), SCHEMA_LIMITS.depth);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined; // the reading that follows says where
+    throw error;
+  }
+  const isExact = node.kind !== 'object' || schema.names?.most === node.of;
+  return isExact ? schema : undefined;
 }

@@ -2,6 +2,7 @@
 // and a walk over what was left out. Only what is shown is parsed; the rest is passed over at scan speed.
 
 import {
+  type Next,
   NotThisFormat,
   type OutlineLine,
   type Part,
@@ -15,16 +16,17 @@ import {
   type TextSource,
 } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
-import { extents, longestRest } from '../tree/extents.ts';
+import { extents, type TreeExtents } from '../tree/extents.ts';
 import { fitTree, STEPS, tighten } from '../tree/fit.ts';
 import type { Node } from '../tree/node.ts';
+import { largestRest } from '../tree/rest.ts';
 import { glyphFor, isWhole, shape, treeLimits } from '../tree/shape.ts';
 import { arrayTable } from './array-records.ts';
 import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { linesOfJson } from './lines/lines.ts';
 import { outlineOf } from './outline.ts';
 import { findPointer } from './pointer.ts';
-import { readPosition } from './position.ts';
+import { readPosition, writePosition } from './position.ts';
 import { writeJson } from './text.ts';
 import { type BoundedTree, readTree, type Stretch } from './tree.ts';
 import { looksLikeLines, placeOf, validateJson } from './validator.ts';
@@ -38,6 +40,8 @@ const LINES = 'lines';
 /** Least and most characters of a document held to be shaped. */
 const MIN_CAPACITY = 20_000;
 const MAX_CAPACITY = 8_000_000;
+/** About as many as a token of JSON has. */
+const CHARACTERS_PER_TOKEN = 3;
 
 /** A view, the next page of a walk, or all of a document. @throws {NotThisFormat} before the first part */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
@@ -50,7 +54,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
   const cursor = new JsonCursor(utf8, context.signal);
   try {
     await findPointer(cursor, context.selection.pointer ?? '', utf8, context.signal);
-    yield* outlineOf(cursor, context);
+    yield* outlineOf(cursor, utf8, context);
   } catch (error) {
     throw await asRefusal(error, utf8, context);
   }
@@ -163,7 +167,7 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
     const [from, to] = isDocument ? [0, utf8.size] : [reading.start, reading.end];
     const text = await verbatim(utf8, from, to, budget.characters);
     if (text !== undefined && budget.fits(text, budget.tokens, budget.characters)) {
-      yield { kind: 'text', text, shown: declare(reading.node, context, pointer, reading.levels) };
+      yield { kind: 'text', text, shown: declare(reading.node, context, pointer, reading.levels).shown };
       return;
     }
   }
@@ -171,7 +175,8 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
   const glyph = glyphFor(reading.node);
   const fitted = fitTree(reading.node, reading.limits, budget, (node) => `${writeJson(node, glyph)}\n`);
   const limits = fitted?.limits ?? tighten(reading.limits, STEPS);
-  const shown = declare(fitted?.node ?? shape(reading.node, limits), context, pointer, reading.levels);
+  const view = fitted?.node ?? shape(reading.node, limits);
+  const { shown, places } = declare(view, context, pointer, reading.levels);
   if (budget.tokensBesideNotes <= 0 || budget.charactersBesideNotes <= 0) return;
   const start = stretch ? startOfItems(limits, reading.start, stretch) : startOf(limits, reading.start);
   const walk = new JsonWalk(utf8, start, {
@@ -184,13 +189,32 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
     yield* walk.page();
     return;
   }
-  const next = (await walk.seek()) ? await walk.next() : undefined;
-  const rest = next && !next.request ? longestRest(fitted.node, pointer) : undefined;
-  const skip = rest && {
-    ...(rest.pointer !== '' && { pointer: rest.pointer }),
-    rows: `${rest.from}-${rest.to}`,
-  };
+  const position = (await walk.seek())
+    ? await walk.next()
+    : stretch && (await after(stretch, cursor, context));
+  // A request for the first place cut says the same as the walk only where nothing else is cut.
+  const next = position?.request && places > 1 ? { position: position.position } : position;
+  const room = budget.tokensBesideNotes * CHARACTERS_PER_TOKEN;
+  const skip = next && !next.request ? largestRest(reading.node, fitted.node, pointer, room) : undefined;
   yield { kind: 'text', text: fitted.text, shown, ...(next && { next: { ...next, ...(skip && { skip }) } }) };
+}
+
+/** How to go on after items that were asked for and are shown whole: with those behind them, the cursor at their end. */
+async function after(
+  { to, of }: Stretch,
+  cursor: JsonCursor,
+  { limits, selection: { pointer = '' } }: ProcessContext,
+): Promise<Next | undefined> {
+  if (to >= of) return undefined;
+  await cursor.expect('`,`');
+  cursor.at++;
+  await cursor.expect('a value');
+  const none = { ...treeLimits(limits), items: 0 };
+  const rows = `${to + 1}-${of}`;
+  return {
+    position: writePosition(startOfItems(none, cursor.at, { from: to + 1, to: of, of })),
+    request: pointer === '' ? { rows } : { pointer, rows },
+  };
 }
 
 function found(byte: number): string {
@@ -236,13 +260,8 @@ function tell(
     });
 }
 
-function declare(
-  node: Node,
-  context: ProcessContext,
-  pointer: string,
-  levels: number,
-): ReturnType<typeof extents>['shown'] {
-  const { shown, wholes } = extents(node, pointer, levels);
-  for (const whole of wholes) context.whole(whole);
-  return shown;
+function declare(node: Node, context: ProcessContext, pointer: string, levels: number): TreeExtents {
+  const found = extents(node, pointer, levels);
+  for (const whole of found.wholes) context.whole(whole);
+  return found;
 }

@@ -81,37 +81,3 @@ export function extents(node: Node, pointer = '', levels?: number): TreeExtents 
   }
   return { shown, wholes, places };
 }
-
-/** A stretch of an array that is not shown. */
-export interface Rest {
-  readonly pointer: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The most items of one array that `node` leaves out, the outer array first; undefined where no array is cut. */
-export function longestRest(node: Node, pointer = ''): Rest | undefined {
-  let longest: Rest | undefined;
-  const offer = (name: string, from: number, to: number): void => {
-    const most = longest ? longest.to - longest.from : -1;
-    if (to - from > most && name.length <= MAX_NAME_LENGTH) longest = { pointer: name, from, to };
-  };
-  let level: { readonly at: Node; readonly name: string }[] = [{ at: node, name: pointer }];
-  while (level.length > 0) {
-    const next: typeof level = [];
-    for (const { at, name } of level) {
-      if (at.kind === 'array') {
-        const from = (at.from ?? 1) + at.items.length;
-        if (remaining(at) > 0) offer(name, from, at.to ?? at.of);
-        at.items.forEach((item, index) => {
-          next.push({ at: item, name: pointerTo(name, (at.from ?? 1) - 1 + index) });
-        });
-      } else if (at.kind === 'object')
-        for (const { key, keyOf, value } of at.entries)
-          if (keyOf === undefined) next.push({ at: value, name: pointerTo(name, key) });
-      if (at.kind === 'cut' && at.what === 'array') offer(name, 1, at.of);
-    }
-    level = next;
-  }
-  return longest;
-}

@@ -20,12 +20,21 @@ export function tighten(limits: TreeLimits, step: number): TreeLimits {
   };
 }
 
+/** How much longer a deeper view must be to be worth the members it leaves out. */
+const DEEPER_GAIN = 1.2;
+
+/** A view under limits. */
+interface Tried<L> {
+  readonly limits: L;
+  readonly text: string;
+}
+
 /**
  * Looks for the loosest limits that something fits under: yields limits to try, takes what they gave (undefined where
  * they did not do) and returns the best. Tries `limits`, then the scale `at` from step `first` to `STEPS`, then, as the
- * scale is coarse, each limit alone a little looser. About thirty tries.
+ * scale is coarse, each limit alone a little looser, then fewer members a level deeper. About forty tries.
  */
-export function* loosest<L extends TreeLimits, T extends { readonly limits: L }>(
+export function* loosest<L extends TreeLimits, T extends Tried<L>>(
   limits: L,
   first: number,
   at: (step: number) => L,
@@ -42,21 +51,38 @@ export function* loosest<L extends TreeLimits, T extends { readonly limits: L }>
     } else low = middle + 1;
   }
   if (!best) return undefined;
-  for (const name of ['depth', 'keys', 'items', 'string'] as const) {
-    for (let low: number = best.limits[name] + 1, high: number = limits[name]; low <= high; ) {
+  best = yield* looser<L, T>(best, limits, ['depth', 'keys', 'items', 'string']);
+  if (best.limits.depth >= limits.depth) return best;
+  const keys = Math.min(2, limits.keys);
+  const narrow = { ...best.limits, depth: best.limits.depth + 1, keys, items: Math.min(2, limits.items) };
+  const deep = yield narrow;
+  if (!deep) return best;
+  const deeper = yield* looser<L, T>(deep, limits, ['keys', 'items', 'string']);
+  return deeper.text.length > best.text.length * DEEPER_GAIN ? deeper : best;
+}
+
+/** `best` with each limit alone as loose as it may be, one after the other. */
+function* looser<L extends TreeLimits, T extends Tried<L>>(
+  best: T,
+  limits: L,
+  names: readonly (keyof TreeLimits)[],
+): Generator<L, T, T | undefined> {
+  let found = best;
+  for (const name of names) {
+    for (let low: number = found.limits[name] + 1, high: number = limits[name]; low <= high; ) {
       const middle = (low + high) >> 1;
-      const tried: T | undefined = yield { ...best.limits, [name]: middle };
+      const tried: T | undefined = yield { ...found.limits, [name]: middle };
       if (tried) {
-        best = tried;
+        found = tried;
         low = middle + 1;
       } else high = middle - 1;
     }
   }
-  return best;
+  return found;
 }
 
 /** The best that `attempt` gives under the limits that `loosest` looks through. */
-export function fitLimits<L extends TreeLimits, T extends { readonly limits: L }>(
+export function fitLimits<L extends TreeLimits, T extends Tried<L>>(
   limits: L,
   first: number,
   at: (step: number) => L,
@@ -81,7 +107,7 @@ export interface Fitted {
 
 /**
  * The loosest view of `node`, under `limits`, whose written form fits the budget: all of it within the budget, or a
- * tightened one within what is left beside notes. Undefined when even the bare count is too long. Costs about thirty
+ * tightened one within what is left beside notes. Undefined when even the bare count is too long. Costs about forty
  * times shaping, writing and counting.
  */
 export function fitTree(

@@ -47,8 +47,8 @@ export function* schemaOutline(
 
 /** Lines for what stands inside `schema`; where that has no names, one line for itself. */
 function* schemaLines(schema: Schema): Generator<OutlineLine> {
-  const { core, around } = unwrapped(schema);
-  if (around === undefined && core.members.size > 0) yield* memberLines(core, 1);
+  const { core, before } = unwrapped(schema);
+  if (before === '' && core.members.size > 0) yield* memberLines(core, 1);
   else yield* lineOf('', schema, 1);
 }
 
@@ -63,23 +63,20 @@ function* memberLines(schema: Schema, level: number): Generator<OutlineLine> {
   for (const { names, member } of alikeMembers(schema)) {
     const labels = names.slice(0, MAX_NAMES_A_LINE).map((name) => {
       const count = schema.members.get(name)?.count ?? 0;
-      return `${nameText(name)}${count < schema.objects ? '?' : ''}`;
+      return `${nameText(name)}${count < schema.complete ? '?' : ''}`;
     });
     const more = names.length > labels.length ? ` … ${names.length - labels.length} more` : '';
     yield* lineOf(`${labels.join(', ')}${more}`, member, level);
   }
+  if (schema.others) yield* lineOf('other names', schema.others, level);
 }
 
 function* lineOf(label: string, schema: Schema, level: number): Generator<OutlineLine> {
-  const { core, around = ['', ''] } = unwrapped(schema);
-  const [before, after] = around;
+  const { core, bare, before, after } = unwrapped(schema);
   const lead = label === '' ? '' : `${label}: `;
-  const others = scalarText(core);
-  const also = others === '' || core.members.size === 0 ? '' : ` | ${others}`;
   const indent = '  '.repeat(level - 1);
   if (core.members.size === 0) {
-    const inner = core.objects > 0 ? sizedObject(core) : others;
-    const text = `${before}${inner}${after}`;
+    const text = `${before}${bare}${after}`;
     yield {
       level,
       nested: true,
@@ -89,39 +86,72 @@ function* lineOf(label: string, schema: Schema, level: number): Generator<Outlin
     };
     return;
   }
-  const names = sizedObject(core);
+  const text = `${lead}${before}${bare}${after}`;
   yield {
     level,
     nested: true,
-    text: `${indent}${lead}${before}${names}${after}${also}`,
-    short: `${lead}${before}${names}${after}`,
+    text: `${indent}${text}`,
+    short: text,
     ...(label !== '' && { name: label }),
     around: [`${lead}${before}{`, `}${after}`],
   };
   yield* memberLines(core, level + 1);
 }
 
-const sizedObject = ({ names }: Schema): string =>
-  names && names.most === 0 ? '{}' : `{${keysText(names)}}`;
+const sizedObject = ({ names, namesOf, memberships, members, objects }: Schema): string =>
+  names && names.most === 0
+    ? '{}'
+    : `{${keysText(names)}${members.size === 0 ? '' : lookedAt(memberships, namesOf, objects)}}`;
 
-/** What lies inside arrays and dictionaries, and what is written before and after it. */
+/** What lies inside arrays and dictionaries, how it is written without its names, and what is written around it. */
 interface Unwrapped {
   readonly core: Schema;
-  readonly around?: readonly [string, string];
+  readonly bare: string;
+  readonly before: string;
+  readonly after: string;
 }
 
-function unwrapped(schema: Schema): Unwrapped {
+/** `counted`: the values are the items of one array, and of several kinds: each is written with its number. */
+function unwrapped(schema: Schema, counted = false): Unwrapped {
+  const { arrays, items, itemsOf, lengths, members, memberships, names, namesOf, objects } = schema;
+  const scalars = kindTexts(schema, counted);
   const common = dictionaryOf(schema);
-  const inner = common ?? (schema.members.size === 0 ? schema.items : undefined);
-  if (!inner) return { core: schema };
-  const { core, around = ['', ''] } = unwrapped(inner);
-  const [before, after] = around;
-  return common
-    ? { core, around: [`{[${keysText(schema.names)}]: ${before}`, `${after}}`] }
-    : {
-        core,
-        around: [`[${before}`, `${after} x ${spanText(schema.lengths)}]${schema.objects > 0 ? ' | {}' : ''}`],
-      };
+  const object = objects > 0 ? [`${sizedObject(schema)}${times(objects, counted)}`] : [];
+  const array = arrays > 0 ? [`array${times(arrays, counted)}`] : [];
+  if (common) {
+    const inner = unwrapped(common);
+    const size = `${keysText(names)}${lookedAt(memberships, namesOf, objects)}`;
+    return {
+      ...inner,
+      before: `{[${size}]: ${inner.before}`,
+      after: [`${inner.after}}${times(objects, counted)}`, ...scalars, ...array].join(' | '),
+    };
+  }
+  if (members.size === 0 && items) {
+    const eachCounted = arrays === 1 && items.count === itemsOf && kindsIn(items) > 1;
+    const inner = unwrapped(items, eachCounted);
+    const size = `${eachCounted ? '' : ` x ${spanText(lengths)}`}${lookedAt(items.count, itemsOf, arrays)}`;
+    return {
+      ...inner,
+      before: `[${inner.before}`,
+      after: [`${inner.after}${size}]${times(arrays, counted)}`, ...scalars, ...object].join(' | '),
+    };
+  }
+  // An array alone, of which nothing inside was looked at, is left to its name.
+  const [bare = '', ...also] =
+    objects > 0 ? [...object, ...scalars, ...array] : [...scalars, ...(scalars.length > 0 ? array : [])];
+  return { core: schema, bare, before: '', after: ['', ...also].join(' | ') };
+}
+
+const times = (count: number, counted: boolean): string => (counted ? ` x ${count}` : '');
+
+const kindsIn = ({ scalars, objects, arrays }: Schema): number =>
+  scalars.size + (objects > 0 ? 1 : 0) + (arrays > 0 ? 1 : 0);
+
+/** Says so where a shape is that of `looked` of `of`, in so many containers. */
+function lookedAt(looked: number, of: number, containers: number): string {
+  if (looked >= of) return '';
+  return containers === 1 ? `; shape of the first ${looked}` : `; shape of ${looked} of ${of}`;
 }
 
 const keysText = (span: Span | undefined): string => `${spanText(span)} ${span?.most === 1 ? 'key' : 'keys'}`;
@@ -135,19 +165,16 @@ function spanText(span: Span | undefined): string {
 
 const numberText = (value: number): string => String(Number(value.toPrecision(6)));
 
-/** The kinds of the scalars, with their range or their few values. */
-function scalarText({ scalars, numbers, strings, arrays, objects }: Schema): string {
-  const kinds: string[] = [];
-  for (const [kind, count] of scalars) {
+/** The kinds of the scalars: with their number, or with their range or few values. */
+function kindTexts({ scalars, numbers, strings }: Schema, counted: boolean): string[] {
+  return [...scalars].map(([kind, count]) => {
     if (kind === 'number' && numbers && numbers.most > numbers.least)
-      kinds.push(`number ${numberText(numbers.least)}..${numberText(numbers.most)}`);
-    else if (kind === 'string' && strings && strings.size > 0 && strings.size * LEAST_REPEATS <= count)
-      kinds.push([...strings].map((text) => quoted(oneLine(text)).replaceAll('`', '"')).join(' | '));
-    else kinds.push(kind);
-  }
-  // Beside objects: an array at a place where others are objects.
-  if (arrays > 0 && (objects > 0 || kinds.length > 0)) kinds.push('array');
-  return kinds.join(' | ');
+      return `number ${numberText(numbers.least)}..${numberText(numbers.most)}${times(count, counted)}`;
+    if (counted) return `${kind}${times(count, true)}`;
+    if (kind === 'string' && strings && strings.size > 0 && strings.size * LEAST_REPEATS <= count)
+      return [...strings].map((text) => quoted(oneLine(text)).replaceAll('`', '"')).join(' | ');
+    return kind;
+  });
 }
 
 function nameText(name: string): string {

@@ -8,7 +8,7 @@ export type ScalarKind = 'string' | 'number' | 'boolean' | 'null';
 /** Different short strings at one place that are remembered. */
 const MAX_DISTINCT = 5;
 const MAX_EXAMPLE_LENGTH = 24;
-/** Names at one place; what stands under the rest is not looked at. */
+/** Names at one place that are told apart; what stands under the rest is one. */
 const MAX_NAMES = 2000;
 /** An object with at least as many names is a dictionary where its values are alike. */
 const LEAST_NAMES = 12;
@@ -38,14 +38,22 @@ export class Schema {
   /** The distinct strings, while they are few and short. */
   strings: Set<string> | undefined = new Set();
   objects = 0;
+  /** Objects all of whose names were looked at. */
+  complete = 0;
   /** Names in one object. */
   names: Span | undefined;
+  /** Names in all objects together, those included that were not looked at. */
+  namesOf = 0;
   readonly members: Map<string, Schema> = new Map();
+  /** What stands under names that `members` has no room for. */
+  others: Schema | undefined;
   /** Objects that have a name, over all names; for how alike the objects are. */
   memberships = 0;
   arrays = 0;
   /** Items in one array. */
   lengths: Span | undefined;
+  /** Items in all arrays together, those included that were not looked at. */
+  itemsOf = 0;
   items: Schema | undefined;
 
   /** Takes in one value. Of what a node leaves out, its count. */
@@ -53,15 +61,15 @@ export class Schema {
     this.count += 1;
     switch (node.kind) {
       case 'object':
-        this.#addObject(node.of);
-        for (const { key, value } of node.entries) this.#member(key)?.add(value);
+        this.#addObject(node.of, node.entries.length);
+        for (const { key, value } of node.entries) this.#member(key).add(value);
         break;
       case 'array':
         this.#addArray(node.of);
         for (const item of node.items) this.#item().add(item);
         break;
       case 'cut':
-        if (node.what === 'object') this.#addObject(node.of);
+        if (node.what === 'object') this.#addObject(node.of, 0);
         else this.#addArray(node.of);
         break;
       case 'string':
@@ -74,24 +82,41 @@ export class Schema {
     }
   }
 
-  #addObject(of: number): void {
+  /** Takes in a parsed JSON value, down to `levels` levels of containers; of deeper ones their count. */
+  addValue(value: unknown, levels: number): void {
+    this.count += 1;
+    if (typeof value === 'string') {
+      this.#addScalar('string');
+      this.#addString(value, value.length);
+    } else if (typeof value === 'number') {
+      this.#addScalar('number');
+      if (Number.isFinite(value)) this.numbers = widened(this.numbers, value);
+    } else if (Array.isArray(value)) {
+      this.#addArray(value.length);
+      if (levels > 0) for (const item of value) this.#item().addValue(item, levels - 1);
+    } else if (typeof value === 'object' && value !== null) {
+      const entries = Object.entries(value);
+      this.#addObject(entries.length, levels > 0 ? entries.length : 0);
+      if (levels > 0) for (const [name, inner] of entries) this.#member(name).addValue(inner, levels - 1);
+    } else this.#addScalar(value === null ? 'null' : 'boolean');
+  }
+
+  #addObject(of: number, looked: number): void {
     this.objects += 1;
+    if (looked === of) this.complete += 1;
+    this.namesOf += of;
     this.names = widened(this.names, of);
   }
 
   #addArray(of: number): void {
     this.arrays += 1;
+    this.itemsOf += of;
     this.lengths = widened(this.lengths, of);
   }
 
-  #member(name: string): Schema | undefined {
+  #member(name: string): Schema {
     this.memberships += 1;
-    let member = this.members.get(name);
-    if (!member && this.members.size < MAX_NAMES) {
-      member = new Schema();
-      this.members.set(name, member);
-    }
-    return member;
+    return memberOf(this, name);
   }
 
   #item(): Schema {
@@ -117,6 +142,19 @@ export class Schema {
   }
 }
 
+/** Where what stands under `name` is kept. */
+function memberOf(schema: Schema, name: string): Schema {
+  const known = schema.members.get(name);
+  if (known) return known;
+  const made = new Schema();
+  if (schema.members.size < MAX_NAMES) {
+    schema.members.set(name, made);
+    return made;
+  }
+  schema.others ??= made;
+  return schema.others;
+}
+
 /** The schema of one value. */
 export function schemaOf(node: Node): Schema {
   const schema = new Schema();
@@ -124,13 +162,27 @@ export function schemaOf(node: Node): Schema {
   return schema;
 }
 
+/** The schema of one array of `of` items, of which `items` is that of those looked at. */
+export function schemaOfItems(items: Schema, of: number): Schema {
+  const schema = new Schema();
+  return Object.assign(schema, { count: 1, arrays: 1, lengths: widened(undefined, of), itemsOf: of, items });
+}
+
+/** All that is inside the value was looked at, down to the levels that a schema has. */
+export function isComplete({ items, itemsOf, members, memberships, namesOf, others }: Schema): boolean {
+  const inner = [...members.values(), ...(others ? [others] : []), ...(items ? [items] : [])];
+  if (members.size > 0 && memberships < namesOf) return false;
+  if (items && items.count < itemsOf) return false;
+  return inner.every(isComplete);
+}
+
 /** What all values of a dictionary have in common; undefined where the names of the objects say what stands there. */
 export function dictionaryOf(schema: Schema): Schema | undefined {
-  const { objects, members, memberships } = schema;
+  const { objects, members, memberships, others } = schema;
   if (objects === 0 || members.size < LEAST_NAMES) return undefined;
   // The same names in object after object are those of a record.
   if (objects > 1 && memberships > objects * members.size * 0.3) return undefined;
-  const common = merged([...members.values()]);
+  const common = merged([...members.values(), ...(others ? [others] : [])]);
   const isAlike =
     common.objects + common.arrays === 0
       ? members.size >= LEAST_SCALAR_NAMES && kindsOf(common) === 1
@@ -138,10 +190,13 @@ export function dictionaryOf(schema: Schema): Schema | undefined {
   return isAlike ? common : undefined;
 }
 
-/** Objects that share most of their names, or that are dictionaries again. */
+/** Objects that share most of their names, whatever some have beside them, or that are dictionaries again. */
 function areRecords(common: Schema): boolean {
   const { objects, members, memberships } = common;
-  return memberships >= objects * members.size * 0.4 || dictionaryOf(common) !== undefined;
+  if (memberships >= objects * members.size * 0.4) return true;
+  // How likely a name of one object is to stand in another.
+  const shared = [...members.values()].reduce((sum, { count }) => sum + count ** 2, 0);
+  return shared >= objects * memberships * 0.6 || dictionaryOf(common) !== undefined;
 }
 
 /** Kinds of values, null aside. */
@@ -163,18 +218,17 @@ function merge(into: Schema, from: Schema): void {
   const strings = into.strings && from.strings ? new Set([...into.strings, ...from.strings]) : undefined;
   into.strings = strings && strings.size <= MAX_DISTINCT ? strings : undefined;
   into.objects += from.objects;
+  into.complete += from.complete;
   into.names = joined(into.names, from.names);
+  into.namesOf += from.namesOf;
   into.memberships += from.memberships;
   into.arrays += from.arrays;
   into.lengths = joined(into.lengths, from.lengths);
-  for (const [name, member] of from.members) {
-    const known = into.members.get(name);
-    if (known) merge(known, member);
-    else if (into.members.size < MAX_NAMES) {
-      const copy = new Schema();
-      merge(copy, member);
-      into.members.set(name, copy);
-    }
+  into.itemsOf += from.itemsOf;
+  for (const [name, member] of from.members) merge(memberOf(into, name), member);
+  if (from.others) {
+    into.others ??= new Schema();
+    merge(into.others, from.others);
   }
   if (from.items) {
     into.items ??= new Schema();

@@ -1,10 +1,10 @@
 // The nodes of a YAML stream as the tree a schema is made of: bounded, aliases followed, strings by their beginning.
 
 import type * as Yaml from 'yaml';
-import type { Node } from '../tree/node.ts';
+import type { Entry, Node } from '../tree/node.ts';
 import { SCHEMA_LIMITS } from '../tree/schema-lines.ts';
 import { Anchors, scalarJson } from './json.ts';
-import type { YamlNode, YamlStream } from './node.ts';
+import type { YamlItem, YamlNode, YamlStream } from './node.ts';
 
 /** Nodes made at most, however often aliases repeat them. */
 const MAX_NODES = 200_000;
@@ -34,16 +34,15 @@ export class SchemaNodes {
     switch (node.kind) {
       case 'object': {
         if (isCut && of > 0) return { kind: 'cut', what: 'object', of };
-        const entries = node.items
-          .slice(0, SCHEMA_LIMITS.keys)
-          .map(({ name, value }) => ({ key: name, value: this.node(value, level + 1) }));
+        const entries: Entry[] = [];
+        for (const { name, value } of this.#room(node.items))
+          entries.push({ key: name, value: this.node(value, level + 1) });
         return { kind: 'object', entries, of };
       }
       case 'array': {
         if (isCut && of > 0) return { kind: 'cut', what: 'array', of };
-        const items = node.items
-          .slice(0, SCHEMA_LIMITS.items)
-          .map(({ value }) => this.node(value, level + 1));
+        const items: Node[] = [];
+        for (const { value } of this.#room(node.items)) items.push(this.node(value, level + 1));
         return { kind: 'array', items, of };
       }
       case 'alias': {
@@ -52,6 +51,14 @@ export class SchemaNodes {
       }
       case 'scalar':
         return this.#scalar(node);
+    }
+  }
+
+  /** Members while there is room for more nodes. */
+  *#room(items: readonly YamlItem[]): Generator<YamlItem> {
+    for (const item of items) {
+      if (this.#made > MAX_NODES) return;
+      yield item;
     }
   }
 

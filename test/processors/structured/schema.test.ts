@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { json } from '../../../processors/structured/json.ts';
+import type { Node } from '../../../processors/structured/tree/node.ts';
+import { schemaOf } from '../../../processors/structured/tree/schema.ts';
+import { schemaOutline } from '../../../processors/structured/tree/schema-lines.ts';
 import { memorySource, testContext } from '../../support/context.ts';
 
 async function schema(value: unknown, brief = false): Promise<string> {
@@ -102,5 +105,62 @@ describe('the schema of a document', () => {
       "": number
       ok: number"
     `);
+  });
+
+  it('is that of all items, late names and ranges included', async () => {
+    const items = Array.from({ length: 3000 }, (_, id) => ({ id, ...(id > 2900 && { error: 'late' }) }));
+    expect(await schema(items)).toMatchInlineSnapshot(`
+      "array of 3000 items
+      [{1-2 keys} x 3000]
+        id: number 0..2999
+        error?: "late""
+    `);
+    expect(await schema({ items })).toContain('error?: "late"');
+    const byName = Object.fromEntries(
+      items.map((item, at) => [`name ${at}`, { id: item.id, ...(at > 2500 && { late: true }) }]),
+    );
+    expect(await schema(byName)).toMatchInlineSnapshot(`
+      "object of 3000 keys
+      {[3000 keys]: {1-2 keys}}
+        id: number 0..2999
+        late?: boolean"
+    `);
+  });
+
+  it('says how many of the items it is that of where they were not all looked at', () => {
+    const items = Array.from({ length: 10 }, (_, at): Node => ({ kind: 'literal', text: `${at}` }));
+    const inner: Node = { kind: 'array', items, of: 10_000 };
+    const lines = (node: Node): string[] => [...schemaOutline(schemaOf(node), false)].map(({ text }) => text);
+    expect(lines(inner)).toEqual(['array of 10000 items', '[number 0..9 x 10000; shape of the first 10]']);
+    expect(lines({ kind: 'array', items: [inner, inner], of: 2 })[1]).toBe(
+      '[[number 0..9 x 10000; shape of 20 of 20000] x 2]',
+    );
+    const entries = Array.from({ length: 40 }, (_, at) => ({ key: `key ${at}`, value: items[1] ?? inner }));
+    expect(lines({ kind: 'object', entries, of: 90 })[1]).toBe('{[90 keys; shape of the first 40]: number}');
+  });
+
+  it('counts each kind of item where the items are of several', async () => {
+    const mixed = Array.from({ length: 300 }, (_, at) => [{ a: at }, `s${at}`, [at]][at % 3]);
+    expect(await schema(mixed)).toMatchInlineSnapshot(`
+      "array of 300 items
+      [{1 key} x 100 | string x 100 | array x 100]
+        a: number 0..297"
+    `);
+    expect(await schema({ list: [1, [2, 3], null] })).toContain(
+      'list: [[number 2..3 x 2] x 1 | number x 1 | null x 1]',
+    );
+    expect(await schema({ lists: [[1, [2]], [3]] })).toContain(
+      'lists: [[[number x 1] | number 1..3 x 1-2] x 2]',
+    );
+  });
+
+  it('takes records that share their main names for a dictionary, whatever some have beside them', async () => {
+    const packages = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [
+        `package-${at}`,
+        { version: `1.0.${at}`, integrity: `sha-${at}`, ...(at % 30 === 0 && { [`rare${at}`]: true }) },
+      ]),
+    );
+    expect(await schema({ packages })).toContain('packages: {[300 keys]: {2-3 keys}}\n  version: string');
   });
 });

@@ -59,7 +59,11 @@ export async function* firstView(lines: Lines, from: number, to: number): AsyncG
     yield { ...part, next: { position, ...(last < to && { skip: more }) } };
   } else if (last < to)
     yield { ...part, next: { position: writePosition({ ...start, row: last + 1, limits }), request: more } };
-  else yield part;
+  else if (to < lines.index.count) {
+    const { count: end } = lines.index;
+    const position = writePosition({ ...start, to: end, row: to + 1, limits });
+    yield { ...part, next: { position, request: { rows: `${to + 1}-${end}` } } };
+  } else yield part;
 }
 
 /** As many rows from `from` on as could be shown at all. */

@@ -21,8 +21,7 @@ import {
   recordParts,
   warnOfNoTable,
 } from '../../records/records.ts';
-import type { Node } from '../../tree/node.ts';
-import { schemaOf } from '../../tree/schema.ts';
+import { Schema, schemaOfItems } from '../../tree/schema.ts';
 import { SCHEMA_LIMITS, schemaOutline } from '../../tree/schema-lines.ts';
 import { firstView } from './first-view.ts';
 import { isBlank, type Lines, readRow } from './record.ts';
@@ -134,28 +133,46 @@ async function linesIn(utf8: TextSource, context: ProcessContext): Promise<Lines
   return { utf8, context, index, newline };
 }
 
-/** UTF-16 units of the records that a schema is made of. */
-const SCHEMA_CAPACITY = 2_000_000;
+/** A schema is made of the records that end within this. */
+const SCHEMA_BYTES = 16 * 1024 * 1024;
 
-/** The schema of the records; of a long file the first ones stand for all. Records that are not JSON have none. */
+/** The schema of the records, or of the first of a large file. Records that are not JSON have none. */
 export async function* outlineOfLines(
   utf8: TextSource,
   context: ProcessContext,
 ): AsyncGenerator<OutlineLine> {
   const lines = await linesIn(utf8, context);
-  const { index } = lines;
-  const items: Node[] = [];
-  let at = await locate(utf8, index, 1, context.signal);
-  let held = 0;
-  for (let number = 1; number <= Math.min(index.count, SCHEMA_LIMITS.items); number += 1) {
-    const row = await readRow(lines, number, at, SCHEMA_LIMITS);
-    if (row.node) items.push(row.node);
-    at = row.to;
-    held += row.text.length;
-    if (held > SCHEMA_CAPACITY) break;
+  const { count } = lines.index;
+  const records = new Schema();
+  let bad = 0;
+  let bytes = 0;
+  for await (const record of new LineRecords(lines).read(1)) {
+    bytes += record.bytes;
+    if (bytes > SCHEMA_BYTES) break;
+    const value = parsed(record);
+    if (value === undefined) bad += 1;
+    else records.addValue(value, SCHEMA_LIMITS.depth - 1);
   }
-  if (items.length > 0)
-    yield* schemaOutline(schemaOf({ kind: 'array', items, of: index.count }), context.selection.brief);
+  if (bad === 0 && records.count === 0 && count > 0) {
+    const { node } = await readRow(
+      lines,
+      1,
+      await locate(utf8, lines.index, 1, context.signal),
+      SCHEMA_LIMITS,
+    );
+    if (node) records.add(node);
+  }
+  if (records.count > 0) yield* schemaOutline(schemaOfItems(records, count - bad), context.selection.brief);
+}
+
+/** The parsed record; undefined where it is not JSON. */
+function parsed({ text }: RecordText): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Rows as they stand in the file, in pieces. */
