@@ -22,6 +22,8 @@ export interface SymbolRule {
   readonly name?: string;
   /** The field that names it where it has no name of its own: an embedded type. */
   readonly otherwise?: string;
+  /** The field that tells the type it belongs to without standing inside it: the receiver of a method. */
+  readonly owner?: string;
   /** The name is all that the field says: `A.B` of a namespace. */
   readonly whole?: true;
   /** Types that what is named may have: a plain name, and no part of another thing. */
@@ -146,7 +148,7 @@ const GO = language(
   'go',
   {
     function_declaration: { kind: 'function' },
-    method_declaration: { kind: 'method' },
+    method_declaration: { kind: 'method', owner: 'receiver' },
     type_spec: { kind: 'type', nests: true },
     type_alias: { kind: 'type' },
     const_spec: { kind: 'constant' },

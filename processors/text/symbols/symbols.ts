@@ -9,6 +9,8 @@ import { withTree } from './parse.ts';
 export interface CodeSymbol {
   readonly name: string;
   readonly kind: string;
+  /** What it belongs to without standing inside it: `Route` of a method with that receiver, `A.prototype`, `ns::A`. */
+  readonly owner?: string;
   /** 1 for the outermost. */
   readonly level: number;
   /** Lines from 1, both inside: that of its name, which annotations may stand above, to its last. */
@@ -173,7 +175,7 @@ class Found {
       const name = nameIn(named);
       if (name === '' || name === '_' || name.length > MAX_NAME || known?.has(name)) continue;
       known?.add(name);
-      this.#add(whole, rule.kind, level, name, named.startPosition.row);
+      this.#add(whole, rule.kind, level, name, named.startPosition.row, ownerOf(node, named, rule));
       added += 1;
     }
     return added;
@@ -192,10 +194,11 @@ class Found {
     return true;
   }
 
-  #add(whole: Node, kind: string, level: number, name: string, row: number): void {
+  #add(whole: Node, kind: string, level: number, name: string, row: number, owner?: string): void {
     this.symbols.push({
       name,
       kind,
+      ...(owner !== undefined && { owner }),
       level,
       from: row + 1,
       // A node that takes its line end along ends on the line before.
@@ -300,8 +303,37 @@ function nameOf(node: Node): Node | undefined {
   return undefined;
 }
 
+/** Around the last of the names, the field with those before it. */
+const QUALIFIED: ReadonlyMap<string, string> = new Map([
+  ['member_expression', 'object'],
+  ['qualified_identifier', 'scope'],
+]);
+const PLAIN_PATH = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)*$/u;
+
+/** What `named` belongs to, as it is written where `node` declares it. */
+function ownerOf(node: Node, named: Node, rule: SymbolRule): string | undefined {
+  if (rule.owner !== undefined) {
+    const type = node.childForFieldName(rule.owner)?.descendantsOfType('type_identifier')[0];
+    return type && nameIn(type);
+  }
+  const parts: string[] = [];
+  let inner = named;
+  for (let at = named.parent; at && parts.length < MAX_OWNERS; at = inner.parent) {
+    const field = QUALIFIED.get(at.type);
+    const before = field === undefined ? null : at.childForFieldName(field);
+    if (!before || before.id === inner.id) break;
+    parts.unshift(
+      before.type === 'template_type' ? nameIn(before.childForFieldName('name') ?? before) : nameIn(before),
+    );
+    inner = at;
+  }
+  const owner = parts.join(named.parent?.type === 'qualified_identifier' ? '::' : '.');
+  return PLAIN_PATH.test(owner) ? owner : undefined;
+}
+
 /** What is longer was computed. */
 const MAX_NAME = 120;
+const MAX_OWNERS = 8;
 
 function nameIn({ type, text }: Node): string {
   const plain = text.slice(0, MAX_NAME + 1).replaceAll(/\s+/g, ' ');
