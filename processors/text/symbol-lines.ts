@@ -9,6 +9,7 @@ import {
   type TextSource,
 } from '../../src/contract/index.ts';
 import { partsOf, pathOf, pathsAsked } from './symbol-names.ts';
+import { languageOf } from './symbols/languages.ts';
 import { type CodeSymbol, MAX_PARSED, symbolsIn } from './symbols/symbols.ts';
 
 /** Lines from 1, both inside. */
@@ -43,7 +44,12 @@ export async function symbolLines(
   if (text.size > MAX_PARSED)
     throw unavailable(`The file has ${text.size} bytes; \`symbol\` is for files of up to ${MAX_PARSED}.`);
   const symbols = await symbolsIn(text, extension, context.signal);
-  if (!symbols) throw unavailable(`\`symbol\` is not available for ${quoted(extension)} files.`);
+  if (!symbols)
+    throw unavailable(
+      languageOf(extension)
+        ? 'The file takes too many steps to parse; `symbol` is not available for it.'
+        : `\`symbol\` is not available for ${quoted(extension)} files.`,
+    );
   const definitions = definitionsOf(symbols);
   const found = pathsAsked(name)
     .map((wanted) => matching(definitions, wanted))

@@ -27,6 +27,8 @@ interface PageStart {
   readonly depth: number;
   readonly line: number;
   readonly offset: number;
+  /** Tells the outline that the lines are counted in from another; absent where the walk begins. */
+  readonly digest?: number;
 }
 
 /** A line in the order of the walk, below the lines of its parents. */
@@ -67,7 +69,7 @@ export async function outlined(
   }
   const converted = converter.converted();
   if (page.count === 0 && cursor?.walk !== 'outline') return { ...content, converted };
-  if (page.count <= start.line) throw staleCursor(NOT_HERE);
+  if (page.count <= start.line || (start.digest ?? page.digest) !== page.digest) throw staleCursor(NOT_HERE);
 
   const levels = levelsOf(converted);
   const wholes = [...page.wholes, ...levels];
@@ -97,8 +99,10 @@ function startOf({ cursor }: Session): PageStart {
   const depth = fields.count();
   const line = fields.count();
   const offset = fields.count();
+  const digest = fields.count();
   fields.end();
-  return { depth, line, offset };
+  // Another choice of the order is another outline.
+  return { depth, line, offset, ...(depth > 0 && { digest }) };
 }
 
 /** The levels of the file, where the processor says that its outline does not reach all of them. */
@@ -175,6 +179,8 @@ function* within(lines: readonly OutlineLine[], from: number, to: number): Gener
 /** One answer: lines from its place on, as many as fit, and the count of all. */
 class Page {
   count = 0;
+  /** Of the texts of all lines in their order (FNV-1a). */
+  digest = 0x811c9dc5;
   readonly #start: PageStart;
   readonly #budget: Budget;
   #tokens: number;
@@ -204,6 +210,8 @@ class Page {
 
   add({ line, parents }: OrderedLine): void {
     this.count += 1;
+    for (let at = 0; at < line.text.length; at += 1)
+      this.digest = Math.imul(this.digest ^ line.text.charCodeAt(at), 0x01000193) >>> 0;
     if (this.#full || this.count <= this.#start.line) return;
     const offset = this.count === this.#start.line + 1 ? this.#start.offset : 0;
     const whole = `${line.text}\n`;
@@ -254,8 +262,8 @@ class Page {
     const { line, offset } = this.#start;
     const nothing = this.#done === line && !cut;
     // A page that held nothing leaves the choice of the order to the next.
-    if (nothing) return [line === 0 && offset === 0 ? 0 : depth, line, offset];
-    return [depth, this.#done, cut?.to ?? 0];
+    if (nothing) return [line === 0 && offset === 0 ? 0 : depth, line, offset, this.digest];
+    return [depth, this.#done, cut?.to ?? 0, this.digest];
   }
 
   parts(): TextPart[] {

@@ -298,3 +298,13 @@ it('gives each of several files its outline', async () => {
       },
     });
 });
+
+it('continues only the outline that the cursor was made for', async () => {
+  const { truncation } = await readOk(reader, code, OUTLINE);
+  const cursor = truncation?.next?.cursor ?? '';
+  expect(await reader.read(code, { cursor, maxTokens: 300 })).toMatchObject({ success: true });
+  const ofAnother = cursor.replace(/[^.]+$/, '7');
+  expect(await reader.read(code, { cursor: ofAnother, maxTokens: 300 })).toMatchObject({
+    error: { code: 'STALE_CURSOR' },
+  });
+});

@@ -25,7 +25,8 @@ export const MAX_PARSED: Bytes = 4 * 1024 * 1024;
 /** Deeper nesting is left out. */
 const MAX_LEVEL = 12;
 const MAX_SYMBOLS = 20_000;
-const MAX_WALK_MS = 400;
+/** Nodes that are looked at, some fifty microseconds each. */
+const MAX_NODES = 40_000;
 const MAX_SIGNATURE = 160;
 
 const KNOWN = new WeakMap<TextSource, Promise<readonly CodeSymbol[] | undefined>>();
@@ -51,7 +52,10 @@ async function parse(
   return symbolsOf(code, extension, signal);
 }
 
-/** The symbols of `text` in order; undefined where no grammar knows the language or the text takes too long. */
+/**
+ * The symbols of `text` in order; undefined where no grammar knows the language or the text
+ * takes too many steps: as many on every machine.
+ */
 export async function symbolsOf(
   text: string,
   extension: string,
@@ -61,10 +65,10 @@ export async function symbolsOf(
   if (!language) return undefined;
   const { blanks } = language;
   const parsed = blanks ? text.replace(blanks, (macro) => ' '.repeat(macro.length)) : text;
-  const symbols = await withTree(parsed, language.grammar, signal, ({ rootNode }) => {
+  const symbols = await withTree(parsed, language.grammar, ({ rootNode }) => {
     const found = new Found(language, text);
     found.inside(rootNode, 1);
-    return found.isLate ? undefined : found.symbols;
+    return found.isTooMuch ? undefined : found.symbols;
   });
   throwIfAborted(signal);
   return symbols;
@@ -88,9 +92,9 @@ interface Scope {
 
 class Found {
   readonly symbols: CodeSymbol[] = [];
-  /** It took too long, and more is there. */
-  isLate = false;
-  readonly #end = performance.now() + MAX_WALK_MS;
+  /** More is there than is looked at. */
+  isTooMuch = false;
+  #nodes = 0;
   readonly #language: Language;
   readonly #text: string;
 
@@ -107,23 +111,30 @@ class Found {
     const add = (nodes: readonly Node[], around: string, local: boolean): void => {
       for (const one of [...nodes].reverse()) waiting.push({ node: one, around, local });
     };
-    add(node.namedChildren, node.type, false);
+    add(this.#childrenOf(node), node.type, false);
     for (let next = waiting.pop(); next; next = waiting.pop()) {
-      this.isLate ||= performance.now() > this.#end;
-      if (this.isLate || this.symbols.length >= MAX_SYMBOLS) return;
+      if (this.isTooMuch || this.symbols.length >= MAX_SYMBOLS) return;
       const { node: child, around } = next;
       const { type } = child;
       const { symbols, through } = this.#language;
       const rule = symbols[type];
       const local = next.local || this.#language.local.has(type);
       if (rule) add(this.#take(child, rule, scope, next.local), type, local);
-      else if (through.has(type) || through.has(`${around}>${type}`)) add(child.namedChildren, type, local);
+      else if (through.has(type) || through.has(`${around}>${type}`))
+        add(this.#childrenOf(child), type, local);
     }
+  }
+
+  /** The children of `node`; none where those are more than are looked at. */
+  #childrenOf(node: Node): readonly Node[] {
+    this.#nodes += node.namedChildCount;
+    this.isTooMuch ||= this.#nodes > MAX_NODES;
+    return this.isTooMuch ? [] : node.namedChildren;
   }
 
   /** Adds what `node` declares, with its members. What it gives may hold more symbols of the same scope. */
   #take(node: Node, rule: SymbolRule, scope: Scope, local: boolean): readonly Node[] {
-    if (rule.calls) return this.#called(node, rule.calls, scope.level) ? [] : node.namedChildren;
+    if (rule.calls) return this.#called(node, rule.calls, scope.level) ? [] : this.#childrenOf(node);
     if (rule.each !== undefined) {
       const within = node.namedChildren.flatMap((child) => [child, ...child.namedChildren]);
       for (const child of within) if (child.type === rule.each) this.#valued(node, child, rule, scope, local);
@@ -131,7 +142,7 @@ class Found {
     }
     if (rule.body && !node.childForFieldName('body')) return [];
     if (rule.values || rule.variable || rule.holders) return this.#valued(node, node, rule, scope, local);
-    if (this.#symbols(node, node, rule, scope.level) === 0) return node.namedChildren;
+    if (this.#symbols(node, node, rule, scope.level) === 0) return this.#childrenOf(node);
     if (rule.nests) this.inside(node, scope.level + 1);
     else this.#declared(node, scope.level);
     return [];

@@ -1,6 +1,6 @@
 // Symbols by grammar: what each language declares, where, and what belongs to what.
 
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { symbolsOf } from '../../../processors/text/symbols/symbols.ts';
 
 const told = async (text: string, extension: string): Promise<string[] | undefined> => {
@@ -297,6 +297,18 @@ it('knows nothing of a language without a grammar, and reads what is damaged', a
   expect(await told('x', '.zig')).toBeUndefined();
   expect(await told('class A {\n  m( {\nfunction f() {}\n', '.js')).toEqual(expect.any(Array));
   expect(await told('', '.py')).toEqual([]);
+});
+
+it('tells the same on a slow machine as on a fast one', async () => {
+  let now = 0;
+  // Each look at the clock takes longer than ordinary code may.
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 20));
+  try {
+    const symbols = await told('function f(a) { return a + 1; }\n'.repeat(1000), '.js');
+    expect(symbols).toHaveLength(1000);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 it('gives up on a text that takes too long, and ends on nesting of any depth', async () => {
