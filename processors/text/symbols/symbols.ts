@@ -63,8 +63,7 @@ export async function symbolsOf(
 ): Promise<readonly CodeSymbol[] | undefined> {
   const language = languageOf(extension);
   if (!language) return undefined;
-  const { blanks } = language;
-  const parsed = blanks ? text.replace(blanks, (macro) => ' '.repeat(macro.length)) : text;
+  const parsed = language.blanked?.(text) ?? text;
   const symbols = await withTree(parsed, language.grammar, ({ rootNode }) => {
     const found = new Found(language, text);
     found.inside(rootNode, 1);

@@ -256,6 +256,28 @@ it.each([
     ],
   ],
   [
+    'namespaces and classes behind macros of any name',
+    '.h',
+    '#ifndef A_H\n#define A_H 1\nnamespace std _LIB_VISIBILITY(default)\n{\n_LIB_BEGIN_VERSION namespace tr1 {\n_LIB_BEGIN_INLINE\n\n/// A path.\nclass path;\nMY_NAMESPACE_BEGIN class Duration;\nclass Box {\n  static _LIB14_CONSTEXPR void\n  assign(int& a) _LIB_NOEXCEPT;\n  friend bool same(Box a) { return true; }\n};\n}\n}\nextern int wait_for(int a) __wur __nonnull ((1));\nextern int packed OF((int a, int b));\nint x = (int) MAX_VALUE;\n#endif\n',
+    [
+      'macro A_H 2-2',
+      'namespace std 3-17',
+      '  namespace tr1 5-16',
+      '    class Box 11-15',
+      '      field assign 13-13',
+      '      function same 14-14',
+      'declaration wait_for 18-18',
+      'declaration packed 19-19',
+      'declaration x 20-20',
+    ],
+  ],
+  [
+    'what an error around it leaves',
+    '.c',
+    '#ifdef __cplusplus\nclass {\n#endif\nint f(int a) { return a; }\n',
+    ['function f 4-4'],
+  ],
+  [
     'operators and indexers',
     '.cs',
     'namespace A.B;\nclass C {\n  public static C operator +(C a, C b) => a;\n  public static implicit operator D<int>(C c) => 1;\n  public int this[int i] => 1;\n}\n',
