@@ -144,6 +144,8 @@ const PYTHON = language(
     'except_clause',
     'finally_clause',
     'with_statement',
+    'match_statement',
+    'case_clause',
   ],
 );
 const GO = language(

@@ -2,8 +2,10 @@
 
 import type { Node } from 'web-tree-sitter';
 import { type Bytes, type TextSource, throwIfAborted } from '../../../src/contract/index.ts';
+import { exportsOf } from './exported.ts';
 import { type CallRule, type Language, languageOf, type SymbolRule } from './languages.ts';
 import { withTree } from './parse.ts';
+import { assignedTo, lastValue, type Shared, signatureOf } from './signature.ts';
 
 /** One definition. */
 export interface CodeSymbol {
@@ -18,6 +20,8 @@ export interface CodeSymbol {
   readonly to: number;
   /** Its text up to its body, on one line. */
   readonly signature: string;
+  /** Others may use it. */
+  readonly exported: boolean;
 }
 
 /** Larger files are known by the words that begin their declarations. */
@@ -27,7 +31,8 @@ const MAX_LEVEL = 12;
 const MAX_SYMBOLS = 20_000;
 /** Nodes that are looked at, some fifty microseconds each. */
 const MAX_NODES = 40_000;
-const MAX_SIGNATURE = 160;
+/** Characters that the name of what has no field for it is looked for in. */
+const MAX_WRITTEN = 160;
 
 const KNOWN = new WeakMap<TextSource, Promise<readonly CodeSymbol[] | undefined>>();
 
@@ -89,6 +94,14 @@ interface Scope {
   readonly variables: Set<string>;
 }
 
+/** What is known of a symbol where its name is found. */
+interface Told {
+  readonly name: string;
+  readonly row: number;
+  readonly owner?: string | undefined;
+  readonly shared?: Shared | undefined;
+}
+
 class Found {
   readonly symbols: CodeSymbol[] = [];
   /** More is there than is looked at. */
@@ -96,10 +109,12 @@ class Found {
   #nodes = 0;
   readonly #language: Language;
   readonly #text: string;
+  readonly #isExported: ReturnType<typeof exportsOf>;
 
   constructor(language: Language, text: string) {
     this.#language = language;
     this.#text = text;
+    this.#isExported = exportsOf(text, language.grammar);
   }
 
   /** The symbols below `node`, in order. */
@@ -136,7 +151,10 @@ class Found {
     if (rule.calls) return this.#called(node, rule.calls, scope.level) ? [] : this.#childrenOf(node);
     if (rule.each !== undefined) {
       const within = node.namedChildren.flatMap((child) => [child, ...child.namedChildren]);
-      for (const child of within) if (child.type === rule.each) this.#valued(node, child, rule, scope, local);
+      const parts = within.filter(({ type }) => type === rule.each);
+      const [first] = parts;
+      for (const part of parts)
+        this.#valued(node, part, rule, scope, local, parts.length > 1 && first ? { part, first } : undefined);
       return [];
     }
     if (rule.body && !node.childForFieldName('body')) return [];
@@ -148,7 +166,14 @@ class Found {
   }
 
   /** Adds what has a value, `node` of `whole`. */
-  #valued(whole: Node, node: Node, rule: SymbolRule, scope: Scope, local: boolean): readonly Node[] {
+  #valued(
+    whole: Node,
+    node: Node,
+    rule: SymbolRule,
+    scope: Scope,
+    local: boolean,
+    shared?: Shared,
+  ): readonly Node[] {
     const value = assignedTo(node);
     const rest = value ? [value] : [];
     const last = lastValue(value);
@@ -163,7 +188,7 @@ class Found {
       if (last && IMPORT.test(this.#text.slice(start, start + 80))) return [];
     }
     const known = rule.variable ? scope.variables : undefined;
-    const added = this.#symbols(whole, node, rule, scope.level, known);
+    const added = this.#symbols(whole, node, rule, scope.level, known, shared);
     if (added > 0 && holds && last) {
       const before = this.symbols.length;
       this.inside(last, scope.level + 1);
@@ -173,19 +198,34 @@ class Found {
   }
 
   /** Adds the names that `node` declares as a part of `whole`, and gives how many. */
-  #symbols(whole: Node, node: Node, rule: SymbolRule, level: number, known?: Set<string>): number {
+  #symbols(
+    whole: Node,
+    node: Node,
+    rule: SymbolRule,
+    level: number,
+    known?: Set<string>,
+    shared?: Shared,
+  ): number {
     if (rule.written) {
-      const text = this.#text.slice(node.startIndex, node.startIndex + MAX_SIGNATURE);
+      const text = this.#text.slice(node.startIndex, node.startIndex + MAX_WRITTEN);
       const name = rule.written.exec(text);
-      if (name) this.#add(whole, rule.kind, level, name[0], node.startPosition.row + lines(text, name.index));
+      if (name)
+        this.#add(whole, rule.kind, level, {
+          name: name[0],
+          row: node.startPosition.row + lines(text, name.index),
+        });
       return name ? 1 : 0;
     }
     let added = 0;
-    for (const named of namesOf(node, rule)) {
+    const names = namesOf(node, rule);
+    const [first] = names;
+    for (const named of names) {
       const name = nameIn(named);
       if (name === '' || name === '_' || name.length > MAX_NAME || known?.has(name)) continue;
       known?.add(name);
-      this.#add(whole, rule.kind, level, name, named.startPosition.row, ownerOf(node, named, rule));
+      const owner = ownerOf(node, named, rule);
+      const among = names.length > 1 && first ? { part: named, first: shared?.first ?? first } : shared;
+      this.#add(whole, rule.kind, level, { name, row: named.startPosition.row, owner, shared: among });
       added += 1;
     }
     return added;
@@ -197,14 +237,18 @@ class Found {
     const rule = called && calls.get(called.text);
     if (!rule) return false;
     const names = node.childForFieldName('arguments')?.namedChildren ?? [];
+    const [first] = names;
     for (const given of rule.all ? names : names.slice(0, 1)) {
       const name = given.type === 'argument' ? (given.namedChildren[0] ?? given) : given;
-      if (NAMING.test(name.type)) this.#add(node, rule.kind, level, nameIn(name), name.startPosition.row);
+      const shared = rule.all && names.length > 1 && first ? { part: name, first } : undefined;
+      if (NAMING.test(name.type))
+        this.#add(node, rule.kind, level, { name: nameIn(name), row: name.startPosition.row, shared });
     }
     return true;
   }
 
-  #add(whole: Node, kind: string, level: number, name: string, row: number, owner?: string): void {
+  #add(whole: Node, kind: string, level: number, { name, row, owner, shared }: Told): void {
+    const signature = signatureOf(this.#text, whole, shared);
     this.symbols.push({
       name,
       kind,
@@ -213,7 +257,8 @@ class Found {
       from: row + 1,
       // A node that takes its line end along ends on the line before.
       to: whole.endPosition.row + (whole.endPosition.column === 0 ? 0 : 1),
-      signature: this.#signature(whole),
+      signature,
+      exported: whole.parent?.type === 'export_statement' || this.#isExported(name, signature),
     });
   }
 
@@ -226,20 +271,6 @@ class Found {
       if (this.#symbols(type, type, rule, level) > 0) this.inside(type, level + 1);
     } else this.inside(type, level + 1);
   }
-
-  #signature(node: Node): string {
-    const assigned = lastValue(assignedTo(node) ?? node.namedChildren[0]?.childForFieldName('value'));
-    const body =
-      node.childForFieldName('body') ??
-      assigned?.childForFieldName('body') ??
-      node.childForFieldName('value');
-    const end = Math.min(
-      body && body.startIndex > node.startIndex ? body.startIndex : node.endIndex,
-      node.startIndex + 4 * MAX_SIGNATURE,
-    );
-    const text = this.#text.slice(node.startIndex, end).replaceAll(/\s+/g, ' ').trim();
-    return text.length > MAX_SIGNATURE ? `${text.slice(0, MAX_SIGNATURE)}…` : text;
-  }
 }
 
 const lines = (text: string, end: number): number => text.slice(0, end).split('\n').length - 1;
@@ -247,24 +278,6 @@ const lines = (text: string, end: number): number => text.slice(0, end).split('\
 const FUNCTION = /^(?:function_expression|generator_function|arrow_function)$/;
 /** A value that is a module, as it is or in what a compiler puts around it. */
 const IMPORT = /^(?:await\s+)?(?:[\w$.]+\(\s*)?(?:require|import)\s*\(/;
-/** Values that stand for the one inside them. */
-const WRAPPED = /^(?:parenthesized|as|satisfies)_expression$/;
-const MAX_WRAPPED = 4;
-
-const assignedTo = (node: Node): Node | null =>
-  node.childForFieldName('right') ?? node.childForFieldName('value');
-
-/** The last value of `a = b = value`. */
-function lastValue(value: Node | null | undefined): Node | undefined {
-  let at = value;
-  for (let depth = 0; at && depth < MAX_WRAPPED; depth += 1) {
-    if (at.type === 'assignment_expression') at = at.childForFieldName('right');
-    else if (WRAPPED.test(at.type)) at = at.namedChildren[0];
-    else return at;
-  }
-  return at ?? undefined;
-}
-
 const NAME =
   /^(?:computed_property_name|constant|name|operator|operator_cast|operator_name|destructor_name|setter|simple_symbol|string|variable_name|word)$|(?<!qualified_|scoped_|scoped_type_)identifier$/;
 /** Arguments that name what a call defines. */

@@ -349,3 +349,45 @@ it.each([
   expect(await told(text, extension)).toBeUndefined();
   expect(await told('class A { m() {} }', '.js')).toEqual(['class A 1-1', '  method m 1-1']);
 });
+
+it.each([
+  [
+    'no members and no comments',
+    '.go',
+    'package p\ntype Route struct { // Takes requests.\n\thandler, next int // One.\n}\nvar V, W int\nvar m = map[string]int{\n\t"a": 1,\n}\n',
+    ['type Route struct', 'handler int', 'next int', 'var V int', 'var W int', 'var m'],
+  ],
+  [
+    'each variable of a declaration by itself, and no object of many lines',
+    '.js',
+    'var a, b = 2, c = function () {};\nmodule.exports = {\n  A, /** Says. */\n  run() {},\n};\nfunction f(a /* first */, b) {}\nconst LOC = { a: 1 };\n',
+    [
+      'var a',
+      'var b = 2',
+      'var c = function ()',
+      'module.exports',
+      'run()',
+      'function f(a, b)',
+      'const LOC = { a: 1 };',
+    ],
+  ],
+  [
+    'each accessor by itself, and no block',
+    '.rb',
+    'class A\n  attr_reader :for, :app\n  P = Struct.new(:a) do\n    1\n  end\nend\n',
+    ['class A', 'attr_reader :for', 'attr_reader :app', 'P = Struct.new(:a)'],
+  ],
+  [
+    'no members of a type',
+    '.c',
+    'typedef struct {\n  int x; /* Across. */\n} Point;\nint a, b;\n',
+    ['typedef struct Point;', 'int x;', 'int a', 'int b'],
+  ],
+])('says of a definition %s', async (_, extension, text, signatures) => {
+  const symbols = await symbolsOf(text, extension, new AbortController().signal);
+  expect(symbols?.map(({ signature }) => signature)).toEqual(signatures);
+});
+
+it('finds functions inside the cases of a match', async () => {
+  expect(await told('match x:\n    case 1:\n        def f(): pass\n', '.py')).toEqual(['function f 3-3']);
+});
