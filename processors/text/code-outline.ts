@@ -48,7 +48,11 @@ async function parsed(
 /** The module itself: what belongs to it stands for itself. */
 const MODULE = /^(?:module\.)?exports$|^(?:this|module)$/;
 
-function toldOf({ level, from, to, name, owner, kind, signature }: CodeSymbol): OutlineLine {
+/** Lines that being there for others is worth. */
+const EXPORT_LINES = 30;
+
+function toldOf(symbol: CodeSymbol): OutlineLine {
+  const { level, from, to, name, owner, kind, signature, exported } = symbol;
   const known = owner === undefined || MODULE.test(owner) ? name : pathOf({ name, owner });
   const lines = from === to ? `${from}` : `${from}-${to}`;
   const text = signature.includes(name) ? signature : `${kind} ${name}`;
@@ -57,6 +61,7 @@ function toldOf({ level, from, to, name, owner, kind, signature }: CodeSymbol): 
     text: `${'  '.repeat(level - 1)}${lines}: ${shortened(text)}`,
     short: `${from} ${known}`,
     around: [`${from} ${known} {`, '}'],
+    weight: to - from + 1 + (exported ? EXPORT_LINES : 0),
     ...(level > 1 && { nested: true as const }),
   };
 }
