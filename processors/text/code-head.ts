@@ -31,9 +31,14 @@ const LICENCE =
 /** Notes to tools, not to readers. */
 const FOR_TOOLS =
   /^(?:!|eslint|tslint|prettier|jshint|jslint|global\b|istanbul|@ts-|@flow|@jsx|vim?:|ex:|-\*-|coding[:=]|pylint|noqa|type:|clang-format|NOLINT|frozen_string_literal|go:build|\+build|<reference|#region|swiftlint|shellcheck|Code generated|@generated|use strict)/i;
+/** Tags before what a file says of itself, and those of the comment of a declaration. */
+const OF_FILE =
+  /^[@\\](?:file(?:overview)?|overview|brief|module|summary|description)\b[ \t]*(?:[-:][ \t]*)?(?:[\w-]+\.\w+$)?/;
+const OF_DECLARATION =
+  /(?:^|\s)[@\\](?:typedef|callback|type|param|returns?|template|class|constructor|property|enum)\b/;
 /** How a line of a comment begins: the mark, then its text. */
 const COMMENT_LINE =
-  /^\s*(?:\/\/[/!]?|#+(?!\s*(?:include|define|if|ifdef|ifndef|pragma|!)\b)|--+(?!\[)|;+|%+|'|\(\*+|\*(?!\/))\s?(.*)$/;
+  /^\s*(?:\/\/[/!]?|#+(?!\s*(?:include|define|undef|if|ifdef|ifndef|elif|else|endif|pragma|error|warning|!)\b)|--+(?!\[)|;+|%+|'|\(\*+|\*(?!\/))\s?(.*)$/;
 const BLOCK_OPEN = /^\s*(?:\/\*+!?|"""|'''|[rRuUbB]{1,2}"""|=begin\b|--\[\[|<!--|\{-)/;
 const BLOCK_CLOSE = /\*\/|"""|'''|^=end\b|\]\]|-->|-\}/;
 
@@ -103,7 +108,13 @@ export class FileHead {
   }
 
   #take(lines: readonly string[]): void {
-    const text = lines.map((line) => line.replace(/^\s*\*(?!\/)\s?/, '').trim());
+    const all = lines.map((line) => line.replace(/^\s*\*(?!\/)\s?/, '').trim());
+    const isOfFile = all.some((line) => OF_FILE.test(line));
+    if (!isOfFile && all.some((line) => OF_DECLARATION.test(line))) {
+      this.#ended = true;
+      return;
+    }
+    const text = all.map((line) => line.replace(OF_FILE, ''));
     const paragraphs = text.join('\n').split(/\n{2,}/);
     // What follows a licence in one comment is its rest.
     const licence = paragraphs.findIndex((paragraph) => LICENCE.test(paragraph));

@@ -5,6 +5,7 @@ import type { OutlineLine, ProcessContext, Source, TextSource } from '../../src/
 import { FileHead } from './code-head.ts';
 import { LineDeclarations } from './line-declarations.ts';
 import { shortened } from './shortened.ts';
+import { pathOf } from './symbol-names.ts';
 import type { CodeSymbol } from './symbols/symbols.ts';
 import { lineStarts, MAX_SCANNED } from './text-lines.ts';
 
@@ -44,14 +45,23 @@ async function parsed(
   return symbols?.length === 0 ? undefined : symbols;
 }
 
-function toldOf({ level, from, to, name, kind, signature }: CodeSymbol): OutlineLine {
+/** The module itself: what belongs to it stands for itself. */
+const MODULE = /^(?:module\.)?exports$|^(?:this|module)$/;
+
+/** Lines that being there for others is worth. */
+const EXPORT_LINES = 30;
+
+function toldOf(symbol: CodeSymbol): OutlineLine {
+  const { level, from, to, name, owner, kind, signature, exported } = symbol;
+  const known = owner === undefined || MODULE.test(owner) ? name : pathOf({ name, owner });
   const lines = from === to ? `${from}` : `${from}-${to}`;
   const text = signature.includes(name) ? signature : `${kind} ${name}`;
   return {
     level,
     text: `${'  '.repeat(level - 1)}${lines}: ${shortened(text)}`,
-    short: `${from} ${name}`,
-    around: [`${from} ${name} {`, '}'],
+    short: `${from} ${known}`,
+    around: [`${from} ${known} {`, '}'],
+    weight: to - from + 1 + (exported ? EXPORT_LINES : 0),
     ...(level > 1 && { nested: true as const }),
   };
 }

@@ -8,6 +8,8 @@ import {
   type Surroundings,
   type TextSource,
 } from '../../src/contract/index.ts';
+import { partsOf, pathOf, pathsAsked } from './symbol-names.ts';
+import { languageOf } from './symbols/languages.ts';
 import { type CodeSymbol, MAX_PARSED, symbolsIn } from './symbols/symbols.ts';
 
 /** Lines from 1, both inside. */
@@ -42,11 +44,17 @@ export async function symbolLines(
   if (text.size > MAX_PARSED)
     throw unavailable(`The file has ${text.size} bytes; \`symbol\` is for files of up to ${MAX_PARSED}.`);
   const symbols = await symbolsIn(text, extension, context.signal);
-  if (!symbols) throw unavailable(`\`symbol\` is not available for ${quoted(extension)} files.`);
+  if (!symbols)
+    throw unavailable(
+      languageOf(extension)
+        ? 'The file takes too many steps to parse; `symbol` is not available for it.'
+        : `\`symbol\` is not available for ${quoted(extension)} files.`,
+    );
   const definitions = definitionsOf(symbols);
-  const found = matching(definitions, name);
-  const [first] = found;
-  if (!first) throw notFound(name, definitions);
+  const found = pathsAsked(name)
+    .map((wanted) => matching(definitions, wanted))
+    .find(({ length }) => length > 0);
+  if (!found) throw notFound(name, definitions);
   const whole = joined(found);
   if (!whole) throw ambiguous(name, found);
   const code = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await text.read(0, text.size));
@@ -82,20 +90,15 @@ export async function surroundingsOf(
 
 function definitionsOf(symbols: readonly CodeSymbol[]): Definition[] {
   const open: string[] = [];
-  return symbols.map(({ name, level, from, to }) => {
-    open.length = Math.min(open.length, level - 1);
-    // A name may be qualified where it is defined: `Reader::read`.
-    open.push(name);
-    return { path: open.flatMap(partsOf), from, to };
+  return symbols.map((symbol) => {
+    open.length = Math.min(open.length, symbol.level - 1);
+    open.push(pathOf(symbol));
+    return { path: partsOf(open.join('.')), from: symbol.from, to: symbol.to };
   });
 }
 
-const partsOf = (name: string): string[] => name.split(/::|->|[.#/]/).filter((part) => part !== '');
-
 /** Those whose path ends in the name's parts; letter case counts where that leaves any. */
-function matching(definitions: readonly Definition[], name: string): readonly Definition[] {
-  const wanted = partsOf(name.replace(/\(.*$/s, '').trim());
-  if (wanted.length === 0) return [];
+function matching(definitions: readonly Definition[], wanted: readonly string[]): readonly Definition[] {
   const ends = (path: readonly string[], same: (a: string, b: string) => boolean): boolean =>
     path.length >= wanted.length &&
     wanted.every((part, at) => same(part, path[path.length - wanted.length + at] ?? ''));
@@ -142,7 +145,7 @@ function startOf(lines: readonly string[], from: number): number {
 }
 
 function notFound(name: string, definitions: readonly Definition[]): ReaderError {
-  const wanted = partsOf(name).at(-1)?.toLowerCase() ?? '';
+  const wanted = pathsAsked(name).at(-1)?.at(-1)?.toLowerCase() ?? '';
   const near = definitions
     .map(({ path }) => ({ path: path.join('.'), last: path.at(-1)?.toLowerCase() ?? '' }))
     .map(({ path, last }) => ({
@@ -170,6 +173,8 @@ function ambiguous(name: string, found: readonly Definition[]): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
     `${found.length} definitions are named ${quoted(name)}: ${listed.join(', ')}${more}.`,
-    'Write `symbol` with the name it lies in, or ask for its `lines`.',
+    new Set(found.map(({ path }) => path.join('.'))).size === found.length
+      ? 'Write `symbol` as one of these names, or ask for its `lines`.'
+      : 'Ask for the `lines` of one.',
   );
 }

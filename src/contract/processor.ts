@@ -239,6 +239,8 @@ export interface OutlineLine {
   readonly name?: string;
   /** What stands before and after the lines inside this one, where those are written on its line: `12 Name {` and `}`. */
   readonly around?: readonly [string, string];
+  /** Of one level, what weighs more comes first where not all of it fits a few lines; entries without are all alike. */
+  readonly weight?: number;
   /** The line says little without the lines of its parents above it. */
   readonly nested?: true;
 }

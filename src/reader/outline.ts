@@ -27,12 +27,19 @@ interface PageStart {
   readonly depth: number;
   readonly line: number;
   readonly offset: number;
+  /** Tells the outline that the lines are counted in from another; absent where the walk begins. */
+  readonly digest?: number;
 }
 
-/** A line in the order of the walk, below the lines of its parents. */
-interface OrderedLine {
+/** A line with its place in the file. */
+interface PlacedLine {
   readonly line: OutlineLine;
-  readonly parents: readonly OutlineLine[];
+  readonly at: number;
+}
+
+/** A line in the order of the walk, with the lines of its parents. */
+interface OrderedLine extends PlacedLine {
+  readonly parents: readonly PlacedLine[];
 }
 
 /**
@@ -67,7 +74,7 @@ export async function outlined(
   }
   const converted = converter.converted();
   if (page.count === 0 && cursor?.walk !== 'outline') return { ...content, converted };
-  if (page.count <= start.line) throw staleCursor(NOT_HERE);
+  if (page.count <= start.line || (start.digest ?? page.digest) !== page.digest) throw staleCursor(NOT_HERE);
 
   const levels = levelsOf(converted);
   const wholes = [...page.wholes, ...levels];
@@ -97,8 +104,10 @@ function startOf({ cursor }: Session): PageStart {
   const depth = fields.count();
   const line = fields.count();
   const offset = fields.count();
+  const digest = fields.count();
   fields.end();
-  return { depth, line, offset };
+  // Another choice of the order is another outline.
+  return { depth, line, offset, ...(depth > 0 && { digest }) };
 }
 
 /** The levels of the file, where the processor says that its outline does not reach all of them. */
@@ -140,21 +149,24 @@ class Order {
   }
 
   async *of(lines: AsyncIterable<OutlineLine>): AsyncGenerator<OrderedLine> {
-    const leveled: OutlineLine[] = [];
-    for await (const line of lines)
-      if (line.level === undefined) yield { line, parents: [] };
-      else leveled.push(line);
-    for (const { level = 0 } of leveled) this.deepest = Math.max(this.deepest, level);
+    const leveled: PlacedLine[] = [];
+    let at = 0;
+    for await (const line of lines) {
+      if (line.level === undefined) yield { line, at, parents: [] };
+      else leveled.push({ line, at });
+      at += 1;
+    }
+    for (const { level = 0 } of leveled.map(({ line }) => line)) this.deepest = Math.max(this.deepest, level);
     if (this.depth === 0) this.depth = this.#choose(leveled);
     yield* within(leveled, 0, this.depth);
     for (let level = this.depth + 1; level <= this.deepest; level += 1) yield* within(leveled, level, level);
   }
 
   /** The most levels that one answer holds whole; at least the first. */
-  #choose(lines: readonly OutlineLine[]): number {
+  #choose(lines: readonly PlacedLine[]): number {
     for (let depth = this.deepest; depth > 1; depth -= 1) {
-      const kept = lines.filter(({ level = 0 }) => level <= depth);
-      const text = kept.map((line) => `${line.text}\n`).join('');
+      const kept = lines.filter(({ line: { level = 0 } }) => level <= depth);
+      const text = kept.map(({ line }) => `${line.text}\n`).join('');
       if (this.#budget.fits(text, this.#budget.tokensBesideNotes, this.#characters)) return depth;
     }
     return 1;
@@ -162,27 +174,29 @@ class Order {
 }
 
 /** The lines of levels `from` to `to`, each with its parents. */
-function* within(lines: readonly OutlineLine[], from: number, to: number): Generator<OrderedLine> {
-  const open: OutlineLine[] = [];
-  for (const line of lines) {
+function* within(lines: readonly PlacedLine[], from: number, to: number): Generator<OrderedLine> {
+  const open: PlacedLine[] = [];
+  for (const { line, at } of lines) {
     const level = line.level ?? 0;
-    if (level >= from && level <= to) yield { line, parents: line.nested ? open.slice(1, level) : [] };
+    // A level that was left out has no line.
+    const parents = line.nested ? open.slice(1, level).filter((parent) => parent !== undefined) : [];
+    if (level >= from && level <= to) yield { line, at, parents };
     open.length = Math.min(open.length, level);
-    open[level] = line;
+    open[level] = { line, at };
   }
 }
 
-/** One answer: lines from its place on, as many as fit, and the count of all. */
+/** One answer: lines from its place on, as many as fit, written in the order of the file, and the count of all. */
 class Page {
   count = 0;
+  /** Of the texts of all lines in their order (FNV-1a). */
+  digest = 0x811c9dc5;
   readonly #start: PageStart;
   readonly #budget: Budget;
   #tokens: number;
   #characters: number;
-  #text = '';
-  #view = '';
-  /** The lines that stand last on the page by level, so that a parent is written once. */
-  #trail: (OutlineLine | undefined)[] = [];
+  /** What is written by its place in the file; lines of parents only to be read. */
+  readonly #written = new Map<number, { readonly text: string; readonly isLead: boolean }>();
   #full = false;
   /** Lines up to here, from 0, are complete with this page. */
   #done: number;
@@ -202,30 +216,31 @@ class Page {
     this.#done = start.line;
   }
 
-  add({ line, parents }: OrderedLine): void {
+  add({ line, at, parents }: OrderedLine): void {
     this.count += 1;
+    for (let at = 0; at < line.text.length; at += 1)
+      this.digest = Math.imul(this.digest ^ line.text.charCodeAt(at), 0x01000193) >>> 0;
     if (this.#full || this.count <= this.#start.line) return;
     const offset = this.count === this.#start.line + 1 ? this.#start.offset : 0;
     const whole = `${line.text}\n`;
     if (offset >= whole.length) throw staleCursor(NOT_HERE);
     const text = whole.slice(offset);
-    const lead = offset > 0 ? '' : this.#lead(parents);
-    if (this.#take(text, lead) || (this.#view === '' && lead !== '' && this.#take(text, ''))) {
-      const level = line.level ?? 0;
-      this.#trail = [undefined, ...parents];
-      this.#trail[level] = line;
+    // The rest of a line that began on another page stands first.
+    const place = offset > 0 ? -1 : at;
+    const leads = offset > 0 ? [] : parents.filter((parent) => !this.#written.has(parent.at));
+    const isFirst = this.#written.size === 0;
+    if (this.#take(place, text, leads) || (isFirst && leads.length > 0 && this.#take(place, text, []))) {
       this.#done = this.count;
       if (offset > 0) this.#cut(whole.length, offset, whole.length);
       return;
     }
     this.#full = true;
-    if (this.#view !== '') return;
+    if (!isFirst) return;
     // Not even one line fits: the walk continues inside it.
     const room = this.#budget.prefix(text.slice(0, Math.max(0, this.#characters)), this.#tokens);
     const end = safeCut(text, room);
     if (end === 0 || end > room) return;
-    this.#text = text.slice(0, end);
-    this.#view = this.#text;
+    this.#written.set(place, { text: text.slice(0, end), isLead: false });
     this.#cut(whole.length, offset, offset + end);
   }
 
@@ -254,35 +269,28 @@ class Page {
     const { line, offset } = this.#start;
     const nothing = this.#done === line && !cut;
     // A page that held nothing leaves the choice of the order to the next.
-    if (nothing) return [line === 0 && offset === 0 ? 0 : depth, line, offset];
-    return [depth, this.#done, cut?.to ?? 0];
+    if (nothing) return [line === 0 && offset === 0 ? 0 : depth, line, offset, this.digest];
+    return [depth, this.#done, cut?.to ?? 0, this.digest];
   }
 
   parts(): TextPart[] {
-    if (this.#view === '') return [];
-    const view = this.#view === this.#text ? {} : { view: this.#view };
-    return [{ kind: 'text', text: this.#text, ...view, shown: this.shown }];
+    if (this.#written.size === 0) return [];
+    const lines = [...this.#written].sort(([a], [b]) => a - b).map(([, line]) => line);
+    const joined = (some: typeof lines): string => some.map(({ text }) => text).join('');
+    const text = joined(lines.filter(({ isLead }) => !isLead));
+    const view = joined(lines);
+    return [{ kind: 'text', text, ...(view !== text && { view }), shown: this.shown }];
   }
 
-  #take(text: string, lead: string): boolean {
+  #take(place: number, text: string, leads: readonly PlacedLine[]): boolean {
+    const lead = leads.map(({ line }) => `${line.text}\n`).join('');
     const cost = this.#budget.count(lead + text);
     if (cost > this.#tokens || lead.length + text.length > this.#characters) return false;
     this.#tokens -= cost;
     this.#characters -= lead.length + text.length;
-    this.#text += text;
-    this.#view += lead + text;
+    for (const { line, at } of leads) this.#written.set(at, { text: `${line.text}\n`, isLead: true });
+    this.#written.set(place, { text, isLead: false });
     return true;
-  }
-
-  /** The lines of those parents that do not stand above already. */
-  #lead(parents: readonly OutlineLine[]): string {
-    const first = parents.findIndex((parent, index) => this.#trail[index + 1] !== parent);
-    return first < 0
-      ? ''
-      : parents
-          .slice(first)
-          .map(({ text }) => `${text}\n`)
-          .join('');
   }
 
   #cut(of: number, from: number, to: number): void {

@@ -52,9 +52,13 @@ export async function overviewOf(
     const lines = disarmed([...some.map(({ text }) => text), ...chosen].join('\n'));
     return `${head}\n${lines}\n${OWN.content}\n`;
   };
-  const told = facts.slice(
+  const all = fitsIn(written(facts, inLines(entries, entries), entries.length));
+  const short = all || entries.length === 0 ? facts : facts.map((fact) => cutFact(fact, counter, most));
+  const told = short.slice(
     0,
-    largest(among && tokens < SMALL ? 1 : facts.length, (n) => fitsIn(written(facts.slice(0, n), [], 0))),
+    largest(among && tokens < SMALL ? Math.min(1, short.length) : short.length, (n) =>
+      fitsIn(written(short.slice(0, n), [], 0)),
+    ),
   );
   const fits = (chosen: readonly OutlineLine[], form: Form): boolean =>
     fitsIn(written(told, form(chosen, entries), chosen.length));
@@ -64,6 +68,22 @@ export async function overviewOf(
       ? choice(inLines)
       : better(choice(inShort), choice(inNames));
   return told.length + chosen.length === 0 ? undefined : written(told, form(chosen, entries), chosen.length);
+}
+
+/** Of the tokens for an outline, what one fact may take from its entries: all grow with the budget. */
+const FACT_SHARE = 0.2;
+
+/** A fact that lists many things, with as many of them as its share holds. */
+function cutFact(fact: OutlineLine, counter: Engine['counter'], most: Tokens): OutlineLine {
+  const fits = (text: string): boolean => counter.fits(text, Math.floor(FACT_SHARE * most));
+  if (fits(fact.text)) return fact;
+  const parts = fact.text.split(', ');
+  const cut = (count: number): string => `${parts.slice(0, count).join(', ')}, …`;
+  const count = Math.max(
+    1,
+    largest(parts.length - 1, (n) => fits(cut(n))),
+  );
+  return count < parts.length ? { ...fact, text: cut(count) } : fact;
 }
 
 interface Choice {
@@ -121,7 +141,7 @@ function nested({ short = '', around }: OutlineLine, inner: readonly string[], l
   return `${before}${inner.join(', ')}${left ? ', …' : ''}${after}`;
 }
 
-/** The most levels that fit whole, outer ones first, and entries spread over all of the next. */
+/** The most levels that fit whole, outer ones first, and of the next what weighs most, or entries spread over all of it. */
 function choose(
   lines: readonly OutlineLine[],
   fits: (some: readonly OutlineLine[]) => boolean,
@@ -132,7 +152,7 @@ function choose(
     if (!fits(whole)) {
       const next = lines.filter((line) => levelOf(line) === level);
       const some = (count: number): readonly OutlineLine[] => {
-        const chosen = new Set([...kept, ...spread(next, count)]);
+        const chosen = new Set([...kept, ...heaviest(next, count)]);
         return lines.filter((line) => chosen.has(line));
       };
       return some(largest(next.length, (count) => fits(some(count))));
@@ -143,6 +163,17 @@ function choose(
 }
 
 const levelOf = ({ level }: Pick<OutlineLine, 'level'>): number => level ?? 1;
+
+/** `count` of `lines`: those that weigh most, and evenly over those that weigh about as much as the last of them. */
+function heaviest(lines: readonly OutlineLine[], count: number): readonly OutlineLine[] {
+  const classOf = ({ weight = 1 }: OutlineLine): number => Math.floor(Math.log2(Math.max(1, weight)));
+  const some: OutlineLine[] = [];
+  for (const one of [...new Set(lines.map(classOf))].sort((a, b) => b - a)) {
+    const alike = lines.filter((line) => classOf(line) === one);
+    some.push(...spread(alike, Math.min(alike.length, count - some.length)));
+  }
+  return some;
+}
 
 /** `count` of `lines`, evenly over them from the first on. */
 const spread = (lines: readonly OutlineLine[], count: number): readonly OutlineLine[] =>

@@ -159,7 +159,7 @@ describe('a cursor', () => {
     const words = cursor.split('.');
     for (const position of ['1.rs.0', '1.1.zzzz', '1.1', '1.1.1.1', '~a.1.1', '1._n', '9.9.9.9.9'])
       expect(
-        await reader.read(code, { cursor: [...words.slice(0, -3), position].join('.') }),
+        await reader.read(code, { cursor: [...words.slice(0, -4), position].join('.') }),
         position,
       ).toMatchObject({ success: false });
   });
@@ -204,11 +204,15 @@ const deepJson = {
 };
 
 it.each<[string, Input, RegExp]>([
-  ['a.xml', { name: 'a.xml', bytes: nested(40) }, /^r\n {2}a0\n {2}a1\n {2}a2\n/],
+  [
+    'a.xml',
+    { name: 'a.xml', bytes: nested(40) },
+    /^r\n {2}a0\n(?: {4}[bc] x 400\n)* {2}a1\n(?: {4}[bc] x 400\n)* {2}a2\n/,
+  ],
   [
     'a.json',
     { name: 'a.json', bytes: Buffer.from(JSON.stringify(wideJson)) },
-    /^object of 30 keys\nkey0: \{30 keys\}\nkey1: /,
+    /^object of 30 keys\nkey0: \{30 keys\}\n(?: {2}.*\n)*key1: /,
   ],
   [
     'a.toml',
@@ -223,7 +227,7 @@ it.each<[string, Input, RegExp]>([
           .join(''),
       ),
     },
-    /^object of 30 keys\nkey0: \{30 keys\}\nkey1: /,
+    /^object of 30 keys\nkey0: \{30 keys\}\n(?: {2}.*\n)*key1: /,
   ],
 ])('%s: shows outer levels first, and inner ones under their parents', async (_name, input, start) => {
   const { pages, whole } = await outlineWalk(reader, () => input, { maxTokens: 330 });
@@ -231,6 +235,11 @@ it.each<[string, Input, RegExp]>([
   expect(contentOf(pages)).toMatch(start);
   const lines = contentOf(pages).split('\n').sort();
   expect(lines).toEqual(contentOf([whole]).split('\n').sort());
+  for (const { text } of pages) {
+    // The facts of one key may be those of another; no other line stands twice on a page.
+    const outer = text.split('\n').filter((line) => /^(?: {2}a|key)\d/.test(line));
+    expect(new Set(outer).size).toBe(outer.length);
+  }
   // An indented line never stands without the line it belongs to.
   for (const { text } of pages) expect(text).toMatch(/^\S/);
 });
@@ -297,4 +306,27 @@ it('gives each of several files its outline', async () => {
         ],
       },
     });
+});
+
+it('continues only the outline that the cursor was made for', async () => {
+  const { truncation } = await readOk(reader, code, OUTLINE);
+  const cursor = truncation?.next?.cursor ?? '';
+  expect(await reader.read(code, { cursor, maxTokens: 300 })).toMatchObject({ success: true });
+  const ofAnother = cursor.replace(/[^.]+$/, '7');
+  expect(await reader.read(code, { cursor: ofAnother, maxTokens: 300 })).toMatchObject({
+    error: { code: 'STALE_CURSOR' },
+  });
+});
+
+it('tells the top level once, with the members that still fit inside it', async () => {
+  const bytes = Buffer.from(
+    Array.from(
+      { length: 4 },
+      (_, at) =>
+        `class Part${at}:\n${'    # Does much.\n'.repeat(9)}${Array.from({ length: 20 }, (_one, of) => `    def step${at}_${of}(self):\n        return ${of}\n`).join('')}\n`,
+    ).join(''),
+  );
+  const { text } = await readOk(reader, { name: 'a.py', bytes }, OUTLINE);
+  expect(text).toMatch(/^1-\d+: class Part0:\n {2}\d+-\d+: def step0_0\(/);
+  for (const name of ['Part0', 'Part1', 'Part2', 'Part3']) expect(text.split(name)).toHaveLength(2);
 });

@@ -45,6 +45,54 @@ describe('the outline above a view', () => {
     expect(await outlineOf(few, { maxTokens: 400 })).toMatch(/\n8 Order0 \{9 ship\}\n13 Order1/);
   });
 
+  it('of a program that it does not hold has what is large and given to others', async () => {
+    const functions = (from: number, count: number): string =>
+      Array.from(
+        { length: count },
+        (_, at) =>
+          `const LIMIT_${from + at} = ${at};\n\nfunction step${from + at}() {\n  return LIMIT_${from + at};\n}\n\n`,
+      ).join('');
+    const text = `/**\n * @fileoverview Checks programs.\n */\nconst a = require('a');\n\n/**\n * Private things of it.\n * @typedef {Object} Slots\n */\n\n${functions(0, 60)}class Checker {\n${'  // Does much.\n'.repeat(300)}}\n\n${functions(60, 30)}function tiny() {}\n\nmodule.exports = { Checker, tiny };\n`;
+    let count = 0;
+    for (const maxTokens of [200, 300, 400, 600, 1000, 2000]) {
+      const outline = await outlineOf(file('checker.js', text), { maxTokens });
+      expect(outline).toContain('\nChecks programs.\n');
+      expect(outline).toMatch(/\n\d+ Checker\n/);
+      expect(outline).toMatch(/\n\d+ tiny\n/);
+      const entries = Number(/^\[Outline: (\d+) of/.exec(outline)?.[1] ?? Number.POSITIVE_INFINITY);
+      expect(entries).toBeGreaterThanOrEqual(count);
+      count = entries;
+    }
+  });
+
+  it('lists no fewer entries where there is room for more of the imports', async () => {
+    const imports = Array.from({ length: 30 }, (_, at) => `import module_number_${at}\n`).join('');
+    const text = `${imports}\n${Array.from({ length: 150 }, (_, at) => `def step_${at}():\n    return ${at}\n\n`).join('')}`;
+    let count = 0;
+    for (let maxTokens = 200; maxTokens <= 1200; maxTokens += 50) {
+      const outline = await outlineOf(file('steps.py', text), { maxTokens });
+      const entries = Number(/^\[Outline: (\d+) of/.exec(outline)?.[1]);
+      expect(entries).toBeGreaterThanOrEqual(count);
+      count = entries;
+    }
+  });
+
+  it.each([
+    ['a.h', '#ifndef A\n#error "Include a.h, not this file."\n#endif\n', ''],
+    ['a.js', '/** Slots of it. @typedef {Object} Slots */\n/**\n * @param {string} a What it is.\n */\n', ''],
+    [
+      'a.c',
+      '/* Copyright somebody */\n/**\n * @file a.c\n * @brief Counts the words of a text.\n */\n',
+      'Counts the words of a text.',
+    ],
+  ])('takes of the head of %s only what tells of the file', async (name, head, summary) => {
+    const body = Array.from({ length: 200 }, (_, at) => `int f${at}(int a) {\n  return a;\n}\n`).join('');
+    const text = name.endsWith('.js') ? body.replaceAll(/int (f\d+)\(int a\)/g, 'function $1(a)') : body;
+    const [, first = ''] = (await outlineOf(file(name, head + text), { maxTokens: 600 })).split('\n');
+    if (summary === '') expect(first).toMatch(/^\d+ f0/);
+    else expect(first).toBe(summary);
+  });
+
   it('of a log has its time, its end and its errors', async () => {
     const outline = await outlineOf(log, { maxTokens: 1000 });
     expect(outline).toBe(

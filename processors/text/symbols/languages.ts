@@ -1,5 +1,7 @@
 // Which nodes of each grammar are symbols. Names are those of the tree-sitter grammars.
 
+import { withoutMacros } from './macros.ts';
+
 /** Grammars that are built in. */
 export type GrammarName =
   | 'bash'
@@ -22,6 +24,8 @@ export interface SymbolRule {
   readonly name?: string;
   /** The field that names it where it has no name of its own: an embedded type. */
   readonly otherwise?: string;
+  /** The field that tells the type it belongs to without standing inside it: the receiver of a method. */
+  readonly owner?: string;
   /** The name is all that the field says: `A.B` of a namespace. */
   readonly whole?: true;
   /** Types that what is named may have: a plain name, and no part of another thing. */
@@ -58,8 +62,8 @@ export interface Language {
   readonly through: ReadonlySet<string>;
   /** Of these, the ones whose variables are local. */
   readonly local: ReadonlySet<string>;
-  /** What its grammar takes for something else: it is parsed as spaces. */
-  readonly blanks?: RegExp;
+  /** What its grammar takes for something else: that is parsed as spaces. */
+  readonly blanked?: (text: string) => string;
 }
 
 const language = (
@@ -140,13 +144,15 @@ const PYTHON = language(
     'except_clause',
     'finally_clause',
     'with_statement',
+    'match_statement',
+    'case_clause',
   ],
 );
 const GO = language(
   'go',
   {
     function_declaration: { kind: 'function' },
-    method_declaration: { kind: 'method' },
+    method_declaration: { kind: 'method', owner: 'receiver' },
     type_spec: { kind: 'type', nests: true },
     type_alias: { kind: 'type' },
     const_spec: { kind: 'constant' },
@@ -203,19 +209,6 @@ const RUST = language(
   },
   ['declaration_list', 'field_declaration_list', 'enum_variant_list', 'foreign_mod_item'],
 );
-/**
- * Macros where no macro can be without knowing what it stands for: `class API Name {`, `API int name(`, and one alone on
- * its line before a declaration. An enumerator has a comma or a brace after it; directives begin with `#`.
- */
-const MACRO = '[A-Z][A-Z0-9_]{2,}';
-const MACROS = new RegExp(
-  String.raw`\b(?=${MACRO})(?:${[
-    String.raw`(?<=\b(?:class|struct|union)[ \t]+)${MACRO}(?=\s+[A-Za-z_]\w*\s*(?:final\s*)?[:{])`,
-    String.raw`(?<=^[ \t]*(?:[a-z]+[ \t]+|template[ \t]*<[^<>\n]{0,80}>[ \t]*|${MACRO}[ \t]+){0,3})${MACRO}(?=[ \t]+[A-Za-z_][\w:]*(?:<[^<>;(){}\n]*>)?[ \t*&]+[A-Za-z_])`,
-    String.raw`(?<=^[ \t]*(?:${MACRO}[ \t]+){0,3})${MACRO}(?=[ \t]*\r?\n[ \t]*[A-Za-z_~])`,
-  ].join('|')})`,
-  'gm',
-);
 const C_FAMILY = language(
   'cpp',
   {
@@ -239,6 +232,8 @@ const C_FAMILY = language(
     'field_declaration_list',
     'enumerator_list',
     'template_declaration',
+    'ERROR',
+    'friend_declaration',
     'linkage_specification',
     'preproc_if',
     'preproc_ifdef',
@@ -247,7 +242,7 @@ const C_FAMILY = language(
     'preproc_elifdef',
   ],
 );
-const CPP: Language = { ...C_FAMILY, blanks: MACROS };
+const CPP: Language = { ...C_FAMILY, blanked: withoutMacros };
 /** `operator +`, `operator int` */
 const OPERATOR = /\boperator\s*(?:\w+|[^\s\w(]+)/;
 const C_SHARP = language(

@@ -6,14 +6,19 @@ import type { Language, Parser, Tree } from 'web-tree-sitter';
 import type { Bytes } from '../../../src/contract/index.ts';
 import type { GrammarName } from './languages.ts';
 
-/** A file that takes longer has no tree; ordinary code takes a fifth of a second a megabyte. */
-const MAX_PARSE_MS = 1_000;
-/** Memory of the machine as it starts, and what each text may add to it. */
+/**
+ * Steps of the parser, a hundred operations each, that a text may take: ordinary code takes one for every hundred
+ * characters at most, and ten thousand take half a second. What takes more is ambiguous beyond all use and has no tree.
+ * They are the same on every machine, as time is not.
+ */
+const LEAST_STEPS = 1_000;
+const STEPS_A_CHARACTER = 0.05;
+const MOST_STEPS = 30_000;
+/** Far away: ends what the steps do not. */
+const MAX_PARSE_MS = 20_000;
+/** Memory of the machine as it starts, and how far a text may let it grow. */
 const START_BYTES: Bytes = 32 * 1024 * 1024;
-const LEAST_BYTES: Bytes = 32 * 1024 * 1024;
-/** A file that takes more is ambiguous or nested beyond all use; ordinary code takes half as much for each character. */
-const BYTES_A_CHARACTER = 100;
-const MOST_BYTES: Bytes = 128 * 1024 * 1024;
+const MOST_BYTES: Bytes = START_BYTES + 128 * 1024 * 1024;
 const PAGE_BYTES: Bytes = 65_536;
 const MAX_PAGES = 32_768;
 
@@ -67,11 +72,10 @@ async function load(grammar: GrammarName): Promise<Language> {
   return treeSitter.Language.load(await unpack(PACKED));
 }
 
-/** Gives `use` the tree of `text`; undefined where it cannot be parsed in time, or in the memory there is for it. */
+/** Gives `use` the tree of `text`; undefined where it takes too many steps, or too much memory. */
 export async function withTree<T>(
   text: string,
   grammar: GrammarName,
-  signal: AbortSignal,
   use: (tree: Tree) => T,
 ): Promise<T | undefined> {
   machine ??= start();
@@ -82,11 +86,13 @@ export async function withTree<T>(
   try {
     parser.setLanguage(await language);
     const end = performance.now() + MAX_PARSE_MS;
-    const before = memory.buffer.byteLength;
-    const most = START_BYTES + Math.min(MOST_BYTES, LEAST_BYTES + BYTES_A_CHARACTER * text.length);
-    const tooLarge = (): boolean => memory.buffer.byteLength > Math.max(before, most);
+    const most = Math.max(memory.buffer.byteLength, MOST_BYTES);
+    let left = Math.min(MOST_STEPS, LEAST_STEPS + STEPS_A_CHARACTER * text.length);
     const tree = parser.parse(text, null, {
-      progressCallback: () => signal.aborted || performance.now() > end || tooLarge(),
+      progressCallback: () => {
+        left -= 1;
+        return left < 0 || memory.buffer.byteLength > most || performance.now() > end;
+      },
     });
     if (!tree) return undefined;
     try {

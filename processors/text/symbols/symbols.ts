@@ -2,13 +2,18 @@
 
 import type { Node } from 'web-tree-sitter';
 import { type Bytes, type TextSource, throwIfAborted } from '../../../src/contract/index.ts';
+import { exportsOf } from './exported.ts';
 import { type CallRule, type Language, languageOf, type SymbolRule } from './languages.ts';
+import { MAX_NAME, NAMING, nameIn, namesOf, ownerOf } from './names.ts';
 import { withTree } from './parse.ts';
+import { assignedTo, lastValue, type Shared, signatureOf } from './signature.ts';
 
 /** One definition. */
 export interface CodeSymbol {
   readonly name: string;
   readonly kind: string;
+  /** What it belongs to without standing inside it: `Route` of a method with that receiver, `A.prototype`, `ns::A`. */
+  readonly owner?: string;
   /** 1 for the outermost. */
   readonly level: number;
   /** Lines from 1, both inside: that of its name, which annotations may stand above, to its last. */
@@ -16,6 +21,8 @@ export interface CodeSymbol {
   readonly to: number;
   /** Its text up to its body, on one line. */
   readonly signature: string;
+  /** Others may use it. */
+  readonly exported: boolean;
 }
 
 /** Larger files are known by the words that begin their declarations. */
@@ -23,8 +30,10 @@ export const MAX_PARSED: Bytes = 4 * 1024 * 1024;
 /** Deeper nesting is left out. */
 const MAX_LEVEL = 12;
 const MAX_SYMBOLS = 20_000;
-const MAX_WALK_MS = 400;
-const MAX_SIGNATURE = 160;
+/** Nodes that are looked at, some fifty microseconds each. */
+const MAX_NODES = 40_000;
+/** Characters that the name of what has no field for it is looked for in. */
+const MAX_WRITTEN = 160;
 
 const KNOWN = new WeakMap<TextSource, Promise<readonly CodeSymbol[] | undefined>>();
 
@@ -49,7 +58,10 @@ async function parse(
   return symbolsOf(code, extension, signal);
 }
 
-/** The symbols of `text` in order; undefined where no grammar knows the language or the text takes too long. */
+/**
+ * The symbols of `text` in order; undefined where no grammar knows the language or the text
+ * takes too many steps: as many on every machine.
+ */
 export async function symbolsOf(
   text: string,
   extension: string,
@@ -57,12 +69,11 @@ export async function symbolsOf(
 ): Promise<readonly CodeSymbol[] | undefined> {
   const language = languageOf(extension);
   if (!language) return undefined;
-  const { blanks } = language;
-  const parsed = blanks ? text.replace(blanks, (macro) => ' '.repeat(macro.length)) : text;
-  const symbols = await withTree(parsed, language.grammar, signal, ({ rootNode }) => {
+  const parsed = language.blanked?.(text) ?? text;
+  const symbols = await withTree(parsed, language.grammar, ({ rootNode }) => {
     const found = new Found(language, text);
     found.inside(rootNode, 1);
-    return found.isLate ? undefined : found.symbols;
+    return found.isTooMuch ? undefined : found.symbols;
   });
   throwIfAborted(signal);
   return symbols;
@@ -84,17 +95,27 @@ interface Scope {
   readonly variables: Set<string>;
 }
 
+/** What is known of a symbol where its name is found. */
+interface Told {
+  readonly name: string;
+  readonly row: number;
+  readonly owner?: string | undefined;
+  readonly shared?: Shared | undefined;
+}
+
 class Found {
   readonly symbols: CodeSymbol[] = [];
-  /** It took too long, and more is there. */
-  isLate = false;
-  readonly #end = performance.now() + MAX_WALK_MS;
+  /** More is there than is looked at. */
+  isTooMuch = false;
+  #nodes = 0;
   readonly #language: Language;
   readonly #text: string;
+  readonly #isExported: ReturnType<typeof exportsOf>;
 
   constructor(language: Language, text: string) {
     this.#language = language;
     this.#text = text;
+    this.#isExported = exportsOf(text, language.grammar);
   }
 
   /** The symbols below `node`, in order. */
@@ -105,38 +126,55 @@ class Found {
     const add = (nodes: readonly Node[], around: string, local: boolean): void => {
       for (const one of [...nodes].reverse()) waiting.push({ node: one, around, local });
     };
-    add(node.namedChildren, node.type, false);
+    add(this.#childrenOf(node), node.type, false);
     for (let next = waiting.pop(); next; next = waiting.pop()) {
-      this.isLate ||= performance.now() > this.#end;
-      if (this.isLate || this.symbols.length >= MAX_SYMBOLS) return;
+      if (this.isTooMuch || this.symbols.length >= MAX_SYMBOLS) return;
       const { node: child, around } = next;
       const { type } = child;
       const { symbols, through } = this.#language;
       const rule = symbols[type];
       const local = next.local || this.#language.local.has(type);
       if (rule) add(this.#take(child, rule, scope, next.local), type, local);
-      else if (through.has(type) || through.has(`${around}>${type}`)) add(child.namedChildren, type, local);
+      else if (through.has(type) || through.has(`${around}>${type}`))
+        add(this.#childrenOf(child), type, local);
     }
+  }
+
+  /** The children of `node`; none where those are more than are looked at. */
+  #childrenOf(node: Node): readonly Node[] {
+    this.#nodes += node.namedChildCount;
+    this.isTooMuch ||= this.#nodes > MAX_NODES;
+    return this.isTooMuch ? [] : node.namedChildren;
   }
 
   /** Adds what `node` declares, with its members. What it gives may hold more symbols of the same scope. */
   #take(node: Node, rule: SymbolRule, scope: Scope, local: boolean): readonly Node[] {
-    if (rule.calls) return this.#called(node, rule.calls, scope.level) ? [] : node.namedChildren;
+    if (rule.calls) return this.#called(node, rule.calls, scope.level) ? [] : this.#childrenOf(node);
     if (rule.each !== undefined) {
       const within = node.namedChildren.flatMap((child) => [child, ...child.namedChildren]);
-      for (const child of within) if (child.type === rule.each) this.#valued(node, child, rule, scope, local);
+      const parts = within.filter(({ type }) => type === rule.each);
+      const [first] = parts;
+      for (const part of parts)
+        this.#valued(node, part, rule, scope, local, parts.length > 1 && first ? { part, first } : undefined);
       return [];
     }
     if (rule.body && !node.childForFieldName('body')) return [];
     if (rule.values || rule.variable || rule.holders) return this.#valued(node, node, rule, scope, local);
-    if (this.#symbols(node, node, rule, scope.level) === 0) return node.namedChildren;
+    if (this.#symbols(node, node, rule, scope.level) === 0) return this.#childrenOf(node);
     if (rule.nests) this.inside(node, scope.level + 1);
     else this.#declared(node, scope.level);
     return [];
   }
 
   /** Adds what has a value, `node` of `whole`. */
-  #valued(whole: Node, node: Node, rule: SymbolRule, scope: Scope, local: boolean): readonly Node[] {
+  #valued(
+    whole: Node,
+    node: Node,
+    rule: SymbolRule,
+    scope: Scope,
+    local: boolean,
+    shared?: Shared,
+  ): readonly Node[] {
     const value = assignedTo(node);
     const rest = value ? [value] : [];
     const last = lastValue(value);
@@ -151,7 +189,7 @@ class Found {
       if (last && IMPORT.test(this.#text.slice(start, start + 80))) return [];
     }
     const known = rule.variable ? scope.variables : undefined;
-    const added = this.#symbols(whole, node, rule, scope.level, known);
+    const added = this.#symbols(whole, node, rule, scope.level, known, shared);
     if (added > 0 && holds && last) {
       const before = this.symbols.length;
       this.inside(last, scope.level + 1);
@@ -161,19 +199,34 @@ class Found {
   }
 
   /** Adds the names that `node` declares as a part of `whole`, and gives how many. */
-  #symbols(whole: Node, node: Node, rule: SymbolRule, level: number, known?: Set<string>): number {
+  #symbols(
+    whole: Node,
+    node: Node,
+    rule: SymbolRule,
+    level: number,
+    known?: Set<string>,
+    shared?: Shared,
+  ): number {
     if (rule.written) {
-      const text = this.#text.slice(node.startIndex, node.startIndex + MAX_SIGNATURE);
+      const text = this.#text.slice(node.startIndex, node.startIndex + MAX_WRITTEN);
       const name = rule.written.exec(text);
-      if (name) this.#add(whole, rule.kind, level, name[0], node.startPosition.row + lines(text, name.index));
+      if (name)
+        this.#add(whole, rule.kind, level, {
+          name: name[0],
+          row: node.startPosition.row + lines(text, name.index),
+        });
       return name ? 1 : 0;
     }
     let added = 0;
-    for (const named of namesOf(node, rule)) {
+    const names = namesOf(node, rule);
+    const [first] = names;
+    for (const named of names) {
       const name = nameIn(named);
       if (name === '' || name === '_' || name.length > MAX_NAME || known?.has(name)) continue;
       known?.add(name);
-      this.#add(whole, rule.kind, level, name, named.startPosition.row);
+      const owner = ownerOf(node, named, rule);
+      const among = names.length > 1 && first ? { part: named, first: shared?.first ?? first } : shared;
+      this.#add(whole, rule.kind, level, { name, row: named.startPosition.row, owner, shared: among });
       added += 1;
     }
     return added;
@@ -185,22 +238,28 @@ class Found {
     const rule = called && calls.get(called.text);
     if (!rule) return false;
     const names = node.childForFieldName('arguments')?.namedChildren ?? [];
+    const [first] = names;
     for (const given of rule.all ? names : names.slice(0, 1)) {
       const name = given.type === 'argument' ? (given.namedChildren[0] ?? given) : given;
-      if (NAMING.test(name.type)) this.#add(node, rule.kind, level, nameIn(name), name.startPosition.row);
+      const shared = rule.all && names.length > 1 && first ? { part: name, first } : undefined;
+      if (NAMING.test(name.type))
+        this.#add(node, rule.kind, level, { name: nameIn(name), row: name.startPosition.row, shared });
     }
     return true;
   }
 
-  #add(whole: Node, kind: string, level: number, name: string, row: number): void {
+  #add(whole: Node, kind: string, level: number, { name, row, owner, shared }: Told): void {
+    const signature = signatureOf(this.#text, whole, shared);
     this.symbols.push({
       name,
       kind,
+      ...(owner !== undefined && { owner }),
       level,
       from: row + 1,
       // A node that takes its line end along ends on the line before.
       to: whole.endPosition.row + (whole.endPosition.column === 0 ? 0 : 1),
-      signature: this.#signature(whole),
+      signature,
+      exported: whole.parent?.type === 'export_statement' || this.#isExported(name, signature),
     });
   }
 
@@ -213,20 +272,6 @@ class Found {
       if (this.#symbols(type, type, rule, level) > 0) this.inside(type, level + 1);
     } else this.inside(type, level + 1);
   }
-
-  #signature(node: Node): string {
-    const assigned = lastValue(assignedTo(node) ?? node.namedChildren[0]?.childForFieldName('value'));
-    const body =
-      node.childForFieldName('body') ??
-      assigned?.childForFieldName('body') ??
-      node.childForFieldName('value');
-    const end = Math.min(
-      body && body.startIndex > node.startIndex ? body.startIndex : node.endIndex,
-      node.startIndex + 4 * MAX_SIGNATURE,
-    );
-    const text = this.#text.slice(node.startIndex, end).replaceAll(/\s+/g, ' ').trim();
-    return text.length > MAX_SIGNATURE ? `${text.slice(0, MAX_SIGNATURE)}…` : text;
-  }
 }
 
 const lines = (text: string, end: number): number => text.slice(0, end).split('\n').length - 1;
@@ -234,78 +279,3 @@ const lines = (text: string, end: number): number => text.slice(0, end).split('\
 const FUNCTION = /^(?:function_expression|generator_function|arrow_function)$/;
 /** A value that is a module, as it is or in what a compiler puts around it. */
 const IMPORT = /^(?:await\s+)?(?:[\w$.]+\(\s*)?(?:require|import)\s*\(/;
-/** Values that stand for the one inside them. */
-const WRAPPED = /^(?:parenthesized|as|satisfies)_expression$/;
-const MAX_WRAPPED = 4;
-
-const assignedTo = (node: Node): Node | null =>
-  node.childForFieldName('right') ?? node.childForFieldName('value');
-
-/** The last value of `a = b = value`. */
-function lastValue(value: Node | null | undefined): Node | undefined {
-  let at = value;
-  for (let depth = 0; at && depth < MAX_WRAPPED; depth += 1) {
-    if (at.type === 'assignment_expression') at = at.childForFieldName('right');
-    else if (WRAPPED.test(at.type)) at = at.namedChildren[0];
-    else return at;
-  }
-  return at ?? undefined;
-}
-
-const NAME =
-  /^(?:computed_property_name|constant|name|operator|operator_cast|operator_name|destructor_name|setter|simple_symbol|string|variable_name|word)$|(?<!qualified_|scoped_|scoped_type_)identifier$/;
-/** Arguments that name what a call defines. */
-const NAMING = /symbol$|string$/;
-/** Several names that one value is given to. */
-const LIST = /^(?:(?:pattern|left_assignment)_list|(?:tuple|list|object|array)_pattern)$/;
-const SHORTHAND = 'shorthand_property_identifier_pattern';
-
-/** `name` of `name = value` in a pattern. */
-const valueless = (node: Node): Node => node.childForFieldName('left') ?? node;
-
-/** The nodes that name what `node` declares. */
-function namesOf(node: Node, rule: SymbolRule): Node[] {
-  if (NAME.test(node.type)) return [node];
-  const { name = 'name', otherwise } = rule;
-  let fields = node.childrenForFieldName(name).filter(({ isNamed }) => isNamed);
-  if (fields.length === 0 && otherwise !== undefined) fields = node.childrenForFieldName(otherwise);
-  if (rule.whole) return fields;
-  // A few grammars give the name no field.
-  if (fields.length === 0 && rule.name === undefined)
-    fields = node.namedChildren.filter(({ type }) => NAME.test(type)).slice(0, 1);
-  const targets = fields
-    .flatMap((field) => (LIST.test(field.type) ? field.namedChildren : [field]))
-    .map((target) => (target.type === 'object_assignment_pattern' ? valueless(target) : target));
-  return targets.flatMap((target) => {
-    if (target.type === SHORTHAND) return [target];
-    if (rule.targets && !rule.targets.includes(target.type)) return [];
-    return nameOf(target) ?? (name === 'type' ? [target] : []);
-  });
-}
-
-/** The name that a node leads to, through declarators and qualifiers of any depth. */
-function nameOf(node: Node): Node | undefined {
-  let at: Node | null = node;
-  for (let depth = 0; at && depth < 10; depth += 1) {
-    if (NAME.test(at.type)) return at;
-    at =
-      at.childForFieldName('declarator') ??
-      at.childForFieldName('name') ??
-      at.childForFieldName('property') ??
-      at.childForFieldName('type') ??
-      at.childForFieldName('trait') ??
-      at.namedChildren.find(({ type }) => NAME.test(type) || type.endsWith('_declarator')) ??
-      null;
-  }
-  return undefined;
-}
-
-/** What is longer was computed. */
-const MAX_NAME = 120;
-
-function nameIn({ type, text }: Node): string {
-  const plain = text.slice(0, MAX_NAME + 1).replaceAll(/\s+/g, ' ');
-  if (type.endsWith('string')) return plain.replaceAll(/^["'`]|["'`]$/g, '');
-  if (type === 'simple_symbol') return plain.replace(/^:/, '');
-  return type === 'operator_cast' ? plain.replace(/ ?\(.*$/, '') : plain;
-}

@@ -195,6 +195,7 @@ const line = z.strictObject({
   name: z.string().optional(),
   around: z.tuple([z.string(), z.string()]).optional(),
   level: count.max(10_000).optional(),
+  weight: count.optional(),
   nested: z.literal(true).optional(),
 } satisfies Fields<OutlineLine>);
 const state = z.strictObject({

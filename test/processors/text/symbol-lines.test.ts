@@ -101,4 +101,48 @@ describe('symbol', () => {
     expect(await read({ symbol: 'raed' })).toMatchObject({ error: { hint: 'Did you mean `Reader.read`?' } });
     expect(await read({ symbol: 'Reader', lines: '1-2' })).toMatchObject({ success: false });
   });
+
+  const ROUTES = `package mux
+
+type Route struct{}
+
+func (r *Route) Match(s string) bool { return true }
+
+type Set[T any] struct{}
+
+func (m Set[T]) Match(s string) bool { return false }
+`;
+
+  it.each([
+    ['Route.Match', 'a.go', ROUTES, 5],
+    ['(*Route).Match', 'a.go', ROUTES, 5],
+    ['func (r *Route) Match(s string) bool', 'a.go', ROUTES, 5],
+    ['Set.Match', 'a.go', ROUTES, 9],
+    ['type Route struct', 'a.go', ROUTES, 3],
+    ['Foo.baz', 'a.js', 'function Foo() {}\nFoo.prototype.baz = function () {};\n', 2],
+    ['Foo.prototype.baz', 'a.js', 'function Foo() {}\nFoo.prototype.baz = function () {};\n', 2],
+    ['Foo.bar', 'a.js', 'function Foo() {}\nFoo.prototype = {\n  bar() {},\n};\n', 3],
+    ['exports.go', 'a.js', 'let a;\nexports.go = () => a;\n', 2],
+    ['Shape::area', 'a.cc', 'int area() { return 0; }\nint geo::Shape::area() { return 1; }\n', 2],
+    ['def error', 'a.py', 'x = 1\ndef error(self):\n    pass\n', 2],
+    ['class Namespace', 'a.py', 'x = 1\nclass Namespace(Base):\n    pass\n', 2],
+    ['class Namespace extends Base {', 'a.ts', 'let x;\nclass Namespace extends Base {}\n', 2],
+    ['operator bool', 'a.cc', 'struct S {\n  int bool_;\n  operator bool() const;\n};\n', 3],
+  ])('finds %s in %s', async (symbol, name, text, from) => {
+    const answer = await read({ symbol }, name, text);
+    expect(answer.success && answer.content).toMatchObject([{ at: [{ unit: 'line', from }] }]);
+  });
+
+  it('proposes names only where they tell definitions apart', async () => {
+    expect(await read({ symbol: 'Match' }, 'a.go', ROUTES)).toMatchObject({
+      error: {
+        message: '2 definitions are named `Match`: `Route.Match` (lines 5-5), `Set.Match` (lines 9-9).',
+        hint: 'Write `symbol` as one of these names, or ask for its `lines`.',
+      },
+    });
+    const twice = `if (a) {\n  function f() {}\n}\n${'\n'.repeat(40)}if (b) {\n  function f() {}\n}\n`;
+    expect(await read({ symbol: 'f' }, 'a.js', twice)).toMatchObject({
+      error: { hint: 'Ask for the `lines` of one.' },
+    });
+  });
 });

@@ -1,6 +1,6 @@
 // Symbols by grammar: what each language declares, where, and what belongs to what.
 
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { symbolsOf } from '../../../processors/text/symbols/symbols.ts';
 
 const told = async (text: string, extension: string): Promise<string[] | undefined> => {
@@ -256,6 +256,28 @@ it.each([
     ],
   ],
   [
+    'namespaces and classes behind macros of any name',
+    '.h',
+    '#ifndef A_H\n#define A_H 1\nnamespace std _LIB_VISIBILITY(default)\n{\n_LIB_BEGIN_VERSION namespace tr1 {\n_LIB_BEGIN_INLINE\n\n/// A path.\nclass path;\nMY_NAMESPACE_BEGIN class Duration;\nclass Box {\n  static _LIB14_CONSTEXPR void\n  assign(int& a) _LIB_NOEXCEPT;\n  friend bool same(Box a) { return true; }\n};\n}\n}\nextern int wait_for(int a) __wur __nonnull ((1));\nextern int packed OF((int a, int b));\nint x = (int) MAX_VALUE;\n#endif\n',
+    [
+      'macro A_H 2-2',
+      'namespace std 3-17',
+      '  namespace tr1 5-16',
+      '    class Box 11-15',
+      '      field assign 13-13',
+      '      function same 14-14',
+      'declaration wait_for 18-18',
+      'declaration packed 19-19',
+      'declaration x 20-20',
+    ],
+  ],
+  [
+    'what an error around it leaves',
+    '.c',
+    '#ifdef __cplusplus\nclass {\n#endif\nint f(int a) { return a; }\n',
+    ['function f 4-4'],
+  ],
+  [
     'operators and indexers',
     '.cs',
     'namespace A.B;\nclass C {\n  public static C operator +(C a, C b) => a;\n  public static implicit operator D<int>(C c) => 1;\n  public int this[int i] => 1;\n}\n',
@@ -299,6 +321,18 @@ it('knows nothing of a language without a grammar, and reads what is damaged', a
   expect(await told('', '.py')).toEqual([]);
 });
 
+it('tells the same on a slow machine as on a fast one', async () => {
+  let now = 0;
+  // Each look at the clock takes longer than ordinary code may.
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 20));
+  try {
+    const symbols = await told('function f(a) { return a + 1; }\n'.repeat(1000), '.js');
+    expect(symbols).toHaveLength(1000);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 it('gives up on a text that takes too long, and ends on nesting of any depth', async () => {
   const deep = `${'class A { static B = '.repeat(3000)}1${'}'.repeat(3000)}`;
   expect(await told(deep, '.js')).toEqual(expect.any(Array));
@@ -314,4 +348,46 @@ it.each([
 ])('gives up on %s that grows beyond all use, and reads what comes after', async (extension, text) => {
   expect(await told(text, extension)).toBeUndefined();
   expect(await told('class A { m() {} }', '.js')).toEqual(['class A 1-1', '  method m 1-1']);
+});
+
+it.each([
+  [
+    'no members and no comments',
+    '.go',
+    'package p\ntype Route struct { // Takes requests.\n\thandler, next int // One.\n}\nvar V, W int\nvar m = map[string]int{\n\t"a": 1,\n}\n',
+    ['type Route struct', 'handler int', 'next int', 'var V int', 'var W int', 'var m'],
+  ],
+  [
+    'each variable of a declaration by itself, and no object of many lines',
+    '.js',
+    'var a, b = 2, c = function () {};\nmodule.exports = {\n  A, /** Says. */\n  run() {},\n};\nfunction f(a /* first */, b) {}\nconst LOC = { a: 1 };\n',
+    [
+      'var a',
+      'var b = 2',
+      'var c = function ()',
+      'module.exports',
+      'run()',
+      'function f(a, b)',
+      'const LOC = { a: 1 };',
+    ],
+  ],
+  [
+    'each accessor by itself, and no block',
+    '.rb',
+    'class A\n  attr_reader :for, :app\n  P = Struct.new(:a) do\n    1\n  end\nend\n',
+    ['class A', 'attr_reader :for', 'attr_reader :app', 'P = Struct.new(:a)'],
+  ],
+  [
+    'no members of a type',
+    '.c',
+    'typedef struct {\n  int x; /* Across. */\n} Point;\nint a, b;\n',
+    ['typedef struct Point;', 'int x;', 'int a', 'int b'],
+  ],
+])('says of a definition %s', async (_, extension, text, signatures) => {
+  const symbols = await symbolsOf(text, extension, new AbortController().signal);
+  expect(symbols?.map(({ signature }) => signature)).toEqual(signatures);
+});
+
+it('finds functions inside the cases of a match', async () => {
+  expect(await told('match x:\n    case 1:\n        def f(): pass\n', '.py')).toEqual(['function f 3-3']);
 });
