@@ -220,6 +220,8 @@ async function edited(
     const flattened = flatten(text);
     const changes = changesIn(edit, flattened.flat, file.path, edits.length > 1 ? at + 1 : undefined, room);
     if (at === 0) first = lineAt(flattened.flat, changes[0]?.at ?? 0);
+    const fresh = file.unsureOf && newCharacter(flattened.flat, changes);
+    if (file.unsureOf && fresh !== undefined) throw file.unsureOf(fresh);
     places += changes.length;
     text = changed(text, flattened, changes);
   }
@@ -227,6 +229,23 @@ async function edited(
   const where = places === 1 ? `in line ${first}` : `in ${places} places, the first in line ${first}`;
   return textAnswer(`Edited ${named(written.path)} ${where}; it has ${plural(written.bytes, 'byte')} now.\n`);
 }
+
+/** The first character beyond ASCII that a change writes more often than it takes away. */
+function newCharacter(flat: string, changes: readonly Change[]): string | undefined {
+  for (const { at, length, next } of changes) {
+    const left = new Map<string, number>();
+    for (const [character] of flat.slice(at, at + length).matchAll(BEYOND_ASCII))
+      left.set(character, (left.get(character) ?? 0) + 1);
+    for (const [character] of next.matchAll(BEYOND_ASCII)) {
+      const before = left.get(character) ?? 0;
+      if (before === 0) return character;
+      left.set(character, before - 1);
+    }
+  }
+  return undefined;
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/gu;
 
 /** @throws {ReaderError} BAD_INPUT that says which edit of several fails */
 function changesIn(
