@@ -11,6 +11,7 @@ export const csv: Processor = {
   formats: ['csv', 'markdown', 'json'],
   types: { '.tsv': 'text/tab-separated-values' },
   textual: true,
+  follows: true,
   reads: (text, cutOff) => looksDelimited(text, cutOff) && 'maybe',
   ...lazily(() => import('./csv-table.ts')),
 };

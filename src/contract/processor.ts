@@ -180,7 +180,10 @@ export interface Processor {
   readonly textual: boolean;
   /** Its outline, as far as that is cheap, stands above a first view that does not hold all of a file. */
   readonly introduces?: boolean;
-  /** Its positions start with a byte offset of the text, and it goes on from one after lines were added to the file. */
+  /**
+   * It goes on from a position after lines were added to the file. What is before the first number of a position, taken for
+   * a byte offset of the text, is compared most closely.
+   */
   readonly follows?: boolean;
   /** What it shows is another text than that of the file. */
   readonly converts?: true;
