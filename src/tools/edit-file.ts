@@ -85,7 +85,6 @@ export const EDIT_FILE: DefinedTool = defineTool({
     path: z.string().min(1),
     old_text: z
       .string()
-      .min(1)
       .optional()
       .describe('Exactly as in the file, with enough around it to be there once'),
     new_text: z.string().optional(),
@@ -131,6 +130,7 @@ export const EDIT_FILE: DefinedTool = defineTool({
     return `Edits a text file; line breaks and encoding stay.${write === '' ? '' : ` For a new file, use ${write}.`}`;
   },
   run: ({ path, encoding, ...args }, room, { signal }) => {
+    if (args.old_text === '') throw emptyText(room);
     const edits = editsOf(path, args);
     return inTurn(room.workspace, path, signal, async () => {
       for (let attempt = 1; ; attempt += 1) {
@@ -144,6 +144,15 @@ export const EDIT_FILE: DefinedTool = defineTool({
     });
   },
 });
+
+/** An empty text is everywhere. Other tools make a file of one: here that is what another tool is for. */
+function emptyText({ names }: ToolRoom): ReaderError {
+  const write = anyOf(names, 'write_file');
+  return bad(
+    '`old_text` is empty; nothing was changed.',
+    `To add text, use \`insert_line\` (0: at the start).${write === '' ? '' : ` For a new file, use ${write} with \`content\`.`}`,
+  );
+}
 
 /** The arguments that say what an edit is. */
 interface Asked {

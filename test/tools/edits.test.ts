@@ -83,6 +83,14 @@ describe('several edits', () => {
       { patch: '*** Begin Patch\n*** Update File: src/b.txt\n@@\n-two  \n+2\n*** End Patch' },
       '`patch` changes `src/b.txt`',
     ],
+    [
+      { old_string: '', new_string: 'x' },
+      '`old_text` is empty; nothing was changed. To add text, use `insert_line` (0: at the start). For a new file, use `write_file` with `content`.',
+    ],
+    [
+      { path: 'new.txt', old_string: '', new_string: 'x' },
+      'For a new file, use `write_file` with `content`.',
+    ],
     [{ insert_line: 99, new_text: 'x' }, 'the file has 6 lines'],
     [{ insert_line: 1 }, '`new_text` is missing'],
     [{ patch: 'no diff' }, '`patch` holds no change'],
