@@ -4,7 +4,7 @@
 import { type Position, PositionReader } from '../contract/index.ts';
 import type { Table } from './table.ts';
 
-/** Numbers in the position of a table that does not grow. */
+/** Numbers in the position of a table that does not grow; one that may has more between its rows. */
 export const POSITION_LENGTH = 11;
 
 /** What the walk delivers, in this order. */
@@ -41,8 +41,13 @@ export interface TablePosition extends Sample {
   readonly character: number;
 }
 
-/** As the entries of a cursor: `POSITION_LENGTH` numbers, and two more entries for a table that may grow. */
+/** Between two rows: where a request can say the same, and where a walk goes on to rows that came meanwhile. */
+export const isBetweenRows = ({ phase, row, column, character }: TablePosition): boolean =>
+  phase === PHASE.rows && row > 0 && column === 0 && character === 0;
+
+/** As the entries of a cursor: `POSITION_LENGTH` numbers, and between the rows of a table that may grow two more entries. */
 export function encodePosition(position: TablePosition, { form }: Table): Position {
+  const follows = form !== undefined && isBetweenRows(position);
   return [
     position.phase,
     position.row,
@@ -55,7 +60,7 @@ export function encodePosition(position: TablePosition, { form }: Table): Positi
     position.cellLength,
     position.wider ? 1 : 0,
     position.cut ? 1 : 0,
-    ...(form === undefined ? [] : [position.tailTo, form]),
+    ...(follows ? [position.tailTo, form] : []),
   ];
 }
 
@@ -76,8 +81,9 @@ export function decodePosition(position: Position, table: Table): TablePosition 
   const cellLength = fields.count();
   const wider = fields.count(1) === 1;
   const cut = fields.count(1) === 1;
-  const rows = table.form === undefined ? table.rows : fields.count(table.rows, Math.max(to, tailFrom - 1));
-  if (table.form !== undefined) fields.check(fields.word() === table.form);
+  const follows = table.form !== undefined && fields.more;
+  const rows = follows ? fields.count(table.rows, Math.max(to, tailFrom - 1)) : table.rows;
+  if (follows) fields.check(fields.word() === table.form);
   fields.end();
   // Rows that came meanwhile follow the others where no lower stretch was shown.
   const lower = tailFrom <= rows ? { tailFrom, tailTo: rows } : { tailFrom: end, tailTo: table.rows };

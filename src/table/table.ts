@@ -11,7 +11,7 @@ import {
   viewOf,
 } from '../contract/index.ts';
 import { Columns } from './columns.ts';
-import { decodePosition, encodePosition, PHASE, type TablePosition } from './position.ts';
+import { decodePosition, encodePosition, isBetweenRows, PHASE, type TablePosition } from './position.ts';
 import { type RowsWanted, TableSampler } from './sample.ts';
 import { TableWalk } from './walk.ts';
 import { type TableWriter, tableWriter } from './writer.ts';
@@ -149,9 +149,7 @@ function nextOf(
   return (position) => {
     if (!position) return place.after;
     const encoded = encodePosition(position, table);
-    const wholeRows =
-      position.phase === PHASE.rows && position.row > 0 && position.column === 0 && position.character === 0;
-    if (!wholeRows) return { position: encoded };
+    if (!isBetweenRows(position)) return { position: encoded };
     return {
       position: encoded,
       request: {

@@ -235,6 +235,7 @@ describe('positions', () => {
   test('of a table that may grow say where it ended, and are stale once its rows are told apart otherwise', () => {
     const before = { ...table, form: '44h' };
     const encoded = encodePosition(position, before);
+    expect(encodePosition({ ...position, phase: PHASE.cells }, before)).toHaveLength(11);
     const longer = { ...before, rows: before.rows + 5 };
     expect(decodePosition(encoded, longer)).toEqual(position);
     const open = encodePosition({ ...position, tailFrom: before.rows + 1 }, before);
