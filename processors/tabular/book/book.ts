@@ -175,10 +175,14 @@ class Book {
           if (pendingOf(part.next, place) || !budget.fits(text, tokens, characters)) return undefined;
           parts.push(this.#withNext(part, [], place + 1));
         }
-      if (budget.fits(parts.map(viewOf).join(''), tokens, characters)) return parts;
+      if (fitEach(parts, budget)) return parts;
     }
     // The content itself fits, without a line around it.
-    return parts.map(({ view: _, ...part }) => part);
+    const plain = parts.map(({ view: _, ...part }) => part);
+    if (fitEach(plain, budget)) return plain;
+    // Texts that are counted one by one may take a token more than all at once.
+    const text = plain.map((part) => part.text).join('');
+    return [{ kind: 'text', text, shown: plain.flatMap(({ shown }) => shown) }];
   }
 
   /** The first answer: all there is, or a sample of the first sheets, each in its share. */
@@ -448,6 +452,14 @@ class Book {
   #warn(opened: OpenSheet): void {
     for (const warning of opened.warnings()) this.#context.warn(warning);
   }
+}
+
+/** Whether the views fit, each counted by itself. */
+function fitEach(parts: readonly TextPart[], { tokens, characters, count }: Budget): boolean {
+  const views = parts.map(viewOf);
+  const length = views.reduce((sum, view) => sum + view.length, 0);
+  if (length > characters) return false;
+  return tokens === Number.POSITIVE_INFINITY || views.reduce((sum, view) => sum + count(view), 0) <= tokens;
 }
 
 function pendingOf(next: Next | undefined, place: number): Pending | undefined {
