@@ -65,7 +65,27 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
     warnOfQuotes(index, context);
     warnOfRaggedness(index, dialect, widths, context);
   }
-  return new CsvTable(text, index, header, rows, columns, context);
+  const ended = text.size === 0 || (await text.read(text.size - 1, 1))[0] === dialect.newline;
+  const form = ended ? formOf(dialect, index, header !== undefined) : undefined;
+  return new CsvTable({ text, index, header, rows, columns, form }, context);
+}
+
+/** What must stay for the rows of a file to stay as they are when others are added below them. */
+function formOf(dialect: FoundDialect, { physicalLines, openQuotes }: CsvIndex, header: boolean): string {
+  const { delimiter, quote, newline, start } = dialect;
+  const flags = [header, quote === 39, newline === 13, start > 0, physicalLines];
+  return `${delimiter}${flags.map((flag, at) => (flag ? 'hqrsp'[at] : '')).join('')}${openQuotes || ''}`;
+}
+
+/** What is known of a file before its rows are read. */
+interface CsvFacts {
+  readonly text: TextSource;
+  readonly index: CsvIndex;
+  readonly header: readonly string[] | undefined;
+  readonly rows: number;
+  readonly columns: number;
+  /** Undefined where the last row has no end, so that it may grow itself. */
+  readonly form: string | undefined;
 }
 
 class CsvTable implements Table {
@@ -73,24 +93,19 @@ class CsvTable implements Table {
   readonly headerRow = 0;
   readonly rows: number;
   readonly columns: number;
+  readonly form?: string;
   readonly #text: TextSource;
   readonly #index: CsvIndex;
   readonly #context: ProcessContext;
 
-  constructor(
-    text: TextSource,
-    index: CsvIndex,
-    header: readonly string[] | undefined,
-    rows: number,
-    columns: number,
-    context: ProcessContext,
-  ) {
+  constructor({ text, index, header, rows, columns, form }: CsvFacts, context: ProcessContext) {
     this.#text = text;
     this.#index = index;
     this.header = header;
     this.rows = rows;
     this.columns = columns;
     this.#context = context;
+    if (form !== undefined) this.form = form;
   }
 
   async *read(from: number, to: number): AsyncGenerator<TableRow> {

@@ -11,6 +11,8 @@ export const csv: Processor = {
   formats: ['csv', 'markdown', 'json'],
   types: { '.tsv': 'text/tab-separated-values' },
   textual: true,
+  // Only a position between two rows ends with how they are told apart.
+  follows: (position) => typeof position.at(-1) === 'string',
   reads: (text, cutOff) => looksDelimited(text, cutOff) && 'maybe',
   ...lazily(() => import('./csv-table.ts')),
 };

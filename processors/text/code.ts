@@ -218,5 +218,5 @@ export const code: Processor = {
   process: codePages,
   outline: codeOutline,
   introduces: true,
-  follows: true,
+  follows: () => true,
 };

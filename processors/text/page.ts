@@ -134,7 +134,12 @@ interface Fitted {
   readonly cut: boolean;
 }
 
-/** As many whole lines as the budget holds; of a first line that is too long by itself, its beginning. */
+/** A line up to here is left whole for the next page; of a longer one its beginning fills this page. */
+const LONG_LINE = 200;
+/** Share of a page that may stay empty before a long line. */
+const MOST_EMPTY = 0.15;
+
+/** As many whole lines as the budget holds; then, and of a first line that is too long, the beginning of a long one. */
 function fitLines(
   lines: readonly string[],
   prefixOf: (i: number) => string,
@@ -155,11 +160,12 @@ function fitLines(
     used += length;
     kept.push(line);
   }
-  if (kept.length > 0) return { lines: kept, inside: inside && kept.length === lines.length, cut: true };
-  const [first] = lines;
-  const share = room - prefixOf(0).length;
-  if (first === undefined || share <= 0) return { lines: [], inside: false, cut: true };
-  return { lines: [first.slice(0, safeCut(first, share))], inside: true, cut: true };
+  const next = lines[kept.length];
+  const share = room - used - prefixOf(kept.length).length;
+  const fills = kept.length === 0 || ((next?.length ?? 0) > LONG_LINE && share > MOST_EMPTY * room);
+  const begun = next !== undefined && share > 0 && fills ? next.slice(0, safeCut(next, share)) : '';
+  if (begun !== '') return { lines: [...kept, begun], inside: true, cut: true };
+  return { lines: kept, inside: inside && kept.length === lines.length, cut: true };
 }
 
 async function toPart(

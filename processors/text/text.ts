@@ -125,7 +125,7 @@ export const text: Processor = {
   process: linePages,
   outline: textFacts,
   introduces: true,
-  follows: true,
+  follows: () => true,
 };
 
 /** Markdown and its dialects, as they are written. */
@@ -140,5 +140,5 @@ export const markdown: Processor = {
   process: linePages,
   outline: markdownOutline,
   introduces: true,
-  follows: true,
+  follows: () => true,
 };

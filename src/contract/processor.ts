@@ -5,7 +5,7 @@ import type { Whole } from './extent.ts';
 import type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 import type { Limits } from './limits.ts';
 import type { Magic, UnreadFormat } from './manifest.ts';
-import type { Part } from './part.ts';
+import type { Part, Position } from './part.ts';
 import type { Selection, SelectionField, TableFormat } from './selection.ts';
 import type { Warning } from './warning.ts';
 
@@ -180,8 +180,8 @@ export interface Processor {
   readonly textual: boolean;
   /** Its outline, as far as that is cheap, stands above a first view that does not hold all of a file. */
   readonly introduces?: boolean;
-  /** Its positions start with a byte offset of the text, and it goes on from one after lines were added to the file. */
-  readonly follows?: boolean;
+  /** True for a position that holds after lines were added to the file. Its first number may be a byte offset of the text. */
+  readonly follows?: (position: Position) => boolean;
   /** What it shows is another text than that of the file. */
   readonly converts?: true;
   /** What it converts is kept between reads. */

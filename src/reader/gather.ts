@@ -128,7 +128,8 @@ export async function nextOf(
   const { source } = session.entered;
   const [end] = next.position;
   // Of a text in another encoding or with a mark, positions are not those of the file.
-  const follows = processor.follows === true && walk === 'content' && textSize === source.size;
+  const follows =
+    processor.follows?.(next.position) === true && walk === 'content' && textSize === source.size;
   const file = follows ? followable(session.opened, source) : undefined;
   const prefix = file && typeof end === 'number' ? await prefixOf(file, end) : undefined;
   const cursor = {

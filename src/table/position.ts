@@ -4,7 +4,7 @@
 import { type Position, PositionReader } from '../contract/index.ts';
 import type { Table } from './table.ts';
 
-/** Numbers in a table's own position. */
+/** Numbers in the position of a table that does not grow; one that may has more between its rows. */
 export const POSITION_LENGTH = 11;
 
 /** What the walk delivers, in this order. */
@@ -16,8 +16,10 @@ export interface Sample {
   /** First and last row of the upper stretch; empty when `to` is `from - 1`. */
   readonly from: number;
   readonly to: number;
-  /** First row of the lower stretch, which ends with the table; one more than the table has when there is none. */
+  /** First row of the lower stretch; one more than the table had when there is none. */
   readonly tailFrom: number;
+  /** Where the table ended then, and with it the lower stretch. */
+  readonly tailTo: number;
   /** Columns shown of each. */
   readonly columns: number;
   /** UTF-16 units a cell was cut to, the mark included. */
@@ -39,8 +41,13 @@ export interface TablePosition extends Sample {
   readonly character: number;
 }
 
-/** As the numbers of a cursor, `POSITION_LENGTH` of them. */
-export function encodePosition(position: TablePosition): Position {
+/** Between two rows: where a request can say the same, and where a walk goes on to rows that came meanwhile. */
+export const isBetweenRows = ({ phase, row, column, character }: TablePosition): boolean =>
+  phase === PHASE.rows && row > 0 && column === 0 && character === 0;
+
+/** As the entries of a cursor: `POSITION_LENGTH` numbers, and between the rows of a table that may grow two more entries. */
+export function encodePosition(position: TablePosition, { form }: Table): Position {
+  const follows = form !== undefined && isBetweenRows(position);
   return [
     position.phase,
     position.row,
@@ -53,12 +60,13 @@ export function encodePosition(position: TablePosition): Position {
     position.cellLength,
     position.wider ? 1 : 0,
     position.cut ? 1 : 0,
+    ...(follows ? [position.tailTo, form] : []),
   ];
 }
 
 const MOST_COLUMNS = 2 ** 26;
 
-/** @throws {ReaderError} STALE_CURSOR when a number lies outside the table. */
+/** @throws {ReaderError} STALE_CURSOR when a number lies outside the table, or rows are no longer told apart as they were */
 export function decodePosition(position: Position, table: Table): TablePosition {
   const fields = new PositionReader(position, 'The cursor does not point into this table.');
   const end = table.rows + 1;
@@ -73,6 +81,11 @@ export function decodePosition(position: Position, table: Table): TablePosition 
   const cellLength = fields.count();
   const wider = fields.count(1) === 1;
   const cut = fields.count(1) === 1;
+  const follows = table.form !== undefined && fields.more;
+  const rows = follows ? fields.count(table.rows, Math.max(to, tailFrom - 1)) : table.rows;
+  if (follows) fields.check(fields.word() === table.form);
   fields.end();
-  return { phase, row, column, character, from, to, tailFrom, columns, cellLength, wider, cut };
+  // Rows that came meanwhile follow the others where no lower stretch was shown.
+  const lower = tailFrom <= rows ? { tailFrom, tailTo: rows } : { tailFrom: end, tailTo: table.rows };
+  return { phase, row, column, character, from, to, ...lower, columns, cellLength, wider, cut };
 }

@@ -147,7 +147,8 @@ export class TableSampler {
     const tailFrom = tail[0]?.number ?? table.rows + 1;
     const headCut = layout.cut(head) + layout.headCut();
     const tailCut = layout.cut(tail);
-    const base = { from, columns: layout.columns, cellLength: layout.cellLength, wider };
+    const shape = { columns: layout.columns, cellLength: layout.cellLength, wider };
+    const base = { from, tailTo: table.rows, ...shape };
     const joined = tail.length > 0 && tailFrom === to + 1;
     if (joined) {
       const sample = { ...base, to: table.rows, tailFrom: table.rows + 1, cut: headCut + tailCut > 0 };

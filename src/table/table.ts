@@ -11,7 +11,7 @@ import {
   viewOf,
 } from '../contract/index.ts';
 import { Columns } from './columns.ts';
-import { decodePosition, encodePosition, PHASE, type TablePosition } from './position.ts';
+import { decodePosition, encodePosition, isBetweenRows, PHASE, type TablePosition } from './position.ts';
 import { type RowsWanted, TableSampler } from './sample.ts';
 import { TableWalk } from './walk.ts';
 import { type TableWriter, tableWriter } from './writer.ts';
@@ -37,6 +37,11 @@ export interface Table {
   readonly rows: number;
   /** The widest row known of. */
   readonly columns: number;
+  /**
+   * How rows are told apart, for a table that may grow: while this is the same, the rows that were there are too. A few
+   * letters or digits, since a cursor holds them.
+   */
+  readonly form?: string;
   /** What an unnamed column is called, 1-based; `column_3` unless told. */
   columnName?(column: number): string;
   /** Rows `from` to `to`, both inside, in order; numbers without a row may be left out. Stops when it is closed. */
@@ -128,6 +133,7 @@ function fromTheStart(table: Table, from: number): TablePosition {
     from,
     to: from - 1,
     tailFrom: table.rows + 1,
+    tailTo: table.rows,
     columns: 0,
     cellLength: 0,
     wider: false,
@@ -142,14 +148,12 @@ function nextOf(
 ): (position: TablePosition | undefined) => Next | undefined {
   return (position) => {
     if (!position) return place.after;
-    const encoded = encodePosition(position);
-    const wholeRows =
-      position.phase === PHASE.rows && position.row > 0 && position.column === 0 && position.character === 0;
-    if (!wholeRows) return { position: encoded };
+    const encoded = encodePosition(position, table);
+    if (!isBetweenRows(position)) return { position: encoded };
     return {
       position: encoded,
       request: {
-        rows: `${position.row}-${position.tailFrom - 1}`,
+        rows: `${position.row}-${position.row < position.tailFrom ? position.tailFrom - 1 : table.rows}`,
         ...(selection.columns !== undefined && { columns: selection.columns }),
         ...(table.name !== undefined && { sheet: table.name }),
       },

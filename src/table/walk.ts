@@ -71,8 +71,10 @@ export class TableWalk {
     for (;;) {
       if (at.phase === PHASE.rows) {
         if (at.row === 0 && this.#headIsRecord()) return at;
-        const row = Math.max(at.row, at.to + 1);
-        if (row < at.tailFrom) return row === at.row ? at : { ...at, row, column: 0, character: 0 };
+        const below = Math.max(at.row, at.to + 1);
+        const row = below < at.tailFrom ? below : Math.max(below, at.tailTo + 1);
+        if (row < at.tailFrom || row <= this.#table.rows)
+          return row === at.row ? at : { ...at, row, column: 0, character: 0 };
         at = this.#phaseStart(at, PHASE.columns);
       } else if (at.phase === PHASE.columns) {
         const row = at.wider ? this.#sampledRow(at, at.row, this.#headIsRecord()) : undefined;
@@ -97,7 +99,7 @@ export class TableWalk {
     const upper = Math.max(row, at.from);
     if (upper <= at.to) return upper;
     const lower = Math.max(row, at.tailFrom);
-    return lower <= this.#table.rows ? lower : undefined;
+    return lower <= at.tailTo ? lower : undefined;
   }
 
   #headIsRecord(): boolean {
@@ -135,7 +137,8 @@ export class TableWalk {
     const from = inText ? this.#after(at, 0) : at;
     const samePhase = from !== undefined && from.phase === at.phase;
     const upper = at.phase === PHASE.columns && (from?.row ?? 0) <= at.to;
-    const end = upper ? at.to : at.phase === PHASE.rows ? at.tailFrom - 1 : this.#table.rows;
+    const rowsEnd = (from?.row ?? 0) < at.tailFrom ? at.tailFrom - 1 : this.#table.rows;
+    const end = upper ? at.to : at.phase === PHASE.rows ? rowsEnd : at.tailTo;
     const rows: string[] = [];
     let widest = count;
     let shownTo = inText && !samePhase ? 0 : end;
@@ -295,7 +298,7 @@ export class TableWalk {
     if (here) return here.at;
     let next = this.#after(at, at.row);
     while (next) {
-      const end = next.row <= at.to ? at.to : this.#table.rows;
+      const end = next.row <= at.to ? at.to : at.tailTo;
       for await (const row of this.#table.read(next.row, end)) {
         const found = this.#nextCut({ ...next, row: row.number, column: 0, character: 0 }, row.cells);
         if (!found) continue;

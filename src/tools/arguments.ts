@@ -45,7 +45,7 @@ const MAX_NAMES = 100;
 const MAX_NAME = 64;
 
 /** `filePath`, `File-Path` and `file_path` alike. */
-function snake(name: string): string {
+export function snake(name: string): string {
   return name
     .slice(0, MAX_NAME)
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')

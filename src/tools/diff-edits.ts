@@ -1,6 +1,6 @@
 // Edits written as a diff: unified, or in the form of `apply_patch`. A diff changes one file that is there.
 
-import { quoted } from '../contract/index.ts';
+import { named, quoted } from '../contract/index.ts';
 import { bad } from './argument-rules.ts';
 
 /** Lines that stand together in a file, and what they become. */
@@ -25,6 +25,7 @@ const WRITE = 'Use `write_file` for a whole file.';
 /** @throws {ReaderError} BAD_INPUT for what is no diff, has several files, or adds or deletes one */
 export function diffOf(text: string): Diff {
   const paths = new Set<string>();
+  let before: string | undefined;
   const hunks: { lines: Hunk['lines'][number][]; line?: number; below?: string }[] = [];
   const lines = text.replaceAll('\r\n', '\n').split('\n');
   if (lines.at(-1) === '') lines.pop();
@@ -41,10 +42,10 @@ export function diffOf(text: string): Diff {
     const hunk = hunks.at(-1);
     if (/^@@/.test(line)) hunks.push(begun(line));
     else if (!hunk || /^(?:diff |index |--- |\+\+\+ )/.test(line)) {
-      const named = /^\+\+\+ (?:b\/)?(.*?)(?:\t.*)?$/.exec(line)?.[1];
-      if (named === '/dev/null' || /^--- \/dev\/null/.test(line))
-        throw bad('A diff that adds or deletes a file is not taken.', WRITE);
-      if (named !== undefined) paths.add(named);
+      const [, sign, written = ''] = /^(\+\+\+|---) (.*?)(?:\t.*)?$/.exec(line) ?? [];
+      if (written === '/dev/null') throw bad('A diff that adds or deletes a file is not taken.', WRITE);
+      if (sign === '+++') paths.add(nameIn(written, 'b/'));
+      if (sign === '---') before ??= nameIn(written, 'a/');
     } else if (line.startsWith('-')) hunk.lines.push({ old: line.slice(1) });
     else if (line.startsWith('+')) hunk.lines.push({ next: line.slice(1) });
     else if (!line.startsWith('\\')) {
@@ -52,7 +53,7 @@ export function diffOf(text: string): Diff {
       hunk.lines.push({ old: same, next: same });
     }
   }
-  const [path, other] = paths;
+  const [path = before, other] = paths;
   if (path !== undefined && other !== undefined)
     throw bad(`The diff changes ${paths.size} files.`, 'Call once for each file.');
   const changes = hunks.some((hunk) => hunk.lines.some(({ old, next }) => old !== next));
@@ -66,6 +67,38 @@ export function diffOf(text: string): Diff {
     hunks: hunks.map((hunk) => ({ kind: 'hunk', ...hunk })),
   };
 }
+
+/** A file name of a header. Git puts one beyond ASCII in quotes, its bytes as octal escapes. */
+function nameIn(written: string, prefix: 'a/' | 'b/'): string {
+  const quotedName = /^"(.*)"$/s.exec(written.trim())?.[1];
+  const name =
+    quotedName === undefined
+      ? written.trim()
+      : Buffer.from(
+          Buffer.from(quotedName)
+            .toString('latin1')
+            .replace(/\\(?:([0-3][0-7]{2})|(.))/gs, (_, octal: string | undefined, plain: string) =>
+              octal === undefined ? plain : String.fromCharCode(Number.parseInt(octal, 8)),
+            ),
+          'latin1',
+        ).toString('utf8');
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+}
+
+/** @throws {ReaderError} BAD_INPUT for a diff of another file than `path`: neither name ends as the other does */
+export function checkNames(path: string, { path: changed }: Diff): void {
+  if (changed === undefined) return;
+  const [own, others] = [namesOf(path), namesOf(changed)];
+  const shorter = Math.min(own.length, others.length);
+  if (shorter > 0 && own.slice(-shorter).join('/') === others.slice(-shorter).join('/')) return;
+  throw bad(
+    `\`path\` is ${named(path)}, but \`patch\` changes ${named(changed)}; nothing was changed.`,
+    'Leave `path` out, or give the diff of that file.',
+  );
+}
+
+const namesOf = (path: string): readonly string[] =>
+  path.split(/[\\/]/).filter((name) => !['', '.', '..'].includes(name));
 
 function begun(line: string): { lines: Hunk['lines'][number][]; line?: number; below?: string } {
   const place = /^@@ -(\d{1,9})(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@/.exec(line);

@@ -7,7 +7,7 @@ import { bad, type Draft } from './argument-rules.ts';
 import { conflict } from './arguments.ts';
 import { inTurn, isOverrun, overrun } from './changes.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
-import { diffOf } from './diff-edits.ts';
+import { checkNames, diffOf } from './diff-edits.ts';
 import { type Change, changesOf, type Edit, NotThere, replacementOf } from './edits.ts';
 import { lineAt } from './exact-search.ts';
 import { type Flattened, flatten } from './line-breaks.ts';
@@ -44,7 +44,7 @@ function arrange(draft: Draft): void {
   }
   const edits = draft.get('edits');
   const listed = edits && typeof edits.value === 'string' ? jsonOf(edits.value) : edits?.value;
-  if (edits && Array.isArray(listed) && listed.length === 1) {
+  if (edits && Array.isArray(listed) && listed.length === 1 && !FORMS.some((name) => draft.has(name))) {
     const { old, next, all } = replacementOf(listed[0], 1);
     draft.delete('edits');
     draft.set('old_text', { value: old, as: edits.as });
@@ -62,6 +62,9 @@ function arrange(draft: Draft): void {
   const named = diffOf(patch.value).path;
   if (named !== undefined && !draft.has('path')) draft.set('path', { value: named, as: patch.as });
 }
+
+/** Arguments that say what is to be done, beside which a list of edits stays one. */
+const FORMS: readonly string[] = ['old_text', 'new_text', 'insert_line', 'patch'];
 
 function jsonOf(text: string): unknown {
   try {
@@ -82,7 +85,6 @@ export const EDIT_FILE: DefinedTool = defineTool({
     path: z.string().min(1),
     old_text: z
       .string()
-      .min(1)
       .optional()
       .describe('Exactly as in the file, with enough around it to be there once'),
     new_text: z.string().optional(),
@@ -128,7 +130,8 @@ export const EDIT_FILE: DefinedTool = defineTool({
     return `Edits a text file; line breaks and encoding stay.${write === '' ? '' : ` For a new file, use ${write}.`}`;
   },
   run: ({ path, encoding, ...args }, room, { signal }) => {
-    const edits = editsOf(args);
+    if (args.old_text === '') throw emptyText(room);
+    const edits = editsOf(path, args);
     return inTurn(room.workspace, path, signal, async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -142,16 +145,17 @@ export const EDIT_FILE: DefinedTool = defineTool({
   },
 });
 
-/** What a call asks for, in one of its forms. @throws {ReaderError} BAD_INPUT */
-function editsOf({
-  old_text: old,
-  new_text: next,
-  replace_all: all,
-  expected_replacements: expected,
-  edits,
-  insert_line: line,
-  patch,
-}: {
+/** An empty text is everywhere. Other tools make a file of one: here that is what another tool is for. */
+function emptyText({ names }: ToolRoom): ReaderError {
+  const write = anyOf(names, 'write_file');
+  return bad(
+    '`old_text` is empty; nothing was changed.',
+    `To add text, use \`insert_line\` (0: at the start).${write === '' ? '' : ` For a new file, use ${write} with \`content\`.`}`,
+  );
+}
+
+/** The arguments that say what an edit is. */
+interface Asked {
   readonly old_text?: string | undefined;
   readonly new_text?: string | undefined;
   readonly replace_all?: boolean | undefined;
@@ -159,14 +163,23 @@ function editsOf({
   readonly edits?: readonly unknown[] | undefined;
   readonly insert_line?: number | undefined;
   readonly patch?: string | undefined;
-}): readonly Edit[] {
-  const forms = { old_text: old, edits, insert_line: line, patch };
-  const [first, second] = Object.entries(forms).flatMap(([name, value]) =>
-    value === undefined ? [] : [name],
-  );
-  if (first !== undefined && second !== undefined) throw conflict([first, second]);
-  if (patch !== undefined) return diffOf(patch).hunks;
-  if (edits !== undefined) return edits.map((edit, at) => replacementOf(edit, at + 1));
+}
+
+/** What a call asks for, in one of its forms. @throws {ReaderError} BAD_INPUT, also where an argument would do nothing */
+function editsOf(path: string, asked: Asked): readonly Edit[] {
+  const { old_text: old, new_text: next, replace_all: all, expected_replacements: expected } = asked;
+  const { edits, insert_line: line, patch } = asked;
+  checkForms(asked);
+  if (patch !== undefined) {
+    const diff = diffOf(patch);
+    checkNames(path, diff);
+    return diff.hunks;
+  }
+  if (edits !== undefined)
+    return edits.map((given, at) => {
+      const edit = replacementOf(given, at + 1);
+      return { ...edit, all: edit.all || all === true };
+    });
   if (line !== undefined) {
     if (next === undefined) throw bad('`new_text` is missing.', 'Give the text to insert as `new_text`.');
     return [{ kind: 'insertion', line, text: next }];
@@ -178,6 +191,27 @@ function editsOf({
     );
   return [{ kind: 'replacement', old, next: next ?? '', all: all === true, expected }];
 }
+
+/** @throws {ReaderError} BAD_INPUT for arguments of two forms, of which one would be dropped */
+function checkForms({ old_text, new_text, replace_all, expected_replacements, ...asked }: Asked): void {
+  const { edits, insert_line, patch } = asked;
+  const [form, other] = namesGiven({ old_text, edits, insert_line, patch });
+  if (form === undefined || form === 'old_text') {
+    if (form !== undefined && other !== undefined) throw conflict([form, other]);
+    return;
+  }
+  const [useless] = namesGiven({
+    new_text: form === 'insert_line' ? undefined : new_text,
+    replace_all: form === 'edits' || replace_all === false ? undefined : replace_all,
+    // Each place is changed once in any case.
+    expected_replacements: expected_replacements === 1 ? undefined : expected_replacements,
+  });
+  const second = other ?? useless;
+  if (second !== undefined) throw conflict([second, form]);
+}
+
+const namesGiven = (values: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 
 /** @throws {ReaderError} also CONFLICT when the file changed after it was read */
 async function edited(
@@ -195,6 +229,8 @@ async function edited(
     const flattened = flatten(text);
     const changes = changesIn(edit, flattened.flat, file.path, edits.length > 1 ? at + 1 : undefined, room);
     if (at === 0) first = lineAt(flattened.flat, changes[0]?.at ?? 0);
+    const fresh = file.unsureOf && newCharacter(flattened.flat, changes);
+    if (file.unsureOf && fresh !== undefined) throw file.unsureOf(fresh);
     places += changes.length;
     text = changed(text, flattened, changes);
   }
@@ -202,6 +238,23 @@ async function edited(
   const where = places === 1 ? `in line ${first}` : `in ${places} places, the first in line ${first}`;
   return textAnswer(`Edited ${named(written.path)} ${where}; it has ${plural(written.bytes, 'byte')} now.\n`);
 }
+
+/** The first character beyond ASCII that a change writes more often than it takes away. */
+function newCharacter(flat: string, changes: readonly Change[]): string | undefined {
+  for (const { at, length, next } of changes) {
+    const left = new Map<string, number>();
+    for (const [character] of flat.slice(at, at + length).matchAll(BEYOND_ASCII))
+      left.set(character, (left.get(character) ?? 0) + 1);
+    for (const [character] of next.matchAll(BEYOND_ASCII)) {
+      const before = left.get(character) ?? 0;
+      if (before === 0) return character;
+      left.set(character, before - 1);
+    }
+  }
+  return undefined;
+}
+
+const BEYOND_ASCII = /[^\0-\x7f]/gu;
 
 /** @throws {ReaderError} BAD_INPUT that says which edit of several fails */
 function changesIn(

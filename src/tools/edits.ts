@@ -175,12 +175,16 @@ function placeOfAddition(
 
 /** The edit that an object of a list writes. @throws {ReaderError} BAD_INPUT */
 export function replacementOf(given: unknown, number: number): Replacement {
-  const fields = new Map(
-    Object.entries(typeof given === 'object' && given !== null ? given : {}).map(([name, value]) => [
-      NAMES.get(name.replaceAll('_', '').toLowerCase()) ?? name,
-      value,
-    ]),
-  );
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(typeof given === 'object' && given !== null ? given : {})) {
+    const field = NAMES.get(name.replaceAll('_', '').toLowerCase()) ?? name;
+    if (fields.has(field) && fields.get(field) !== value)
+      throw bad(
+        `Edit ${number} of \`edits\` has ${field === 'all' ? '`replace_all`' : `\`${field}_text\``} twice.`,
+        'Give each only once.',
+      );
+    fields.set(field, value);
+  }
   const old: unknown = fields.get('old');
   const next: unknown = fields.get('new') ?? '';
   if (typeof old !== 'string' || old === '' || typeof next !== 'string')

@@ -3,6 +3,7 @@
 import { named, OWN, plural, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/index.ts';
 import type { WorkspaceEntry as Entry, Workspace } from '../workspace/index.ts';
+import type { ToolRoom } from './definition.ts';
 import { cutToBudget } from './page.ts';
 import { aboutTokens, roundedTokens, type SizedFormats, sizedFormats } from './size-tokens.ts';
 
@@ -15,6 +16,8 @@ export interface FolderTreeOptions {
   readonly signal?: AbortSignal;
   /** The call that shows a folder, as the caller words it. Default: `path "src"`. */
   readonly opens?: (path: string) => string;
+  /** What shows all entries of a folder, as the caller words it. Default: `a larger budget`. */
+  readonly lists?: (path: string) => string;
 }
 
 /** The options, with what is made of them once. */
@@ -25,6 +28,7 @@ interface Room {
   readonly budget: Tokens;
   readonly signal: AbortSignal;
   readonly opens: (path: string) => string;
+  readonly lists: (path: string) => string;
 }
 
 interface Node {
@@ -52,9 +56,11 @@ const MAX_ENDINGS = 3;
 /** The text for the folder `path`, of at most `maxTokens` tokens. @throws {ReaderError} as `Workspace.list` */
 export async function folderTree(path: string, options: FolderTreeOptions): Promise<string> {
   const { workspace, reader, maxTokens: budget, signal = new AbortController().signal } = options;
-  const { opens = (folder: string): string => `path "${folder}"` } = options;
+  const { opens = (folder: string): string => `path "${folder}"`, lists = (): string => 'a larger budget' } =
+    options;
   const count = (text: string): Tokens => reader.count(text);
-  const room: Room = { workspace, formats: sizedFormats(reader.processors), count, budget, signal, opens };
+  const formats = sizedFormats(reader.processors);
+  const room: Room = { workspace, formats, count, budget, signal, opens, lists };
   const { root, whole, notes } = await walked(path, room);
   const open = new Set<Node>();
   // A line break joins what a line's tokens are counted with: what is added up is checked whole in the end.
@@ -77,6 +83,12 @@ export async function folderTree(path: string, options: FolderTreeOptions): Prom
   }
   return partly(root, whole, room);
 }
+
+/** How the tools of a set show all entries of a folder. */
+export const listsFor =
+  ({ names }: ToolRoom) =>
+  (path: string): string =>
+    names.has('list_files') ? `\`list_files\`, path "${path}"` : 'a larger `max_tokens`';
 
 /** Folders as they are opened: outer ones first, small ones before large ones. */
 function inOrder(root: Node): Node[] {
@@ -251,7 +263,10 @@ function partly(root: Node, whole: boolean, room: Room): string {
   const foot = footOf(root, new Set([root]), room);
   const written = (shown: number): string => {
     const rest = lines.length - shown;
-    const more = rest > 0 ? `${OWN.folder}: ${plural(rest, 'more entry')}]\n` : '';
+    const more =
+      rest > 0
+        ? `${OWN.folder}: ${plural(rest, 'more entry')}. Continue with ${room.lists(root.path)}.]\n`
+        : '';
     return `${headOf(root, whole)}${lines.slice(0, shown).join('')}${more}${shown > 0 ? foot : ''}`;
   };
   let low = 0;

@@ -1,10 +1,10 @@
 // read_file: the reader as a tool. Its arguments are the reader's request, by the names models write.
 
 import { z } from 'zod';
-import { OWN, OWN_LINES_RULE } from '../contract/index.ts';
+import { OWN, OWN_LINES_RULE, quoted } from '../contract/index.ts';
 import type { ReadRequest } from '../reader/index.ts';
-import { bad, type Draft } from './argument-rules.ts';
-import { conflict } from './arguments.ts';
+import { bad, type Draft, listed } from './argument-rules.ts';
+import { conflict, snake } from './arguments.ts';
 import {
   anyOf,
   type DefinedTool,
@@ -13,7 +13,7 @@ import {
   type ToolRoom,
   withNote,
 } from './definition.ts';
-import { folderTree } from './folder-tree.ts';
+import { folderTree, listsFor } from './folder-tree.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { arrangeRange, type RangeForms } from './range-forms.ts';
 import { MAX_PATHS, mediaOf, readSeveral } from './read-several.ts';
@@ -91,9 +91,10 @@ function arrangePaths(draft: Draft): void {
   if (draft.has('path') && draft.has('paths')) return;
   for (const name of ['path', 'paths']) {
     const given = draft.get(name);
-    const list = given && listIn(given.value);
-    if (!given || (name === 'path' && !list)) continue;
+    const listed = given && listIn(given.value);
+    if (!given || (name === 'path' && !listed)) continue;
     draft.delete(name);
+    const list = listed?.map((item) => pathIn(item, given.as, listed.length, draft));
     const [only] = list ?? [given.value];
     if (list && list.length !== 1) draft.set('paths', { ...given, value: list });
     else draft.set('path', { ...given, value: only });
@@ -101,9 +102,37 @@ function arrangePaths(draft: Draft): void {
   }
 }
 
+/** The path of an item that is an object. What else it says holds for a single file. @throws {ReaderError} BAD_INPUT */
+function pathIn(item: unknown, as: string, count: number, draft: Draft): unknown {
+  if (typeof item !== 'object' || item === null) return item;
+  const fields = Object.entries(item).filter(([, value]) => value !== null && value !== undefined);
+  const at = fields.findIndex(isPath);
+  const [[, path] = []] = at < 0 ? [] : fields.splice(at, 1);
+  if (typeof path !== 'string')
+    throw bad(`An item of ${quoted(as)} has no path.`, 'Give `paths` as a list of texts.');
+  const [other] = fields;
+  if (other && count > 1)
+    throw bad(
+      `Of several files, ${quoted(other[0])} cannot be given for one alone.`,
+      'Leave it out, or call the tool once for each file.',
+    );
+  for (const [name, value] of fields) {
+    const plain = snake(name);
+    const field = ALIASES[plain] ?? plain;
+    if (draft.has(field)) throw conflict([name, draft.get(field)?.as ?? field]);
+    draft.set(field, { value, as: name });
+  }
+  return path;
+}
+
+const isPath = ([name]: readonly [string, unknown]): boolean =>
+  name === 'path' || PATH_ALIASES[snake(name)] === 'path';
+
 function listIn(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  if (typeof value !== 'string' || !/^\s*\[\s*"/.test(value)) return undefined;
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).some(isPath) ? [value] : undefined;
+  if (typeof value !== 'string' || !/^\s*\[\s*["{]/.test(value)) return undefined;
   try {
     const list: unknown = JSON.parse(value);
     return Array.isArray(list) ? list : undefined;
@@ -228,11 +257,26 @@ async function readFile(
   if (paths !== undefined && path !== undefined) throw conflict(['path', 'paths']);
   if (paths !== undefined) return noted(await readSeveral(paths, { ...request, maxTokens }, room));
   if (path === undefined) throw bad('`path` is missing.', 'Give `path`, or several as `paths`.');
-  if ((await room.workspace.kind(path)) === 'directory')
-    return noted(textAnswer(await folderTree(path, { ...room, maxTokens, signal: context.signal })));
+  if ((await room.workspace.kind(path)) === 'directory') {
+    const useless = withoutEffect(args, room);
+    const left = useless === '' ? maxTokens : Math.max(1, maxTokens - room.count(useless));
+    const options = { ...room, maxTokens: left, lists: listsFor(room), signal: context.signal };
+    const tree = textAnswer(await folderTree(path, options));
+    return noted(useless === '' ? tree : withNote(tree, useless));
+  }
   const result = await room.reader.read(path, request);
   if (!result.success) return errorAnswer(await advised(result.error, path, room));
   return noted({ isError: false, parts: [{ kind: 'text', text: result.text }, ...mediaOf(result)] });
+}
+
+/** Arguments that choose a part of a file, which a folder has not. */
+function withoutEffect(args: z.output<typeof INPUT>, { names }: ToolRoom): string {
+  const { path: _path, paths: _paths, max_tokens: _asked, ...others } = args;
+  const given = Object.keys(present(others));
+  if (given.length === 0) return '';
+  const list = anyOf(names, 'list_files');
+  const pages = list === '' ? '' : ` To page through one, use ${list}.`;
+  return `\n${OWN.note}No effect on a folder: ${listed(given)}.${pages}]\n`;
 }
 
 /** Without the fields that are undefined. */

@@ -4,7 +4,7 @@ import { headingOf, type Tokens } from '../contract/index.ts';
 import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
 import { bad } from './argument-rules.ts';
 import type { ToolRoom } from './definition.ts';
-import { folderTree } from './folder-tree.ts';
+import { folderTree, listsFor } from './folder-tree.ts';
 import { cutToBudget } from './page.ts';
 import { pathOf } from './resource-path.ts';
 import type { ToolAnswer, ToolPart } from './tool.ts';
@@ -47,14 +47,16 @@ export async function readSeveral(
 async function treesIn(
   paths: readonly string[],
   { maxTokens, signal }: ReadRequest & { readonly maxTokens: Tokens },
-  { workspace, reader, count }: ToolRoom,
+  room: ToolRoom,
 ): Promise<Map<number, string>> {
+  const { workspace, reader, count } = room;
   const trees = new Map<number, string>();
   for (const [at, path] of paths.entries()) {
     if ((await workspace.kind(path)) !== 'directory') continue;
     const heading = headingOf(path);
     const share = Math.max(0, Math.floor(maxTokens / paths.length) - count(heading));
-    const options = { workspace, reader, maxTokens: share, ...(signal && { signal }) };
+    const lists = listsFor(room);
+    const options = { workspace, reader, maxTokens: share, lists, ...(signal && { signal }) };
     trees.set(at, heading + (await folderTree(path, options)));
   }
   return trees;

@@ -45,7 +45,10 @@ export const SAVE_RESULT: DefinedTool = defineTool({
   input: z.object({
     rows: z.array(z.unknown()).optional().describe('Objects by column'),
     text: z.string().optional().describe('In place of rows: text, CSV or JSON'),
-    name: z.string().optional().describe('File name; a number is added when it is taken'),
+    name: z
+      .string()
+      .optional()
+      .describe('File name, in results/ unless it has a folder; numbered when it is taken'),
     format: z.enum(['csv', 'jsonl', 'json', 'xlsx', 'text']).optional(),
   }),
   aliases: {
@@ -68,7 +71,7 @@ export const SAVE_RESULT: DefinedTool = defineTool({
   arrange,
   describe: (names) => {
     const read = anyOf(names, 'read_file', 'search_files');
-    return `Saves rows or text as a file under results/ and answers with its path, columns and a preview.${read === '' ? '' : ` Get at the rest with ${read}.`}`;
+    return `Saves rows or text as a file and answers with its path, columns and a preview.${read === '' ? '' : ` Get at the rest with ${read}.`}`;
   },
   run: async ({ rows, text, name, format }, room, { signal, progress }) => {
     if ((rows === undefined) === (text === undefined))

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { OWN, oneLine, plural, quoted, ReaderError } from '../contract/index.ts';
-import type { Match, SearchAnswer } from '../workspace/index.ts';
-import type { Draft, Given } from './argument-rules.ts';
+import { looksLikeRegex, type Match, type SearchAnswer } from '../workspace/index.ts';
+import { bad, type Draft, type Given } from './argument-rules.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { arrangeRoot, bounded, PAGING_ALIASES } from './list-files.ts';
 import { overBudget } from './listing.ts';
@@ -144,9 +144,28 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   },
 });
 
+/** Several texts as one expression that matches any of them. */
+function arrangeQueries(draft: Draft): void {
+  const given = draft.get('query');
+  if (!given || !Array.isArray(given.value) || given.value.length < 2) return;
+  const texts: unknown[] = given.value;
+  if (!texts.every((text) => typeof text === 'string' && text !== ''))
+    throw bad(`${quoted(given.as)} lists something that is not text.`, 'Give a text, or a list of texts.');
+  const regex = draft.get('regex');
+  const raw = regex
+    ? isTrue(regex.value)
+    : given.as === 'regexp' || texts.some((text) => looksLikeRegex(String(text)));
+  const parts = texts.map((text) =>
+    raw ? `(?:${text})` : String(text).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+  );
+  draft.set('query', { ...given, value: parts.join('|') });
+  draft.set('regex', { value: true, as: regex?.as ?? given.as });
+}
+
 /** What models know from grep and its relatives, as arguments of this tool. */
 function arrange(draft: Draft): void {
   arrangeRoot(draft);
+  arrangeQueries(draft);
   // `regex` holds the expression itself as often as it says that there is one.
   const regex = draft.get('regex');
   if (regex && !draft.has('query') && typeof regex.value === 'string') {
@@ -247,7 +266,7 @@ function around(
 /** Pages of a search that are put together for a list of files. */
 const MAX_PAGES = 20;
 
-/** The files that match, one a line, with how often. */
+/** The files that match, one a line, with how often; the cursor goes on after the last one shown. */
 async function filesText(
   search: Searching,
   limit: number | undefined,
@@ -255,24 +274,75 @@ async function filesText(
   counted: boolean,
   { budget, count }: ToolRoom,
 ): Promise<string> {
-  const found = new Map<string, number>();
-  let answer = await search(undefined);
-  let matches = 0;
-  for (let page = 1; ; page += 1) {
-    for (const { path } of answer.matches) found.set(path, (found.get(path) ?? 0) + 1);
-    matches += answer.matches.length;
-    if (answer.next === null || page === MAX_PAGES) break;
-    answer = await search(undefined, answer.next);
+  const { pages, found, last } = await filesIn(search);
+  if (found.length === 0) {
+    const lines = [`No match for ${quoted(query)}${last.next === null ? '.' : ' so far.'}`];
+    return cutToBudget(pageText(lines, footer(last, 0)), budget, count);
   }
-  if (found.size === 0)
-    return cutToBudget(`No match for ${quoted(query)}.\n${footer(answer, 0)}\n`, budget, count);
-  const paths = [...found]
-    .slice(0, limit)
-    .map(([path, lines]) => `${oneLine(path)}${counted ? `:${lines}` : ''}`);
-  const end = (shown: number): string =>
-    `[${shown === found.size ? '' : `${shown} of `}${plural(found.size, 'file')}, ${plural(matches, 'matching line')}.${answer.next === null ? '' : ` Continue with cursor "${answer.next}".`}]`;
-  const shown = fitting({ lines: paths, footer: end }, budget, count);
-  return cutToBudget(pageText(paths.slice(0, shown), end(shown)), budget, count);
+  const paths = found.slice(0, limit).map(([path, lines]) => `${oneLine(path)}${counted ? `:${lines}` : ''}`);
+  const matches = found.reduce((sum, [, lines]) => sum + lines, 0);
+  const end = (shown: number, cursor: string | null): string => {
+    const least = last.next === null ? '' : 'at least ';
+    const of = shown === found.length && last.next === null ? '' : `${shown} of ${least}`;
+    const more = cursor === null ? '' : ` Continue with cursor "${cursor}".`;
+    return `[${of}${plural(found.length, 'file')}, ${plural(matches, 'matching line')}.${more}]`;
+  };
+  const whole = (shown: number): boolean => shown === found.length && last.next === null;
+  // A cursor is about as long wherever it is: the real one is checked below.
+  const footerOf = (shown: number): string => end(shown, whole(shown) ? null : (last.next ?? CURSOR));
+  let shown = Math.max(1, fitting({ lines: paths, footer: footerOf }, budget, count));
+  for (; ; shown = Math.max(1, Math.floor(shown * 0.8))) {
+    const shownMatches = found.slice(0, shown).reduce((sum, [, lines]) => sum + lines, 0);
+    const cursor = await cursorAfter(shownMatches, pages, search);
+    const text = pageText(paths.slice(0, shown), end(shown, cursor));
+    if (count(text) <= budget) return text;
+    if (shown > 1) continue;
+    const least = `${cursor === null ? '' : `${OWN.more}cursor "${cursor}"]\n`}${paths[0]}\n`;
+    if (count(least) <= budget) return least;
+    throw overBudget('file', count(least), budget);
+  }
+}
+
+/** One answer of a search, and the cursor it was asked by. */
+interface Page {
+  readonly from: string | undefined;
+  readonly answer: SearchAnswer;
+}
+
+/** The pages of a search, and the files that match with how often; the last file only where it is known to be whole. */
+async function filesIn(search: Searching): Promise<{
+  readonly pages: readonly Page[];
+  readonly found: readonly (readonly [path: string, lines: number])[];
+  readonly last: SearchAnswer;
+}> {
+  const found = new Map<string, number>();
+  const pages: Page[] = [];
+  let from: string | undefined;
+  for (;;) {
+    const answer = await search(undefined, from);
+    pages.push({ from, answer });
+    for (const { path } of answer.matches) found.set(path, (found.get(path) ?? 0) + 1);
+    from = answer.next ?? undefined;
+    if (from !== undefined && pages.length < MAX_PAGES) continue;
+    const files = [...found];
+    const whole = from !== undefined && files.length > 1 ? files.slice(0, -1) : files;
+    return { pages, found: whole, last: answer };
+  }
+}
+
+/** The cursor behind the first so many matches: asked for anew, because only the search can make it. */
+async function cursorAfter(
+  matches: number,
+  pages: readonly Page[],
+  search: Searching,
+): Promise<string | null> {
+  let left = matches;
+  for (const { from, answer } of pages) {
+    if (left === answer.matches.length) return answer.next;
+    if (left < answer.matches.length) return (await search(left, from)).next;
+    left -= answer.matches.length;
+  }
+  return null;
 }
 
 /** As `listingText`: the budget decides how many matches are asked for again, so that the cursor is a true one. */

@@ -11,8 +11,8 @@ import type { Workspace } from '../workspace/index.ts';
 export const MAX_TEXT_BYTES: Bytes = 16 * 1024 * 1024;
 
 /**
- * Least confidence at which a file is written back in the encoding it was found to be in. A wrong guess may show the text
- * around an edit as it is, and write the characters of the edit as others.
+ * Least confidence at which new characters beyond ASCII are written in the encoding a file was found to be in. What stays
+ * keeps its bytes, whatever they mean; new characters would be others under a wrong guess.
  */
 const SURE = 0.9;
 
@@ -24,13 +24,15 @@ export interface TextFile {
   readonly encoding: string;
   /** Hex, of the bytes read. */
   readonly sha256: string;
+  /** Where the encoding is a guess: the BAD_INPUT for a character beyond ASCII that was not in the file before. */
+  readonly unsureOf?: (character: string) => ReaderError;
   /** `text` in the same encoding. @throws {ReaderError} BAD_INPUT for a character the encoding has not */
   encode(text: string): Uint8Array;
 }
 
 /**
  * Reads a text file whole, in `encoding` where the caller names one.
- * @throws {ReaderError} as `open`; LIMIT_EXCEEDED; BAD_INPUT for an unknown encoding, and for a guess that is not sure;
+ * @throws {ReaderError} as `open`; LIMIT_EXCEEDED; BAD_INPUT for an unknown encoding;
  * UNSUPPORTED_FORMAT for what is not text or cannot be written back
  */
 export async function readTextFile(
@@ -60,7 +62,6 @@ export async function readTextFile(
     throw new ReaderError(found.error.code, found.error.message, found.error.hint);
   const detected = found.success ? found.metadata.encoding : undefined;
   if (detected === undefined) throw notText(path);
-  if (detected.confidence < SURE) throw unsure(path, detected);
   const encoding = detected.name;
   const { default: iconv } = await import('iconv-lite');
   if (!iconv.encodingExists(encoding)) throw notWritten(path, encoding);
@@ -73,7 +74,16 @@ export async function readTextFile(
       `${named(path)} has bytes that are not valid ${encoding}; writing it back would change them.`,
       'Name another `encoding`, or write the whole file anew.',
     );
-  return { path, text, encoding, sha256, encode: exact(encoding, encode, decode) };
+  return {
+    path,
+    text,
+    encoding,
+    sha256,
+    encode: exact(encoding, encode, decode),
+    ...(detected.confidence < SURE && {
+      unsureOf: (character: string) => unsure(path, detected, character),
+    }),
+  };
 }
 
 function alreadyUtf8(path: string, asked: string): ReaderError {
@@ -92,11 +102,11 @@ function notText(path: string): ReaderError {
   );
 }
 
-function unsure(path: string, { name, confidence, others = [] }: Encoding): ReaderError {
+function unsure(path: string, { name, confidence, others = [] }: Encoding, character: string): ReaderError {
   const also = others.length === 0 ? '' : `, or perhaps ${others.map((other) => `\`${other}\``).join(', ')}`;
   return new ReaderError(
     'BAD_INPUT',
-    `The encoding of ${named(path)} is a guess: \`${name}\` (${Math.round(confidence * 100)} % sure)${also}. Nothing was changed, since a wrong one writes other characters.`,
+    `The encoding of ${named(path)} is a guess: \`${name}\` (${Math.round(confidence * 100)} % sure)${also}. Nothing was changed, since ${characterName(character.codePointAt(0) ?? 0)} may be another character in it.`,
     `Call again with \`encoding\`, such as \`${name}\`.`,
   );
 }

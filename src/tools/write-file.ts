@@ -1,7 +1,7 @@
 // write_file: a file, whole.
 
 import { z } from 'zod';
-import { isWellFormed, named, plural, ReaderError } from '../contract/index.ts';
+import { named, plural, ReaderError } from '../contract/index.ts';
 import { inTurn, isOverrun, overrun } from './changes.ts';
 import { anyOf, type DefinedTool, defineTool } from './definition.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
@@ -52,9 +52,7 @@ export const WRITE_FILE: DefinedTool = defineTool({
         room.workspace.write(path, content, { overwrite: overwrite === true, signal }),
       );
       const how = written.replaced ? 'replacing what was there' : 'new';
-      const lost = isWellFormed(content)
-        ? ''
-        : 'Unpaired surrogates, which UTF-8 cannot encode, were written as `\ufffd`.\n';
+      const lost = (written.notes ?? []).map((note) => `${note}\n`).join('');
       return textAnswer(`Wrote ${named(written.path)}: ${plural(written.bytes, 'byte')}, ${how}.\n${lost}`);
     } catch (error) {
       if (isOverrun(error)) throw overrun(path, 'write it', error);

@@ -11,6 +11,7 @@ import { dataDirectory, hostFolder, sessionRoot, userRoot } from './paths/layout
 import { Root } from './paths/root.ts';
 import { pathError } from './paths/walk.ts';
 import { type Counted, countBelow, createQuota, type Quota } from './quota.ts';
+import { Remarks } from './results/encodable.ts';
 import type {
   FileContent,
   FileFacts,
@@ -190,8 +191,11 @@ async function write(
 ): Promise<Written> {
   const file = await root.createFile(path, options);
   try {
-    for await (const piece of piecesOf(content, options.signal)) await file.write(piece);
-    return await file.commit();
+    const remarks = new Remarks();
+    for await (const piece of piecesOf(content, remarks, options.signal)) await file.write(piece);
+    const written = await file.commit();
+    const notes = remarks.notes();
+    return notes.length > 0 ? { ...written, notes } : written;
   } finally {
     await file.discard();
   }

@@ -3,6 +3,7 @@
 import type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 
 export { createWorkspaceOf } from './create.ts';
+export { looksLikeRegex } from './find/pattern.ts';
 export { opensByDescriptor } from './paths/descriptor.ts';
 export { containerToHostPath, hostToContainerPath, type Mapping } from './paths/paths.ts';
 export {

@@ -144,6 +144,8 @@ export interface Written {
   /** Hex. */
   readonly sha256: string;
   readonly replaced: boolean;
+  /** What could not be written as it was given; absent where all was. */
+  readonly notes?: readonly string[];
 }
 
 export interface SaveOptions {

@@ -72,3 +72,80 @@ describe('a cursor of a text', () => {
     expect(await reader.read(path, { cursor: forged })).toMatchObject({ error: { code: 'STALE_CURSOR' } });
   });
 });
+
+describe('a cursor of a table', () => {
+  const rows = (from: number, to: number, delimiter = ','): string =>
+    Array.from({ length: to - from + 1 }, (_, at) =>
+      [from + at, `name ${from + at}`, (from + at) / 2].join(delimiter),
+    )
+      .map((line) => `${line}\n`)
+      .join('');
+
+  async function walkOn(first: ReadSuccess): Promise<{ text: string; last: ReadSuccess }> {
+    let text = '';
+    let last = first;
+    for (let next = first.truncation?.next?.cursor; next !== undefined; ) {
+      last = await readOk(reader, path, { cursor: next, maxTokens: 3000 });
+      text += contentOf([last]);
+      next = last.truncation?.next?.cursor;
+    }
+    return { text, last };
+  }
+  const sorted = (text: string): string[] => text.split('\n').sort();
+
+  it.each([
+    ['csv', ',', 300, 50],
+    ['tsv', '\t', 300, 1],
+    ['csv', ',', 20_000, 500],
+  ])('of .%s goes on after rows were added', async (ending, delimiter, count, more) => {
+    path = join(folder, `a.${ending}`);
+    const head = ['id', 'name', 'half'].join(delimiter);
+    await writeFile(path, `${head}\n${rows(1, count, delimiter)}`);
+    const first = await readOk(reader, path, { maxTokens: 400 });
+    const paged = await readOk(reader, path, {
+      cursor: first.truncation?.next?.cursor ?? '',
+      maxTokens: 400,
+    });
+    await appendFile(path, rows(count + 1, count + more, delimiter));
+    const { text, last } = await walkOn(paged);
+    const all = contentOf([first]) + contentOf([paged]) + text;
+    expect(sorted(all)).toEqual(sorted(`id,name,half\n${rows(1, count + more)}`));
+    expect(last.metadata).toMatchObject({ rows: count + more });
+  });
+
+  it('goes on where a first answer showed no end, and from cut cells', async () => {
+    path = join(folder, 'a.csv');
+    const long = (from: number, to: number): string =>
+      rows(from, to).replaceAll('name', `${'long '.repeat(300)}name`);
+    await writeFile(path, `id,name,half\n${long(1, 60)}`);
+    const first = await readOk(reader, path, { maxTokens: 500 });
+    await appendFile(path, long(61, 70));
+    const { text } = await walkOn(first);
+    for (let row = 1; row <= 70; row += 1) expect(contentOf([first]) + text).toContain(`name ${row}`);
+  });
+
+  it.each([
+    ['a header that changed', (text: string) => text.replace('id', 'no')],
+    ['another row', (text: string) => text.replace('name 7', 'mane 7')],
+  ])('is stale for %s', async (_what, change) => {
+    path = join(folder, 'a.csv');
+    const text = `id,name,half\n${rows(1, 300)}`;
+    await writeFile(path, text);
+    const cursor = (await readOk(reader, path, { maxTokens: 400 })).truncation?.next?.cursor ?? '';
+    await writeFile(path, change(text) + rows(301, 310));
+    expect(await reader.read(path, { cursor })).toMatchObject({ error: { code: 'STALE_CURSOR' } });
+  });
+
+  it('is stale when what was added closes a quote, or completes the last row', async () => {
+    path = join(folder, 'a.csv');
+    for (const [text, added] of [
+      [`id,name,half\n${rows(1, 300)}301,"open,3\n`, 'more",4\n'],
+      [`id,name,half\n${rows(1, 300)}301,na`, 'me,4\n'],
+    ] as const) {
+      await writeFile(path, text);
+      const cursor = (await readOk(reader, path, { maxTokens: 400 })).truncation?.next?.cursor ?? '';
+      await appendFile(path, added);
+      expect(await reader.read(path, { cursor })).toMatchObject({ error: { code: 'STALE_CURSOR' } });
+    }
+  });
+});

@@ -134,7 +134,7 @@ describe('what a tool answers', () => {
     const place = await makePlace({});
     try {
       expect(textOf(await place.run('write_file', { path: 'a.txt', content: 'a\ud800b' }))).toBe(
-        'Wrote `a.txt`: 5 bytes, new.\nUnpaired surrogates, which UTF-8 cannot encode, were written as `\ufffd`.\n',
+        'Wrote `a.txt`: 5 bytes, new.\nUnpaired surrogates, which UTF-8 cannot encode, are written as `\ufffd`: 1 text.\n',
       );
     } finally {
       await place.remove();

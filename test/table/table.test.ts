@@ -223,6 +223,7 @@ describe('positions', () => {
     from: 1,
     to: 2,
     tailFrom: 9,
+    tailTo: table.rows,
     columns: 1,
     cellLength: 500,
     wider: false,
@@ -230,12 +231,26 @@ describe('positions', () => {
   };
 
   test('come back as they went', () => {
-    expect(decodePosition(encodePosition(position), table)).toEqual(position);
+    expect(decodePosition(encodePosition(position, table), table)).toEqual(position);
+  });
+
+  test('of a table that may grow say where it ended, and are stale once its rows are told apart otherwise', () => {
+    const before = { ...table, form: '44h' };
+    const encoded = encodePosition(position, before);
+    expect(encodePosition({ ...position, phase: PHASE.cells }, before)).toHaveLength(11);
+    const longer = { ...before, rows: before.rows + 5 };
+    expect(decodePosition(encoded, longer)).toEqual(position);
+    const open = encodePosition({ ...position, tailFrom: before.rows + 1 }, before);
+    expect(decodePosition(open, longer)).toMatchObject({ tailFrom: longer.rows + 1, tailTo: longer.rows });
+    for (const changed of [{ ...before, form: '59h' }, { ...before, rows: before.rows - 1 }, table])
+      expect(() => decodePosition(encoded, changed)).toThrow(
+        expect.objectContaining({ code: 'STALE_CURSOR' }),
+      );
   });
 
   test.each([0, 1, 2, 3, 4, 5, 6, 7])('number %i is checked', (place) => {
     for (const value of [-1, 0.5, Number.NaN, 2 ** 52, 'x', Number.POSITIVE_INFINITY]) {
-      const encoded = encodePosition(position).map((kept, at) => (at === place ? value : kept));
+      const encoded = encodePosition(position, table).map((kept, at) => (at === place ? value : kept));
       expect(() => decodePosition(encoded, table)).toThrow(expect.objectContaining({ code: 'STALE_CURSOR' }));
     }
     expect(() => decodePosition([1, 2], table)).toThrow(ReaderError);

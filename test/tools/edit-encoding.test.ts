@@ -52,28 +52,67 @@ describe('a guess', () => {
       ),
       'windows-1251',
     ],
-  ])('of %s is refused with the argument that settles it', async (_what, before, name) => {
-    const { said, isError, after } = await edit(before, { old_text: 'two', new_text: '\u0151' });
-    expect(isError).toBe(true);
-    expect(after).toEqual(before);
-    expect(said).toMatch(
-      new RegExp(`^Error BAD_INPUT: The encoding of \`a\\.txt\` is a guess: \`${name}\` \\(\\d+ % sure\\)`),
-    );
-    expect(said).toMatch(new RegExp(`Call again with \`encoding\`, such as \`${name}\`\\.$`));
-  });
+  ])(
+    'of %s is refused for a new character, with the argument that settles it',
+    async (_what, before, name) => {
+      const { said, isError, after } = await edit(before, { old_text: 'two', new_text: '\u0151' });
+      expect(isError).toBe(true);
+      expect(after).toEqual(before);
+      expect(said).toMatch(
+        new RegExp(`^Error BAD_INPUT: The encoding of \`a\\.txt\` is a guess: \`${name}\` \\(\\d+ % sure\\)`),
+      );
+      expect(said).toMatch(new RegExp(`Call again with \`encoding\`, such as \`${name}\`\\.$`));
+    },
+  );
 
   it('is refused in words that name what else it may be', async () => {
-    const { said } = await edit(latin('na\u00efve r\u00e9sum\u00e9\n'), { old_text: 'na', new_text: 'x' });
+    const { said } = await edit(latin('na\u00efve r\u00e9sum\u00e9\n'), {
+      old_text: 'na',
+      new_text: '\u00e9',
+    });
     expect(said).toMatchInlineSnapshot(
-      `"Error BAD_INPUT: The encoding of \`a.txt\` is a guess: \`windows-1252\` (50 % sure), or perhaps \`iso-8859-9\`. Nothing was changed, since a wrong one writes other characters. Call again with \`encoding\`, such as \`windows-1252\`."`,
+      `"Error BAD_INPUT: The encoding of \`a.txt\` is a guess: \`windows-1252\` (50 % sure), or perhaps \`iso-8859-9\`. Nothing was changed, since \`\u00e9\` (U+00E9) may be another character in it. Call again with \`encoding\`, such as \`windows-1252\`."`,
     );
   });
 
-  it('of UTF-16 without a mark is refused', async () => {
-    const before = Buffer.from('\u65e5\u672c\u8a9e\u306e\u6587\u3002\n'.repeat(9), 'utf16le');
-    const { said, after } = await edit(before, { old_text: '\u65e5', new_text: 'x', replace_all: true });
-    expect(said).toContain('is a guess: `utf-16le`');
+  it('takes an edit in ASCII, and characters beyond it that were there before', async () => {
+    const text = 'na\u00efve r\u00e9sum\u00e9\r\ntwo\r\n';
+    const done = async (old_text: string, new_text: string): Promise<string> => {
+      const { said, after } = await edit(latin(text), { old_text, new_text });
+      expect(said).toContain('Edited `a.txt`');
+      return after.toString('latin1');
+    };
+    expect(await done('two', '2\nthree')).toBe(text.replace('two', '2\r\nthree'));
+    expect(await done('r\u00e9sum\u00e9\ntwo', 'r\u00e9sum\u00e9s')).toBe('na\u00efve r\u00e9sum\u00e9s\r\n');
+    expect(await done('r\u00e9sum\u00e9', 'summary')).toBe(text.replace('r\u00e9sum\u00e9', 'summary'));
+  });
+
+  it.each([
+    [{ old_text: 'r\u00e9sum\u00e9', new_text: 'r\u00e9sum\u00e9 \u00e9' }],
+    [
+      {
+        edits: [
+          { old_text: 'two', new_text: '2' },
+          { old_text: 'na', new_text: '\u00ef' },
+        ],
+      },
+    ],
+    [{ patch: '@@\n-two\n+zw\u00f6lf\n' }],
+    [{ insert_line: 1, new_text: '\u00e9' }],
+  ])('refuses %j, which writes one more', async (args) => {
+    const before = latin('na\u00efve r\u00e9sum\u00e9\ntwo\n');
+    const { said, after } = await edit(before, args);
+    expect(said).toContain('is a guess: `windows-1252`');
     expect(after).toEqual(before);
+  });
+
+  it('of UTF-16 without a mark is one too', async () => {
+    const before = Buffer.from('\u65e5\u672c\u8a9e\u306e\u6587\u3002\n'.repeat(9), 'utf16le');
+    const refused = await edit(before, { old_text: '\u65e5', new_text: '\u4e8c', replace_all: true });
+    expect(refused.said).toContain('is a guess: `utf-16le`');
+    expect(refused.after).toEqual(before);
+    const { after } = await edit(before, { old_text: '\u65e5', new_text: 'x', replace_all: true });
+    expect(after).toEqual(Buffer.from('x\u672c\u8a9e\u306e\u6587\u3002\n'.repeat(9), 'utf16le'));
   });
 });
 

@@ -33,6 +33,15 @@ describe('several edits', () => {
     expect(content()).toBe('one\r\ntwo  \r\n3\r\nthen\r\n\r\none\r\nfour');
   });
 
+  it('replace all where the call says so for all of them', async () => {
+    const edits = [
+      { old_text: 'one', new_text: '1' },
+      { old_text: 'o', new_text: '0' },
+    ];
+    await call('edit_file', { path: 'a.txt', edits, replace_all: true });
+    expect(content()).toBe('1\r\ntw0  \r\nthree\r\n\r\n1\r\nf0ur');
+  });
+
   it('change nothing when one of them fails, and say which', async () => {
     for (const second of [
       { old_text: 'absent', new_text: 'x' },
@@ -49,6 +58,39 @@ describe('several edits', () => {
 
   it.each([
     [{ old_text: 'two', edits: [{ old_text: 'a', new_text: 'b' }, {}] }, '`old_text` and `edits` contradict'],
+    [
+      { old_text: 'two', new_text: '2', edits: [{ old_text: 'three', new_text: '3' }] },
+      '`old_text` and `edits` contradict',
+    ],
+    [{ new_text: '2', edits: [{ old_text: 'three', new_text: '3' }] }, '`new_text` and `edits` contradict'],
+    [
+      { edits: [{ old_text: 'two', find: 'three', new_text: '3' }] },
+      'Edit 1 of `edits` has `old_text` twice',
+    ],
+    [{ new_text: '2', patch: '@@\n-two\n+2\n' }, '`new_text` and `patch` contradict'],
+    [{ replace_all: true, patch: '@@\n-two\n+2\n' }, '`replace_all` and `patch` contradict'],
+    [{ insert_line: 1, new_text: 'x', edits: [{ old_text: 'two' }] }, '`insert_line` and `edits` contradict'],
+    [
+      { edits: [{ old_text: 'two' }, { old_text: 'three' }], expected_replacements: 2 },
+      '`expected_replacements` and `edits` contradict',
+    ],
+    [
+      { patch: '--- a/notes.txt\n+++ b/notes.txt\n@@ -2 +2 @@\n-two  \n+2\n' },
+      '`path` is `a.txt`, but `patch` changes `notes.txt`; nothing was changed. Leave `path` out',
+    ],
+    [{ patch: '--- a/notes.txt\n@@ -2 +2 @@\n-two  \n+2\n' }, '`patch` changes `notes.txt`'],
+    [
+      { patch: '*** Begin Patch\n*** Update File: src/b.txt\n@@\n-two  \n+2\n*** End Patch' },
+      '`patch` changes `src/b.txt`',
+    ],
+    [
+      { old_string: '', new_string: 'x' },
+      '`old_text` is empty; nothing was changed. To add text, use `insert_line` (0: at the start). For a new file, use `write_file` with `content`.',
+    ],
+    [
+      { path: 'new.txt', old_string: '', new_string: 'x' },
+      'For a new file, use `write_file` with `content`.',
+    ],
     [{ insert_line: 99, new_text: 'x' }, 'the file has 6 lines'],
     [{ insert_line: 1 }, '`new_text` is missing'],
     [{ patch: 'no diff' }, '`patch` holds no change'],
@@ -64,6 +106,25 @@ describe('several edits', () => {
 });
 
 describe('a diff', () => {
+  it.each([
+    'a.txt',
+    'b/a.txt',
+    'some/where/a.txt',
+    'w/a.txt',
+    '../a.txt',
+    'a.txt\t2026-01-01',
+    '"b/\\141.txt"',
+  ])('of %s changes the file that its name ends alike', async (name) => {
+    const patch = `--- ${name}\n+++ ${name}\n@@ -2 +2 @@\n-two\n+2\n`;
+    expect(await call('edit_file', { path: './a.txt', patch })).toContain('Edited `a.txt`');
+  });
+
+  it('names a file beyond ASCII as Git does', async () => {
+    writeFileSync(join(root, 'café.txt'), 'two\n');
+    const patch = '--- "a/caf\\303\\251.txt"\n+++ "b/caf\\303\\251.txt"\n@@ -1 +1 @@\n-two\n+2\n';
+    expect(await call('edit_file', { patch })).toContain('Edited `café.txt`');
+  });
+
   it('finds its lines by number where they stand more than once', async () => {
     await call('edit_file', { path: 'a.txt', patch: '@@ -5,2 +5,2 @@\n-one\n+1\n four\n' });
     expect(content()).toBe('one\r\ntwo  \r\nthree\r\n\r\n1\r\nfour');

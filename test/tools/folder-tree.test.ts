@@ -55,7 +55,9 @@ describe('a folder', () => {
       /^\[Folder `data\/rows`: 300 files, 0 folders, 2400 bytes, ~1200 tokens\]\npart-0\.csv\n/,
     );
     const shown = inside.match(/^part-/gm)?.length ?? 0;
-    expect(inside).toContain(`\n[Folder: ${300 - shown} more entries]\n`);
+    expect(inside).toContain(
+      `\n[Folder: ${300 - shown} more entries. Continue with \`list_files\`, path "data/rows".]\n`,
+    );
   });
 
   it('keeps every budget', async () => {
@@ -65,6 +67,28 @@ describe('a folder', () => {
         expect(place.reader.count(text)).toBeLessThanOrEqual(max_tokens);
         if (max_tokens >= 30) expect(text).toMatch(/^\[Folder.*: \d+ files?, /);
       }
+  });
+
+  it('says what has no effect on it', async () => {
+    for (const max_tokens of [undefined, 150]) {
+      const text = await read({ path: 'data/rows', rows: '2-5', cursor: 'x', max_tokens });
+      expect(text).toMatch(
+        /\n\[Note: No effect on a folder: `cursor`, `rows`\. To page through one, use `list_files`\.\]\n$/,
+      );
+      expect(text).toContain('[Folder `data/rows`: 300 files');
+      if (max_tokens !== undefined) expect(place.reader.count(text)).toBeLessThanOrEqual(max_tokens);
+    }
+  });
+
+  it('names the next request where no listing is at hand', async () => {
+    const files = Array.from({ length: 40 }, (_, at) => [`file-${at}.txt`, 'x'] as const);
+    const alone = await makePlace(Object.fromEntries(files), { only: ['read_file'] });
+    try {
+      const answer = textOf(await alone.run('read_file', { path: '.', max_tokens: 60 }));
+      expect(answer).toContain(' more entries. Continue with a larger `max_tokens`.]');
+    } finally {
+      await alone.remove();
+    }
   });
 
   it('says that an empty one is', async () => {

@@ -33,6 +33,9 @@ describe('several paths', () => {
     [{ paths: '["a.txt","b.txt"]' }],
     [{ path: '["a.txt", "b.txt"]' }],
     [{ paths: ['workspace:///a.txt', 'b.txt'] }],
+    [{ files: [{ path: 'a.txt' }, { path: 'b.txt' }] }],
+    [{ files: [{ file_path: 'a.txt' }, 'b.txt'] }],
+    [{ paths: '[{"path": "a.txt"}, {"path": "b.txt", "lines": null}]' }],
   ])('%j is two files', async (args) => {
     expect(await read(args)).toBe('==> a.txt <==\nalpha\n==> b.txt <==\nbeta\n');
   });
@@ -86,5 +89,15 @@ describe('several paths', () => {
     expect(await read({})).toContain('`path` is missing');
     expect(await read({ paths: [] })).toContain('Error BAD_INPUT');
     expect(await read({ paths: Array.from({ length: 60 }, () => 'a.txt') })).toContain('Error BAD_INPUT');
+  });
+
+  it('takes an object for a file, and what it says of a single one', async () => {
+    expect(await read({ files: [{ path: 'src/one.ts', lines: '2-3' }] })).toContain('export function one0');
+    expect(await read({ files: { path: 'a.txt' } })).toBe('alpha\n');
+    expect(await read({ files: [{ path: 'a.txt', lines: '1-2' }, { path: 'b.txt' }] })).toBe(
+      'Error BAD_INPUT: Of several files, `lines` cannot be given for one alone. Leave it out, or call the tool once for each file.',
+    );
+    expect(await read({ files: [{ name: 'a.txt' }] })).toContain('An item of `files` has no path.');
+    expect(await read({ files: [{ path: 'a.txt', lines: '1' }], lines: '2' })).toContain('contradict');
   });
 });

@@ -195,6 +195,19 @@ describe('write', () => {
     }
   });
 
+  it('says that unpaired surrogates are lost, wherever they come from', async () => {
+    const notes = (texts: string): string[] => [
+      `Unpaired surrogates, which UTF-8 cannot encode, are written as \`\ufffd\`: ${texts}.`,
+    ];
+    const half = `${'x'.repeat(200_000)}\ud800y\udc00`;
+    expect(await workspace.write('half', half)).toMatchObject({ notes: notes('1 text') });
+    expect(readFileSync(at('half'), 'utf8')).toBe(`${'x'.repeat(200_000)}\ufffdy\ufffd`);
+    const pieces = Readable.from(['a\ud83d', '\ude00b', 'c\ud800']);
+    expect(await workspace.write('pieces', pieces)).toMatchObject({ notes: notes('1 text') });
+    expect(readFileSync(at('pieces'), 'utf8')).toBe('a\u{1f600}bc\ufffd');
+    expect(await workspace.write('whole', 'a\u{1f600}')).not.toHaveProperty('notes');
+  });
+
   it('cuts text between characters only', async () => {
     const text = `a${'\u{1f600}'.repeat(70_000)}`;
     await workspace.write('t', text);

@@ -13,7 +13,7 @@ import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from './win
 export interface ViewLimits extends TreeLimits {
   /** Show what stands before and after the root element. */
   readonly prolog: boolean;
-  /** Without marks, for a budget that has room for hardly more than the root's name. */
+  /** With hardly a mark, for a budget that has room for hardly more than the root's name. */
   readonly quiet?: 'prolog' | 'all';
 }
 
@@ -84,6 +84,9 @@ function remark(text: string): (glyph: string) => string {
   return (glyph) => `<!-- ${glyph} ${text} -->`;
 }
 
+/** The mark where nothing can be said. */
+const alone = (glyph: string): string => glyph;
+
 /** One pass over a document; make a new one for each. */
 export class ViewPass {
   readonly #reader: TokenReader;
@@ -118,8 +121,9 @@ export class ViewPass {
     return over(subject.end) ? undefined : { cuts: this.#cuts, levels: this.#levels };
   }
 
-  #cut(cut: Cut): void {
-    this.#cuts.push(this.#limits.quiet === 'all' ? { ...cut, mark: () => '' } : cut);
+  /** `quiet` is the mark where there is no room for words. */
+  #cut(cut: Cut, quiet: Cut['mark'] = () => ''): void {
+    this.#cuts.push(this.#limits.quiet === 'all' ? { ...cut, mark: quiet } : cut);
     this.#cutBytes += cut.end - cut.start - MARK_BYTES;
   }
 
@@ -200,16 +204,22 @@ export class ViewPass {
     if (end - bodyStart <= limit) return;
     const of = await this.#window.units(bodyStart, end);
     if (of <= limit) return;
+    if (this.#limits.quiet === 'all' && kind === 'comment') {
+      const { start, end: after } = token;
+      const all = await this.#window.units(start, after);
+      this.#cut({ start, end: after, unit: 'character', path, first: 1, of: all, mark: () => '' });
+      return;
+    }
     const shown = blank ? 0 : await this.#prefix(bodyStart, end, limit, kind === 'text');
     const start = blank ? bodyStart : await this.#after(bodyStart, end, shown);
     const hidden = more(of - shown, 'character');
     const cut = { start, end, unit: 'character', path, first: shown + 1, of } as const;
     if (blank) this.#cut({ ...cut, mark: remark(`${plural(of, 'character')} of white space`) });
-    else if (kind === 'text') this.#cut({ ...cut, mark: (glyph) => glyph + remark(hidden)(glyph) });
+    else if (kind === 'text') this.#cut({ ...cut, mark: (glyph) => glyph + remark(hidden)(glyph) }, alone);
     else if (kind === 'comment')
       this.#cut({ ...cut, mark: (glyph) => `${glyph} ${hidden} of this comment ` });
     else {
-      this.#cut({ ...cut, mark: (glyph) => glyph });
+      this.#cut({ ...cut, mark: alone }, alone);
       this.#remark(token.end, hidden);
     }
   }
@@ -240,15 +250,16 @@ export class ViewPass {
       if (units <= this.#limits.string) continue;
       const shown = await this.#prefix(valueStart, valueEnd, this.#limits.string, true);
       const name = await this.#window.text(start, Math.min(nameEnd, start + 60));
-      this.#cut({
+      const cut = {
         start: await this.#after(valueStart, valueEnd, shown),
         end: valueEnd,
         unit: 'character',
         path: extendPath(path, `@${name}`),
         first: shown + 1,
         of: units,
-        mark: (glyph) => glyph,
-      });
+        mark: alone,
+      } as const;
+      this.#cut(cut, alone);
       // A name may hold what a comment must not.
       const label = name.includes('--') || name.endsWith('-') ? 'a value' : name;
       remarks.push(`${label}: ${more(units - shown, 'character')}`);

@@ -43,6 +43,8 @@ const MAX_NOTE_TOKENS = 300;
 /** For the guess of what a sheet will take: a title line, and a cell with its comma. */
 const TITLE_TOKENS = 20;
 const TOKENS_A_CELL = 4;
+/** More cells than this for each token of a budget never fit, though they be empty: eight commas are one token. */
+const MOST_CELLS_A_TOKEN = 8;
 
 /** One sheet's unfinished walk: its place in the book's order, and the table's own position. */
 interface Pending {
@@ -84,6 +86,8 @@ class Book {
   /** Sheets in the order of the walk: what the selection allows, hidden ones last. */
   readonly #order: readonly BookSheet[];
   readonly #single: boolean;
+  /** Every sheet with all that it shows, where that fits the answer. */
+  #whole: readonly TextPart[] | undefined;
 
   constructor(sheets: readonly BookSheet[], context: ProcessContext) {
     this.#sheets = sheets;
@@ -118,6 +122,7 @@ class Book {
       }
     }
     this.#describe();
+    if (!resumed && !selection.all && !selection.outline) this.#whole = await this.#wholeParts();
     this.#warnOfHidden();
     if (this.#sheets.length > 1 && !this.#single && limits.maxSheets > 0)
       this.#context.whole({ unit: 'sheet', of: this.#sheets.length });
@@ -130,7 +135,8 @@ class Book {
     const names = hidden.slice(0, 10).map(({ name }) => quoted(name));
     const count = `${plural(hidden.length, 'sheet')} of the workbook ${hidden.length === 1 ? 'is' : 'are'} hidden`;
     const shown = this.#sample();
-    const allShown = selection.all || hidden.every((sheet) => shown.includes(sheet));
+    const allShown =
+      selection.all || this.#whole !== undefined || hidden.every((sheet) => shown.includes(sheet));
     const advice = allShown ? '' : ' Ask for one by `sheet`.';
     this.#context.warn({
       code: 'HIDDEN_CONTENT',
@@ -138,8 +144,53 @@ class Book {
     });
   }
 
-  /** The first answer: a sample of the first sheets, each in its share. */
+  /**
+   * All that the sheets hold, with what stands around it as far as that fits too. Tried with twice the budget, so that no
+   * share of a sheet or of its notes cuts what fits together.
+   */
+  async #wholeParts(): Promise<readonly TextPart[] | undefined> {
+    const { budget, limits, selection } = this.#context;
+    const { tokens, characters } = budget;
+    if (selection.rows !== undefined || selection.columns !== undefined) return undefined;
+    if (tokens < 1 || this.#order.length > limits.maxSheets) return undefined;
+    let cells = 0;
+    for (const sheet of this.#order) {
+      const opened = this.#opened.get(sheet);
+      if (sheet.open && !opened) return undefined;
+      cells += opened ? opened.table.rows * opened.table.columns : 0;
+    }
+    if (cells > MOST_CELLS_A_TOKEN * tokens) return undefined;
+    const ample: Budget = {
+      ...limited(budget, 2 * tokens, 2 * characters),
+      tokensBesideNotes: 2 * tokens,
+      charactersBesideNotes: 2 * characters,
+    };
+    let parts: TextPart[] = [];
+    for (const notes of [true, false]) {
+      parts = [];
+      let text = '';
+      for (const [place, sheet] of this.#order.entries())
+        for await (const part of this.#sheetParts(sheet, place, ample, null, parts.length > 0, notes)) {
+          text += part.text;
+          if (pendingOf(part.next, place) || !budget.fits(text, tokens, characters)) return undefined;
+          parts.push(this.#withNext(part, [], place + 1));
+        }
+      if (fitEach(parts, budget)) return parts;
+    }
+    // The content itself fits, without a line around it.
+    const plain = parts.map(({ view: _, ...part }) => part);
+    if (fitEach(plain, budget)) return plain;
+    // Texts that are counted one by one may take a token more than all at once.
+    const text = plain.map((part) => part.text).join('');
+    return [{ kind: 'text', text, shown: plain.flatMap(({ shown }) => shown) }];
+  }
+
+  /** The first answer: all there is, or a sample of the first sheets, each in its share. */
   async *fresh(): AsyncGenerator<TextPart> {
+    if (this.#whole) {
+      yield* this.#whole;
+      return;
+    }
     const sample = this.#sample();
     const shares = new Shares(
       this.#context.budget,
@@ -224,11 +275,12 @@ class Book {
     budget: Budget,
     resume: Position | null | undefined,
     separate: boolean,
+    noted = true,
   ): AsyncGenerator<TextPart> {
     const opened = await this.#open(sheet);
     if (!opened || opened.table.rows === 0) {
       if (resume !== null && resume !== undefined) throw staleCursor(NOT_HERE);
-      yield* this.#bare(sheet, place, budget, separate);
+      yield* this.#bare(sheet, place, budget, separate, noted);
       return;
     }
     const { selection } = this.#context;
@@ -241,7 +293,7 @@ class Book {
           selection: { ...withoutResume(selection), rows: { from: 1, to: Number.POSITIVE_INFINITY } },
         }
       : this.#context;
-    const withNotes = !isJson && resume === null && opened.notes([]).length > 0;
+    const withNotes = noted && !isJson && resume === null && opened.notes([]).length > 0;
     const reserve = withNotes
       ? Math.min(MAX_NOTE_TOKENS, Math.floor(budget.tokensBesideNotes * NOTES_SHARE))
       : 0;
@@ -286,7 +338,13 @@ class Book {
   }
 
   /** A sheet without rows: its title line, and that it was shown. */
-  *#bare(sheet: BookSheet, place: number, budget: Budget, separate: boolean): Generator<TextPart> {
+  *#bare(
+    sheet: BookSheet,
+    place: number,
+    budget: Budget,
+    separate: boolean,
+    noted: boolean,
+  ): Generator<TextPart> {
     const opened = this.#opened.get(sheet);
     const view = `${separate ? '\n' : ''}${headingOf(sheet, opened)}\n`;
     const fits = budget.fits(view, budget.tokensBesideNotes, budget.charactersBesideNotes);
@@ -299,7 +357,9 @@ class Book {
       shown: this.#sheetExtent(place),
       next: DONE,
     };
-    yield fits && !isJson && opened ? this.#noted(part, opened.notes([]), budget, budget.count(view)) : part;
+    yield noted && fits && !isJson && opened
+      ? this.#noted(part, opened.notes([]), budget, budget.count(view))
+      : part;
   }
 
   #withNext(part: TextPart, pending: readonly Pending[], fresh: number): TextPart {
@@ -392,6 +452,14 @@ class Book {
   #warn(opened: OpenSheet): void {
     for (const warning of opened.warnings()) this.#context.warn(warning);
   }
+}
+
+/** Whether the views fit, each counted by itself. */
+function fitEach(parts: readonly TextPart[], { tokens, characters, count }: Budget): boolean {
+  const views = parts.map(viewOf);
+  const length = views.reduce((sum, view) => sum + view.length, 0);
+  if (length > characters) return false;
+  return tokens === Number.POSITIVE_INFINITY || views.reduce((sum, view) => sum + count(view), 0) <= tokens;
 }
 
 function pendingOf(next: Next | undefined, place: number): Pending | undefined {

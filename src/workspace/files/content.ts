@@ -2,21 +2,23 @@
 // cancelled, ends in an error that says so.
 
 import { isInsidePair, piecesWithin, ReaderError } from '../../contract/index.ts';
+import { encodable, type Remarks } from '../results/encodable.ts';
 import type { FileContent } from '../workspace.ts';
 import { throwIfCancelled } from './writing.ts';
 
 const TEXT_PIECE = 64 * 1024;
 const BYTES_PIECE = 1024 * 1024;
 
-/** The bytes of `content` in order. @throws {ReaderError} BAD_INPUT for anything else and a source that fails, ABORTED */
+/** The bytes of `content` in order, with a remark on text that UTF-8 cannot encode. @throws {ReaderError} BAD_INPUT for anything else and a source that fails, ABORTED */
 export async function* piecesOf(
   content: FileContent,
+  remarks: Remarks,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
-  if (typeof content === 'string') yield* textPieces(content);
+  if (typeof content === 'string') yield* textPieces(content, remarks);
   else if (content instanceof Uint8Array) yield* bytePieces(content);
-  else if (content instanceof Blob) yield* streamed(content.stream(), signal);
-  else if (isStream(content)) yield* streamed(content, signal);
+  else if (content instanceof Blob) yield* streamed(content.stream(), remarks, signal);
+  else if (isStream(content)) yield* streamed(content, remarks, signal);
   else throw notContent(content);
 }
 
@@ -34,7 +36,8 @@ function notContent(found: unknown): ReaderError {
   );
 }
 
-function* textPieces(text: string): Generator<Uint8Array> {
+function* textPieces(given: string, remarks: Remarks): Generator<Uint8Array> {
+  const text = encodable(given, remarks);
   for (let from = 0; from < text.length; ) {
     const cut = Math.min(text.length, from + TEXT_PIECE);
     const to = isInsidePair(text, cut) ? cut - 1 : cut;
@@ -47,7 +50,11 @@ function* bytePieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += BYTES_PIECE) yield bytes.subarray(from, from + BYTES_PIECE);
 }
 
-async function* streamed(stream: Stream, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* streamed(
+  stream: Stream,
+  remarks: Remarks,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
   // Two pieces of text may share a character between them.
   let half = '';
   try {
@@ -55,14 +62,14 @@ async function* streamed(stream: Stream, signal: AbortSignal | undefined): Async
       if (typeof value === 'string') {
         const text = half + value;
         half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : '';
-        yield* textPieces(half === '' ? text : text.slice(0, -1));
+        yield* textPieces(half === '' ? text : text.slice(0, -1), remarks);
       } else if (value instanceof Uint8Array) {
-        yield* textPieces(half);
+        yield* textPieces(half, remarks);
         half = '';
         yield* bytePieces(value);
       } else throw notContent(value);
     }
-    yield* textPieces(half);
+    yield* textPieces(half, remarks);
   } catch (error) {
     throwIfCancelled(signal);
     if (error instanceof ReaderError) throw error;

@@ -232,18 +232,39 @@ const REASONS: Readonly<Record<string, string>> = {
   'missing closing ]': 'a `[` is not closed',
   'invalid nested repetition operator': 'a repetition is repeated',
   'missing argument to repetition operator': 'a repetition follows nothing',
-  'invalid or unsupported Perl syntax':
-    'it uses a look-around, an atomic group or an unknown flag, which linear time does not allow',
-  'invalid named capture': 'a group has no valid name; look-behind is not available in linear time',
-  'invalid escape sequence': 'an escape is unknown; back-references and `\\u` are not available',
+  'invalid or unsupported Perl syntax': 'it uses an atomic group or an unknown flag, which are not supported',
+  'invalid named capture': 'a group has no valid name',
+  'invalid escape sequence': 'an escape is unknown; `\\u` is not supported',
   'invalid character class range': 'a character class has an unknown or reversed range',
   'invalid repeat count': 'a repeat count is reversed or over 1000',
   'trailing backslash at end of expression': 'it ends in a lone backslash',
   'duplicate capture group name': 'two groups have the same name',
 };
 
+/** What takes more than linear time, whatever else may be wrong with the expression. */
+function unsupported(query: string): string | undefined {
+  const plain = query.replace(/\\\\/g, '');
+  if (/(?<!\\)\(\?<?[=!]/.test(plain)) return 'it uses look-around, which is not supported';
+  if (/\\(?:[1-9]|k[<{'])|(?<!\\)\(\?P=/.test(plain))
+    return 'it uses a backreference, which is not supported';
+  return undefined;
+}
+
+/** Why `query` cannot be searched for as a regular expression; undefined when it can. */
+export async function whyNoExpression(query: string): Promise<string | undefined> {
+  try {
+    const { RE2JS } = await import('re2js');
+    await compiled(query, RE2JS.MULTILINE, query);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ReaderError) return error.message;
+    throw error;
+  }
+}
+
 function notAnExpression(query: string, cause: unknown): ReaderError {
-  const known = cause instanceof Error && 'error' in cause ? REASONS[String(cause.error)] : undefined;
+  const said = cause instanceof Error && 'error' in cause ? REASONS[String(cause.error)] : undefined;
+  const known = unsupported(query) ?? said;
   return new ReaderError(
     'BAD_INPUT',
     `${quoted(query)} is no regular expression of RE2 syntax: ${known ?? 'it cannot be read'}.`,
@@ -254,5 +275,7 @@ function notAnExpression(query: string, cause: unknown): ReaderError {
 
 /** True for text that a caller who meant a regular expression may have passed as literal. */
 export function looksLikeRegex(query: string): boolean {
-  return /\\[bBdDsSwW.]|\.[*+?]|\[[^\]]+\][*+?{]|\w\|\w|^\^|\$$|\)[*+?]|\[(?:a-z|A-Z|0-9)/.test(query);
+  return /\\[bBdDsSwW.1-9]|\(\?[:=!<P]|\.[*+?]|\[[^\]]+\][*+?{]|\w\|\w|^\^|\$$|\)[*+?]|\[(?:a-z|A-Z|0-9)/.test(
+    query,
+  );
 }

@@ -18,7 +18,14 @@ import type { Match, SearchAnswer, SearchOptions } from '../workspace.ts';
 import { compileGlob } from './glob.ts';
 import { type LineMatch, type LinePlace, LineSearch, startOf } from './line-search.ts';
 import { resultsAtMost } from './listing.ts';
-import { compilePattern, compileSpans, looksLikeRegex, type Pattern, type SpanPattern } from './pattern.ts';
+import {
+  compilePattern,
+  compileSpans,
+  looksLikeRegex,
+  type Pattern,
+  type SpanPattern,
+  whyNoExpression,
+} from './pattern.ts';
 import { type Kept, keptIn, printOf, wordsOf } from './search-place.ts';
 import { hasChanged, type Searched, searchedText, type TextOf } from './searched-text.ts';
 import { SpanSearch } from './span-search.ts';
@@ -102,7 +109,7 @@ export async function searchFiles(
     } finally {
       await start.close();
     }
-  return search.answer(question, query, regex);
+  return await search.answer(question, query, regex);
 }
 
 /** The folder at `path`; undefined for what is none. */
@@ -356,7 +363,7 @@ class Search {
     this.#options.onProgress?.({ files: this.#searched, bytes: this.#bytes });
   }
 
-  answer(question: readonly unknown[], query: string, regex: boolean): SearchAnswer {
+  async answer(question: readonly unknown[], query: string, regex: boolean): Promise<SearchAnswer> {
     const notes = this.#notes.slice(0, MAX_NOTES);
     const [legacy] = this.#legacy;
     if (legacy !== undefined && NOT_ASCII.test(query))
@@ -371,10 +378,14 @@ class Search {
       this.#resume === undefined &&
       !regex &&
       looksLikeRegex(query)
-    )
+    ) {
+      const reason = await whyNoExpression(query);
       notes.push(
-        `${quoted(query)} was looked for literally; set \`regex\` to true to search for it as a regular expression.`,
+        reason === undefined
+          ? `${quoted(query)} was looked for literally; set \`regex\` to true to search for it as a regular expression.`
+          : `${reason} It was looked for literally.`,
       );
+    }
     if (regex && this.#options.multiline !== true && /\\n/.test(query))
       notes.push('Lines are searched one by one; set `multiline` to true for matches over line ends.');
     return {

@@ -112,6 +112,14 @@ describe('searchFiles', () => {
     expect((await search(root, 'fo+\\d')).notes).toEqual([
       '`fo+\\d` was looked for literally; set `regex` to true to search for it as a regular expression.',
     ]);
+    for (const [query, reason] of [
+      ['(?<=foo)\\.bar', 'it uses look-around, which is not supported'],
+      ['foo(?!bar)', 'it uses look-around, which is not supported'],
+      ['(fo)+\\1', 'it uses a backreference, which is not supported'],
+    ] as const)
+      expect((await search(root, query)).notes).toEqual([
+        `\`${query}\` is no regular expression of RE2 syntax: ${reason}. It was looked for literally.`,
+      ]);
     expect((await search(root, 'plain')).notes).toEqual([]);
   });
 

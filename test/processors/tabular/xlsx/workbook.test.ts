@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { columnLetters } from '../../../../processors/tabular/xlsx/cell.ts';
 import { xlsx } from '../../../../processors/tabular/xlsx.ts';
 import type { Position } from '../../../../src/contract/index.ts';
+import { createReader } from '../../../../src/index.ts';
 import { memorySource, type Outcome, run, type TestOptions } from '../../../support/context.ts';
 import { draws } from '../../../support/draws.ts';
+import { readOk } from '../../../support/walk.ts';
 import { type WorkbookParts, workbookOf } from '../../../support/workbook.ts';
 
 const read = (parts: WorkbookParts | Uint8Array, options: TestOptions = {}): Promise<Outcome> =>
@@ -181,6 +183,36 @@ describe('structure', () => {
     expect(shown.view).toContain('Sheet "Secret" (hidden): 1 row x 1 column\nA\n2\n');
     expect(shown.next).toBeUndefined();
     expect(shown.context.warnings).toMatchObject([{ message: expect.stringMatching(/: `Secret`\.$/) }]);
+  });
+
+  it('cuts no sheet where all fit together, hidden and large ones beside small ones', async () => {
+    const rows = (count: number): string =>
+      Array.from(
+        { length: count },
+        (_, at) => `<row>${cell(`A${at + 1}`, at)}${cell(`B${at + 1}`, 'x', ' t="str"')}</row>`,
+      ).join('');
+    const reader = createReader({ environment: {}, cache: false });
+    for (const [small, large] of [
+      [1, 1],
+      [2, 30],
+      [40, 3],
+    ] as const) {
+      const bytes = workbookOf({
+        sheets: [
+          { name: 'One', xml: rows(small) },
+          { name: 'Two', xml: rows(large) },
+          { name: 'Three', state: 'hidden', xml: rows(2) },
+        ],
+      });
+      const whole = await readOk(reader, { name: 'book.xlsx', bytes }, { maxTokens: 5000 });
+      expect(whole.truncation).toBeNull();
+      const content = whole.content.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('');
+      const needed = reader.count(content);
+      for (const maxTokens of [needed, needed + 1, needed + 30]) {
+        const fitted = await readOk(reader, { name: 'book.xlsx', bytes }, { maxTokens });
+        expect([maxTokens, fitted.truncation]).toEqual([maxTokens, null]);
+      }
+    }
   });
 
   it('names near sheets for a name that is not there', async () => {
