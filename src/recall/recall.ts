@@ -1,7 +1,7 @@
 // The archive as a caller holds it: everything an agent has seen goes in, and what it needs again comes out.
 
 import { hash } from 'node:crypto';
-import { checkOptions, type OptionNames, quoted, ReaderError } from '../contract/index.ts';
+import { checkOptions, type OptionNames, oneLine, quoted, ReaderError } from '../contract/index.ts';
 import { passagesOf } from './passages.ts';
 import { search } from './search.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -65,7 +65,7 @@ export const ENTRY_KINDS: readonly EntryKind[] = ['message', 'result', 'document
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 50;
 const MAX_SOURCE = 200;
-const MAX_ID = 200;
+const ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
 /** UTF-16 units of one entry. */
 const MAX_TEXT = 20_000_000;
 /** What more a query says is not read. */
@@ -152,14 +152,14 @@ function checkedEntry({ text, kind, source, id }: RecallEntry): Required<RecallE
       `The \`source\` of an entry is not a text of 1 to ${MAX_SOURCE} characters.`,
       'Name where the entry came from, in a few words.',
     );
-  if (id !== undefined && (typeof id !== 'string' || id === '' || id.length > MAX_ID))
+  if (id !== undefined && (typeof id !== 'string' || !ID.test(id)))
     throw bad(
-      `The \`id\` of an entry is not a text of 1 to ${MAX_ID} characters.`,
+      'The `id` of an entry is not a text of 1 to 200 characters on one line.',
       'Shorten it, or leave it out.',
     );
   const digest = (): string =>
     hash('sha256', JSON.stringify([kind, source, text]), 'hex').slice(0, ID_DIGITS);
-  return { text, kind, source, id: id ?? digest() };
+  return { text, kind, source: oneLine(source), id: id ?? digest() };
 }
 
 const bad = (message: string, hint: string): ReaderError => new ReaderError('BAD_INPUT', message, hint);

@@ -87,10 +87,9 @@ function compound(word: string): Term[] {
 
 async function standIns(store: RecallStore, form: string, word: string): Promise<Term[]> {
   const parts = compound(word);
-  if (parts.length > 0) return parts;
-  if (form.length < LEAST_PREFIX) return [];
-  if ((await store.startingWith(form, 1)).length > 0) return [{ kind: 'prefix', text: form }];
-  return (await store.resembling(form, MAX_STAND_INS)).map(wordTerm);
+  if (form.length < LEAST_PREFIX) return parts;
+  if ((await store.startingWith(form, 1)).length > 0) return [...parts, { kind: 'prefix', text: form }];
+  return [...parts, ...(await store.resembling(form, MAX_STAND_INS)).map(wordTerm)];
 }
 
 const phrasesOf = (chunks: readonly QueryChunk[]): Term[] =>

@@ -1,7 +1,7 @@
 // A store in one SQLite file: passages as rows, an FTS5 index over their words that keeps no second copy of the text.
 
 import { join } from 'node:path';
-import { plural, ReaderError } from '../contract/index.ts';
+import { isWellFormed, plural, ReaderError } from '../contract/index.ts';
 import { type Database, openDatabase, type Row, type Sql } from '../database/index.ts';
 import { makeFolder } from '../disk/index.ts';
 import type { EntryKind, Match, Passage, RecallStore, StoredPassage, Term } from './store.ts';
@@ -130,13 +130,14 @@ async function append(sql: Sql, passages: readonly Passage[]): Promise<void> {
   for (const { id, line, kind, source, text } of passages) {
     const added = await sql.first(
       'INSERT INTO passages (id, line, kind, source, text) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING position',
-      [id, line, kind, source, text],
+      [id, line, kind, source, kept(text)],
     );
+    const words = text.replaceAll('\0', ' ');
     if (added)
       await sql.run('INSERT INTO terms (rowid, words, parts) VALUES (?, ?, ?)', [
         added.integer('position'),
-        text,
-        partsText(text),
+        words,
+        partsText(words),
       ]);
   }
 }
@@ -183,8 +184,19 @@ function passageOf(row: Row): StoredPassage {
     // Written by `append`, and by nothing else.
     kind: row.text('kind') as EntryKind,
     source: row.text('source'),
-    text: row.text('text'),
+    text: given(row.text('text')),
   };
 }
+
+/** Starts a text that is kept as JSON: the driver ends texts at a NUL and replaces what is not well-formed. */
+const AS_JSON = '\u0001';
+
+const kept = (text: string): string =>
+  text.includes('\0') || text.startsWith(AS_JSON) || !isWellFormed(text)
+    ? AS_JSON + JSON.stringify(text)
+    : text;
+
+const given = (text: string): string =>
+  text.startsWith(AS_JSON) ? String(JSON.parse(text.slice(AS_JSON.length))) : text;
 
 const jsonOf = (vector: Float32Array): string => JSON.stringify([...vector]);

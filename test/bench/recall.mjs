@@ -143,7 +143,9 @@ async function quality(folder) {
             count(kind, far, 'newest 5', holds(newest(passages)));
           }
         }
-        const calls = (message.tool_calls ?? []).map((one) => `${one.function.name} ${one.function.arguments}`);
+        const calls = (message.tool_calls ?? []).map(
+          (one) => `${one.function.name} ${one.function.arguments}`,
+        );
         const text = [message.content, ...calls].filter((one) => one !== '').join('\n');
         if (text === '' || message.role === 'system') continue;
         const kind = message.role === 'tool' ? 'result' : 'message';
@@ -155,7 +157,12 @@ async function quality(folder) {
       rmSync(place, { recursive: true, force: true });
     }
   times = times.sort((a, b) => a - b);
-  return { asked, p50: times[Math.floor(times.length / 2)], p95: times[Math.floor(times.length * 0.95)], tally };
+  return {
+    asked,
+    p50: times[Math.floor(times.length / 2)],
+    p95: times[Math.floor(times.length * 0.95)],
+    tally,
+  };
 }
 
 // ---- Cost ----
@@ -204,7 +211,9 @@ async function cost(entries, folder) {
     'a path and a name': await timesOf(
       () => `src/${pick(WORDS)}/${pick(WORDS)}-${Math.floor(next() * 977)}.ts ${pick(WORDS)}_${pick(WORDS)}`,
     ),
-    'a sentence of common words': await timesOf(() => Array.from({ length: 10 }, () => pick(WORDS)).join(' ')),
+    'a sentence of common words': await timesOf(() =>
+      Array.from({ length: 10 }, () => pick(WORDS)).join(' '),
+    ),
     'a misspelt name': await timesOf(() => `${pick(WORDS)}x${pick(WORDS)}q`),
   };
   await recall.close();
@@ -245,7 +254,9 @@ function print({ quality: found, cost: spent }) {
     const { asked, p50, p95, tally } = found;
     console.log(`${asked} needs; a query takes ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms\n`);
     for (const [row, by] of Object.entries(tally).sort()) {
-      const rates = Object.entries(by).map(([name, { found: hits, of }]) => `${name} ${(hits / of).toFixed(3)}`);
+      const rates = Object.entries(by).map(
+        ([name, { found: hits, of }]) => `${name} ${(hits / of).toFixed(3)}`,
+      );
       console.log(`${row.padEnd(18)} ${String(by.BM25.of).padStart(5)}  ${rates.join('   ')}`);
     }
   }
