@@ -40,9 +40,14 @@ function life(folder, lifeMs) {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       clearTimeout(end);
-      if (problems !== '' || (signal === null && code !== 0)) reject(new Error(problems || `ended with ${code}`));
+      if (problems !== '' || (signal === null && code !== 0))
+        reject(new Error(problems || `ended with ${code}`));
       const lines = said.split('\n').slice(0, -1);
-      resolve({ killed: signal !== null, done: lines.at(-1) === 'done', answered: Number(lines.findLast(Number) ?? 0) });
+      resolve({
+        killed: signal !== null,
+        done: lines.at(-1) === 'done',
+        answered: Number(lines.findLast(Number) ?? 0),
+      });
     });
   });
 }
@@ -67,8 +72,10 @@ export async function killPlans(kills, random, mostMs = 120) {
       else if (revision === answered + 1) outcome.oneMore += 1;
       else outcome.faults.push(`revision ${revision} after ${answered} answers`);
       const expected = states[revision];
-      if (!isDeepStrictEqual(plan.tree, expected?.tree)) outcome.faults.push(`another tree at revision ${revision}`);
-      if (!isDeepStrictEqual(plan.loops(), expected?.loops)) outcome.faults.push(`other loops at revision ${revision}`);
+      if (!isDeepStrictEqual(plan.tree, expected?.tree))
+        outcome.faults.push(`another tree at revision ${revision}`);
+      if (!isDeepStrictEqual(plan.loops(), expected?.loops))
+        outcome.faults.push(`other loops at revision ${revision}`);
       if (damaged.length > 0) outcome.faults.push(`damaged ${damaged}`);
       await plan.close();
       const recall = await openRecall({ storage: folder });

@@ -6,7 +6,11 @@ const STEPS = 6;
 function script() {
   const changes = [{ do: 'goal', text: 'Survive' }];
   for (let task = 1; task <= TASKS; task++)
-    changes.push({ do: 'add', title: `Task ${task}`, subtasks: Array.from({ length: STEPS }, (_, at) => `Step ${at + 1}`) });
+    changes.push({
+      do: 'add',
+      title: `Task ${task}`,
+      subtasks: Array.from({ length: STEPS }, (_, at) => `Step ${at + 1}`),
+    });
   for (let step = 0; step < TASKS * STEPS; step++) {
     for (let call = 0; call < 4; call++)
       changes.push({

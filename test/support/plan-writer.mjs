@@ -12,7 +12,9 @@ const recall = await openRecall({ storage: folder });
 if (plan.damaged.length > 0) throw new Error(`damaged: ${plan.damaged}`);
 // The revision is the number of changes that count.
 for (let at = plan.revision; at < SCRIPT.length; at++) {
-  await recall.add([{ id: `step-${at}`, kind: 'message', source: 'agent', text: `step number${at} of the script` }]);
+  await recall.add([
+    { id: `step-${at}`, kind: 'message', source: 'agent', text: `step number${at} of the script` },
+  ]);
   await applyStep(plan, SCRIPT[at]);
   writeSync(1, `${at + 1}\n`);
 }
