@@ -38,7 +38,8 @@ function runTool(folder, { tool, args: { name, port } }) {
 
 function nextCall(prompt) {
   if (prompt.includes('Status: completed')) return null;
-  const [verb, name] = /^Now: \S+ (\w+) (\w+)$/m.exec(prompt)?.slice(1) ?? guessed(prompt);
+  // The newest counts: a notice of a compaction says where the work stood then.
+  const [verb, name] = [...prompt.matchAll(/^Now: \S+ (\w+) (\w+)$/gm)].at(-1)?.slice(1) ?? guessed(prompt);
   if (verb === 'Read') return { tool: 'read', args: { name } };
   const port = new RegExp(`${name}_port = (\\d+)`).exec(prompt)?.[1];
   if (port) return { tool: 'configure', args: { name, port: Number(port) } };

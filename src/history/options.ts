@@ -198,7 +198,11 @@ const KINDS: readonly (readonly [keyof HistoryOptions, (value: unknown) => boole
   ['storageTimeoutMs', isTimeout, 'milliseconds above 0'],
   ['conversationId', isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
   ['goal', (value) => isText(value) || isFunction(value), 'a text, or a function that gives one'],
-  ['recall', (value) => isObject(value) && isFunction((value as Partial<HistoryRecall>).add), 'an object with `add`'],
+  [
+    'recall',
+    (value) => isObject(value) && isFunction((value as Partial<HistoryRecall>).add),
+    'an object with `add`',
+  ],
   ['isPinned', isFunction, 'a function'],
   ['keepTools', isTexts, 'a list of names'],
   ['readTools', isTexts, 'a list of names'],

@@ -40,9 +40,9 @@ export function historyPromptSegment(options: PromptSegmentOptions): string {
         ]
       : ways.length > 0
         ? ways.map((way) => `- ${way}`)
-      : [
-          'What they stand for cannot be read again. If a detail of it is needed, get it from where it came, or ask the user; do not guess.',
-        ];
+        : [
+            'What they stand for cannot be read again. If a detail of it is needed, get it from where it came, or ask the user; do not guess.',
+          ];
   return ['# Earlier parts of this conversation', '', MEANING, '', ...recovery].join('\n');
 }
 

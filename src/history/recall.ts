@@ -44,9 +44,16 @@ function textsOf({ view, names }: TranscriptMessage): RecallText[] {
     if (text === '' || isPlaceholder(text)) return [];
     const name = names[at] ?? null;
     const source = (name ?? view.role).slice(0, MAX_SOURCE);
-    return [{ text: kind === 'call' ? `${source} ${text}` : text, kind: kind === 'result' ? ('result' as const) : ('message' as const), source }];
+    return [
+      {
+        text: kind === 'call' ? `${source} ${text}` : text,
+        kind: kind === 'result' ? ('result' as const) : ('message' as const),
+        source,
+      },
+    ];
   });
 }
 
 /** What a notice says of it. */
-export const RECALL_LINE = 'Call `recall` with names, paths or words of these messages to see their text again.';
+export const RECALL_LINE =
+  'Call `recall` with names, paths or words of these messages to see their text again.';

@@ -28,8 +28,8 @@ import { infoOperations } from './operations/info.ts';
 import { jobOperations } from './operations/jobs.ts';
 import { playgroundOperations } from './operations/playground.ts';
 import { readOperations } from './operations/read.ts';
-import { resultOperations } from './operations/results.ts';
 import { recallOperations } from './operations/recall.ts';
+import { resultOperations } from './operations/results.ts';
 import { workspaceOperations } from './operations/workspace.ts';
 import { openParts, type Parts, release, type ServiceOptions } from './parts.ts';
 

@@ -33,11 +33,17 @@ const search = (pattern, result = 'No matches.', more = {}) => ({
   result,
 });
 const seconds = () => `${(next() * 9).toFixed(2)}s`;
-const work = (length) => Array.from({ length }, () => pick([read, () => edit(`src/${name()}.ts`), () => search(name(), `1 match ${name()}`)])());
+const work = (length) =>
+  Array.from({ length }, () =>
+    pick([read, () => edit(`src/${name()}.ts`), () => search(name(), `1 match ${name()}`)])(),
+  );
 const times = (count, make) => Array.from({ length: count }, (_, at) => make(at));
 
 /** Calls of one round whose results stay the same. */
-const round = (period) => times(period, () => pick([() => read(), () => search(name()), () => run(`make ${name()}`, `error in ${name()}`, true)])());
+const round = (period) =>
+  times(period, () =>
+    pick([() => read(), () => search(name()), () => run(`make ${name()}`, `error in ${name()}`, true)])(),
+  );
 
 // ---- Sequences: `loop` is where the loop is one at the latest; undefined for work ----
 
@@ -69,7 +75,12 @@ const LOOPS = {
   },
   'other spellings of a call': () => {
     const word = name();
-    return [search(word), search(`${word} `, 'No matches.', { limit: 10 }), search(` ${word}`, 'No matches.', { limit: 20 }), search(`${word}  `, 'No matches.', { limit: 30 })];
+    return [
+      search(word),
+      search(`${word} `, 'No matches.', { limit: 10 }),
+      search(` ${word}`, 'No matches.', { limit: 20 }),
+      search(`${word}  `, 'No matches.', { limit: 30 }),
+    ];
   },
   'one file and another in any order': () => {
     const calls = times(3, () => read());
@@ -88,7 +99,11 @@ const WORK = {
   },
   'edit, test and status, same results': () => {
     const command = `test ${name()}`;
-    return times(5, () => [edit(`src/${name()}.ts`), run(command, '12 passed'), run('git status', 'modified')]).flat();
+    return times(5, () => [
+      edit(`src/${name()}.ts`),
+      run(command, '12 passed'),
+      run('git status', 'modified'),
+    ]).flat();
   },
   'polling until it changes': () => {
     const command = `status ${name()}`;
@@ -105,7 +120,11 @@ const WORK = {
   'searches that find nothing': () => times(8, () => search(name())),
   'writing one file anew': () => {
     const path = `src/${name()}.ts`;
-    return times(5, () => ({ tool: 'write_file', args: { path, content: name() }, result: `Written ${path}` }));
+    return times(5, () => ({
+      tool: 'write_file',
+      args: { path, content: name() },
+      result: `Written ${path}`,
+    }));
   },
   'one retry': () => {
     const call = run(`fetch ${name()}`, 'timed out', true);
@@ -163,7 +182,12 @@ function score(rule, made) {
     else if (isLoop) sum.missed += 1;
     else if (warned) sum.alarms += 1;
   }
-  return { ...sum, by, precision: sum.found / (sum.found + sum.alarms), recall: sum.found / (sum.found + sum.missed) };
+  return {
+    ...sum,
+    by,
+    precision: sum.found / (sum.found + sum.alarms),
+    recall: sum.found / (sum.found + sum.missed),
+  };
 }
 
 /** Calls that a blocking guard refuses: never one that is new, whatever came before, and in work none at all. */
@@ -172,7 +196,8 @@ function refusals(made) {
   for (const { isLoop, calls } of made) {
     const guard = createLoopGuard({ block: true });
     for (const call of calls) {
-      if (!guard.check(read()).allowed || !guard.check(edit(`src/${name()}.ts`)).allowed) count.unrelated += 1;
+      if (!guard.check(read()).allowed || !guard.check(edit(`src/${name()}.ts`)).allowed)
+        count.unrelated += 1;
       if (guard.check(call).allowed) guard.observe(call);
       else if (isLoop) count.inLoops += 1;
       else count.inWork += 1;
@@ -205,7 +230,16 @@ function novelty(calls) {
 }
 
 function recorded(folder) {
-  const rows = { calls: 0, guard: 0, guardNew: 0, rule: 0, ruleNew: 0, refused: 0, refusedNew: 0, unrelated: 0 };
+  const rows = {
+    calls: 0,
+    guard: 0,
+    guardNew: 0,
+    rule: 0,
+    ruleNew: 0,
+    refused: 0,
+    refusedNew: 0,
+    unrelated: 0,
+  };
   for (const { conversations } of transcripts(folder))
     for (const messages of conversations) {
       const calls = callsOf(messages);
@@ -244,10 +278,16 @@ for (const [kinds, title] of [
 ]) {
   console.log(`\n${title}, of ${PER_KIND}: guard, calls alone`);
   for (const kind of Object.keys(kinds))
-    console.log(`  ${kind.padEnd(44)} ${Object.values(scores).map(({ by }) => String(by[kind]).padStart(4)).join('')}`);
+    console.log(
+      `  ${kind.padEnd(44)} ${Object.values(scores)
+        .map(({ by }) => String(by[kind]).padStart(4))
+        .join('')}`,
+    );
 }
 const refused = refusals(made);
-console.log(`\nrefused with block: ${refused.unrelated} unrelated calls, ${refused.inWork} in work, ${refused.inLoops} in loops`);
+console.log(
+  `\nrefused with block: ${refused.unrelated} unrelated calls, ${refused.inWork} in work, ${refused.inLoops} in loops`,
+);
 let unrelated = refused.unrelated + refused.inWork;
 if (process.env.LECTERN_CORPUS !== undefined) {
   const rows = recorded(join(process.env.LECTERN_CORPUS, 'transcripts'));
