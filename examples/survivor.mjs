@@ -44,13 +44,16 @@ function nextCall(prompt) {
   const port = new RegExp(`${name}_port = (\\d+)`).exec(prompt)?.[1];
   if (port) return { tool: 'configure', args: { name, port: Number(port) } };
   // It would try the usual port for ever, unless it is told that this leads nowhere, or where to look.
-  if (/\[Note: |Not run: |Call `recall`/.test(prompt)) return { tool: 'recall', args: { query: `${name}_port` } };
+  if (/\[Note: |Not run: |Call `recall`/.test(prompt))
+    return { tool: 'recall', args: { query: `${name}_port` } };
   return { tool: 'configure', args: { name, port: 80 } };
 }
 
 /** Where it takes itself to be, without a plan. */
 function guessed(prompt) {
-  const unread = MODULES.find((name) => !prompt.includes(`${name}.option_`) && !prompt.includes(`${name} is`));
+  const unread = MODULES.find(
+    (name) => !prompt.includes(`${name}.option_`) && !prompt.includes(`${name} is`),
+  );
   return unread ? ['Read', unread] : ['Configure', MODULES.find((name) => !prompt.includes(`${name} is`))];
 }
 
@@ -65,7 +68,11 @@ async function agent(mode, folder) {
     const result = await answerOf(call, folder, memory);
     const id = `call_${calls}`;
     const asked = { name: call.tool, arguments: JSON.stringify(call.args) };
-    messages.push({ role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: asked }] });
+    messages.push({
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: asked }],
+    });
     messages.push({ role: 'tool', tool_call_id: id, content: result });
     tell('calls');
     if (calls === LIFE) process.kill(process.pid, 'SIGKILL');
@@ -142,7 +149,9 @@ async function run(mode) {
     if (!finished) kills += 1;
   }
   const count = (event) => linesOf('events').filter((line) => line === event).length;
-  console.log(`${mode} lectern: ${finished ? 'finished' : 'given up'} after ${kills} kills and ${count('calls')} calls`);
+  console.log(
+    `${mode} lectern: ${finished ? 'finished' : 'given up'} after ${kills} kills and ${count('calls')} calls`,
+  );
   console.log(`  modules configured: ${new Set(linesOf('configured')).size} of ${MODULES.length}`);
   if (mode === 'with')
     console.log(

@@ -10,7 +10,9 @@ const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.
 
 it('survivor: an agent that crashes, loops and outgrows its window', { timeout: 180_000 }, async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [at('examples/survivor.mjs')]);
-  const documented = /<!-- output: survivor -->\n```\n([\s\S]*?)```/.exec(readFileSync(at('docs/agents.md'), 'utf8'));
+  const documented = /<!-- output: survivor -->\n```\n([\s\S]*?)```/.exec(
+    readFileSync(at('docs/agents.md'), 'utf8'),
+  );
   expect(stderr).toBe('');
   expect(stdout).toBe(documented?.[1]);
 });

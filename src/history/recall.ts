@@ -8,7 +8,7 @@ import type { TranscriptMessage } from './archive/transcript.ts';
 export interface RecallText {
   readonly text: string;
   readonly kind: 'message' | 'result';
-  /** A role, or the name of a tool. */
+  /** A role, or the name of a tool and what it was called for. */
   readonly source: string;
 }
 
@@ -17,7 +17,10 @@ export interface HistoryRecall {
   add(entries: readonly RecallText[]): Promise<void>;
 }
 
-const MAX_SOURCE = 100;
+const MAX_SOURCE = 200;
+
+/** Arguments that say what a call is about. */
+const ABOUT = ['path', 'file_path', 'filePath', 'command', 'cmd', 'pattern', 'query', 'url'];
 
 /** Adds the texts of `messages` and of results that went to files. False where the archive failed, or there is none. */
 export async function addToRecall(
@@ -26,8 +29,12 @@ export async function addToRecall(
   results: readonly { readonly text: string }[],
 ): Promise<boolean> {
   if (recall === null) return false;
+  const subjects = new Map<string, string>();
+  for (const { view } of messages)
+    for (const { kind, callId, args } of view.items)
+      if (kind === 'call' && callId !== null) subjects.set(callId, subjectOf(args));
   const texts = [
-    ...messages.flatMap(textsOf),
+    ...messages.flatMap((message) => textsOf(message, subjects)),
     ...results.map(({ text }) => ({ text, kind: 'result' as const, source: 'tool' })),
   ];
   try {
@@ -39,11 +46,16 @@ export async function addToRecall(
   }
 }
 
-function textsOf({ view, names }: TranscriptMessage): RecallText[] {
-  return view.items.flatMap(({ kind, text }, at) => {
+function subjectOf(args: Readonly<Record<string, unknown>> | null): string {
+  const value = ABOUT.map((name) => args?.[name]).find((one) => typeof one === 'string');
+  return typeof value === 'string' ? ` ${value}` : '';
+}
+
+function textsOf({ view, names }: TranscriptMessage, subjects: ReadonlyMap<string, string>): RecallText[] {
+  return view.items.flatMap(({ kind, text, callId }, at) => {
     if (text === '' || isPlaceholder(text)) return [];
-    const name = names[at] ?? null;
-    const source = (name ?? view.role).slice(0, MAX_SOURCE);
+    const subject = kind === 'result' && callId !== null ? (subjects.get(callId) ?? '') : '';
+    const source = `${names[at] ?? view.role}${subject}`.slice(0, MAX_SOURCE);
     return [
       {
         text: kind === 'call' ? `${source} ${text}` : text,

@@ -1,7 +1,7 @@
 // A store in one SQLite file: passages as rows, an FTS5 index over their words that keeps no second copy of the text.
 
 import { join } from 'node:path';
-import { isWellFormed, plural, ReaderError } from '../contract/index.ts';
+import { isWellFormed, plural, ReaderError, wellFormed } from '../contract/index.ts';
 import { type Database, openDatabase, type Row, type Sql } from '../database/index.ts';
 import { makeFolder } from '../disk/index.ts';
 import type { EntryKind, Match, Passage, RecallStore, StoredPassage, Term } from './store.ts';
@@ -18,14 +18,14 @@ const RESEMBLANCE = 0.5;
 
 /**
  * `words` are the words of the text as FTS5 finds them, underscores within; `parts` what compounds are made of, found as
- * well and worth half.
+ * well and worth half. Where a text came from is worth twice: a file seldom holds its own path.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE passages (
      position INTEGER PRIMARY KEY, id TEXT NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, source TEXT NOT NULL,
      text TEXT NOT NULL, UNIQUE (id, line)) STRICT;
-   CREATE VIRTUAL TABLE terms USING fts5(words, parts, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '_'");
-   INSERT INTO terms(terms, rank) VALUES ('rank', 'bm25(1.0, 0.5)');
+   CREATE VIRTUAL TABLE terms USING fts5(words, parts, source, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '_'");
+   INSERT INTO terms(terms, rank) VALUES ('rank', 'bm25(1.0, 0.5, 2.0)');
    CREATE VIRTUAL TABLE vocabulary USING fts5vocab(terms, 'row');
    CREATE TABLE vectors (position INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;`,
 ];
@@ -127,20 +127,27 @@ async function append(sql: Sql, passages: readonly Passage[]): Promise<void> {
       `The archive would have more than ${plural(MAX_PASSAGES, 'passage')}.`,
       'Start another archive in another folder.',
     );
-  for (const { id, line, kind, source, text } of passages) {
-    const added = await sql.first(
-      'INSERT INTO passages (id, line, kind, source, text) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING position',
-      [id, line, kind, source, kept(text)],
-    );
-    const words = text.replaceAll('\0', ' ');
-    if (added)
-      await sql.run('INSERT INTO terms (rowid, words, parts) VALUES (?, ?, ?)', [
-        added.integer('position'),
-        words,
-        partsText(words),
-      ]);
-  }
+  // Two statements for all rows: each that is prepared costs more than a row.
+  const rows = passages.map(({ id, line, kind, source, text }) => [id, line, kind, source, kept(text)]);
+  const added = await sql.all(
+    `INSERT INTO passages (id, line, kind, source, text)
+     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?) WHERE true
+     ON CONFLICT DO NOTHING RETURNING position, id, line, source`,
+    [JSON.stringify(rows)],
+  );
+  const texts = new Map(passages.map((passage) => [keyOf(passage.id, passage.line), passage.text]));
+  const words = added.map((row) => {
+    const text = texts.get(keyOf(row.text('id'), row.integer('line'))) ?? '';
+    const plain = wellFormed(text.replaceAll('\0', ' '));
+    return [row.integer('position'), plain, partsText(plain), row.text('source')];
+  });
+  await sql.run(
+    'INSERT INTO terms (rowid, words, parts, source) SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)',
+    [JSON.stringify(words)],
+  );
 }
+
+const keyOf = (id: string, line: number): string => `${line} ${id}`;
 
 async function resembling(sql: Sql, word: string, most: number): Promise<string[]> {
   const trigrams = [...trigramsOf(word)].slice(0, MAX_TRIGRAMS);

@@ -12,7 +12,10 @@ const next = random(3);
 const roll = (below) => Math.floor(next() * below);
 const pick = (list) => list[roll(list.length)];
 let fresh = 0;
-const name = () => `${pick(WORDS)}_${pick(WORDS)}${(fresh += 1)}`;
+const name = () => {
+  fresh += 1;
+  return `${pick(WORDS)}_${pick(WORDS)}${fresh}`;
+};
 
 // ---- Calls as agents make them ----
 
@@ -31,6 +34,11 @@ const search = (pattern, result = 'No matches.', more = {}) => ({
   tool: 'search',
   args: { pattern, ...more },
   result,
+});
+const write = (path, lines) => ({
+  tool: 'write_file',
+  args: { path, content: lines.join('\n') },
+  result: `Written ${path}`,
 });
 const seconds = () => `${(next() * 9).toFixed(2)}s`;
 const work = (length) =>
@@ -82,6 +90,11 @@ const LOOPS = {
       search(`${word}  `, 'No matches.', { limit: 30 }),
     ];
   },
+  'one file written again with small changes': () => {
+    const path = `src/${name()}.ts`;
+    const lines = times(24, () => `const ${name()} = ${name()}();`);
+    return times(8, () => write(path, lines.with(roll(24), `const ${name()} = 0;`)));
+  },
   'one file and another in any order': () => {
     const calls = times(3, () => read());
     return [...calls, ...times(16, () => pick(calls))];
@@ -120,11 +133,7 @@ const WORK = {
   'searches that find nothing': () => times(8, () => search(name())),
   'writing one file anew': () => {
     const path = `src/${name()}.ts`;
-    return times(5, () => ({
-      tool: 'write_file',
-      args: { path, content: name() },
-      result: `Written ${path}`,
-    }));
+    return times(5, () => write(path, times(24, () => `const ${name()} = ${name()}();`)));
   },
   'one retry': () => {
     const call = run(`fetch ${name()}`, 'timed out', true);

@@ -126,7 +126,7 @@ async function quality(folder) {
       for (const message of messages) {
         const said = message.role === 'assistant' ? message.content : '';
         for (const call of message.tool_calls ?? []) {
-          sources.set(call.id, call.function.name);
+          sources.set(call.id, [call.function.name, ...strings(argumentsOf(call))].join(' ').slice(0, 200));
           for (const { kind, text, query } of needsOf(call, said)) {
             const holders = passages.flatMap((one, at) => (one.text.includes(text) ? [at] : []));
             if (holders.length === 0) continue;

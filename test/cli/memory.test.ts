@@ -54,9 +54,15 @@ describe('lectern recall', () => {
     const added = await lectern(['recall', 'add', 'fixtures/tabular/orders.csv', '--context-dir', folder]);
     expect(added).toEqual({ status: 0, out: 'Added 1 document.\n', err: '' });
     const found = await lectern(['recall', 'search', 'customer', '--limit', '1', '--context-dir', folder]);
-    expect(found.out).toMatch(/^==> document fixtures\/tabular\/orders\.csv, [\da-f]{24} from line 1 <==\nid,customer,/);
+    expect(found.out).toMatch(
+      /^==> document fixtures\/tabular\/orders\.csv, [\da-f]{24} from line 1 <==\nid,customer,/,
+    );
     const json = await lectern(['recall', 'search', 'customer', '--json', '--context-dir', folder]);
-    expect(JSON.parse(json.out)[0]).toMatchObject({ kind: 'document', source: 'fixtures/tabular/orders.csv', line: 1 });
+    expect(JSON.parse(json.out)[0]).toMatchObject({
+      kind: 'document',
+      source: 'fixtures/tabular/orders.csv',
+      line: 1,
+    });
     const none = await lectern(['recall', 'search', 'pelican', '--kind', 'result', '--context-dir', folder]);
     expect(none.out).toBe('Nothing matches.\n');
   });

@@ -20,7 +20,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function session<T>(
   args: readonly string[],
-  work: (call: (name: string, given: Record<string, unknown>) => Promise<string>, client: Client) => Promise<T>,
+  work: (
+    call: (name: string, given: Record<string, unknown>) => Promise<string>,
+    client: Client,
+  ) => Promise<T>,
 ): Promise<T> {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(

@@ -76,6 +76,12 @@ describe('recall', () => {
     expect(await found('queue timeout')).toEqual(['both', 'often', 'one']);
   });
 
+  it('finds a text by where it came from', async () => {
+    await recall.add([{ ...result('port = 4137', 'wanted'), source: 'read_file src/parser.ts' }]);
+    await recall.add([result('see src/parser.ts and src/router.ts', 'other')]);
+    expect(await found('src/parser.ts')).toEqual(['wanted', 'other']);
+  });
+
   it('leaves words out that most entries have', async () => {
     await recall.add(
       Array.from({ length: 60 }, (_, at) => result(`the file was read and the result is ${at}`, `${at}`)),

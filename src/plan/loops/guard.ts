@@ -190,10 +190,11 @@ export class LoopWatch implements LoopGuard {
   }
 
   /** Whether `call` is the next of the loop's round, or any of it where the order is free. */
-  #continues({ kind, period, calls }: Loop, call: Call): boolean {
+  #continues({ kind, period, rounds, calls }: Loop, call: Call): boolean {
     const key = callKey(call);
     if (kind === 'circling') return calls.includes(key);
-    if (kind === 'near_repetition') return this.#steps.at(-1)?.near === stepOf({ ...call, result: '' }).near;
+    // Another variation may be the right one: only one that was tried is refused.
+    if (kind === 'near_repetition') return this.#steps.slice(-rounds).some((step) => step.call === key);
     return this.#steps.at(-period)?.call === key;
   }
 

@@ -42,7 +42,12 @@ describe('guarded tools of the AI SDK', () => {
     const { model, prompts } = stubborn(5);
     const runs = { count: 0 };
     const guard = createLoopGuard({ block: true });
-    await generateText({ model, tools: guardedTools(tools(runs), guard), prompt: 'x', stopWhen: stepCountIs(9) });
+    await generateText({
+      model,
+      tools: guardedTools(tools(runs), guard),
+      prompt: 'x',
+      stopWhen: stepCountIs(9),
+    });
     expect(runs.count).toBe(3);
     expect(prompts[2]).not.toContain('[Note:');
     expect(prompts[3]).toContain('returned the same result 3 times in a row');
@@ -70,7 +75,9 @@ describe('the middleware of the AI SDK', () => {
     const wrapped = wrapLanguageModel({ model, middleware: loopGuardMiddleware(createLoopGuard()) });
     await generateText({ model: wrapped, tools: tools({ count: 0 }), prompt: 'x', stopWhen: stepCountIs(9) });
     expect(prompts[2]).not.toContain('[Note:');
-    expect(prompts[3]).toContain('{\\"found\\":\\"nothing\\"}\\n[Note: `look` returned the same result 3 times');
+    expect(prompts[3]).toContain(
+      '{\\"found\\":\\"nothing\\"}\\n[Note: `look` returned the same result 3 times',
+    );
     expect(prompts[4]?.startsWith(prompts[3]?.slice(0, -1) ?? '')).toBe(true);
   });
 });

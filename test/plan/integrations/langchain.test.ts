@@ -1,7 +1,7 @@
-import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
 import { tool } from '@langchain/core/tools';
+import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { createAgent } from 'langchain';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -11,10 +11,12 @@ import { loopGuardMiddleware } from '../../../src/plan/integrations/langchain.ts
 /** Calls `look` with the same argument so often. */
 class Stubborn extends FakeListChatModel {
   asked = 0;
-  constructor(readonly calls: number) {
+  readonly calls: number;
+  constructor(calls: number) {
     super({ responses: ['done'] });
+    this.calls = calls;
   }
-  bindTools(): this {
+  override bindTools(): this {
     return this;
   }
   override async _generate(): Promise<ChatResult> {
@@ -52,6 +54,8 @@ it('warns at the end of a result, refuses by option, and lets go in the next run
     'Not run: `loo',
   ]);
   expect(results.at(-1)).toMatchObject({ status: 'error', tool_call_id: 'c5' });
-  await createAgent({ model: new Stubborn(1), tools: [look], middleware }).invoke({ messages: [new HumanMessage('y')] });
+  await createAgent({ model: new Stubborn(1), tools: [look], middleware }).invoke({
+    messages: [new HumanMessage('y')],
+  });
   expect(runs).toBe(4);
 });
