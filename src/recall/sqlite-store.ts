@@ -76,8 +76,8 @@ function storeOver(database: Database): RecallStore {
           kind === undefined
             ? `SELECT ${COLUMNS} FROM (SELECT rowid AS found, rank AS score FROM terms WHERE terms MATCH ? ORDER BY rank LIMIT ?)
                JOIN passages ON position = found ORDER BY score, position DESC`
-            : `SELECT ${COLUMNS} FROM terms JOIN passages ON position = terms.rowid
-               WHERE terms MATCH ? AND kind = ? ORDER BY rank LIMIT ?`,
+            : `SELECT ${COLUMNS} FROM (SELECT rowid AS found, rank AS score FROM terms WHERE terms MATCH ?)
+               JOIN passages ON position = found WHERE kind = ? ORDER BY score, position DESC LIMIT ?`,
           kind === undefined ? [expressionOf(match), most] : [expressionOf(match), kind, most],
         );
         return rows.map(passageOf);
