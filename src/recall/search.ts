@@ -12,8 +12,9 @@ const COMMON_SHARE = 0.25;
 const COMMON_LEAST = 40;
 /** Passages that the words of a query may lead to in all; the rarest words go first. Bounds the time of a query. */
 const MAX_POSTINGS = 60_000;
-/** Stand-ins for a word that the archive does not have. */
+/** Stand-ins for a word that the archive does not have, and words that get some: each takes a pass over the vocabulary. */
 const MAX_STAND_INS = 5;
+const MAX_REPLACED = 4;
 const LEAST_PREFIX = 3;
 
 export interface Wanted {
@@ -67,7 +68,10 @@ async function termsOf(store: RecallStore, query: string): Promise<Match> {
     return at === 0 || postings <= MAX_POSTINGS;
   });
   const match: (readonly Term[])[] = [];
+  let replaced = 0;
   for (const { form, word, count } of affordable) {
+    if (count === 0) replaced += 1;
+    if (count === 0 && replaced > MAX_REPLACED) continue;
     const terms = count > 0 ? [wordTerm(form), ...compound(word)] : await standIns(store, form, word);
     if (terms.length > 0) match.push(terms);
   }

@@ -122,7 +122,7 @@ describe('recall', () => {
     await second.close();
   });
 
-  it('takes any text and any query, and gives texts back unchanged', async () => {
+  it('takes any text and any query, and gives texts back unchanged', { timeout: 120_000 }, async () => {
     const texts = fc.string({ unit: 'binary', maxLength: 500 });
     let number = 0;
     await fc.assert(
