@@ -95,13 +95,12 @@ export async function openRecall(options: OpenRecallOptions): Promise<Recall> {
       if (embedder) await embedAll(store, embedder);
     },
     search: async (query, searchOptions = {}) => {
-      checkOptions('recall.search', searchOptions, SEARCH_OPTIONS);
-      const { limit = DEFAULT_LIMIT, kind } = searchOptions;
+      const { limit = DEFAULT_LIMIT, kind } = checkedSearch(query, searchOptions);
       const text = query.slice(0, MAX_QUERY);
       const [vector] = embedder ? await embedder([text]) : [];
       const found = await search(store, {
         query: text,
-        most: Math.max(1, Math.min(MAX_LIMIT, Math.floor(limit))),
+        most: Math.min(MAX_LIMIT, limit),
         ...(kind !== undefined && { kind }),
         ...(vector && { vector }),
       });
@@ -113,6 +112,25 @@ export async function openRecall(options: OpenRecallOptions): Promise<Recall> {
     },
     close: () => store.close(),
   };
+}
+
+/** @throws {ReaderError} BAD_INPUT */
+function checkedSearch(query: unknown, options: RecallSearchOptions): RecallSearchOptions {
+  checkOptions('recall.search', options, SEARCH_OPTIONS);
+  const { limit = DEFAULT_LIMIT, kind } = options;
+  if (typeof query !== 'string') throw bad(`The query is a value of type ${quoted(typeof query)}.`, 'Pass a text.');
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw bad(
+      `\`limit\` is ${quoted(String(limit))}; expected a whole number of 1 or more.`,
+      'Set `limit` to a whole number, or leave it out.',
+    );
+  if (kind !== undefined) checkKind(kind);
+  return options;
+}
+
+function checkKind(kind: EntryKind): void {
+  if (!ENTRY_KINDS.includes(kind))
+    throw bad(`The \`kind\` of an entry is ${quoted(String(kind))}.`, `Choose from ${ENTRY_KINDS.join(', ')}.`);
 }
 
 /** Also what an earlier call could not embed. */
@@ -142,11 +160,7 @@ function checkedEntry({ text, kind, source, id }: RecallEntry): Required<RecallE
       `The \`text\` of an entry is not a text of at most ${MAX_TEXT} characters.`,
       'Shorten it, or add it in parts.',
     );
-  if (!ENTRY_KINDS.includes(kind))
-    throw bad(
-      `The \`kind\` of an entry is ${quoted(String(kind))}.`,
-      `Choose from ${ENTRY_KINDS.join(', ')}.`,
-    );
+  checkKind(kind);
   if (typeof source !== 'string' || source === '' || source.length > MAX_SOURCE)
     throw bad(
       `The \`source\` of an entry is not a text of 1 to ${MAX_SOURCE} characters.`,

@@ -13,11 +13,6 @@ const UNSPACED =
 /** Longer runs are data: base64, hashes of hashes. Their parts are not indexed. */
 const MAX_COMPOUND = 200;
 
-/** The words of `text`, lower case, in order, with repeats. */
-export function wordsOf(text: string): string[] {
-  return (text.match(WORD) ?? []).map((word) => word.toLowerCase());
-}
-
 /** The parts of a compound, lower case: of `getUserName` three. Empty for a word that has no seam. Pairs of letters where words have no spaces. */
 export function partsOf(word: string): string[] {
   if (word.length > MAX_COMPOUND) return [];

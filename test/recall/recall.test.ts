@@ -170,6 +170,15 @@ describe('recall', () => {
     await expect(recall.add([{ ...result('x'), id: '' }])).rejects.toThrow(/`id`/);
   });
 
+  it('says what is wrong with a search', async () => {
+    await expect(recall.search(JSON.parse('5'))).rejects.toThrow('The query is a value of type `number`.');
+    for (const limit of [0, 1.5, Number.NaN])
+      await expect(recall.search('x', { limit })).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await expect(recall.search('x', { kind: JSON.parse('"odd"') })).rejects.toThrow(/`kind`/);
+    const misspelt: object = { limits: 5 };
+    await expect(recall.search('x', misspelt)).rejects.toThrow('Did you mean `limit`?');
+  });
+
   it('says that an archive is damaged', async () => {
     const place = join(folder, 'other');
     await (await openRecall({ storage: place })).close();
