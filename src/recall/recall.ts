@@ -118,7 +118,8 @@ export async function openRecall(options: OpenRecallOptions): Promise<Recall> {
 function checkedSearch(query: unknown, options: RecallSearchOptions): RecallSearchOptions {
   checkOptions('recall.search', options, SEARCH_OPTIONS);
   const { limit = DEFAULT_LIMIT, kind } = options;
-  if (typeof query !== 'string') throw bad(`The query is a value of type ${quoted(typeof query)}.`, 'Pass a text.');
+  if (typeof query !== 'string')
+    throw bad(`The query is a value of type ${quoted(typeof query)}.`, 'Pass a text.');
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw bad(
       `\`limit\` is ${quoted(String(limit))}; expected a whole number of 1 or more.`,
@@ -130,7 +131,10 @@ function checkedSearch(query: unknown, options: RecallSearchOptions): RecallSear
 
 function checkKind(kind: EntryKind): void {
   if (!ENTRY_KINDS.includes(kind))
-    throw bad(`The \`kind\` of an entry is ${quoted(String(kind))}.`, `Choose from ${ENTRY_KINDS.join(', ')}.`);
+    throw bad(
+      `The \`kind\` of an entry is ${quoted(String(kind))}.`,
+      `Choose from ${ENTRY_KINDS.join(', ')}.`,
+    );
 }
 
 /** Also what an earlier call could not embed. */

@@ -149,17 +149,27 @@ async function append(sql: Sql, passages: readonly Passage[]): Promise<void> {
 
 const keyOf = (id: string, line: number): string => `${line} ${id}`;
 
+/** Words that contain `word`; where there are none, those with its first letter that share most of its trigrams. */
 async function resembling(sql: Sql, word: string, most: number): Promise<string[]> {
+  const containing = await sql.all(
+    'SELECT term FROM vocabulary WHERE instr(term, ?) > 0 ORDER BY length(term), doc DESC LIMIT ?',
+    [word, most],
+  );
+  if (containing.length > 0) return containing.map((row) => row.text('term'));
+  const [first = ''] = word;
   const trigrams = [...trigramsOf(word)].slice(0, MAX_TRIGRAMS);
   if (trigrams.length === 0) return [];
   const shared = trigrams.map(() => '(instr(term, ?) > 0)').join(' + ');
   const rows = await sql.all(
-    `SELECT term FROM (SELECT term, doc, ${shared} AS shared FROM vocabulary WHERE length(term) BETWEEN ? AND ?)
+    `SELECT term FROM (SELECT term, doc, ${shared} AS shared FROM vocabulary
+       WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?)
      WHERE shared >= ? ORDER BY shared DESC, abs(length(term) - ?), doc DESC LIMIT ?`,
     [
       ...trigrams,
+      first,
+      `${first}\u{10ffff}`,
       Math.floor(word.length / 2),
-      word.length * 4,
+      word.length * 2,
       Math.ceil(trigrams.length * RESEMBLANCE),
       word.length,
       most,

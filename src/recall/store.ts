@@ -47,7 +47,7 @@ export interface RecallStore {
   frequencies(words: readonly string[]): Promise<readonly number[]>;
   /** The most frequent words that start with `prefix`. */
   startingWith(prefix: string, most: number): Promise<readonly string[]>;
-  /** Words that share trigrams with `word`, nearest first. */
+  /** Words that contain `word` or share trigrams with it, nearest first. */
   resembling(word: string, most: number): Promise<readonly string[]>;
   /** Passages that match, best first. */
   match(

@@ -79,7 +79,8 @@ const PLAN = defineTool({
         await plan.add(tasks, id);
         break;
       case 'start':
-        if (id === undefined) throw bad('`id` is missing for `start`.', 'Name the step by its number: "2.1".');
+        if (id === undefined)
+          throw bad('`id` is missing for `start`.', 'Name the step by its number: "2.1".');
         await plan.start(id);
         break;
       case 'complete':
@@ -98,7 +99,8 @@ const PLAN = defineTool({
         await plan.ask(written());
         break;
       case 'answer':
-        if (id === undefined) throw bad('`id` is missing for `answer`.', 'Name the question by its number: "q1".');
+        if (id === undefined)
+          throw bad('`id` is missing for `answer`.', 'Name the question by its number: "q1".');
         await plan.answer(id, written());
         break;
     }

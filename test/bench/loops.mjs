@@ -133,7 +133,12 @@ const WORK = {
   'searches that find nothing': () => times(8, () => search(name())),
   'writing one file anew': () => {
     const path = `src/${name()}.ts`;
-    return times(5, () => write(path, times(24, () => `const ${name()} = ${name()}();`)));
+    return times(5, () =>
+      write(
+        path,
+        times(24, () => `const ${name()} = ${name()}();`),
+      ),
+    );
   },
   'one retry': () => {
     const call = run(`fetch ${name()}`, 'timed out', true);
