@@ -176,7 +176,7 @@ describe('recall', () => {
       await expect(recall.search('x', { limit })).rejects.toMatchObject({ code: 'BAD_INPUT' });
     await expect(recall.search('x', { kind: JSON.parse('"odd"') })).rejects.toThrow(/`kind`/);
     const misspelt: object = { limits: 5 };
-    await expect(recall.search('x', misspelt)).rejects.toThrow('Did you mean `limit`?');
+    await expect(recall.search('x', misspelt)).rejects.toMatchObject({ hint: 'Did you mean `limit`?' });
   });
 
   it('says that an archive is damaged', async () => {
