@@ -15,6 +15,7 @@ const PEERS: Readonly<Record<string, readonly string[]>> = {
   'lectern/tools/ai-sdk': ['ai'],
   'lectern/tools/langchain': ['@langchain/core'],
   'lectern/history/langchain': ['@langchain/core', 'langchain'],
+  'lectern/plan/langchain': ['@langchain/core', 'langchain'],
   'lectern/history/openai-agents': ['@openai/agents-core'],
 };
 const ENTRIES = Object.keys(MANIFEST.exports)

@@ -23,6 +23,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./compact-command.ts')).compact,
   },
   {
+    name: 'plan',
+    usage: 'show',
+    help: 'Show the goal of an agent, its steps and where it is.',
+    load: async () => (await import('./plan-command.ts')).plan,
+  },
+  {
+    name: 'recall',
+    usage: 'search WORD...|add FILE...',
+    help: 'Search the archive of an agent, or add documents to it.',
+    load: async () => (await import('./recall-command.ts')).recall,
+  },
+  {
     name: 'formats',
     usage: '',
     help: 'List the formats that can be read, with their file name endings.',

@@ -12,8 +12,9 @@ import {
   quoted,
   settingOf,
 } from '../contract/index.ts';
-import { createReader, createWorkspace, ReaderError, type WorkspacePlace } from '../index.ts';
+import { createReader, createWorkspace, type Reader, ReaderError, type WorkspacePlace } from '../index.ts';
 import { resolveLimits } from '../limits/index.ts';
+import type { Tool } from '../tools/index.ts';
 import type { Command } from './command.ts';
 import { limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
 import {
@@ -30,6 +31,12 @@ const MCP_OPTIONS: readonly Option[] = [
   { name: 'user', value: 'ID', help: 'serve a stored workspace: whose' },
   { name: 'session', value: 'ID', help: 'serve a stored workspace: of which session' },
   { name: 'read-only', help: 'only tools that change nothing' },
+  {
+    name: 'context-dir',
+    value: 'DIR',
+    help: 'keep a goal, loops and what was read in DIR, by convention .agent_context; adds the tools plan and recall',
+  },
+  { name: 'block-loops', help: 'refuse calls that continue a loop, in place of warnings alone' },
 ];
 
 /** How long what is under way may take to notice that the session is over. */
@@ -62,11 +69,12 @@ export const mcp: Command = {
       environment,
       limits: { ...given, ...limits },
     });
-    const tools = createTools({
+    const files = createTools({
       reader,
       readOnly: values['read-only'] === true,
       maxTokens: MAX_ANSWER_TOKENS,
     });
+    const { tools, close } = await withMemory(files, reader, values);
     const log = (text: string): void => terminal.err(`lectern mcp: ${oneLine(text)}\n`);
     if (process.stderr.isTTY)
       log(
@@ -74,14 +82,47 @@ export const mcp: Command = {
       );
     // One file that a parser stumbles over must not end the session.
     process.on('unhandledRejection', () => log('a fault was set aside'));
-    await serveStdio(() => createMcpServer({ reader, tools }), {
-      signal: AbortSignal.any([terminal.signal, terminated()]),
-      onProblem: (message) => log(message.slice(0, 200)),
-    });
+    try {
+      await serveStdio(() => createMcpServer({ reader, tools }), {
+        signal: AbortSignal.any([terminal.signal, terminated()]),
+        onProblem: (message) => log(message.slice(0, 200)),
+      });
+    } finally {
+      await close();
+    }
     setTimeout(() => process.exit(0), LINGER_MS).unref();
     return 0;
   },
 };
+
+/** The tools watched for loops, and with a folder for it the tools `plan` and `recall`. @throws {ReaderError} BUSY */
+async function withMemory(
+  files: readonly Tool[],
+  reader: Reader,
+  values: Values,
+): Promise<{ readonly tools: readonly Tool[]; close(): Promise<void> }> {
+  const [{ archivingTools, guardTools, planTool, recallTool }, { createLoopGuard, openPlan }] =
+    await Promise.all([import('../tools/index.ts'), import('../plan/index.ts')]);
+  const block = values['block-loops'] === true;
+  const folder = values['context-dir'];
+  if (typeof folder !== 'string')
+    return { tools: guardTools(files, createLoopGuard({ block })), close: async () => undefined };
+  const { openRecall } = await import('../recall/index.ts');
+  const storage = resolve(folder);
+  const plan = await openPlan({ storage, block });
+  const recall = await openRecall({ storage });
+  const found = recallTool(recall, {
+    count: (text) => reader.count(text),
+    maxTokens: reader.limits.maxTokensPerFile,
+  });
+  return {
+    tools: guardTools([...archivingTools(files, recall), planTool(plan), found], plan),
+    close: async () => {
+      await recall.close();
+      await plan.close();
+    },
+  };
+}
 
 async function placeFrom(values: Values, variables: Environment): Promise<WorkspacePlace> {
   const { root, user, session, 'data-dir': dataDir } = values;

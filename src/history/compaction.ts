@@ -22,6 +22,7 @@ import { arrive } from './policy/tiers/arrival.ts';
 import { lastingGroups, protectedGroups, tokensOf } from './policy/tiers/drop.ts';
 import { type Answer, repair } from './policy/tiers/repair.ts';
 import { archiveProblem, refuseAborted, tooLong } from './problem.ts';
+import { addToRecall, RECALL_LINE } from './recall.ts';
 import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
 import type { Breaker } from './summary/breaker.ts';
 import { type DigestData, mergeDigest } from './summary/digest.ts';
@@ -73,6 +74,7 @@ export class Compaction<M> {
   #summary: SummaryReport | null = null;
   #room: Tokens;
   #changed = false;
+  #recalled = false;
   #problem: Problem | null = null;
 
   constructor(lasting: Lasting<M>, task: Task<M>) {
@@ -210,7 +212,10 @@ export class Compaction<M> {
     const { archive } = this.#lasting;
     const { codec, signal } = this.#task;
     for (const { offloaded, text } of offloads) await archive.offload(offloaded, text, signal);
-    if (archived.length === 0) return null;
+    if (archived.length === 0) {
+      await addToRecall(this.#lasting.options.recall, [], offloads);
+      return null;
+    }
     const messages = archived.flatMap((message) => {
       const shown = draft.list[message];
       if (!shown) return [];
@@ -218,7 +223,9 @@ export class Compaction<M> {
       // Asked for once: copies of all of them at a time would be another conversation in memory.
       return [{ view: shown.view, names, native: () => codec.encode(shown.message) }];
     });
-    return archive.keep(messages, codec.name, signal);
+    const kept = await archive.keep(messages, codec.name, signal);
+    this.#recalled = await addToRecall(this.#lasting.options.recall, messages, offloads);
+    return kept;
   }
 
   /** Writes down the decisions whose originals are safe. */
@@ -247,7 +254,7 @@ export class Compaction<M> {
         Math.round(notice.leaving.all),
         transcript,
         notice.leaving.elsewhere,
-        notice.replacement.text,
+        this.#recalled ? `${RECALL_LINE}\n\n${notice.replacement.text}`.trimEnd() : notice.replacement.text,
       );
     for (const event of eventsOf(draft, codec, answers, text, pointerOf, ledger)) ledger.record(event);
     if (notice) this.#lasting.digest = notice.replacement.digest;

@@ -22,6 +22,7 @@ import { type CallOptions, type HistoryOptions, type Resolved, resolveHistory } 
 import { targetsOf } from './policy/targets.ts';
 import { arrivalOf, measureOf } from './policy/tiers/arrival.ts';
 import { refuseAborted } from './problem.ts';
+import { addToRecall } from './recall.ts';
 import type { HistoryStats, Report, Tier } from './report.ts';
 import { Breaker } from './summary/breaker.ts';
 
@@ -216,6 +217,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const offloaded = archive.offloaded(toolName, text);
     const write = async (): Promise<void> => {
       await archive.offload(offloaded, text, signal);
+      await addToRecall(this.#options.recall, [], [{ text }]);
       pointers.add(offloaded.pointer);
     };
     try {

@@ -38,6 +38,7 @@ export type { CallOptions, HistoryOptions } from './options.ts';
 export type { Cut, Policy, PresetName } from './policy/policy.ts';
 export { PRESET_NAMES, presetOf } from './policy/presets.ts';
 export { historyPromptSegment, type PromptSegmentOptions } from './prompt-segment.ts';
+export type { HistoryRecall, RecallText } from './recall.ts';
 export type {
   HistoryStats,
   Problem,

@@ -18,6 +18,7 @@ import { checkPolicy, checkPolicyNames } from './policy/check-policy.ts';
 import type { Policy, PresetName } from './policy/policy.ts';
 import { PRESET_NAMES, presetOf } from './policy/presets.ts';
 import { WRITE_TOOLS } from './policy/tiers/pointers.ts';
+import type { HistoryRecall } from './recall.ts';
 import type { Report } from './report.ts';
 import type { Summarizer } from './summary/summarizer.ts';
 
@@ -58,8 +59,13 @@ export interface HistoryOptions<M = unknown> {
   readonly summarizer?: Summarizer;
   /** Milliseconds for one call of it. Default 60 000. */
   readonly summarizerTimeoutMs?: number;
-  /** What all is for: repeated in every digest and asked of every summary. */
-  readonly goal?: string;
+  /**
+   * What all is for: it begins every notice of what was left out. A function is asked at each compaction, such as
+   * `() => plan.compactContext()`.
+   */
+  readonly goal?: string | (() => string);
+  /** Gets the text of what is replaced, to be found again; the notices then name the tool `recall`. */
+  readonly recall?: HistoryRecall;
   /** Messages that must stay, besides instructions and the first and the newest message of the user. */
   readonly isPinned?: (message: M) => boolean;
   /** Tools whose results never give way. */
@@ -107,7 +113,9 @@ export interface Resolved<M> {
   readonly conversationId: string | null;
   readonly summarizer: Summarizer | null;
   readonly summarizerTimeoutMs: number;
+  /** Of now. */
   readonly goal: string | null;
+  readonly recall: HistoryRecall | null;
   readonly isPinned: (message: M) => boolean;
   readonly keepTools: ReadonlySet<string>;
   readonly readTools: ReadonlySet<string>;
@@ -134,6 +142,7 @@ const OPTION_NAMES: OptionNames<HistoryOptions> = {
   summarizer: true,
   summarizerTimeoutMs: true,
   goal: true,
+  recall: true,
   isPinned: true,
   keepTools: true,
   readTools: true,
@@ -188,7 +197,12 @@ const KINDS: readonly (readonly [keyof HistoryOptions, (value: unknown) => boole
   ['summarizerTimeoutMs', isTimeout, 'milliseconds above 0'],
   ['storageTimeoutMs', isTimeout, 'milliseconds above 0'],
   ['conversationId', isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
-  ['goal', isText, 'a text'],
+  ['goal', (value) => isText(value) || isFunction(value), 'a text, or a function that gives one'],
+  [
+    'recall',
+    (value) => isObject(value) && isFunction((value as Partial<HistoryRecall>).add),
+    'an object with `add`',
+  ],
   ['isPinned', isFunction, 'a function'],
   ['keepTools', isTexts, 'a list of names'],
   ['readTools', isTexts, 'a list of names'],
@@ -273,7 +287,11 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
     conversationId: options.conversationId ?? null,
     summarizer: options.summarizer ?? null,
     summarizerTimeoutMs: options.summarizerTimeoutMs ?? DEFAULT_TIMEOUT_MS,
-    goal: options.goal ?? null,
+    get goal() {
+      const { goal } = options;
+      return (typeof goal === 'function' ? goal() : goal) ?? null;
+    },
+    recall: options.recall ?? null,
     isPinned: options.isPinned ?? (() => false),
     keepTools: new Set(options.keepTools),
     readTools: new Set(options.readTools ?? READ_TOOLS),

@@ -4,7 +4,7 @@
 import { checkOptions, type OptionNames } from '../contract/index.ts';
 
 export interface PromptSegmentOptions {
-  /** Names of the agent's tools. `read_file`, `search_files` and `find_files` are lectern's own, and explained; others are not named. */
+  /** Names of the agent's tools. `read_file`, `search_files`, `find_files` and `recall` are lectern's own, and explained; others are not named. */
   readonly tools: readonly string[];
   /**
    * Whether these tools reach the files that placeholders name: the compactor's `storage` is their workspace. Default true;
@@ -29,19 +29,25 @@ export function historyPromptSegment(options: PromptSegmentOptions): string {
   const { tools, reachable = true, mount = '/workspace' } = options;
   const names = new Set(tools);
   const folder = mount.replace(/\/+$/, '');
-  const ways = reachable ? waysOf(names, folder) : [];
+  const files = reachable ? waysOf(names, folder) : [];
+  const ways = names.has('recall') ? [...files, RECALL] : files;
   const recovery =
-    ways.length > 0
+    files.length > 0
       ? [
           `The originals are kept in \`${folder}/conversation_history/\` (messages) and \`${folder}/tool_outputs/\` (long results of tools). After \`full text: \` such a line names the file, and the lines in it.`,
           ...ways.map((way) => `- ${way}`),
           'Read only what the work at hand needs.',
         ]
-      : [
-          'What they stand for cannot be read again. If a detail of it is needed, get it from where it came, or ask the user; do not guess.',
-        ];
+      : ways.length > 0
+        ? ways.map((way) => `- ${way}`)
+        : [
+            'What they stand for cannot be read again. If a detail of it is needed, get it from where it came, or ask the user; do not guess.',
+          ];
   return ['# Earlier parts of this conversation', '', MEANING, '', ...recovery].join('\n');
 }
+
+const RECALL =
+  'To find what was said or seen earlier by its names, paths or words, call `recall`; it gives the passages that match best.';
 
 function waysOf(names: ReadonlySet<string>, folder: string): string[] {
   const ways: string[] = [];

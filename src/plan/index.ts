@@ -3,6 +3,7 @@
 export type { CompactContextOptions } from './compact-context.ts';
 export { createPlanDirectory } from './directory.ts';
 export {
+  type CallWatch,
   createLoopGuard,
   type Loop,
   type LoopGuard,
@@ -13,7 +14,8 @@ export {
 } from './loops/guard.ts';
 export type { LoopKind } from './loops/pattern.ts';
 export type { Call, FinishedCall, Step } from './loops/step.ts';
-export { type OpenPlanOptions, openPlan, type Plan, type Probe } from './plan.ts';
+export { planOutline } from './outline.ts';
+export { type OpenPlanOptions, openPlan, type Plan, type Probe, readPlan } from './plan.ts';
 export { createPlanMemory, type PlanStorage } from './storage.ts';
 export type {
   NewTask,

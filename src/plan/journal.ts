@@ -10,6 +10,8 @@ import { changed, EMPTY_PLAN, type PlanChange, type PlanTree } from './tree.ts';
 const STATE = 'state.json';
 const LOG = 'history.jsonl';
 const LOOPS = 'loops.json';
+/** A snapshot costs three writes to disk and grows with the plan, so actions, of which there are most, share one. */
+const ACTIONS_A_SNAPSHOT = 16;
 
 /** A line of the log. */
 export interface LogEntry {
@@ -48,6 +50,8 @@ export class Journal {
   /** The log ends inside a line. */
   #torn = false;
   #loops = '';
+  /** Actions that the log has and the snapshot lacks. */
+  #unsavedActions = 0;
   /** Of a snapshot that failed: the log has the change, the next snapshot or `flush` brings it. */
   #unsaved: unknown;
 
@@ -65,6 +69,11 @@ export class Journal {
     const text = await this.#storage.read(STATE);
     let snapshot = text === undefined ? undefined : parsedSnapshot(text);
     if (text !== undefined && !snapshot) damaged.push(await this.#storage.setAside(STATE));
+    this.#loops = (await this.#storage.read(LOOPS)) ?? '';
+    if (this.#loops !== '' && !Array.isArray(parsed(this.#loops))) {
+      damaged.push(await this.#storage.setAside(LOOPS));
+      this.#loops = '';
+    }
     const log = (await this.#storage.read(LOG, snapshot?.logBytes ?? 0)) ?? '';
     const start = snapshot ?? { revision: 0, logBytes: 0, tree: EMPTY_PLAN, guard: undefined };
     const { entries, tree, whole } = replayed(start.tree, start.revision, log);
@@ -96,7 +105,9 @@ export class Journal {
     this.#torn = false;
     this.#revision += 1;
     this.#logBytes = bytes;
-    await this.save(after.tree, after.guard, after.loops);
+    this.#unsavedActions = entry.change.type === 'action' ? this.#unsavedActions + 1 : 0;
+    if (this.#unsavedActions % ACTIONS_A_SNAPSHOT === 0)
+      await this.save(after.tree, after.guard, after.loops);
   }
 
   /** Writes the snapshot. What fails here is kept for `flush`. */

@@ -41,6 +41,8 @@ export interface Plan {
   advance(): Promise<void>;
   /** The second failure blocks the subtask and escalates to its task, and from there to the goal. */
   fail(reason: string, id?: string): Promise<void>;
+  /** Blocks the subtask at once: it needs a decision from above. */
+  escalate(reason: string, id?: string): Promise<void>;
   ask(question: string): Promise<void>;
   answer(id: string, text: string): Promise<void>;
   /** Runs the probes; one that throws is noted as its error. */
@@ -79,6 +81,29 @@ export async function openPlan(options: OpenPlanOptions): Promise<Plan> {
   }
 }
 
+/**
+ * The plan in a folder, as the last change left it: for people and programs that only look. Changes nothing, and needs
+ * nobody to close the plan.
+ * @throws {ReaderError} CORRUPT_FILE where the folder holds a damaged plan; what the storage throws
+ */
+export async function readPlan(
+  storage: string | PlanStorage,
+): Promise<{ readonly tree: PlanTree; readonly loops: readonly Loop[]; readonly revision: number }> {
+  const place = typeof storage === 'string' ? createPlanDirectory(storage) : storage;
+  const damaged = (name: string): never => {
+    throw new ReaderError(
+      'CORRUPT_FILE',
+      `The file \`${name}\` of the plan is damaged.`,
+      'Open the plan with `openPlan`, which sets the file aside and recovers the rest.',
+    );
+  };
+  const journal = new Journal({ ...place, setAside: async (name) => damaged(name) });
+  const { tree, guard, replayed } = await journal.load();
+  const watch = new LoopWatch(guard ? { state: guard } : {});
+  for (const { change, step } of replayed) noted(watch, change, step);
+  return { tree, loops: watch.loops(), revision: journal.revision };
+}
+
 /** Characters of a call's target and outcome in the tree. */
 const MAX_TARGET = 120;
 const MAX_OUTCOME = 200;
@@ -106,7 +131,7 @@ class OpenPlan implements Plan {
     this.#release = release;
     this.damaged = damaged;
     this.#watch = new LoopWatch({ block, ...(guard && { state: guard }) });
-    for (const { step } of replayed) if (step) this.#watch.note(step);
+    for (const { change, step } of replayed) noted(this.#watch, change, step);
   }
 
   get tree(): PlanTree {
@@ -136,6 +161,9 @@ class OpenPlan implements Plan {
   fail = (reason: string, id?: string): Promise<void> =>
     this.#change(() => ({ type: 'fail', id: id ?? this.#current(), reason }));
 
+  escalate = (reason: string, id?: string): Promise<void> =>
+    this.#change(() => ({ type: 'escalate', id: id ?? this.#current(), reason }));
+
   ask = (question: string): Promise<void> => this.#change(() => ({ type: 'ask', text: question }));
 
   answer = (id: string, text: string): Promise<void> => this.#change(() => ({ type: 'answer', id, text }));
@@ -146,7 +174,11 @@ class OpenPlan implements Plan {
         Object.entries(this.#probes).map(async ([name, look]) => [name, await looked(look, signal)] as const),
       ),
     );
-    await this.#change(() => ({ type: 'probes', probes }));
+    await this.#change(() => ({
+      type: 'probes',
+      probes,
+      differ: JSON.stringify(probes) !== JSON.stringify(this.#tree.probes),
+    }));
     return probes;
   }
 
@@ -183,6 +215,7 @@ class OpenPlan implements Plan {
     this.#closed = true;
     await this.#queue.catch(() => undefined);
     try {
+      if (this.#journal.revision > 0) await this.save();
       this.#journal.flush();
     } finally {
       await this.#release();
@@ -205,7 +238,7 @@ class OpenPlan implements Plan {
   async #commit(change: PlanChange, step?: Step): Promise<LoopWarning | undefined> {
     const tree = changed(this.#tree, change);
     const watch = this.#watch.copy();
-    const warning = step && watch.note(step);
+    const warning = noted(watch, change, step);
     const entry: Omit<LogEntry, 'revision'> = { at: new Date().toISOString(), change, ...(step && { step }) };
     await this.#journal.commit(entry, { tree, guard: watch.state(), loops: watch.loops() });
     this.#tree = tree;
@@ -238,6 +271,12 @@ class OpenPlan implements Plan {
       'Complete the current step, or add tasks.',
     );
   }
+}
+
+/** What a change means for the guard. Probes are asked when something happened. */
+function noted(watch: LoopWatch, change: PlanChange, step: Step | undefined): LoopWarning | undefined {
+  if (change.type === 'probes' && change.differ) watch.worldChanged();
+  return step && watch.note(step);
 }
 
 async function looked(probe: Probe, signal: AbortSignal): Promise<boolean | number | string> {

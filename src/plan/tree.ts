@@ -3,7 +3,7 @@
 
 import { quoted, ReaderError, safeCut } from '../contract/index.ts';
 
-export type PlanStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'blocked';
+export type PlanStatus = 'pending' | 'in_progress' | 'completed' | 'blocked';
 
 /** A tool call as a plan remembers it. */
 export interface PlanAction {
@@ -74,9 +74,15 @@ export type PlanChange =
   | { readonly type: 'action'; readonly action: PlanAction }
   | { readonly type: 'complete'; readonly id: string }
   | { readonly type: 'fail'; readonly id: string; readonly reason: string }
+  /** Blocks the subtask at once. */
+  | { readonly type: 'escalate'; readonly id: string; readonly reason: string }
   | { readonly type: 'ask'; readonly text: string }
   | { readonly type: 'answer'; readonly id: string; readonly text: string }
-  | { readonly type: 'probes'; readonly probes: ProbeState };
+  | {
+      readonly type: 'probes';
+      readonly probes: ProbeState /** From those before. */;
+      readonly differ: boolean;
+    };
 
 /** A second failure blocks a subtask: the same way failed twice. */
 const MAX_FAILURES = 2;
@@ -114,7 +120,9 @@ export function changed(tree: PlanTree, change: PlanChange): PlanTree {
           : edited(tree, subtaskOf(tree, change.id).id, (one) => ({ ...one, status: 'completed' })),
       );
     case 'fail':
-      return settled(failedOnce(tree, subtaskOf(tree, change.id).id, change.reason));
+      return settled(failedOnce(tree, change, MAX_FAILURES));
+    case 'escalate':
+      return settled(failedOnce(tree, change, 1));
     case 'ask':
       if (tree.questions.length >= MAX_QUESTIONS) throw tooMany('questions', MAX_QUESTIONS);
       return {
@@ -205,16 +213,15 @@ function withAction(tree: PlanTree, id: string, action: PlanAction): PlanTree {
   }));
 }
 
-function failedOnce(tree: PlanTree, id: string, reason: string): PlanTree {
-  return edited(tree, id, (one) => {
+function failedOnce(
+  tree: PlanTree,
+  { id, reason }: { readonly id: string; readonly reason: string },
+  most: number,
+): PlanTree {
+  const lastFailure = textOf('reason', reason, MAX_TITLE);
+  return edited(tree, subtaskOf(tree, id).id, (one) => {
     const failures = one.failures + 1;
-    const lastFailure = textOf('reason', reason, MAX_TITLE);
-    return {
-      ...one,
-      failures,
-      lastFailure,
-      status: failures >= MAX_FAILURES ? 'blocked' : 'in_progress',
-    };
+    return { ...one, failures, lastFailure, status: failures >= most ? 'blocked' : 'in_progress' };
   });
 }
 

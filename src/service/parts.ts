@@ -14,6 +14,7 @@ import {
 import type { OwnedFolder } from '../isolation/index.ts';
 import { resolveLimitsOf } from '../limits/index.ts';
 import { packageVersion } from '../version.ts';
+import { type Archives, createArchives } from './archives.ts';
 import { dataFolder } from './data-folder.ts';
 import { openDatabase, type ServiceDatabase } from './database.ts';
 import { isLoopback } from './http/access/origin.ts';
@@ -59,6 +60,7 @@ export interface Parts {
   readonly ending: AbortController;
   readonly pool: Pool;
   readonly readers: Readers;
+  readonly archives: Archives;
   readonly state: ServiceState;
   readonly jobs: Jobs;
 }
@@ -118,6 +120,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     ending,
     pool,
     readers,
+    archives: createArchives(join(dataDir, 'service', 'recall')),
     state,
     jobs,
   };

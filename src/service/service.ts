@@ -28,6 +28,7 @@ import { infoOperations } from './operations/info.ts';
 import { jobOperations } from './operations/jobs.ts';
 import { playgroundOperations } from './operations/playground.ts';
 import { readOperations } from './operations/read.ts';
+import { recallOperations } from './operations/recall.ts';
 import { resultOperations } from './operations/results.ts';
 import { workspaceOperations } from './operations/workspace.ts';
 import { openParts, type Parts, release, type ServiceOptions } from './parts.ts';
@@ -106,7 +107,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
 }
 
 async function operationsOf(
-  { readers, database, jobs, limits, environment, state }: Parts,
+  { readers, archives, database, jobs, limits, environment, state }: Parts,
   mounts: readonly Mount[],
   { isolation = {} }: ServiceOptions,
 ): Promise<readonly Operation[]> {
@@ -117,6 +118,7 @@ async function operationsOf(
     ...resultOperations(readers, await createIdempotencyStore(database)),
     ...attachmentOperations(readers),
     ...compactOperations(readers),
+    ...recallOperations(archives),
     ...jobOperations(jobs, limits),
     ...infoOperations(() => operations, mounts, {
       ...resolveLimits({}, environment),

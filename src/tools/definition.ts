@@ -19,10 +19,8 @@ import {
   type ToolProgress,
 } from './tool.ts';
 
-/** What a tool works on. */
-export interface ToolRoom {
-  readonly workspace: Workspace;
-  readonly reader: Pick<Reader, 'read' | 'readMany' | 'inspect' | 'limits' | 'processors' | 'count'>;
+/** What every tool works with. */
+export interface BudgetRoom {
   /** Tokens of a text. */
   readonly count: (text: string) => Tokens;
   /** Budget of an answer. */
@@ -33,6 +31,12 @@ export interface ToolRoom {
   readonly names: ReadonlySet<ToolName>;
 }
 
+/** What a tool for files works on. */
+export interface ToolRoom extends BudgetRoom {
+  readonly workspace: Workspace;
+  readonly reader: Pick<Reader, 'read' | 'readMany' | 'inspect' | 'limits' | 'processors' | 'count'>;
+}
+
 /** What a run may use of its host. */
 export interface RunContext {
   readonly signal: AbortSignal;
@@ -40,7 +44,7 @@ export interface RunContext {
 }
 
 /** One tool, before it is bound. */
-export interface ToolDefinition<Input extends z.ZodObject> extends ArgumentRules {
+export interface ToolDefinition<Input extends z.ZodObject, Room extends BudgetRoom> extends ArgumentRules {
   readonly name: ToolName;
   readonly title: string;
   readonly destructive: boolean;
@@ -49,18 +53,20 @@ export interface ToolDefinition<Input extends z.ZodObject> extends ArgumentRules
   /** The description, given which tools stand beside it. */
   readonly describe: (names: ReadonlySet<ToolName>) => string;
   readonly input: Input;
-  readonly run: (args: z.output<Input>, room: ToolRoom, context: RunContext) => Promise<ToolAnswer>;
+  readonly run: (args: z.output<Input>, room: Room, context: RunContext) => Promise<ToolAnswer>;
 }
 
 /** A definition whose argument types are settled. */
-export interface DefinedTool {
+export interface DefinedTool<Room extends BudgetRoom = ToolRoom> {
   readonly name: ToolName;
   readonly readOnly: boolean;
-  bind(room: ToolRoom): Tool;
+  bind(room: Room): Tool;
 }
 
 /** Makes a definition one of a list. */
-export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): DefinedTool {
+export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = ToolRoom>(
+  definition: ToolDefinition<Input, Room>,
+): DefinedTool<Room> {
   const { name, title, readOnly, destructive, input } = definition;
   return {
     name,
@@ -94,7 +100,7 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
           // Checked against this very schema.
           const checked = args as z.output<Input>;
           const answer = await definition.run(checked, { ...room, budget, maxTokens }, runContext(context));
-          return encodable(note === '' ? answer : withNote(answer, note));
+          return encodable(withNote(answer, note));
         } catch (error) {
           return encodable(failedAnswer(error));
         }
@@ -104,15 +110,15 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
 }
 
 /** `args` with the path that the written one leads to, and the lines that stood behind it. */
-async function withPath<Input extends z.ZodObject>(
-  { input, leadsTo }: ToolDefinition<Input>,
+async function withPath(
+  { input, leadsTo }: Pick<ToolDefinition<z.ZodObject, BudgetRoom>, 'input' | 'leadsTo'>,
   args: Record<string, unknown>,
-  { workspace }: ToolRoom,
+  room: BudgetRoom | ToolRoom,
   { signal = new AbortController().signal }: ToolContext,
 ): Promise<{ readonly args: Record<string, unknown>; readonly note: string }> {
   const given = args['path'];
-  if (leadsTo === undefined || typeof given !== 'string') return { args, note: '' };
-  const { path, lines, note = '' } = await foundPath(workspace, given, leadsTo, signal);
+  if (leadsTo === undefined || typeof given !== 'string' || !('workspace' in room)) return { args, note: '' };
+  const { path, lines, note = '' } = await foundPath(room.workspace, given, leadsTo, signal);
   const takesLines =
     lines !== undefined && 'lines' in fieldsOf(input) && !PLACES.some((name) => args[name] !== undefined);
   return { args: { ...args, path, ...(takesLines && { lines }) }, note };
@@ -149,8 +155,9 @@ function ignoredNote(ignored: readonly string[]): string {
   return `\n${OWN.note}${shown}${more}: no argument of this tool, and of no effect.]\n`;
 }
 
-/** The note after the last text. */
+/** The note after the last text; the same answer for an empty one. */
 export function withNote(answer: ToolAnswer, note: string): ToolAnswer {
+  if (note === '') return answer;
   const at = answer.parts.findLastIndex((part) => part.kind === 'text');
   const before = answer.parts[at];
   const text = before?.kind === 'text' ? before.text : '';

@@ -1,8 +1,12 @@
 // The tools room's front: tools for agents, each written once. Adapters that need a package of their host have their own
 // entries: `lectern/tools/ai-sdk`, `lectern/tools/langchain`.
 
+export { archivingTools } from './archiving-tools.ts';
 export { type CreateToolsOptions, createTools } from './create.ts';
 export { type FolderTreeOptions, folderTree } from './folder-tree.ts';
+export { guardTools } from './guard-tools.ts';
+export { planTool } from './plan.ts';
+export { type RecallToolOptions, recallTool } from './recall.ts';
 export { type FieldSchema, type InputSchema, inputSchemaOf } from './schema.ts';
 export {
   failedAnswer,

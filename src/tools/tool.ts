@@ -13,7 +13,9 @@ export type ToolName =
   | 'file_info'
   | 'write_file'
   | 'edit_file'
-  | 'save_result';
+  | 'save_result'
+  | 'plan'
+  | 'recall';
 
 /** A piece of an answer. Text comes first; an image or a recording follows as it is. */
 export type ToolPart =
@@ -47,7 +49,7 @@ export interface ToolContext {
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
-/** One tool. Made by `createTools`; adapters turn it into what a host expects. */
+/** One tool. Made by `createTools`, `planTool` and `recallTool`; adapters turn it into what a host expects. */
 export interface Tool {
   readonly name: ToolName;
   /** For people. */

@@ -79,6 +79,20 @@ describe('a loop guard', () => {
     ).toEqual([undefined, undefined, 'near_repetition']);
   });
 
+  it('sees a file that is written again and again with small changes, and not one that is written anew', () => {
+    const write = (lines: readonly string[]): FinishedCall =>
+      call('write_file', { path: 'a.py', content: lines.join('\n') }, 'Written.');
+    const lines = Array.from({ length: 30 }, (_, at) => `line ${at} of the file`);
+    const varied = [3, 11, 19, 27, 8].map((at) => write(lines.with(at, `try ${at}`)));
+    const guard = createLoopGuard({ block: true });
+    expect(warnings(guard, varied)).toContain('near_repetition');
+    // Another variation may be the right one; one that was tried is not.
+    expect(guard.check(write(lines.with(1, 'try 1'))).allowed).toBe(true);
+    expect(guard.check(varied.at(-1) ?? read('x')).allowed).toBe(false);
+    const anew = [1, 2, 3, 4, 5].map((at) => write(lines.map((line) => `${line} in version ${at}`)));
+    expect(warnings(createLoopGuard(), anew).filter(Boolean)).toEqual([]);
+  });
+
   it('tells of twelve calls in which nothing was new', () => {
     const guard = createLoopGuard();
     const calls = ['a', 'b', 'c', 'd', 'e'].map((name) => read(name));

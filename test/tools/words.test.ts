@@ -5,7 +5,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMIT_DEFINITIONS, WORKSPACE_LIMIT_DEFINITIONS } from '../../src/limits/index.ts';
-import { inputSchemaOf, type Tool, type ToolName, textOf } from '../../src/tools/index.ts';
+import { createPlanMemory, openPlan } from '../../src/plan/index.ts';
+import {
+  inputSchemaOf,
+  planTool,
+  recallTool,
+  type Tool,
+  type ToolName,
+  textOf,
+} from '../../src/tools/index.ts';
 import { inToolWords } from '../../src/tools/words.ts';
 import { makePlace, type Place } from './place.ts';
 
@@ -199,12 +207,17 @@ const VALUES = new Set(
   ),
 );
 
-it('every message that may become an answer names arguments', () => {
+it('every message that may become an answer names arguments', async () => {
   const used = new Set<string>();
   const unknown: string[] = [];
+  const plan = planTool(await openPlan({ storage: createPlanMemory() }));
   const args = new Set(
-    place.tools.flatMap((tool) => [tool.name, ...Object.keys(inputSchemaOf(tool).properties)]),
+    [...place.tools, plan, recallTool({ search: async () => [] })].flatMap((tool) => [
+      tool.name,
+      ...Object.keys(inputSchemaOf(tool).properties),
+    ]),
   );
+  for (const action of inputSchemaOf(plan).properties['action']?.enum ?? []) args.add(action);
   const bundles = new Set(['maxWorkspaceBytes', 'maxWorkspaceFiles', 'maxUserBytes']);
   for (const folder of [
     'src/tools',

@@ -67,6 +67,7 @@ export async function writeReplacement(leaving: Leaving, options: ReplacementOpt
   if (options.maxTokens <= 0) return { text: '', digest, summary: null };
   if (options.summarizer === null)
     return { text: extracted(leaving, digest, options), digest, summary: null };
+  const pinned = pinnedText(leaving.goal, options);
   const { text, report } = await summarize(
     {
       messages: leaving.messages,
@@ -77,7 +78,7 @@ export async function writeReplacement(leaving: Leaving, options: ReplacementOpt
     },
     {
       summarizer: options.summarizer,
-      maxTokens: options.maxTokens,
+      maxTokens: options.maxTokens - options.count(pinned),
       count: options.count,
       timeoutMs: options.timeoutMs,
       maxInputTokens: options.maxInputTokens,
@@ -86,7 +87,13 @@ export async function writeReplacement(leaving: Leaving, options: ReplacementOpt
     },
   );
   const own = report.by === 'model' ? '' : extracted(leaving, digest, options);
-  return { text: own === '' ? text : own, digest, summary: report };
+  return { text: own === '' ? pinned + text : own, digest, summary: report };
+}
+
+/** The goal, which a summarizer may forget; at most half of the room. */
+function pinnedText(goal: string | null, { maxTokens, count }: ReplacementOptions): string {
+  const text = goal === null ? '' : cutToTokens(goal.trim(), Math.floor(maxTokens / 2), count);
+  return text === '' ? '' : `## Goal\n${text}\n\n`;
 }
 
 /** The whole notice. `elsewhere`: messages that lie where a notice in that file says. */

@@ -1,6 +1,6 @@
 // Watches the calls of an agent for loops: warns first, refuses by option, and lets go as soon as the world changes.
 
-import { checkOptions, type OptionNames, plural, quoted, ReaderError } from '../../contract/index.ts';
+import { checkOptions, type OptionNames, OWN, plural, quoted, ReaderError } from '../../contract/index.ts';
 import { type LoopKind, type Pattern, patternIn } from './pattern.ts';
 import { type Call, callKey, type FinishedCall, type Step, stepOf } from './step.ts';
 
@@ -50,12 +50,21 @@ export interface LoopGuardOptions {
   readonly onLoop?: (warning: LoopWarning) => void;
 }
 
+/** What a wrapper of tools needs of a guard; a plan is one too. */
+export interface CallWatch {
+  check(call: Call): LoopVerdict;
+  observe(call: FinishedCall): LoopWarning | undefined | Promise<LoopWarning | undefined>;
+  worldChanged?(): void;
+}
+
 /** Sees every call before and after it is made. Calls that run at the same time are observed in the order they end. */
-export interface LoopGuard {
+export interface LoopGuard extends CallWatch {
   /** Whether `call` may be made. Without `block` always. */
   check(call: Call): LoopVerdict;
   /** Notes a call that was made; the warning belongs at the end of what the model reads of its result. */
   observe(call: FinishedCall): LoopWarning | undefined;
+  /** Something outside the calls changed, such as a new message of the user: what was refused may be tried again. */
+  worldChanged(): void;
   /** Loops found so far, oldest first; the last 100. */
   loops(): readonly Loop[];
   /** The loop the agent is in; undefined when its newest call was new or ended it. */
@@ -135,6 +144,12 @@ export class LoopWatch implements LoopGuard {
     return warning;
   }
 
+  worldChanged(): void {
+    this.#steps = [];
+    this.#stale = 0;
+    this.#current = undefined;
+  }
+
   loops(): readonly Loop[] {
     return this.#loops;
   }
@@ -175,10 +190,11 @@ export class LoopWatch implements LoopGuard {
   }
 
   /** Whether `call` is the next of the loop's round, or any of it where the order is free. */
-  #continues({ kind, period, calls }: Loop, call: Call): boolean {
+  #continues({ kind, period, rounds, calls }: Loop, call: Call): boolean {
     const key = callKey(call);
     if (kind === 'circling') return calls.includes(key);
-    if (kind === 'near_repetition') return this.#steps.at(-1)?.near === stepOf({ ...call, result: '' }).near;
+    // Another variation may be the right one: only one that was tried is refused.
+    if (kind === 'near_repetition') return this.#steps.slice(-rounds).some((step) => step.call === key);
     return this.#steps.at(-period)?.call === key;
   }
 
@@ -204,7 +220,7 @@ function isSame(loop: Pick<Loop, 'kind' | 'calls'>, pattern: Pattern): boolean {
 }
 
 function warningOf(loop: Loop): string {
-  return `[Loop: ${whatRepeats(loop)} Try something else.]`;
+  return `${OWN.note}${whatRepeats(loop)} Try something else.]`;
 }
 
 function refusalOf(loop: Loop): string {

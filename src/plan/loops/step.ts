@@ -23,7 +23,7 @@ export interface Step {
   readonly tool: string;
   /** Equal for equal tool and arguments. */
   readonly call: string;
-  /** Equal also for arguments that differ in white space, numbers, switches or the spelling of a path. */
+  /** Equal also for arguments that differ in white space, numbers, switches, the spelling of a path or a few of many lines. */
   readonly near: string;
   /** Equal for equal results, apart from times, durations, addresses and temporary names. */
   readonly outcome: string;
@@ -59,15 +59,26 @@ const exact: Scalar = (value) =>
   typeof value === 'string' ? JSON.stringify(bounded(value)) : String(JSON.stringify(value));
 
 /** Numbers and switches say how much of a thing is wanted, not which. */
-const loose: Scalar = (value) =>
-  typeof value === 'string'
-    ? JSON.stringify(
-        bounded(value)
-          .trim()
-          .replace(/\s+/g, ' ')
-          .replace(/(^|\s|\/)(?:\.\/)+/g, '$1'),
-      )
-    : typeof value;
+const loose: Scalar = (value) => (typeof value === 'string' ? looseText(bounded(value)) : typeof value);
+
+/** Texts of fewer lines are compared whole. */
+const FEW_LINES = 8;
+
+/**
+ * Of a text of many lines the one whose digest is least (min-hash): two texts that share all but a few lines most likely
+ * share that one.
+ */
+function looseText(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim().replace(/\s+/g, ' '));
+  const whole = lines.join(' ').trim();
+  if (lines.length < FEW_LINES) return JSON.stringify(whole.replace(/(^|\s|\/)(?:\.\/)+/g, '$1'));
+  let least = '~';
+  for (const line of lines) {
+    const mark = line === '' ? '~' : digest(line);
+    if (mark < least) least = mark;
+  }
+  return least;
+}
 
 /** JSON with sorted keys. Never throws: what JSON cannot represent is written as its type. */
 function canonical(value: unknown, scalar: Scalar, depth = 0): string {

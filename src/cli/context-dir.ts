@@ -1,0 +1,18 @@
+// Where goals, loops and the archive of an agent are, for the commands that look at them.
+
+import { resolve } from 'node:path';
+import type { Option, Values } from './options.ts';
+
+const USUAL = '.agent_context';
+
+export const CONTEXT_DIR_OPTION: Option = {
+  name: 'context-dir',
+  value: 'DIR',
+  help: `the folder of the agent's state (${USUAL})`,
+};
+
+/** An absolute path. */
+export function contextDirFrom(values: Values): string {
+  const given = values['context-dir'];
+  return resolve(typeof given === 'string' ? given : USUAL);
+}

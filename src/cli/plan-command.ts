@@ -1,0 +1,32 @@
+// `lectern plan`: what an agent works towards and where it is, for people. Only looks: the agent may be at work.
+
+import { quoted } from '../contract/index.ts';
+import { ReaderError } from '../index.ts';
+import { planOutline, readPlan } from '../plan/index.ts';
+import type { Command } from './command.ts';
+import { CONTEXT_DIR_OPTION, contextDirFrom } from './context-dir.ts';
+import { COMMON_OPTIONS } from './options.ts';
+import { asJson } from './read-command.ts';
+
+export const plan: Command = {
+  options: [CONTEXT_DIR_OPTION, ...COMMON_OPTIONS],
+  async run(words, values, terminal) {
+    if (words.length !== 1 || words[0] !== 'show')
+      throw new ReaderError(
+        'BAD_INPUT',
+        words.length === 0
+          ? 'No action is named.'
+          : `${quoted(words.join(' '))} is not an action of \`lectern plan\`.`,
+        'Write `lectern plan show`.',
+      );
+    const found = await readPlan(contextDirFrom(values));
+    if (found.revision === 0)
+      throw new ReaderError(
+        'FILE_NOT_FOUND',
+        'The folder holds no plan.',
+        'Name the folder of the agent with `--context-dir`.',
+      );
+    await terminal.out(values['json'] === true ? asJson(found) : planOutline(found.tree, found.loops));
+    return 0;
+  },
+};

@@ -1,0 +1,100 @@
+// `lectern recall`: the archive of an agent, searched and added to by people.
+
+import { stat } from 'node:fs/promises';
+import { errnoOf, oneLine, plural, quoted, shortName } from '../contract/index.ts';
+import { createReader, ReaderError } from '../index.ts';
+import {
+  ENTRY_KINDS,
+  openRecall,
+  type Recall,
+  type RecallHit,
+  type RecallSearchOptions,
+} from '../recall/index.ts';
+import type { Command } from './command.ts';
+import { CONTEXT_DIR_OPTION, contextDirFrom } from './context-dir.ts';
+import { COMMON_OPTIONS, type Option, type Values } from './options.ts';
+import { asJson } from './read-command.ts';
+import type { Terminal } from './terminal.ts';
+
+const RECALL_OPTIONS: readonly Option[] = [
+  CONTEXT_DIR_OPTION,
+  { name: 'limit', value: 'N', help: 'passages at most (5)' },
+  { name: 'kind', value: 'KIND', help: `only one kind of entry: ${ENTRY_KINDS.join(', ')}` },
+];
+
+export const recall: Command = {
+  options: [...RECALL_OPTIONS, ...COMMON_OPTIONS],
+  async run([action, ...words], values, terminal) {
+    if ((action !== 'search' && action !== 'add') || words.length === 0)
+      throw new ReaderError(
+        'BAD_INPUT',
+        action === undefined
+          ? 'No action is named.'
+          : `${quoted([action, ...words].join(' '))} asks for nothing.`,
+        'Write `lectern recall search WORD...` or `lectern recall add FILE...`.',
+      );
+    const storage = contextDirFrom(values);
+    if (action === 'search') await refuseMissing(storage);
+    const archive = await openRecall({ storage });
+    try {
+      if (action === 'add') await add(archive, words, terminal);
+      else await search(archive, words.join(' '), values, terminal);
+    } finally {
+      await archive.close();
+    }
+    return 0;
+  },
+};
+
+/** A search makes no archive. */
+async function refuseMissing(folder: string): Promise<void> {
+  try {
+    await stat(folder);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    throw new ReaderError(
+      'FILE_NOT_FOUND',
+      'The folder of the archive does not exist.',
+      'Name the folder of the agent with `--context-dir`.',
+    );
+  }
+}
+
+async function search(archive: Recall, query: string, values: Values, terminal: Terminal): Promise<void> {
+  const hits = await archive.search(query, searchOptions(values));
+  if (values['json'] === true) await terminal.out(asJson(hits));
+  else await terminal.out(hits.length === 0 ? 'Nothing matches.\n' : hits.map(hitText).join('\n'));
+}
+
+const hitText = ({ kind, source, id, line, text }: RecallHit): string =>
+  `==> ${kind} ${oneLine(source)}, ${oneLine(id)} from line ${line} <==\n${text.trimEnd()}\n`;
+
+/** @throws {ReaderError} BAD_INPUT */
+function searchOptions({ limit, kind: given }: Values): RecallSearchOptions {
+  const kind = ENTRY_KINDS.find((one) => one === given);
+  if (given !== undefined && kind === undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`--kind\` is ${quoted(String(given))}; expected ${ENTRY_KINDS.join(', ')}.`,
+      'Choose one of them, or leave it out.',
+    );
+  if (limit !== undefined && !/^[1-9]\d{0,3}$/.test(String(limit)))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`--limit\` is ${quoted(String(limit))}; expected a whole number of 1 or more.`,
+      'Write it as in `--limit 5`.',
+    );
+  return { ...(kind !== undefined && { kind }), ...(limit !== undefined && { limit: Number(limit) }) };
+}
+
+/** Files as documents, converted to text. */
+async function add(archive: Recall, files: readonly string[], terminal: Terminal): Promise<void> {
+  const reader = createReader({ environment: terminal.environment });
+  for (const file of files) {
+    const answer = await reader.read(file, { all: true, signal: terminal.signal });
+    if (!answer.success) throw new ReaderError(answer.error.code, answer.error.message, answer.error.hint);
+    const text = answer.content.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+    await archive.add([{ text, kind: 'document', source: shortName(file) }]);
+  }
+  await terminal.out(`Added ${plural(files.length, 'document')}.\n`);
+}

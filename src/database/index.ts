@@ -1,0 +1,261 @@
+// An embedded database: one SQLite file, durable and shared between processes. It knows no table; each store brings its own
+// migrations. The driver is loaded on use.
+
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { Client, InValue, Row as LibsqlRow, Transaction } from '@libsql/client/sqlite3';
+import { ReaderError } from '../contract/index.ts';
+
+export type SqlValue = string | number | null;
+
+/** One row, read by column name with its type checked. */
+export interface Row {
+  text(column: string): string;
+  optionalText(column: string): string | undefined;
+  integer(column: string): number;
+  optionalInteger(column: string): number | undefined;
+}
+
+/** Statements inside one transaction. */
+export interface Sql {
+  all(sql: string, parameters?: readonly SqlValue[]): Promise<readonly Row[]>;
+  first(sql: string, parameters?: readonly SqlValue[]): Promise<Row | undefined>;
+  /** Rows changed. */
+  run(sql: string, parameters?: readonly SqlValue[]): Promise<number>;
+}
+
+export interface Database {
+  /**
+   * Runs `work` in one transaction that starts with the write lock, and commits with `synchronous=FULL`: what it wrote
+   * survives a power loss once this resolves. Rolled back when `work` throws. Keep it short: other transactions wait.
+   * @throws what `work` throws; {ReaderError} BUSY, QUOTA_EXCEEDED (disk full), INTERNAL
+   */
+  write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** As `write`, without the write lock and without changes. */
+  read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Applies the statements of `steps` that `store` does not have yet, in order. Steps are only ever appended.
+   * @throws {ReaderError} INTERNAL when the file was written by a newer version
+   */
+  migrate(store: string, steps: readonly string[]): Promise<void>;
+  /** What `PRAGMA integrity_check` says: `ok` for a sound file. */
+  integrity(): Promise<string>;
+  /** Waits for the transaction under way. Calling it twice is fine. */
+  close(): Promise<void>;
+}
+
+/** Time another process may hold the write lock, such as `lectern keys` beside a running service. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/** SQLite waits for a lock by sleeping on the event loop's thread, so it gets little time; the rest is waited here. */
+const NATIVE_WAIT_MS = 10;
+const BUSY_PAUSE_MS = 10;
+
+export interface DatabaseOptions {
+  /** Whose it is, for messages: `service`. */
+  readonly of: string;
+  readonly busyTimeoutMs?: number;
+}
+
+/**
+ * Opens or creates the database in `file`, whose folder exists.
+ * @throws {ReaderError} INTERNAL, BUSY, CORRUPT_FILE
+ */
+export async function openDatabase(
+  file: string,
+  { of, busyTimeoutMs = BUSY_TIMEOUT_MS }: DatabaseOptions,
+): Promise<Database> {
+  const { createClient } = await import('@libsql/client/sqlite3');
+  // A pool of one: its transactions are queued below, and settings of the connection hold for every statement.
+  const client = createClient({
+    url: pathToFileURL(file).href,
+    timeout: NATIVE_WAIT_MS,
+    concurrency: 1,
+  });
+  const database = new LibsqlDatabase(client, of, busyTimeoutMs);
+  try {
+    await database.prepare();
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+  return database;
+}
+
+class LibsqlDatabase implements Database {
+  readonly #client: Client;
+  readonly #of: string;
+  readonly #busyTimeoutMs: number;
+  /** Whether the connection has its settings. */
+  #configured = false;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(client: Client, of: string, busyTimeoutMs: number) {
+    this.#client = client;
+    this.#of = of;
+    this.#busyTimeoutMs = busyTimeoutMs;
+  }
+
+  prepare(): Promise<void> {
+    return this.write(async (sql) => {
+      await sql.run(
+        'CREATE TABLE IF NOT EXISTS stores (name TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT',
+      );
+    });
+  }
+
+  /** `synchronous` and `foreign_keys` belong to the connection; the busy timeout is an option of the client. */
+  async #configure(): Promise<void> {
+    for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'])
+      await this.#client.execute(`PRAGMA ${pragma}`);
+    this.#configured = true;
+  }
+
+  write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#alone('write', (transaction) => work(sqlOf(transaction)));
+  }
+
+  read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#alone('read', (transaction) => work(sqlOf(transaction)));
+  }
+
+  migrate(store: string, steps: readonly string[]): Promise<void> {
+    return this.#alone('write', async (transaction) => {
+      const sql = sqlOf(transaction);
+      const version = (await sql.first('SELECT version FROM stores WHERE name = ?', [store]))?.integer(
+        'version',
+      );
+      if (version !== undefined && version > steps.length)
+        throw new ReaderError(
+          'INTERNAL',
+          `The tables of \`${store}\` have version ${version}; this version of lectern knows ${steps.length}.`,
+          'Start the version of lectern that wrote the data directory, or a newer one.',
+        );
+      for (const step of steps.slice(version ?? 0)) await transaction.executeMultiple(step);
+      await sql.run(
+        'INSERT INTO stores (name, version) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET version = excluded.version',
+        [store, steps.length],
+      );
+    });
+  }
+
+  async integrity(): Promise<string> {
+    const rows = await this.read((sql) => sql.all('PRAGMA integrity_check'));
+    return rows.map((row) => row.text('integrity_check')).join('\n');
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#client.close();
+  }
+
+  /** One transaction at a time: the driver refuses a second one on the same connection. */
+  #alone<T>(mode: 'read' | 'write', work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const mine = this.#last.then(() => this.#transaction(mode, work));
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #transaction<T>(mode: 'read' | 'write', work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    try {
+      const transaction = await this.#patiently(() => this.#client.transaction(mode));
+      try {
+        const result = await work(transaction);
+        await transaction.commit();
+        return result;
+      } finally {
+        transaction.close(); // rolls back what was not committed
+      }
+    } catch (error) {
+      throw databaseError(error, this.#of);
+    }
+  }
+
+  /** Repeats what failed because another connection holds the lock. */
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const until = performance.now() + this.#busyTimeoutMs;
+    for (;;) {
+      try {
+        if (!this.#configured) await this.#configure();
+        return await work();
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        // A statement that failed with SQLITE_BUSY is never finalised and blocks later commits (libsql-client-ts#352).
+        this.#configured = false;
+        this.#client.reconnect();
+        if (performance.now() > until) throw error;
+        await setTimeout(BUSY_PAUSE_MS);
+      }
+    }
+  }
+}
+
+function sqlOf(transaction: Transaction): Sql {
+  const execute = (sql: string, parameters: readonly SqlValue[] = []) =>
+    transaction.execute({ sql, args: [...parameters] satisfies InValue[] });
+  return {
+    all: async (sql, parameters) => (await execute(sql, parameters)).rows.map(rowOf),
+    first: async (sql, parameters) => (await execute(sql, parameters)).rows.map(rowOf)[0],
+    run: async (sql, parameters) => (await execute(sql, parameters)).rowsAffected,
+  };
+}
+
+function rowOf(row: LibsqlRow): Row {
+  const optionalText = (column: string): string | undefined => {
+    const value = row[column] ?? undefined;
+    if (value === undefined || typeof value === 'string') return value;
+    throw new TypeError(`Column ${column} is a ${typeof value}; expected text.`);
+  };
+  const optionalInteger = (column: string): number | undefined => {
+    const value = row[column] ?? undefined;
+    if (value === undefined || typeof value === 'number') return value;
+    throw new TypeError(`Column ${column} is a ${typeof value}; expected a number.`);
+  };
+  return {
+    text: (column) => required(column, optionalText(column)),
+    optionalText,
+    integer: (column) => required(column, optionalInteger(column)),
+    optionalInteger,
+  };
+}
+
+function required<T>(column: string, value: T | undefined): T {
+  if (value === undefined) throw new TypeError(`Column ${column} is null.`);
+  return value;
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+const isBusy = (error: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(error));
+
+function databaseError(error: unknown, of: string): ReaderError {
+  if (error instanceof ReaderError) return error;
+  if (isBusy(error))
+    return new ReaderError(
+      'BUSY',
+      `Another process holds the database of the ${of}.`,
+      'Try again in a few seconds.',
+      error,
+    );
+  if (codeOf(error).startsWith('SQLITE_FULL'))
+    return new ReaderError(
+      'QUOTA_EXCEEDED',
+      `The disk of the ${of} is full.`,
+      'Free space in its directory, then try again.',
+      error,
+    );
+  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOf(error)))
+    return new ReaderError(
+      'CORRUPT_FILE',
+      `The database of the ${of} is damaged.`,
+      'Move its file away, or restore it from a backup.',
+      error,
+    );
+  return new ReaderError(
+    'INTERNAL',
+    `The database of the ${of} failed.`,
+    `See the \`cause\` of this error, and the directory of the ${of}.`,
+    error,
+  );
+}

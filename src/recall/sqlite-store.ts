@@ -1,0 +1,219 @@
+// A store in one SQLite file: passages as rows, an FTS5 index over their words that keeps no second copy of the text.
+
+import { join } from 'node:path';
+import { isWellFormed, plural, ReaderError, wellFormed } from '../contract/index.ts';
+import { type Database, openDatabase, type Row, type Sql } from '../database/index.ts';
+import { makeFolder } from '../disk/index.ts';
+import type { EntryKind, Match, Passage, RecallStore, StoredPassage, Term } from './store.ts';
+import { partsText } from './words.ts';
+
+const FILE = 'recall.db';
+const FOLDER_MODE = 0o700;
+/** Some gigabytes of text; more is none of one agent's. */
+const MAX_PASSAGES = 1_000_000;
+/** Trigrams of a word that are compared. */
+const MAX_TRIGRAMS = 24;
+/** Share of a word's trigrams that another one must have. */
+const RESEMBLANCE = 0.5;
+
+/**
+ * `words` are the words of the text as FTS5 finds them, underscores within; `parts` what compounds are made of, found as
+ * well and worth half. Where a text came from is worth twice: a file seldom holds its own path.
+ */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE passages (
+     position INTEGER PRIMARY KEY, id TEXT NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, source TEXT NOT NULL,
+     text TEXT NOT NULL, UNIQUE (id, line)) STRICT;
+   CREATE VIRTUAL TABLE terms USING fts5(words, parts, source, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '_'");
+   INSERT INTO terms(terms, rank) VALUES ('rank', 'bm25(1.0, 0.5, 2.0)');
+   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(terms, 'row');
+   CREATE TABLE vectors (position INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;`,
+];
+
+const COLUMNS = 'position, id, line, kind, source, text';
+
+/**
+ * Opens or makes the archive in `folder`.
+ * @throws {ReaderError} BUSY, CORRUPT_FILE, INTERNAL
+ */
+export async function openSqliteStore(folder: string): Promise<RecallStore> {
+  await makeFolder(folder, FOLDER_MODE);
+  const database = await openDatabase(join(folder, FILE), { of: 'archive' });
+  try {
+    await database.migrate('recall', MIGRATIONS);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return storeOver(database);
+}
+
+function storeOver(database: Database): RecallStore {
+  return {
+    add: (passages) => database.write((sql) => append(sql, passages)),
+    size: () => database.read((sql) => sizeOf(sql)),
+    frequencies: (words) =>
+      database.read(async (sql) => {
+        const rows = await sql.all(
+          `SELECT term, doc FROM vocabulary WHERE term IN (${words.map(() => '?').join()})`,
+          words,
+        );
+        const found = new Map(rows.map((row) => [row.text('term'), row.integer('doc')]));
+        return words.map((word) => found.get(word) ?? 0);
+      }),
+    startingWith: (prefix, most) =>
+      database.read(async (sql) => {
+        const rows = await sql.all(
+          'SELECT term FROM vocabulary WHERE term >= ? AND term < ? ORDER BY doc DESC LIMIT ?',
+          [prefix, `${prefix}\u{10ffff}`, most],
+        );
+        return rows.map((row) => row.text('term'));
+      }),
+    resembling: (word, most) => database.read((sql) => resembling(sql, word, most)),
+    match: (match, { most, kind }) =>
+      database.read(async (sql) => {
+        const rows = await sql.all(
+          kind === undefined
+            ? `SELECT ${COLUMNS} FROM (SELECT rowid AS found, rank AS score FROM terms WHERE terms MATCH ? ORDER BY rank LIMIT ?)
+               JOIN passages ON position = found ORDER BY score, position DESC`
+            : `SELECT ${COLUMNS} FROM (SELECT rowid AS found, rank AS score FROM terms WHERE terms MATCH ?)
+               JOIN passages ON position = found WHERE kind = ? ORDER BY score, position DESC LIMIT ?`,
+          kind === undefined ? [expressionOf(match), most] : [expressionOf(match), kind, most],
+        );
+        return rows.map(passageOf);
+      }),
+    entry: (id) =>
+      database.read(async (sql) => {
+        const rows = await sql.all(`SELECT ${COLUMNS} FROM passages WHERE id = ? ORDER BY line`, [id]);
+        return rows.map(passageOf);
+      }),
+    unembedded: (most) =>
+      database.read(async (sql) => {
+        const rows = await sql.all(
+          `SELECT ${COLUMNS} FROM passages WHERE position > (SELECT coalesce(max(position), 0) FROM vectors) ORDER BY position LIMIT ?`,
+          [most],
+        );
+        return rows.map(passageOf);
+      }),
+    embed: (vectors) =>
+      database.write(async (sql) => {
+        for (const { position, vector } of vectors)
+          await sql.run('INSERT OR REPLACE INTO vectors VALUES (?, vector32(?))', [position, jsonOf(vector)]);
+      }),
+    nearest: (vector, { most, kind }) =>
+      database.read(async (sql) => {
+        const rows = await sql.all(
+          `SELECT ${COLUMNS} FROM vectors JOIN passages USING (position)
+           WHERE length(vector) = length(vector32(?1)) ${kind === undefined ? '' : 'AND kind = ?3'}
+           ORDER BY vector_distance_cos(vector, vector32(?1)), position DESC LIMIT ?2`,
+          [jsonOf(vector), most, ...(kind === undefined ? [] : [kind])],
+        );
+        return rows.map(passageOf);
+      }),
+    close: () => database.close(),
+  };
+}
+
+async function sizeOf(sql: Sql): Promise<number> {
+  // Rows are only ever appended.
+  return (await sql.first('SELECT coalesce(max(position), 0) AS size FROM passages'))?.integer('size') ?? 0;
+}
+
+async function append(sql: Sql, passages: readonly Passage[]): Promise<void> {
+  const size = await sizeOf(sql);
+  if (size + passages.length > MAX_PASSAGES)
+    throw new ReaderError(
+      'QUOTA_EXCEEDED',
+      `The archive would have more than ${plural(MAX_PASSAGES, 'passage')}.`,
+      'Start another archive in another folder.',
+    );
+  // Two statements for all rows: each that is prepared costs more than a row.
+  const rows = passages.map(({ id, line, kind, source, text }) => [id, line, kind, source, kept(text)]);
+  const added = await sql.all(
+    `INSERT INTO passages (id, line, kind, source, text)
+     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?) WHERE true
+     ON CONFLICT DO NOTHING RETURNING position, id, line, source`,
+    [JSON.stringify(rows)],
+  );
+  const texts = new Map(passages.map((passage) => [keyOf(passage.id, passage.line), passage.text]));
+  const words = added.map((row) => {
+    const text = texts.get(keyOf(row.text('id'), row.integer('line'))) ?? '';
+    const plain = wellFormed(text.replaceAll('\0', ' '));
+    return [row.integer('position'), plain, partsText(plain), row.text('source')];
+  });
+  await sql.run(
+    'INSERT INTO terms (rowid, words, parts, source) SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)',
+    [JSON.stringify(words)],
+  );
+}
+
+const keyOf = (id: string, line: number): string => `${line} ${id}`;
+
+/** Words that contain `word`; where there are none, those with its first letter that share most of its trigrams. */
+async function resembling(sql: Sql, word: string, most: number): Promise<string[]> {
+  const containing = await sql.all(
+    'SELECT term FROM vocabulary WHERE instr(term, ?) > 0 ORDER BY length(term), doc DESC LIMIT ?',
+    [word, most],
+  );
+  if (containing.length > 0) return containing.map((row) => row.text('term'));
+  const [first = ''] = word;
+  const trigrams = [...trigramsOf(word)].slice(0, MAX_TRIGRAMS);
+  if (trigrams.length === 0) return [];
+  const shared = trigrams.map(() => '(instr(term, ?) > 0)').join(' + ');
+  const rows = await sql.all(
+    `SELECT term FROM (SELECT term, doc, ${shared} AS shared FROM vocabulary
+       WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?)
+     WHERE shared >= ? ORDER BY shared DESC, abs(length(term) - ?), doc DESC LIMIT ?`,
+    [
+      ...trigrams,
+      first,
+      `${first}\u{10ffff}`,
+      Math.floor(word.length / 2),
+      word.length * 2,
+      Math.ceil(trigrams.length * RESEMBLANCE),
+      word.length,
+      most,
+    ],
+  );
+  return rows.map((row) => row.text('term'));
+}
+
+function trigramsOf(word: string): Set<string> {
+  const letters = [...word];
+  return new Set(letters.slice(2).map((letter, at) => `${letters[at]}${letters[at + 1]}${letter}`));
+}
+
+/** As FTS5 reads it. */
+function expressionOf(match: Match): string {
+  return match.map((terms) => `(${terms.map(termOf).join(' OR ')})`).join(' AND ');
+}
+
+function termOf({ kind, text }: Term): string {
+  const quoted = `"${text.replaceAll('"', '""')}"`;
+  return kind === 'prefix' ? `${quoted} *` : quoted;
+}
+
+function passageOf(row: Row): StoredPassage {
+  return {
+    position: row.integer('position'),
+    id: row.text('id'),
+    line: row.integer('line'),
+    // Written by `append`, and by nothing else.
+    kind: row.text('kind') as EntryKind,
+    source: row.text('source'),
+    text: given(row.text('text')),
+  };
+}
+
+/** Starts a text that is kept as JSON: the driver ends texts at a NUL and replaces what is not well-formed. */
+const AS_JSON = '\u0001';
+
+const kept = (text: string): string =>
+  text.includes('\0') || text.startsWith(AS_JSON) || !isWellFormed(text)
+    ? AS_JSON + JSON.stringify(text)
+    : text;
+
+const given = (text: string): string =>
+  text.startsWith(AS_JSON) ? String(JSON.parse(text.slice(AS_JSON.length))) : text;
+
+const jsonOf = (vector: Float32Array): string => JSON.stringify([...vector]);

@@ -1,0 +1,45 @@
+// The archives of sessions: one folder each, below the data directory and outside every workspace. Opened for each use, so that
+// nothing stays open for a session that is over.
+
+import { access, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkId, errnoOf } from '../contract/index.ts';
+import { openRecall, type Recall } from '../recall/index.ts';
+
+export interface Archives {
+  /** Runs `work` with the archive of a session, which is made where there is none. @throws {ReaderError} BAD_INPUT, BUSY */
+  use<T>(user: string, session: string, work: (recall: Recall) => Promise<T>): Promise<T>;
+  has(user: string, session: string): Promise<boolean>;
+  /** False where there was none. */
+  remove(user: string, session: string): Promise<boolean>;
+}
+
+export function createArchives(folder: string): Archives {
+  const placeOf = (user: string, session: string): string =>
+    join(folder, checkId('user', user), checkId('session', session));
+  const has = async (user: string, session: string): Promise<boolean> => {
+    try {
+      await access(placeOf(user, session));
+      return true;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return false;
+      throw error;
+    }
+  };
+  return {
+    has,
+    use: async (user, session, work) => {
+      const recall = await openRecall({ storage: placeOf(user, session) });
+      try {
+        return await work(recall);
+      } finally {
+        await recall.close();
+      }
+    },
+    remove: async (user, session) => {
+      const there = await has(user, session);
+      await rm(placeOf(user, session), { recursive: true, force: true });
+      return there;
+    },
+  };
+}

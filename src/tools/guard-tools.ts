@@ -1,0 +1,47 @@
+// The loop guard around tools: a call that continues a loop is answered without being run, and a warning ends the answer
+// of one that begins it.
+
+import { hash } from 'node:crypto';
+import { OWN } from '../contract/index.ts';
+import type { CallWatch } from '../plan/index.ts';
+import { withNote } from './definition.ts';
+import { type Tool, type ToolAnswer, textAnswer } from './tool.ts';
+
+/**
+ * The same tools, watched by a loop guard or a plan. The tool `plan` is left out: asking it again is no loop.
+ * @param watch one guard for all tools of an agent
+ */
+export function guardTools(tools: readonly Tool[], watch: CallWatch): Tool[] {
+  return tools.map((tool) => (tool.name === 'plan' ? tool : guarded(tool, watch)));
+}
+
+function guarded(tool: Tool, watch: CallWatch): Tool {
+  return {
+    ...tool,
+    run: async (args, context) => {
+      const call = { tool: tool.name, args: tool.canonical(args) };
+      const verdict = watch.check(call);
+      if (!verdict.allowed) return { ...textAnswer(verdict.message), isError: true };
+      const answer = await tool.run(args, context);
+      // A call that was cut short says nothing about the next.
+      if (context?.signal?.aborted) return answer;
+      return withNote(
+        answer,
+        await noteOf(watch, { ...call, result: resultOf(answer), failed: answer.isError }),
+      );
+    },
+  };
+}
+
+/** The warning, if there is one; what the guard's storage throws costs nobody the answer. */
+async function noteOf(watch: CallWatch, call: Parameters<CallWatch['observe']>[0]): Promise<string> {
+  try {
+    const warning = await watch.observe(call);
+    return warning ? `\n${warning.message}\n` : '';
+  } catch {
+    return `\n${OWN.note}this call could not be noted in the plan.]\n`;
+  }
+}
+
+const resultOf = ({ parts }: ToolAnswer): string =>
+  parts.map((part) => (part.kind === 'text' ? part.text : hash('sha256', part.data))).join('\n');

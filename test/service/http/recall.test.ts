@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Running, running } from './running.ts';
+
+let service: Running;
+beforeAll(async () => {
+  service = await running();
+});
+afterAll(() => service.close());
+
+const post = (path: string, body: object) => service.call({ method: 'POST', path, body });
+
+describe('/v1/recall', () => {
+  it('adds entries, finds them again, and removes them', async () => {
+    const entries = [
+      { kind: 'result', source: 'npm test', text: '3 failed: parseDate', id: 'r1' },
+      { kind: 'message', source: 'user', text: 'Use ISO dates only.' },
+    ];
+    expect((await post('/v1/recall/s1/entries', { entries })).status).toBe(204);
+    const found = await post('/v1/recall/s1/search', { query: 'parse date', limit: 1 });
+    expect(found.json()).toEqual({
+      hits: [{ id: 'r1', kind: 'result', source: 'npm test', line: 1, text: '3 failed: parseDate' }],
+    });
+    const other = await post('/v1/recall/s2/search', { query: 'parseDate' });
+    expect(other.json()).toEqual({ hits: [] });
+    expect((await service.call({ method: 'DELETE', path: '/v1/recall/s1' })).status).toBe(204);
+    expect((await service.call({ method: 'DELETE', path: '/v1/recall/s1' })).status).toBe(404);
+    expect((await post('/v1/recall/s1/search', { query: 'parseDate' })).json()).toEqual({ hits: [] });
+  });
+
+  it('refuses what is no entry, and ids that are no ids', async () => {
+    const odd = await post('/v1/recall/s1/entries', { entries: [{ kind: 'odd', source: 'x', text: 'y' }] });
+    expect(odd.status).toBe(400);
+    expect((await post('/v1/recall/..%2Fs1/search', { query: 'x' })).status).toBe(400);
+  });
+});
