@@ -6,7 +6,7 @@ import type { SymbolRule } from './languages.ts';
 const NAME =
   /^(?:computed_property_name|constant|name|operator|operator_cast|operator_name|destructor_name|setter|simple_symbol|string|variable_name|word)$|(?<!qualified_|scoped_|scoped_type_)identifier$/;
 /** Arguments that name what a call defines. */
-export const NAMING = /symbol$|string$/;
+export const NAMING: RegExp = /symbol$|string$/;
 /** Several names that one value is given to. */
 const LIST = /^(?:(?:pattern|left_assignment)_list|(?:tuple|list|object|array)_pattern)$/;
 const SHORTHAND = 'shorthand_property_identifier_pattern';

@@ -70,7 +70,7 @@ function headOf(text: string, node: Node): string {
     body?.startIndex,
     long ? value.startIndex : undefined,
     type && SHAPE.test(type.type) ? type.child(0)?.endIndex : undefined,
-  ].filter((end) => end !== undefined && end > node.startIndex);
+  ].filter((end): end is number => end !== undefined && end > node.startIndex);
   return plain(text, node, node.startIndex, Math.min(node.endIndex, ...ends)).replace(/\s*=\s*$/, '');
 }
 
