@@ -138,7 +138,7 @@ const tables: Readonly<Record<string, string>> = {
   service_limits: limitTable(SERVICE_LIMIT_DEFINITIONS),
   presets: table(
     ['', ...PRESET_NAMES],
-    TIERS.map(([name, told]) => [name, ...PRESET_NAMES.map((preset) => told(presetOf(preset)))]),
+    TIERS.map(([name, told]) => [name, ...PRESET_NAMES.map((preset) => told(presetOf(preset, 200_000)))]),
   ),
   errors: table(
     ['code', 'HTTP', 'exit', 'meaning'],

@@ -88,7 +88,11 @@ export const compact: Command = {
     });
     const report = withOwnHint(compacted.report, given.target !== undefined);
     const estimator = history.createEstimator(history.modelFacts(model ?? '').profile, model, codec.name);
-    const policy = history.presetOf(report.preset, givenHistoryLimits(given.limits, environment));
+    const policy = history.presetOf(
+      report.preset,
+      report.window,
+      givenHistoryLimits(given.limits, environment),
+    );
     const context: ReportContext = {
       report,
       formatBy: given.format === undefined ? 'found' : 'named',

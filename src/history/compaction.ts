@@ -15,7 +15,7 @@ import type { ItemPosition } from './ledger/groups.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
 import type { Resolved } from './options.ts';
 import { Draft, type Pointer } from './policy/draft.ts';
-import type { Notice } from './policy/drop-oldest.ts';
+import type { Notice } from './policy/leave-out.ts';
 import { isPinned, plan } from './policy/plan.ts';
 import type { Targets } from './policy/targets.ts';
 import { arrive } from './policy/tiers/arrival.ts';

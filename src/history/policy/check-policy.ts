@@ -9,6 +9,7 @@ const POLICY_NAMES: OptionNames<Policy> = {
   mask: true,
   pointers: true,
   drop: true,
+  leaves: true,
   summarize: true,
   over: true,
   lowWater: true,
@@ -72,6 +73,12 @@ export function checkPolicy(policy: Policy): void {
     share('summarize.at', summarize.at, 1);
     share('summarize.digest', summarize.digest, 1);
   }
+  if (policy.leaves !== 'oldest' && policy.leaves !== 'unused')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`policy.leaves\` is ${quoted(String(policy.leaves))}; expected \`oldest\` or \`unused\`.`,
+      "Leave it out for the preset's own.",
+    );
   if (policy.over !== null) count('over', policy.over, 1);
   if (typeof policy.lowWater === 'number') share('lowWater', policy.lowWater, 1);
   else count('lowWater.tokens', policy.lowWater?.tokens, 1);

@@ -6,12 +6,13 @@ import type { ItemPosition } from '../ledger/groups.ts';
 import type { Resolved } from '../options.ts';
 import { namesOfResult } from '../summary/names.ts';
 import type { Draft } from './draft.ts';
-import { type DropBatch, dropOldest, type Known, type Notice } from './drop-oldest.ts';
+import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
 import { type Targets, triggerAt } from './targets.ts';
-import { type Keeping, pinnedGroups, protectedGroups } from './tiers/drop.ts';
+import { type Keeping, type LeavingOrder, oldestFirst, pinnedGroups, protectedGroups } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
 import { maskResults } from './tiers/mask.ts';
 import { pointToFiles } from './tiers/pointers.ts';
+import { WorkingSet } from './working-set.ts';
 
 /** Of what a masked result cost, for its names. */
 const NAMES_SHARE = 0.1;
@@ -126,7 +127,7 @@ class Plan<M> {
     const share = low - fixed;
     if (summarize && this.#isOver(summarize.at) && (summarizer || !drop)) {
       if (this.#draft.tokens <= low) return Promise.resolve(null);
-      return this.#dropOldest({ tier: 'summarize', aim: low, tokens: summarize.digest * share, many: 0 });
+      return this.#leave({ tier: 'summarize', aim: low, tokens: summarize.digest * share, many: 0 });
     }
     return drop ? this.#drop(this.#isOver(drop.at), drop.digest * share) : Promise.resolve(null);
   }
@@ -147,7 +148,7 @@ class Plan<M> {
     const { length } = this.#draft.list;
     const many = bound > 0 && length > bound ? length - Math.floor(bound * share) : 0;
     if (aim === Number.POSITIVE_INFINITY && many === 0) return Promise.resolve(null);
-    return this.#dropOldest({ tier: 'drop', aim, tokens, many });
+    return this.#leave({ tier: 'drop', aim, tokens, many });
   }
 
   /** Of what lies before the newest message of the user, without instructions. */
@@ -171,20 +172,25 @@ class Plan<M> {
     const keeping = { ...this.#keeping, recentTokens: 0 };
     const made =
       notice ??
-      (await this.#dropOldest({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
+      (await this.#leave({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
     pointToFiles(draft, this.#options.writeTools, this.#rules, most, pinned, true);
     cutLongest(draft, most, (place) => !this.#keeping.isPinned(place.message));
     return made;
   }
 
-  #dropOldest(batch: Omit<DropBatch, 'keeping' | 'capacity'> & Partial<DropBatch>): Promise<Notice | null> {
+  #leave(
+    batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity'> & Partial<DropBatch>,
+  ): Promise<Notice | null> {
     const { capacity } = this.#targets;
-    return dropOldest(
-      this.#draft,
-      { keeping: this.#keeping, capacity, ...batch },
-      this.#options,
-      this.#known,
-    );
+    const full = { keeping: this.#keeping, capacity, ...batch };
+    return leaveOut(this.#draft, { ...full, order: this.#orderFor(full) }, this.#options, this.#known);
+  }
+
+  #orderFor({ aim, tokens, keeping }: Pick<DropBatch, 'aim' | 'tokens' | 'keeping'>): LeavingOrder {
+    const draft = this.#draft;
+    if (this.#options.policy.leaves === 'oldest') return (kept) => oldestFirst(draft, kept);
+    const order = new WorkingSet(draft).settle(protectedGroups(draft, keeping), aim - tokens);
+    return (kept) => order.filter((number) => !kept.has(number));
   }
 }

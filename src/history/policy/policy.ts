@@ -39,8 +39,10 @@ export interface Policy {
     | false;
   /** Tier 4: content of files written goes from arguments. */
   readonly pointers: { readonly at: number } | false;
-  /** Tier 5: oldest whole groups go. `digest`: share of the low-water mark for what is extracted from them, 0 for their count alone. */
+  /** Tier 5: whole groups go. `digest`: share of the low-water mark for what is extracted from them, 0 for their count alone. */
   readonly drop: { readonly at: number; readonly digest: number } | false;
+  /** What goes first in tiers 5 and 6: the oldest turns, or what no later call dealt with (`working-set.ts`). */
+  readonly leaves: 'oldest' | 'unused';
   /** Tier 6: as tier 5, and a summarizer says what they held, in `digest` of the low-water mark at most. */
   readonly summarize: { readonly at: number; readonly digest: number } | false;
   /** Tokens of the history, without instructions and tools, above which every tier that has a trigger acts; null for none. */

@@ -1,15 +1,14 @@
 // Named policies: what the documents behind lectern do, and what measurement recommends. `npm run bench -- --only history`
 // prints them side by side.
 
-import type { HistoryLimits } from '../../contract/index.ts';
+import type { HistoryLimits, Tokens } from '../../contract/index.ts';
 import type { Policy, PresetName } from './policy.ts';
 
 /**
- * - `lectern`: what the measurements recommend. Above 48 000 tokens of history, or 80 % of a small window, written contents
- *   become pointers and oldest turns give way to a digest or a summary, down to half of that in one batch: the prompt's front
- *   then stays the same for many calls. A result that fits the window arrives whole. The cost of a session follows its mean prompt, not the model's window. Results are
- *   not masked: over sessions begun at five places of the recorded one, masks first left 60 to 94 % of the names needed later,
- *   a digest at once 94 to 99 %.
+ * - `lectern`: what the measurements recommend. Above 110 000 tokens of history (a quarter of a window that is larger than
+ *   440 000, 80 % of a small one) what no later call dealt with leaves, down to half of that in one batch: the prompt's front
+ *   then stays the same for many calls. The files that the agent works with stay as it read and changed them. A result that
+ *   fits the window arrives whole. The cost of a session follows its mean prompt, not the model's window.
  * - `valis`: results over 20 000 tokens to files, pointers at 85 %, a summary at 95 %, newest 20 % kept.
  * - `duragent`: results cut to 8000 tokens, the middle ones masked at every call, oldest groups dropped, history before the
  *   newest message of the user capped at 20 000 tokens.
@@ -19,16 +18,21 @@ import type { Policy, PresetName } from './policy.ts';
  */
 export function presetOf(
   name: PresetName,
+  window: Tokens,
   { historyMaxTokens: most, historyTargetTokens: to }: Partial<HistoryLimits> = {},
 ): Policy {
   const preset = PRESETS[name];
-  const over = most ?? preset.over;
+  const least = name === 'lectern' ? Math.floor(SHARE_OF_WINDOW * window) : 0;
+  const over = most ?? (preset.over && Math.max(preset.over, least));
   const low = to === undefined ? preset.lowWater : { tokens: to };
   // A target above the trigger would never be met.
   const lowWater =
     typeof low === 'number' ? low : { tokens: Math.min(low.tokens, over ?? Number.POSITIVE_INFINITY) };
   return { ...preset, over, lowWater };
 }
+
+/** Of the window: `lectern` compacts no sooner. */
+const SHARE_OF_WINDOW = 0.25;
 
 export const PRESET_NAMES: readonly PresetName[] = ['lectern', 'valis', 'duragent', 'aixtools'];
 
@@ -37,10 +41,11 @@ const PRESETS: Readonly<Record<PresetName, Policy>> = {
     offload: { over: 20_000, lines: 10, unlessFits: true },
     truncate: { over: 8000, keep: 'both', unlessFits: true },
     mask: false,
-    pointers: { at: 0.8 },
-    drop: { at: 0.8, digest: 0.5 },
-    summarize: { at: 0.8, digest: 0.5 },
-    over: 48_000,
+    pointers: false,
+    drop: { at: 0.8, digest: 0.1 },
+    leaves: 'unused',
+    summarize: { at: 0.8, digest: 0.1 },
+    over: 110_000,
     lowWater: 0.5,
     keepRecent: 0.2,
     maxHistoryTokens: 0,
@@ -52,6 +57,7 @@ const PRESETS: Readonly<Record<PresetName, Policy>> = {
     mask: false,
     pointers: { at: 0.85 },
     drop: false,
+    leaves: 'oldest',
     summarize: { at: 0.95, digest: 0.1 },
     over: null,
     lowWater: 0.5,
@@ -65,6 +71,7 @@ const PRESETS: Readonly<Record<PresetName, Policy>> = {
     mask: { at: 0, keepFirst: 2, keepLast: 5, atLeast: 0, names: 0 },
     pointers: false,
     drop: { at: 1, digest: 0 },
+    leaves: 'oldest',
     summarize: false,
     over: null,
     lowWater: 0.75,
@@ -78,6 +85,7 @@ const PRESETS: Readonly<Record<PresetName, Policy>> = {
     mask: false,
     pointers: false,
     drop: false,
+    leaves: 'oldest',
     summarize: { at: 1, digest: 0.25 },
     over: 120_000,
     lowWater: { tokens: 40_000 },

@@ -59,19 +59,19 @@ export function digestText(
 }
 
 /**
- * Sections in order, and the share of the room each may fill; what one does not need goes to the others. By replay of real
- * sessions names are worth most, then what the user said.
+ * Sections in order, and the share of the room each may fill; what one does not need goes to the others. Most is for what the
+ * files hold and for what was said. Names without their lines say little.
  */
 const SHARES = {
   Goal: 0.04,
-  'User messages': 0.3,
-  'Files written': 0.04,
+  'User messages': 0.25,
+  'Files written': 0.06,
   'Files in write calls, outcome not stated': 0.02,
-  'Files read': 0.04,
+  'Files read': 0.3,
   'Tools used': 0.02,
-  'Errors met': 0.03,
-  'Last words of the assistant': 0.03,
-  'Names met': 0.5,
+  'Errors met': 0.06,
+  'Last words of the assistant': 0.15,
+  'Names met': 0.1,
 } as const;
 
 type Section = keyof typeof SHARES;
@@ -111,10 +111,16 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
     const words = excerptText(shorter(text, Math.min(longest, MAX_SAID)));
     add('Last words of the assistant', index, `- ${indented(words)}`, index === said.length - 1 ? 3 : null);
   }
-  for (const [index, path] of newestFirst(data.written)) add('Files written', index, `- ${path}`);
+  const addFile = (section: Section, index: number, path: string): void => {
+    add(section, index, `- ${path}`);
+    const outline = data.outlines?.[path] ?? [];
+    for (const [at, line] of outline.entries())
+      add(section, index + (at + 1) / (outline.length + 1), `  ${line}`);
+  };
+  for (const [index, path] of newestFirst(data.written)) addFile('Files written', index, path);
   for (const [index, path] of newestFirst(data.attempted ?? []))
     add('Files in write calls, outcome not stated', index, `- ${path}`);
-  for (const [index, path] of newestFirst(data.read)) add('Files read', index, `- ${path}`);
+  for (const [index, path] of newestFirst(data.read)) addFile('Files read', index, path);
   for (const [index, error] of newestFirst(data.errors)) add('Errors met', index, `- ${error}`);
   for (const [index, tally] of data.tools.entries()) add('Tools used', index, tallyText(tally));
   return lines;

@@ -15,7 +15,7 @@ const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the d
 
 describe('figures', () => {
   it('of valis', () => {
-    expect(presetOf('valis')).toMatchObject({
+    expect(presetOf('valis', 200_000)).toMatchObject({
       offload: { over: 20_000, lines: 10 },
       pointers: { at: 0.85 },
       summarize: { at: 0.95 },
@@ -24,7 +24,7 @@ describe('figures', () => {
   });
 
   it('of duragent', () => {
-    expect(presetOf('duragent')).toMatchObject({
+    expect(presetOf('duragent', 200_000)).toMatchObject({
       truncate: { over: 8000, keep: 'head' },
       mask: { at: 0, keepFirst: 2, keepLast: 5 },
       maxHistoryTokens: 20_000,
@@ -33,23 +33,25 @@ describe('figures', () => {
   });
 
   it('of aixtools, by its limits and its environment', () => {
-    expect(presetOf('aixtools')).toMatchObject({ over: 120_000, lowWater: { tokens: 40_000 } });
+    expect(presetOf('aixtools', 200_000)).toMatchObject({ over: 120_000, lowWater: { tokens: 40_000 } });
     const own = givenHistoryLimits(
       {},
       { HISTORY_COMPACTION_MAX_TOKENS: '5000', HISTORY_COMPACTION_TARGET_TOKENS: '2000' },
     );
-    expect(presetOf('aixtools', own)).toMatchObject({ over: 5000, lowWater: { tokens: 2000 } });
+    expect(presetOf('aixtools', 200_000, own)).toMatchObject({ over: 5000, lowWater: { tokens: 2000 } });
     // A target above the trigger would never be met.
-    expect(presetOf('aixtools', { historyMaxTokens: 5000, historyTargetTokens: 9000 }).lowWater).toEqual({
+    expect(
+      presetOf('aixtools', 200_000, { historyMaxTokens: 5000, historyTargetTokens: 9000 }).lowWater,
+    ).toEqual({
       tokens: 5000,
     });
   });
 
   it('of any other, where a limit is set', () => {
     const ofEnvironment = givenHistoryLimits({}, { HISTORY_COMPACTION_MAX_TOKENS: '5000' });
-    expect(presetOf('lectern', ofEnvironment)).toEqual({ ...presetOf('lectern'), over: 5000 });
-    expect(presetOf('valis', { historyMaxTokens: 9000, historyTargetTokens: 4000 })).toEqual({
-      ...presetOf('valis'),
+    expect(presetOf('lectern', 200_000, ofEnvironment)).toEqual({ ...presetOf('lectern'), over: 5000 });
+    expect(presetOf('valis', 200_000, { historyMaxTokens: 9000, historyTargetTokens: 4000 })).toEqual({
+      ...presetOf('valis', 200_000),
       over: 9000,
       lowWater: { tokens: 4000 },
     });

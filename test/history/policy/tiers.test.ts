@@ -36,6 +36,7 @@ const NOTHING: Policy = {
   mask: false,
   pointers: false,
   drop: false,
+  leaves: 'oldest',
   summarize: false,
   over: null,
   lowWater: 0.5,

@@ -1,5 +1,5 @@
-// What goes from a draft for good: the oldest groups, as many as must, and what is said in their place. When that happens and
-// how far down is the plan's matter.
+// What goes from a draft for good: groups in their order, as many as must, and what is said in their place. When that
+// happens, in which order and how far down is the plan's matter.
 
 import type { Tokens } from '../../contract/index.ts';
 import { LONGEST_NOTICE, leftOutIn } from '../archive/placeholder.ts';
@@ -12,7 +12,7 @@ import type { DigestData } from '../summary/digest.ts';
 import { type Leaving, type Replacement, writeReplacement } from '../summary/left-out.ts';
 import { visibleNames } from '../summary/names.ts';
 import type { Draft } from './draft.ts';
-import { type Keeping, oldestGroups } from './tiers/drop.ts';
+import { type Keeping, type LeavingOrder, leavingGroups } from './tiers/drop.ts';
 
 /** A notice takes at most this of what it stands for: less would win nothing. */
 const MOST_OF_LEAVING = 0.8;
@@ -29,6 +29,7 @@ export interface DropBatch {
   readonly aim: number;
   /** What stays, whatever it costs. */
   readonly keeping: Keeping;
+  readonly order: LeavingOrder;
   /** Tokens the notice may say. */
   readonly tokens: Tokens;
   /** Tokens of a prompt that the window takes: a notice is not written at the cost of what stays. */
@@ -63,13 +64,13 @@ export interface Notice {
 }
 
 /**
- * Takes the oldest groups until the draft costs at most `aim`, notice included, and `many` messages are gone. Null where
+ * Takes groups in their order until the draft costs at most `aim`, notice included, and `many` messages are gone. Null where
  * nothing may go, or going would win nothing.
  * @throws {ReaderError} ABORTED
  */
-export async function dropOldest<M>(
+export async function leaveOut<M>(
   draft: Draft<M>,
-  { tier, aim, keeping, tokens: most, capacity, many }: DropBatch,
+  { tier, aim, keeping, order, tokens: most, capacity, many }: DropBatch,
   options: NoticeOptions,
   known: Known,
 ): Promise<Notice | null> {
@@ -80,7 +81,12 @@ export async function dropOldest<M>(
   let reserved = maxTokens;
   for (let attempt = 1; ; attempt += 1) {
     const excess = Number.isFinite(aim) ? draft.tokens - aim + reserved + frame : 0;
-    const chosen = oldestGroups(draft, keeping, (tokens, messages) => tokens >= excess && messages >= many);
+    const chosen = leavingGroups(
+      draft,
+      keeping,
+      order,
+      (tokens, messages) => tokens >= excess && messages >= many,
+    );
     if (chosen.length === 0) return null;
     const leaving = leavingOf(draft, chosen, options.goal, known.digest);
     if (leaving.tokens <= frame && many === 0) return null;
