@@ -10,11 +10,12 @@ const SHORTEST_LINE = 20;
 const [SHORTEST_NAME, LONGEST_NAME] = [8, 120];
 /** Tokens per character and per message of recorded sessions with Claude, and what tokens cost by the cache. */
 const [PER_CHARACTER, PER_MESSAGE] = [0.2977, 10];
-export const [CACHED, WRITTEN] = [0.1, 1.25];
+const [CACHED, WRITTEN] = [0.1, 1.25];
 /** What an edit costs whose text is gone: its source is read again, at most this many tokens, and stays for some calls. */
 const [MOST_READ_AGAIN, CALLS_KEPT] = [3000, 20];
 
-export const tokensOf = (text) => Math.ceil(text.length * PER_CHARACTER) + PER_MESSAGE;
+export const tokensOfLength = (characters) => Math.ceil(characters * PER_CHARACTER) + PER_MESSAGE;
+const tokensOf = (text) => tokensOfLength(text.length);
 
 export function namesOf(text) {
   const names = new Set();
@@ -26,7 +27,7 @@ export function namesOf(text) {
   return names;
 }
 
-export const linesOf = (text) =>
+const linesOf = (text) =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -96,6 +97,9 @@ export const NOTHING = {
   cost: 0,
   tax: 0,
   prompts: 0,
+  breaks: 0,
+  notices: 0,
+  bareNames: 0,
 };
 
 function quotesOf(args) {
@@ -175,12 +179,28 @@ function judge(message, past, prompt, tokens, sum) {
   }
 }
 
+const NOTICE = /^\[history: \d+ earlier/;
+const FEWEST_NAMES = 3;
+
+/** Characters of each notice, once, and of its lines that are names and nothing else. */
+function countNotice(prompt, noticed, sum) {
+  const notice = prompt.map(contentOf).find((content) => NOTICE.test(content));
+  if (notice === undefined || noticed.has(notice)) return;
+  noticed.add(notice);
+  sum.notices += notice.length;
+  for (const line of notice.split('\n')) {
+    const words = line.split(/[\s,]+/).filter((word) => word !== '' && word !== '-');
+    if (words.length >= FEWEST_NAMES && words.every((word) => namesOf(word).size > 0)) sum.bareNames += line.length;
+  }
+}
+
 /** Lives through `messages` with `compact`, which takes a list and gives the list to send. `onPrompt` sees each of those. */
 export async function live(messages, compact, onPrompt = () => undefined) {
   const sum = { ...NOTHING };
   const past = new Past();
   let before = 0;
   let previous = [];
+  const noticed = new Set();
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'assistant') continue;
     for (; before < index; before++) past.add(messages[before]);
@@ -195,7 +215,9 @@ export async function live(messages, compact, onPrompt = () => undefined) {
       tokens += shown(one).tokens;
       if (place < same) cached += shown(one).tokens;
     }
+    if (same < previous.length) sum.breaks++;
     previous = rendered;
+    countNotice(prompt, noticed, sum);
     sum.calls++;
     sum.prompts += tokens;
     sum.cost += cached * CACHED + (tokens - cached) * WRITTEN;
@@ -222,5 +244,7 @@ export function figuresOf(sum) {
     cost: sum.cost / 1000,
     taxed: (sum.cost + sum.tax) / 1000,
     mean: share(sum.prompts, sum.calls),
+    breaks: sum.breaks,
+    bareNames: share(sum.bareNames, sum.notices),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Tokens } from '../../contract/index.ts';
 
-export type PresetName = 'lectern' | 'valis' | 'duragent' | 'aixtools';
+export type PresetName = 'lectern' | 'lean' | 'valis' | 'duragent' | 'aixtools';
 
 /** Which end of a result stays when it is cut. */
 export type Cut = 'head' | 'tail' | 'both';

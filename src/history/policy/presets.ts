@@ -9,6 +9,7 @@ import type { Policy, PresetName } from './policy.ts';
  *   352 000, 80 % of a small one) what no later call dealt with leaves, down to 30 % of that in one batch, or 60 % where the
  *   files in work take as much: the prompt's front then stays the same for many calls. Those files stay as the agent read and
  *   changed them. A result that fits the window arrives whole. The cost of a session follows its mean prompt, not the model's window.
+ * - `lean`: the same above 48 000 tokens: cheaper, and more has to be read again.
  * - `valis`: results over 20 000 tokens to files, pointers with 100 characters of the content at 85 %, a summary at 95 %,
  *   newest 20 % kept. No margin: 95 % of the window leaves none beside the reserve for the answer.
  * - `duragent`: results cut to 8000 tokens, the middle ones masked at every call, oldest groups dropped, history before the
@@ -38,24 +39,27 @@ const MARGIN = 0.1;
 /** Of the window: `lectern` compacts no sooner. */
 const SHARE_OF_WINDOW = 0.25;
 
-export const PRESET_NAMES: readonly PresetName[] = ['lectern', 'valis', 'duragent', 'aixtools'];
+export const PRESET_NAMES: readonly PresetName[] = ['lectern', 'lean', 'valis', 'duragent', 'aixtools'];
+
+const LECTERN: Policy = {
+  offload: { over: 20_000, lines: 10, unlessFits: true },
+  truncate: { over: 8000, keep: 'both', unlessFits: true },
+  mask: false,
+  pointers: false,
+  drop: { at: 0.8, digest: 0.1 },
+  leaves: 'unused',
+  summarize: { at: 0.8, digest: 0.1 },
+  over: 88_000,
+  lowWater: 0.3,
+  margin: MARGIN,
+  keepRecent: 0.04,
+  maxHistoryTokens: 0,
+  maxMessages: 0,
+};
 
 const PRESETS: Readonly<Record<PresetName, Policy>> = {
-  lectern: {
-    offload: { over: 20_000, lines: 10, unlessFits: true },
-    truncate: { over: 8000, keep: 'both', unlessFits: true },
-    mask: false,
-    pointers: false,
-    drop: { at: 0.8, digest: 0.1 },
-    leaves: 'unused',
-    summarize: { at: 0.8, digest: 0.1 },
-    over: 88_000,
-    lowWater: 0.3,
-    margin: MARGIN,
-    keepRecent: 0.04,
-    maxHistoryTokens: 0,
-    maxMessages: 0,
-  },
+  lectern: LECTERN,
+  lean: { ...LECTERN, over: 48_000 },
   valis: {
     offload: { over: 20_000, lines: 10 },
     truncate: false,
