@@ -63,11 +63,11 @@ describe.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('%s', (pres
     expect(two).toBe(one);
     const files = await filesOf(root('one'));
     expect(await filesOf(root('two'))).toEqual(files);
-    const { state } = JSON.parse(one);
-    expect(state.pointers.length).toBeGreaterThan(0);
+    const { pointers } = JSON.parse(one);
+    expect(pointers.length).toBeGreaterThan(0);
     const { stdout } = await run(
       process.execPath,
-      [script('restore-in-process.mjs'), root('two'), ...state.pointers],
+      [script('restore-in-process.mjs'), root('two'), ...pointers],
       {
         maxBuffer: 1 << 28,
       },
@@ -94,9 +94,9 @@ it('gives each of two processes on one storage files of its own', async () => {
   );
   const [one, two] = states.map((state) => createCompactor({ storage: createFolderStorage(root), state }));
   expect(await one?.prune()).toEqual([]);
-  const names = states.flatMap(({ pointers }) => pointers);
+  const names = states.flatMap(({ files }) => files);
   expect(new Set(names).size).toBe(names.length);
-  for (const pointer of states[1].pointers) expect((await two?.restore(pointer))?.text).not.toBe('');
+  for (const path of states[1].files) expect((await two?.restore(path))?.text).not.toBe('');
 });
 
 it('two processes prune one workspace at random: every pointer of both restores', async () => {
