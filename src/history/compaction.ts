@@ -6,7 +6,6 @@ import type { Archive, Kept } from './archive/archive.ts';
 import type { ArrivedTexts } from './archive/arrived-texts.ts';
 import type { KnownPointers } from './archive/known-pointers.ts';
 import type { Offloaded } from './archive/tool-output.ts';
-import type { TranscriptMessage } from './archive/transcript.ts';
 import type { Codec } from './codecs/codec.ts';
 import type { Calibration } from './cost/calibration.ts';
 import type { Estimator } from './cost/estimate.ts';
@@ -27,7 +26,7 @@ import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
 import type { Breaker } from './summary/breaker.ts';
 import { type DigestData, mergeDigest } from './summary/digest.ts';
 import { noticeText } from './summary/left-out.ts';
-import { mergeNames } from './summary/names.ts';
+import { mergeUsed } from './summary/used-lines.ts';
 
 /** What a compactor keeps from call to call, as far as a compaction reads it or adds to it. */
 export interface Lasting<M> {
@@ -261,9 +260,7 @@ export class Compaction<M> {
         notice.replacement.text,
       );
     for (const event of eventsOf(draft, codec, answers, text, pointerOf, ledger)) ledger.record(event);
-    if (notice) this.#lasting.digest = notice.replacement.digest;
-    const masked = draft.changedBy('mask');
-    if (masked.length > 0) this.#lasting.digest = remembered(this.#lasting.digest, masked);
+    this.#lasting.digest = notice ? notice.replacement.digest : remembered(this.#lasting.digest, draft);
   }
 
   #count(draft: Draft<M>, notice: Notice | null): void {
@@ -296,8 +293,8 @@ function limitOf<M>({ before, targets }: Task<M>): Tokens {
   return isDemanded ? Math.min(low, capacity) : capacity;
 }
 
-/** Names of what was masked: the notice that stands for it one day will mention them. */
-function remembered(digest: DigestData | null, masked: readonly TranscriptMessage[]): DigestData {
-  const known = digest ?? mergeDigest(null, []);
-  return { ...known, names: mergeNames(known.names, masked) };
+/** Lines of what was masked: the notice that stands for it one day will mention them. */
+function remembered<M>(digest: DigestData | null, draft: Draft<M>): DigestData | null {
+  const used = mergeUsed(digest?.used ?? [], draft.passages(), digest?.messages ?? 0);
+  return used.length === 0 ? digest : { ...(digest ?? mergeDigest(null, [])), used };
 }

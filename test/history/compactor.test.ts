@@ -115,7 +115,8 @@ describe('H4: within the target or told, once, and not again at once', () => {
       list.push(...step(number, 600));
       const { report } = await compactor.compact(list);
       expect(report.fits).toBe(true);
-      expect(report.after.tokens).toBeLessThanOrEqual(20_000 * 0.9 - 2000);
+      const margin = preset === 'valis' ? 0 : 2000;
+      expect(report.after.tokens).toBeLessThanOrEqual(20_000 - margin - 2000);
       // Masks of duragent come with every call: they are no cut.
       if (report.tiers.some(({ tier }) => tier === 'drop' || tier === 'summarize')) compacted.push(number);
       const again = await compactor.compact(list);
@@ -144,7 +145,7 @@ describe('H5: without a summary', () => {
 
   it('a digest stands for what went', async () => {
     const { messages, report } = await compact(list, { ...small, preset: 'valis' });
-    expect(report.summary).toBe(null);
+    expect(report.summary).toMatchObject({ by: 'digest', attempts: 0, refused: null });
     expect(noticeIn(messages)).toContain('src/file-');
   });
 
@@ -351,7 +352,7 @@ describe('a long result', () => {
 
   it.each(['read_file', 'bash'])('stays whole where it fits the window: %s', async (toolName) => {
     const answered = [...asked, calls(['a', toolName, {}]), result('a', text)];
-    for (const options of [{ window: 1_000_000 }, { window: 60_000 }])
+    for (const options of [{ window: 1_000_000 }, { window: 300_000 }, { window: 60_000 }])
       for (const storage of [{}, { storage: openStorage() }]) {
         const compactor = createCompactor<Chat>({ ...options, ...storage });
         expect(await compactor.onToolResult({ toolName, text })).toEqual({ text, pointer: null, tier: null });
@@ -359,7 +360,8 @@ describe('a long result', () => {
         // Read again after it went, it is whole again.
         const more = [...answered, ...steps(60, 800), calls(['b', toolName, {}]), result('b', text)];
         const { messages, report } = await compactor.compact(more);
-        expect(report).toMatchObject({ action: 'compacted', fits: true });
+        const action = options.window === 1_000_000 ? 'none' : 'compacted';
+        expect(report).toMatchObject({ action, fits: true });
         expect(resultOf(messages, 'b')).toBe(text);
       }
   });

@@ -13,6 +13,7 @@ const POLICY_NAMES: OptionNames<Policy> = {
   summarize: true,
   over: true,
   lowWater: true,
+  margin: true,
   keepRecent: true,
   maxHistoryTokens: true,
   maxMessages: true,
@@ -62,9 +63,12 @@ export function checkPolicy(policy: Policy): void {
     share('mask.atLeast', mask.atLeast, 1);
     count('mask.keepFirst', mask.keepFirst, 0);
     count('mask.keepLast', mask.keepLast, 0);
-    count('mask.names', mask.names, 0);
   }
-  if (pointers) share('pointers.at', pointers.at, 1);
+  if (pointers) {
+    share('pointers.at', pointers.at, 1);
+    count('pointers.preview', pointers.preview ?? 0, 0);
+    count('pointers.results', pointers.results ?? 0, 0);
+  }
   if (drop) {
     share('drop.at', drop.at, 1);
     share('drop.digest', drop.digest, 1);
@@ -72,6 +76,12 @@ export function checkPolicy(policy: Policy): void {
   if (summarize) {
     share('summarize.at', summarize.at, 1);
     share('summarize.digest', summarize.digest, 1);
+    if (summarize.without !== undefined && summarize.without !== 'digest' && summarize.without !== 'ends')
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`policy.summarize.without\` is ${quoted(String(summarize.without))}; expected \`digest\` or \`ends\`.`,
+        'Leave it out to extract facts.',
+      );
   }
   if (policy.leaves !== 'oldest' && policy.leaves !== 'unused')
     throw new ReaderError(
@@ -82,6 +92,7 @@ export function checkPolicy(policy: Policy): void {
   if (policy.over !== null) count('over', policy.over, 1);
   if (typeof policy.lowWater === 'number') share('lowWater', policy.lowWater, 1);
   else count('lowWater.tokens', policy.lowWater?.tokens, 1);
+  share('margin', policy.margin, 0.5);
   share('keepRecent', policy.keepRecent, 1);
   count('maxHistoryTokens', policy.maxHistoryTokens, 0);
   if (policy.maxMessages !== 'window') count('maxMessages', policy.maxMessages, 0);

@@ -10,7 +10,7 @@ import type { Tier } from '../report.ts';
 import type { Breaker } from '../summary/breaker.ts';
 import type { DigestData } from '../summary/digest.ts';
 import { type Leaving, type Replacement, writeReplacement } from '../summary/left-out.ts';
-import { visibleNames } from '../summary/names.ts';
+import { mergeUsed } from '../summary/used-lines.ts';
 import type { Draft } from './draft.ts';
 import { type Keeping, type LeavingOrder, leavingGroups } from './tiers/drop.ts';
 
@@ -36,6 +36,8 @@ export interface DropBatch {
   readonly capacity: Tokens;
   /** Messages that must go. */
   readonly many: number;
+  /** What stands for them where no summarizer says it. */
+  readonly without: 'digest' | 'ends';
 }
 
 /** What is known of the conversation beside its draft. */
@@ -70,7 +72,7 @@ export interface Notice {
  */
 export async function leaveOut<M>(
   draft: Draft<M>,
-  { tier, aim, keeping, order, tokens: most, capacity, many }: DropBatch,
+  { tier, aim, keeping, order, tokens: most, capacity, many, without }: DropBatch,
   options: NoticeOptions,
   known: Known,
 ): Promise<Notice | null> {
@@ -88,16 +90,19 @@ export async function leaveOut<M>(
       (tokens, messages) => tokens >= excess && messages >= many,
     );
     if (chosen.length === 0) return null;
-    const leaving = leavingOf(draft, chosen, options.goal, known.digest);
-    if (leaving.tokens <= frame && many === 0) return null;
     draft.drop(chosen, tier);
+    const leaving = leavingOf(draft, chosen, options.goal, known.digest);
+    if (leaving.tokens <= frame && many === 0) {
+      draft.undrop(chosen, tier);
+      return null;
+    }
     const left = Math.floor(capacity - draft.tokens - frame);
     // Where what stays does not fit, it is cut in any case.
     const free = left > 0 ? left : maxTokens;
     const replacement = await replacementFor(
       draft,
       leaving,
-      { ...options, summarizer },
+      { ...options, summarizer, without },
       Math.min(maxTokens, reserved, free),
       frame,
       known,
@@ -119,12 +124,11 @@ export async function leaveOut<M>(
 async function replacementFor<M>(
   draft: Draft<M>,
   leaving: Leaving,
-  { summarizer, summarizerTimeoutMs, limits }: NoticeOptions,
+  { summarizer, summarizerTimeoutMs, limits, without }: NoticeOptions & Pick<DropBatch, 'without'>,
   maxTokens: Tokens,
   frame: number,
   { breaker, signal }: Known,
 ): Promise<Replacement> {
-  const visible = maxTokens > 0 ? visibleNames(draft.staying()) : new Set<string>();
   const replacement = await writeReplacement(leaving, {
     summarizer,
     timeoutMs: summarizerTimeoutMs,
@@ -133,7 +137,7 @@ async function replacementFor<M>(
     count: (text: string) => Math.ceil(draft.text(text)),
     breaker,
     signal,
-    visible,
+    without,
   });
   refuseAborted(signal);
   return replacement;
@@ -181,5 +185,6 @@ function leavingOf<M>(
     });
   });
   const all = tokens + before;
-  return { messages, tokens, goal, digest, earlier, isForeign, count, elsewhere, all };
+  const used = mergeUsed(digest?.used ?? [], draft.passages(), digest?.messages ?? 0);
+  return { messages, tokens, goal, digest, earlier, isForeign, used, count, elsewhere, all };
 }

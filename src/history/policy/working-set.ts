@@ -4,6 +4,7 @@
 import type { Tokens } from '../../contract/index.ts';
 import type { Item } from '../codecs/message.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
+import { LINE_NUMBER } from '../summary/result-outline.ts';
 import type { Draft } from './draft.ts';
 import { argumentsOf, changes, filesOf } from './file-uses.ts';
 import { outcomeOf } from './outcome.ts';
@@ -15,6 +16,8 @@ const CALL_WORTH = 0.5;
 const WORDS_WORTH = 0.9;
 /** A file that was changed counts as used later than one that was only read, by this share of the list. */
 const CHANGED_LEAD = 0.2;
+/** Files that the newest calls dealt with are in work: calls of this share of the prompt. */
+const LATELY = 0.3;
 /** A message of the user over this leaves as other turns do. */
 const LONG_MESSAGE: Tokens = 3000;
 
@@ -28,6 +31,8 @@ interface Unit {
   readonly result: ItemPosition | null;
   /** By the number of the group that dealt last with one of its files; below 0 for what was asked again later. */
   readonly worth: number;
+  /** One of its files was dealt with lately. */
+  readonly inWork: boolean;
   readonly cost: number;
 }
 
@@ -37,17 +42,24 @@ export class WorkingSet<M> {
   /** The newest group that deals with a file. */
   readonly #lastUse = new Map<string, number>();
   readonly #changed = new Set<string>();
+  /** The longest text of a file: what a read gave, or a write was given. */
+  readonly #longest = new Map<string, { readonly at: string; readonly tokens: Tokens }>();
   /** The newest call with the same name and arguments. */
   readonly #lastCall = new Map<string, number>();
   /** The newest call of a tool. */
   readonly #lastOfTool = new Map<string, number>();
   readonly #worth = new Map<number, number>();
+  /** The first group of the newest, whose files are in work. */
+  readonly #lately: number;
 
   constructor(draft: Draft<M>) {
     this.#draft = draft;
+    this.#lately = latelyIn(draft);
     draft.conversation.groups.forEach(({ places }, number) => {
       for (const place of places) {
         const item = draft.item(place);
+        const call = item.kind === 'result' ? draft.conversation.callOf(place) : place;
+        if (call && (item.kind === 'result' || item.kind === 'call')) this.#measure(place, draft.item(call));
         if (item.kind !== 'call') continue;
         const name = draft.nameOf(place) ?? '';
         const changed = changes(name, argumentsOf(item));
@@ -61,28 +73,63 @@ export class WorkingSet<M> {
     });
   }
 
+  #measure(place: ItemPosition, call: Item): void {
+    const tokens = this.#draft.cost(place);
+    for (const file of filesOf(call))
+      if (tokens >= (this.#longest.get(file)?.tokens ?? 0))
+        this.#longest.set(file, { at: keyOf(place), tokens });
+  }
+
+  /** The longest text of a file that is being changed: what later edits are made on. */
+  #isBase(place: ItemPosition, call: Item): boolean {
+    for (const file of filesOf(call))
+      if (this.#changed.has(file) && this.#isLate(file) && this.#longest.get(file)?.at === keyOf(place))
+        return true;
+    return false;
+  }
+
+  #isLate(file: string): boolean {
+    return (this.#lastUse.get(file) ?? -1) >= this.#lately;
+  }
+
   /**
-   * Keeps what is worth most where the prompt is to cost `aim` tokens: `kept` groups, then turns and results by worth. Of
-   * turns that stay, a line stands for each result that does not. Gives the order in which turns leave.
+   * Keeps what is worth most where the prompt is to cost `aim` tokens: `kept` groups, then turns and results by worth, each
+   * text once. What is in work may cost `spare` tokens more. Of turns that stay, a line stands for each result that does not.
+   * Gives the order in which turns leave, and the tokens over the aim.
    */
-  settle(kept: ReadonlySet<number>, aim: Tokens): number[] {
+  settle(kept: ReadonlySet<number>, aim: Tokens, spare: Tokens): { order: number[]; over: Tokens } {
     const units = this.#units(kept);
     const stays = new Set<number>();
     const results = new Set<ItemPosition>();
+    const lines = this.#linesOf(kept);
     const bases = new Map(units.flatMap(({ group, result, cost }) => (result ? [] : [[group, cost]])));
     let left = aim - this.#draft.tokens;
     for (const { cost } of units) left += cost;
-    for (const { group, result, cost } of units) {
+    for (const { group, result, cost, inWork } of units) {
+      if (result && isShownBy(lines, this.#draft.item(result))) continue;
       const base = stays.has(group) ? 0 : (bases.get(group) ?? 0);
       const most = result ? base + cost : base;
-      if (most > left) continue;
+      if (most > left + (inWork ? spare : 0)) continue;
       left -= most;
       stays.add(group);
-      if (result) results.add(result);
+      if (!result) continue;
+      results.add(result);
+      for (const line of longLines(this.#draft.item(result))) lines.add(line);
     }
     for (const { group, result } of units)
       if (result && stays.has(group) && !results.has(result)) maskResult(this.#draft, result);
-    return this.#order(kept, stays);
+    return { order: this.#order(kept, stays), over: Math.max(0, -left) };
+  }
+
+  /** Lines of the results of groups. */
+  #linesOf(groups: ReadonlySet<number>): Set<string> {
+    const lines = new Set<string>();
+    for (const number of groups)
+      for (const place of this.#draft.conversation.groups[number]?.places ?? []) {
+        const item = this.#draft.item(place);
+        if (item.kind === 'result') for (const line of longLines(item)) lines.add(line);
+      }
+    return lines;
   }
 
   /** The groups that may leave, least worth first; those of `stays` after all others, short messages of the user last. */
@@ -118,9 +165,13 @@ export class WorkingSet<M> {
   #units(kept: ReadonlySet<number>): Unit[] {
     const draft = this.#draft;
     const units: Unit[] = [];
+    const isInWork = (call: ItemPosition | null): boolean =>
+      call !== null && [...filesOf(draft.item(call))].some((file) => this.#isLate(file));
     for (const group of this.#candidates(kept)) {
-      let base = 0;
-      for (const place of draft.conversation.groups[group]?.places ?? []) {
+      const own = draft.conversation.groups[group];
+      const places = own?.places ?? [];
+      let base = own ? draft.frames(own) : 0;
+      for (const place of places) {
         const cost = draft.cost(place);
         const isResult = draft.item(place).kind === 'result';
         if (!isResult || cost <= LEAST_SAVED || !isMaskable(draft, place)) {
@@ -128,9 +179,16 @@ export class WorkingSet<M> {
           continue;
         }
         base += LEAST_SAVED;
-        units.push({ group, result: place, worth: this.#worthOfResult(place), cost: cost - LEAST_SAVED });
+        units.push({
+          group,
+          result: place,
+          worth: this.#worthOfResult(place),
+          inWork: isInWork(draft.conversation.callOf(place)),
+          cost: cost - LEAST_SAVED,
+        });
       }
-      units.push({ group, result: null, worth: this.#worthOf(group), cost: base });
+      const inWork = places.some((place) => draft.item(place).kind === 'call' && isInWork(place));
+      units.push({ group, result: null, worth: this.#worthOf(group), inWork, cost: base });
     }
     return units.sort((a, b) => b.worth - a.worth || b.group - a.group);
   }
@@ -144,7 +202,8 @@ export class WorkingSet<M> {
     const isAskedAgain =
       (this.#lastCall.get(signatureOf(item, this.#draft.nameOf(call))) ?? group) > group &&
       outcomeOf(this.#draft.item(place)) !== 'failed';
-    return isAskedAgain ? -1 : this.#newestUse(item);
+    if (isAskedAgain) return -1;
+    return this.#isBase(place, item) ? this.#baseWorth : this.#newestUse(item);
   }
 
   /** Of a turn without its results. */
@@ -160,11 +219,17 @@ export class WorkingSet<M> {
       const name = this.#draft.nameOf(place) ?? '';
       if (PLAN_TOOL.test(name) && this.#lastOfTool.get(name) === group) worth = Number.POSITIVE_INFINITY;
       const changed = changes(name, argumentsOf(item));
-      worth = Math.max(worth, this.#newestUse(item) * (changed ? 1 : CALL_WORTH));
+      const used = this.#newestUse(item) * (changed ? 1 : CALL_WORTH);
+      worth = Math.max(worth, this.#isBase(place, item) ? this.#baseWorth : used);
     }
     if (calls === 0) worth = group * WORDS_WORTH;
     this.#worth.set(group, worth);
     return worth;
+  }
+
+  /** More than any use is worth. */
+  get #baseWorth(): number {
+    return 2 * this.#draft.conversation.groups.length;
   }
 
   #newestUse(call: Item): number {
@@ -176,4 +241,47 @@ export class WorkingSet<M> {
   }
 }
 
+/** Shorter lines are alike in any text. */
+const SHORTEST_LINE = 12;
+/** A result is shown by others where they hold this share of its lines. */
+const SHOWN_SHARE = 0.8;
+/** Fewer lines prove nothing. */
+const FEWEST_LINES = 4;
+
+const linesKnown = new WeakMap<Item, readonly string[]>();
+
+/** Lines of a result, each once, without their numbers. */
+function longLines(item: Item): readonly string[] {
+  const known = linesKnown.get(item);
+  if (known) return known;
+  const lines = new Set<string>();
+  for (const line of item.text.split('\n')) {
+    const plain = line.replace(LINE_NUMBER, '').trim();
+    if (plain.length >= SHORTEST_LINE) lines.add(plain);
+  }
+  const all = [...lines];
+  linesKnown.set(item, all);
+  return all;
+}
+
+function isShownBy(lines: ReadonlySet<string>, item: Item): boolean {
+  const own = longLines(item);
+  return (
+    own.length >= FEWEST_LINES && own.filter((line) => lines.has(line)).length >= SHOWN_SHARE * own.length
+  );
+}
+
+/** The first of the newest groups that cost a share of the prompt together. */
+function latelyIn<M>(draft: Draft<M>): number {
+  const { groups } = draft.conversation;
+  let number = groups.length;
+  for (let left = LATELY * draft.tokens; number > 0 && left > 0; ) {
+    number -= 1;
+    const group = groups[number];
+    if (group) left -= draft.groupCost(group);
+  }
+  return number;
+}
+
+const keyOf = ({ message, item }: ItemPosition): string => `${message} ${item}`;
 const signatureOf = ({ text }: Item, name: string | null): string => `${name ?? ''}\n${text}`;

@@ -6,12 +6,12 @@ import { OWN, oneLine } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
 import { type FileUses, fileUses } from '../policy/file-uses.ts';
 import { type Excerpt, excerptOf, excerptText } from './excerpt.ts';
-import { mergeNames, type NamesData } from './names.ts';
 import { outlineOf } from './result-outline.ts';
+import type { UsedLine } from './used-lines.ts';
 
 /** Facts gathered so far, as JSON: kept from one compaction to the next, so that a chain of them loses nothing of these. */
 export interface DigestData {
-  readonly version: 1;
+  readonly version: 2;
   /** Messages that went in. */
   readonly messages: number;
   /** Oldest first; the first is the conversation's first. Long ones are cut in the middle. */
@@ -31,7 +31,8 @@ export interface DigestData {
   readonly errors: readonly string[];
   /** The newest texts of the assistant, oldest first. */
   readonly said: readonly Excerpt[];
-  readonly names: NamesData;
+  /** Lines of results that later calls used, the latest use last. */
+  readonly used: readonly UsedLine[];
 }
 
 export interface ToolTally {
@@ -68,10 +69,10 @@ export function digestFrom(value: unknown): DigestData | null {
   const isTally = (one: unknown): boolean => has(one, { name: isText, calls: isNumber, errors: isNumber });
   const listOf = (isOne: (one: unknown) => boolean) => (list: unknown) =>
     Array.isArray(list) && list.every(isOne);
-  const isName = (one: unknown): boolean =>
-    Array.isArray(one) && one.length === 5 && isText(one[0]) && one.slice(1).every(isNumber);
+  const isUsed = (one: unknown): boolean =>
+    has(one, { name: isText, line: isText, source: isText, last: isNumber });
   const isDigest = has(data, {
-    version: (version) => version === 1,
+    version: (version) => version === 2,
     messages: isNumber,
     users: listOf(isExcerpt),
     usersLeft: isNumber,
@@ -80,8 +81,7 @@ export function digestFrom(value: unknown): DigestData | null {
     tools: listOf(isTally),
     errors: listOf(isText),
     said: listOf(isExcerpt),
-    names: (names) =>
-      has(names, { messages: isNumber, results: isNumber, sources: listOf(isText), names: listOf(isName) }),
+    used: listOf(isUsed),
   });
   const isOutlines = (value: unknown): boolean =>
     typeof value === 'object' && value !== null && Object.values(value).every(listOf(isText));
@@ -107,7 +107,7 @@ function has(value: unknown, fields: Readonly<Record<string, (field: unknown) =>
 export function mergeDigest(
   earlier: DigestData | null,
   messages: readonly TranscriptMessage[],
-  options: { readonly written?: readonly string[] } = {},
+  options: { readonly written?: readonly string[]; readonly used?: readonly UsedLine[] } = {},
 ): DigestData {
   const users: Excerpt[] = [];
   const said: Excerpt[] = [];
@@ -145,7 +145,7 @@ export function mergeDigest(
   const read = latest(earlier?.read ?? [], uses.read).filter((path) => !written.includes(path));
   const outlines = outlinesOf(earlier?.outlines ?? {}, uses.reads, [...written, ...read]);
   return {
-    version: 1,
+    version: 2,
     messages: (earlier?.messages ?? 0) + messages.length,
     users: fromUsers.kept,
     usersLeft: (earlier?.usersLeft ?? 0) + fromUsers.left,
@@ -156,7 +156,7 @@ export function mergeDigest(
     tools: [...tools].map(([name, tally]) => ({ name, ...tally })),
     errors: [...(earlier?.errors ?? []), ...errors].slice(-ERRORS_KEPT),
     said: [...(earlier?.said ?? []), ...said].slice(-SAID_KEPT),
-    names: mergeNames(earlier?.names ?? null, messages),
+    used: options.used ?? earlier?.used ?? [],
   };
 }
 

@@ -8,7 +8,7 @@ const MAX_LENGTH = 100;
 /** Characters of a result that are looked at. */
 const MAX_TEXT = 400_000;
 /** Before a line in a read with line numbers. */
-const NUMBER = /^ {0,8}\d{1,7}(?:→|\t|: ?|\| ?)/;
+export const LINE_NUMBER: RegExp = /^ {0,8}\d{1,7}(?:→|\t|: ?|\| ?)/;
 const HEADING = /^#{1,4} \S/;
 /** Ends as a definition does whose body follows. */
 const OPENS = /[{(:[]$|=>$|\bis$|\bdo$/;
@@ -21,7 +21,7 @@ export function outlineOf(text: string): readonly string[] {
   const telling: string[] = [];
   for (const line of text.slice(0, MAX_TEXT).split('\n')) {
     if (line.length > MAX_LENGTH * 4) continue;
-    const plain = line.replace(NUMBER, '').trimEnd();
+    const plain = line.replace(LINE_NUMBER, '').trimEnd();
     if (HEADING.test(plain) || (OPENS.test(plain) && NAMES.test(plain)))
       telling.push(line.trimEnd().slice(0, safeCut(line, MAX_LENGTH)));
   }

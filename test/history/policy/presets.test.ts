@@ -49,7 +49,10 @@ describe('figures', () => {
 
   it('of any other, where a limit is set', () => {
     const ofEnvironment = givenHistoryLimits({}, { HISTORY_COMPACTION_MAX_TOKENS: '5000' });
-    expect(presetOf('lectern', 200_000, ofEnvironment)).toEqual({ ...presetOf('lectern'), over: 5000 });
+    expect(presetOf('lectern', 200_000, ofEnvironment)).toEqual({
+      ...presetOf('lectern', 200_000),
+      over: 5000,
+    });
     expect(presetOf('valis', 200_000, { historyMaxTokens: 9000, historyTargetTokens: 4000 })).toEqual({
       ...presetOf('valis', 200_000),
       over: 9000,
@@ -83,7 +86,9 @@ describe.each(PRESET_NAMES)('%s', (preset) => {
         list.push(says('Part of it is done.'), user('Go on.'));
         const { report, messages } = await compactor.compact(list, call);
         expect(report.fits).toBe(true);
-        expect(report.after.tokens).toBeLessThanOrEqual(window * 0.9 - Math.min(8192, window * 0.1));
+        expect(report.after.tokens).toBeLessThanOrEqual(
+          window * (1 - presetOf(preset, window).margin) - Math.min(8192, window * 0.1),
+        );
         expect(messages[1]).toBe(list[1]);
         expect(messages.at(-1)).toBe(list.at(-1));
       }
@@ -110,7 +115,7 @@ it('a policy over a preset changes what it names', async () => {
     policy: {
       drop: false,
       summarize: false,
-      mask: { at: 0.5, keepFirst: 1, keepLast: 1, atLeast: 0, names: 0 },
+      mask: { at: 0.5, keepFirst: 1, keepLast: 1, atLeast: 0 },
     },
   });
   expect(report.tiers.map(({ tier }) => tier)).toContain('mask');

@@ -98,7 +98,7 @@ export function leavingGroups<M>(
     const group = groups[number];
     if (!group || draft.gone.has(number)) continue;
     chosen.push(number);
-    tokens += draft.groupCost(group);
+    tokens += draft.leavingCost(group);
     messages += new Set(group.places.map(({ message }) => message)).size;
   }
   if (chosen.length === 0) return [];

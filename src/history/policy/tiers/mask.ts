@@ -19,8 +19,6 @@ export interface Masking {
   readonly atLeast: number;
   /** Groups that stay as they are. */
   readonly kept: ReadonlySet<number>;
-  /** Names worth keeping of a result. */
-  namesOf(place: ItemPosition): readonly string[];
 }
 
 /** Results in order, and which of them may go. */
@@ -66,7 +64,7 @@ export function maskResults<M>(
   if (won < masking.atLeast) return;
   for (const place of places) {
     if (draft.tokens <= masking.aim) return;
-    maskResult(draft, place, masking.namesOf);
+    maskResult(draft, place);
   }
 }
 
@@ -74,7 +72,7 @@ export function maskResults<M>(
 export function maskResult<M>(
   draft: Draft<M>,
   place: ItemPosition,
-  namesOf: Masking['namesOf'] = () => [],
+  tier: 'mask' | 'pointers' = 'mask',
 ): void {
   maskMedia(draft, place);
   if (draft.cost(place) <= LEAST_SAVED) return;
@@ -82,14 +80,13 @@ export function maskResult<M>(
   const placeholder = draft.placeholder(place) ?? '';
   const tokens = keptIn(placeholder)?.tokens ?? Math.round(draft.text(item.text));
   const earlier = pointerIn(placeholder);
-  const names = namesOf(place);
   draft.change(
     place,
-    'mask',
+    tier,
     (pointer) => ({
       op: 'text',
       item: place.item,
-      text: mask(draft.nameOf(place), tokens, earlier ?? pointer, names),
+      text: mask(draft.nameOf(place), tokens, earlier ?? pointer),
     }),
     { least: LEAST_SAVED / 4 },
   );
