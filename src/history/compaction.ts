@@ -3,13 +3,14 @@
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import type { Archive, Kept } from './archive/archive.ts';
+import type { ArrivedTexts } from './archive/arrived-texts.ts';
 import type { KnownPointers } from './archive/known-pointers.ts';
 import type { Offloaded } from './archive/tool-output.ts';
 import type { Codec } from './codecs/codec.ts';
 import type { Calibration } from './cost/calibration.ts';
 import type { Estimator } from './cost/estimate.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
-import { eventsOf } from './ledger/decisions.ts';
+import { eventsOf, noticeHost } from './ledger/decisions.ts';
 import type { ItemPosition } from './ledger/groups.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
 import type { Resolved } from './options.ts';
@@ -36,8 +37,7 @@ export interface Lasting<M> {
   estimator: Estimator;
   readonly calibration: Calibration;
   readonly breaker: Breaker;
-  /** Hashes of the texts that `onToolResult` gave: known again as ours in the list. */
-  readonly arrived: Set<string>;
+  readonly arrived: ArrivedTexts;
   /** Facts of all that was dropped so far. */
   digest: DigestData | null;
 }
@@ -99,8 +99,9 @@ export class Compaction<M> {
     for (let round = 0, size = before; round < MOST_ROUNDS; round += 1) {
       // What the first round brought the list down to may cost less for each estimated token.
       const factor = round === 0 ? calibration.factor : calibration.slope(size.raw);
-      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, arrived);
+      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, arrived.all);
       if (!(await this.#round(draft))) break;
+      if (round === 0) arrived.settle(list.flatMap(({ view }) => view.items.map(({ text }) => text)));
       shown = ledger.follow(messages);
       size = sizeOf(shown, overhead, estimator, calibration);
       const most = targets.force ? targets.low : targets.trigger;
@@ -158,11 +159,13 @@ export class Compaction<M> {
       options,
       known: { digest, breaker, signal },
     });
+    if (notice !== null) takeEmpty(draft);
     if (draft.touched().length === 0 && answers.length === 0) return false;
-    const archived = draft.unkept();
+    const archived = this.#unkept(draft, notice);
+    const due = pointers.due;
     let kept: Kept | null;
     try {
-      kept = await this.#keep(draft, archived, offloads);
+      kept = await this.#keep(draft, archived, offloads, due);
     } catch (error) {
       refuseAborted(signal);
       if (!(error instanceof ReaderError)) throw error;
@@ -170,6 +173,7 @@ export class Compaction<M> {
       return false;
     }
     for (const { offloaded } of offloads) pointers.add(offloaded.pointer);
+    if (kept) pointers.addKept(kept, numbered(archived), draft, due);
     this.#record(draft, archived, kept, answers, notice);
     this.#count(draft, notice);
     return true;
@@ -200,11 +204,19 @@ export class Compaction<M> {
     return offloads;
   }
 
+  /** Messages to archive: what goes, and the one that the notice is added to. */
+  #unkept(draft: Draft<M>, notice: Notice | null): readonly number[] {
+    const unkept = draft.unkept();
+    const host = notice === null ? -1 : noticeHost(draft, this.#task.codec.rules);
+    return host < 0 || unkept.includes(host) ? unkept : [...unkept, host].sort((a, b) => a - b);
+  }
+
   /** Archives what will be replaced. Null where no message is. */
   async #keep(
     draft: Draft<M>,
     archived: readonly number[],
     offloads: readonly Offload[],
+    earlier: readonly string[],
   ): Promise<Kept | null> {
     const { archive } = this.#lasting;
     const { codec, signal } = this.#task;
@@ -217,7 +229,7 @@ export class Compaction<M> {
       // Asked for once: copies of all of them at a time would be another conversation in memory.
       return [{ view: shown.view, names, native: () => codec.encode(shown.message) }];
     });
-    return archive.keep(messages, codec.name, signal);
+    return archive.keep(messages, codec.name, signal, earlier);
   }
 
   /** Writes down the decisions whose originals are safe. */
@@ -228,10 +240,9 @@ export class Compaction<M> {
     answers: readonly Answer[],
     notice: Notice | null,
   ): void {
-    const { options, pointers } = this.#lasting;
+    const { options } = this.#lasting;
     const { ledger, codec } = this.#task;
-    const numbers = new Map(archived.map((message, index) => [message, index]));
-    if (kept) pointers.addKept(kept, numbers, draft);
+    const numbers = numbered(archived);
     const reachable = this.#reachable ? kept : null;
     const pointerOf = ({ message, item }: ItemPosition): Pointer => {
       const index = numbers.get(message);
@@ -263,6 +274,17 @@ export class Compaction<M> {
     }
   }
 }
+
+/** Answers with nothing in them are in no group: they go with what goes, but for the newest message. */
+function takeEmpty<M>(draft: Draft<M>): void {
+  draft.list.slice(0, -1).forEach(({ view: { role, items } }, message) => {
+    if (role === 'assistant' && items.length === 0) draft.emptied.add(message);
+  });
+}
+
+/** By message its place among the archived. */
+const numbered = (archived: readonly number[]): ReadonlyMap<number, number> =>
+  new Map(archived.map((message, index) => [message, index]));
 
 /** What a list may cost when all is done. */
 function limitOf<M>({ before, targets }: Task<M>): Tokens {
