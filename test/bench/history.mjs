@@ -153,7 +153,9 @@ function cutsOf(messages) {
     const known = namesOf(results.join('\n'));
     const next = messages.slice(at).filter(isAssistant).slice(0, HORIZON);
     const calls = next.flatMap((message) => message.tool_calls ?? []).map((one) => one.function.arguments);
-    const needed = [...new Set(calls.flatMap((text) => [...namesOf(text)]))].filter((name) => known.has(name));
+    const needed = [...new Set(calls.flatMap((text) => [...namesOf(text)]))].filter((name) =>
+      known.has(name),
+    );
     return needed.length < FEWEST_NAMES ? [] : [{ before, needed }];
   });
 }
@@ -288,8 +290,12 @@ const ofRaw = ({ taxed }, raw) => (raw === undefined ? '-' : (taxed / raw.taxed)
 function print({ file, rows }) {
   const { calls, edits, needed } = rows[0];
   const raw = rows.find(({ name }) => name === RAW);
-  console.log(`\n## ${file}: ${calls} calls, ${edits} edits of text seen before, ${needed} names needed after cuts\n`);
-  console.log('| strategy | edit | lines | grounded | +tax of raw | recall | cost | mean prompt | breaks | bare |');
+  console.log(
+    `\n## ${file}: ${calls} calls, ${edits} edits of text seen before, ${needed} names needed after cuts\n`,
+  );
+  console.log(
+    '| strategy | edit | lines | grounded | +tax of raw | recall | cost | mean prompt | breaks | bare |',
+  );
   console.log('|---|---|---|---|---|---|---|---|---|---|');
   for (const row of rows)
     console.log(
@@ -297,7 +303,10 @@ function print({ file, rows }) {
         `${percent(row.recall)} | ${Math.round(row.cost)} | ${thousands(row.mean)} | ${row.breaks} | ${percent(row.bareNames)} |`,
     );
   for (const { rival, better, cheaperBy, editAhead } of verdicts(rows))
-    if (better) console.log(`\nBetter here: ${rival} (${percent(-cheaperBy)} cheaper, edit ${percent(-editAhead)} ahead)`);
+    if (better)
+      console.log(
+        `\nBetter here: ${rival} (${percent(-cheaperBy)} cheaper, edit ${percent(-editAhead)} ahead)`,
+      );
 }
 
 /** Over all sessions: edits and costs pooled, the other shares as means, and medians. */
@@ -306,7 +315,9 @@ function printAll(tables) {
   const median = (all) => [...all].sort((a, b) => a - b)[all.length >> 1] ?? null;
   const mean = (all) => (all.length === 0 ? null : all.reduce((a, b) => a + b, 0) / all.length);
   console.log(`\n## ${long.length} sessions together\n`);
-  console.log('| strategy | edit | lines | grounded | +tax of raw | median edit | median lines | median grounded | median +tax |');
+  console.log(
+    '| strategy | edit | lines | grounded | +tax of raw | median edit | median lines | median grounded | median +tax |',
+  );
   console.log('|---|---|---|---|---|---|---|---|---|');
   for (const { name } of long[0]?.rows ?? []) {
     const own = long.flatMap(({ rows }) => rows.filter((row) => row.name === name));

@@ -190,7 +190,8 @@ function countNotice(prompt, noticed, sum) {
   sum.notices += notice.length;
   for (const line of notice.split('\n')) {
     const words = line.split(/[\s,]+/).filter((word) => word !== '' && word !== '-');
-    if (words.length >= FEWEST_NAMES && words.every((word) => namesOf(word).size > 0)) sum.bareNames += line.length;
+    if (words.length >= FEWEST_NAMES && words.every((word) => namesOf(word).size > 0))
+      sum.bareNames += line.length;
   }
 }
 

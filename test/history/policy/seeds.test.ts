@@ -52,7 +52,9 @@ describe('valis', () => {
   it('replaces results of edits over 500 characters, and those alone', async () => {
     const { messages } = await between();
     expect(diff.length).toBeGreaterThan(500);
-    expect(resultOf(messages, 'e')).toMatch(/^\[history: result of edit_file left out, ~\d+ tokens; full text: /);
+    expect(resultOf(messages, 'e')).toMatch(
+      /^\[history: result of edit_file left out, ~\d+ tokens; full text: /,
+    );
     expect(resultOf(messages, 'w')).toBe('ok');
   });
 

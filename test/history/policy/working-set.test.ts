@@ -18,9 +18,10 @@ import {
 const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
 const window = 24_000;
 /** About 2600 tokens of code, all lines unlike. */
-const SOURCE = Array.from({ length: 160 }, (_, line) => `export const value_${line} = compute(${line * 7});`).join(
-  '\n',
-);
+const SOURCE = Array.from(
+  { length: 160 },
+  (_, line) => `export const value_${line} = compute(${line * 7});`,
+).join('\n');
 
 it('keeps the text of a file that is being edited, however long ago it was read', async () => {
   const { messages, report } = await compact(
