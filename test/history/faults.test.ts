@@ -480,12 +480,12 @@ describe('texts that break what handles texts carelessly', () => {
     const list: Chat[] = [...asked];
     for (let at = 0; at < 30; at += 1)
       list.push(
-        calls([`a${at}`, 'bash', { command: `cut \ud83d: src/part-${at}.ts` }]),
-        result(`a${at}`, log(600, at)),
+        calls([`a${at}`, 'bash', { command: `cut \ud83d: src/part-${at - 1}.ts` }]),
+        result(`a${at}`, `src/part-${at}.ts\n${log(600, at)}`),
       );
     const { messages, report } = await compact<Chat>(list, small);
     expect(report.action).toBe('compacted');
-    expect(noticeIn(messages)).toContain('src/part-');
+    expect(noticeIn(messages)).toContain('- bash cut');
     expect(noticeIn(messages)).not.toMatch(/\p{Surrogate}/u);
   });
 

@@ -20,6 +20,8 @@ const CHANGED_LEAD = 0.2;
 const LATELY = 0.3;
 /** A message of the user over this leaves as other turns do. */
 const LONG_MESSAGE: Tokens = 3000;
+/** Of what a prompt is to cost. */
+const MOST_OF_USERS = 0.5;
 
 /** Tools that keep the agent's list of steps: the newest call of one stays. */
 const PLAN_TOOL = /(?:^|[_\-\s.])(?:todo|plan)|(?:Todo|Plan)(?:[A-Z]|s?$)|(?:todos?|plan)$/;
@@ -49,6 +51,8 @@ export class WorkingSet<M> {
   /** The newest call of a tool. */
   readonly #lastOfTool = new Map<string, number>();
   readonly #worth = new Map<number, number>();
+  /** Messages of the user that cost more leave as other turns do. */
+  #longMessage = LONG_MESSAGE;
   /** The first group of the newest, whose files are in work. */
   readonly #lately: number;
 
@@ -98,6 +102,7 @@ export class WorkingSet<M> {
    * Gives the order in which turns leave, and the tokens over the aim.
    */
   settle(kept: ReadonlySet<number>, aim: Tokens, spare: Tokens): { order: number[]; over: Tokens } {
+    this.#limitUsers(kept, aim);
     const units = this.#units(kept);
     const stays = new Set<number>();
     const results = new Set<ItemPosition>();
@@ -152,11 +157,20 @@ export class WorkingSet<M> {
     return [...leaving.sort((a, b) => rank(a) - rank(b) || leads(a) - leads(b) || a - b), ...users];
   }
 
+  /** Where messages of the user alone would take most of the aim, as in a talk without tools, they leave by age as well. */
+  #limitUsers(kept: ReadonlySet<number>, aim: Tokens): void {
+    let cost = 0;
+    this.#draft.conversation.groups.forEach((group, number) => {
+      if (group.kind === 'user' && !kept.has(number)) cost += this.#draft.groupCost(group);
+    });
+    if (cost > MOST_OF_USERS * aim) this.#longMessage = 0;
+  }
+
   #candidates(kept: ReadonlySet<number>): number[] {
     const draft = this.#draft;
     return draft.conversation.groups.flatMap((group, number) => {
       if (kept.has(number) || draft.gone.has(number)) return [];
-      const isLong = group.kind === 'user' && draft.groupCost(group) > LONG_MESSAGE;
+      const isLong = group.kind === 'user' && draft.groupCost(group) > this.#longMessage;
       return group.kind === 'turn' || isLong ? [number] : [];
     });
   }
