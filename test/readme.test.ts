@@ -77,17 +77,18 @@ const TIERS: readonly (readonly [string, (policy: Policy) => string])[] = [
   ],
   ['4 pointers for contents written', ({ pointers }) => (pointers ? `at ${percent(pointers.at)}` : '')],
   [
-    '5 oldest turns dropped',
-    ({ drop }) => (drop ? `at ${percent(drop.at)}${drop.digest ? ', told in a digest' : ''}` : ''),
+    '5 turns dropped',
+    ({ drop, leaves }) =>
+      drop ? `${leaves} first, at ${percent(drop.at)}${drop.digest ? ', with a digest' : ''}` : '',
   ],
-  ['6 the older part summarised', ({ summarize }) => (summarize ? `at ${percent(summarize.at)}` : '')],
+  ['6 what left summarised', ({ summarize }) => (summarize ? `at ${percent(summarize.at)}` : '')],
   ['4 to 6 also above', ({ over }) => (over === null ? '' : `${over} tokens of history`)],
   [
     'down to',
     ({ lowWater }) =>
       typeof lowWater === 'number' ? `${percent(lowWater)} of the trigger` : `${lowWater.tokens} tokens`,
   ],
-  ['newest kept', ({ keepRecent }) => (keepRecent > 0 ? `${percent(keepRecent)}, within 40 % of that` : '')],
+  ['newest kept', ({ keepRecent }) => (keepRecent > 0 ? `${percent(keepRecent)}, at most half of that` : '')],
   [
     'before the newest message of the user',
     ({ maxHistoryTokens: most }) => (most > 0 ? `at most ${most} tokens` : ''),
@@ -138,7 +139,7 @@ const tables: Readonly<Record<string, string>> = {
   service_limits: limitTable(SERVICE_LIMIT_DEFINITIONS),
   presets: table(
     ['', ...PRESET_NAMES],
-    TIERS.map(([name, told]) => [name, ...PRESET_NAMES.map((preset) => told(presetOf(preset)))]),
+    TIERS.map(([name, told]) => [name, ...PRESET_NAMES.map((preset) => told(presetOf(preset, 200_000)))]),
   ),
   errors: table(
     ['code', 'HTTP', 'exit', 'meaning'],

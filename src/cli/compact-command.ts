@@ -22,7 +22,7 @@ const COMPACT_OPTIONS: readonly Option[] = [
     help: 'tokens the model takes (of `--model` or the file, where they name one)',
   },
   { name: 'target', value: 'N', help: "tokens to come down to, at most (the preset's low-water mark)" },
-  { name: 'preset', value: 'NAME', help: 'lectern (default), valis, duragent or aixtools' },
+  { name: 'preset', value: 'NAME', help: 'lectern (default), lean, valis, duragent or aixtools' },
   { name: 'format', value: 'NAME', help: 'format of the messages, when the one found is wrong' },
   { name: 'model', value: 'NAME', help: 'the model: its window, and how its tokens are estimated' },
   { name: 'goal', value: 'TEXT', help: 'what the conversation is for; said wherever messages are left out' },
@@ -88,7 +88,11 @@ export const compact: Command = {
     });
     const report = withOwnHint(compacted.report, given.target !== undefined);
     const estimator = history.createEstimator(history.modelFacts(model ?? '').profile, model, codec.name);
-    const policy = history.presetOf(report.preset, givenHistoryLimits(given.limits, environment));
+    const policy = history.presetOf(
+      report.preset,
+      report.window,
+      givenHistoryLimits(given.limits, environment),
+    );
     const context: ReportContext = {
       report,
       formatBy: given.format === undefined ? 'found' : 'named',

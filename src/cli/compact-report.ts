@@ -207,7 +207,7 @@ export function stayedOf(
   }
   const recent =
     keepRecent > 0
-      ? `the newest stay, up to the smaller of ${Math.round(keepRecent * 100)} % of the window and 40 % of the low-water mark; `
+      ? `the newest stay, up to the smaller of ${Math.round(keepRecent * 100)} % of the window and half of the low-water mark; `
       : '';
   return [
     { what: 'instructions, as they came', ...sums.system, why: 'never touched' },

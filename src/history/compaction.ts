@@ -3,19 +3,19 @@
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import type { Archive, Kept } from './archive/archive.ts';
+import type { ArrivedTexts } from './archive/arrived-texts.ts';
 import type { KnownPointers } from './archive/known-pointers.ts';
 import type { Offloaded } from './archive/tool-output.ts';
-import type { TranscriptMessage } from './archive/transcript.ts';
 import type { Codec } from './codecs/codec.ts';
 import type { Calibration } from './cost/calibration.ts';
 import type { Estimator } from './cost/estimate.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
-import { eventsOf } from './ledger/decisions.ts';
+import { eventsOf, noticeHost } from './ledger/decisions.ts';
 import type { ItemPosition } from './ledger/groups.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
 import type { Resolved } from './options.ts';
 import { Draft, type Pointer } from './policy/draft.ts';
-import type { Notice } from './policy/drop-oldest.ts';
+import type { Notice } from './policy/leave-out.ts';
 import { isPinned, plan } from './policy/plan.ts';
 import type { Targets } from './policy/targets.ts';
 import { arrive } from './policy/tiers/arrival.ts';
@@ -27,7 +27,7 @@ import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
 import type { Breaker } from './summary/breaker.ts';
 import { type DigestData, mergeDigest } from './summary/digest.ts';
 import { noticeText } from './summary/left-out.ts';
-import { mergeNames } from './summary/names.ts';
+import { mergeUsed } from './summary/used-lines.ts';
 
 /** What a compactor keeps from call to call, as far as a compaction reads it or adds to it. */
 export interface Lasting<M> {
@@ -38,8 +38,7 @@ export interface Lasting<M> {
   estimator: Estimator;
   readonly calibration: Calibration;
   readonly breaker: Breaker;
-  /** Hashes of the texts that `onToolResult` gave: known again as ours in the list. */
-  readonly arrived: Set<string>;
+  readonly arrived: ArrivedTexts;
   /** Facts of all that was dropped so far. */
   digest: DigestData | null;
 }
@@ -102,8 +101,9 @@ export class Compaction<M> {
     for (let round = 0, size = before; round < MOST_ROUNDS; round += 1) {
       // What the first round brought the list down to may cost less for each estimated token.
       const factor = round === 0 ? calibration.factor : calibration.slope(size.raw);
-      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, arrived);
+      const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, arrived.all);
       if (!(await this.#round(draft))) break;
+      if (round === 0) arrived.settle(list.flatMap(({ view }) => view.items.map(({ text }) => text)));
       shown = ledger.follow(messages);
       size = sizeOf(shown, overhead, estimator, calibration);
       const most = targets.force ? targets.low : targets.trigger;
@@ -161,11 +161,13 @@ export class Compaction<M> {
       options,
       known: { digest, breaker, signal },
     });
+    if (notice !== null) takeEmpty(draft);
     if (draft.touched().length === 0 && answers.length === 0) return false;
-    const archived = draft.unkept();
+    const archived = this.#unkept(draft, notice);
+    const due = pointers.due;
     let kept: Kept | null;
     try {
-      kept = await this.#keep(draft, archived, offloads);
+      kept = await this.#keep(draft, archived, offloads, due);
     } catch (error) {
       refuseAborted(signal);
       if (!(error instanceof ReaderError)) throw error;
@@ -173,6 +175,7 @@ export class Compaction<M> {
       return false;
     }
     for (const { offloaded } of offloads) pointers.add(offloaded.pointer);
+    if (kept) pointers.addKept(kept, numbered(archived), draft, due);
     this.#record(draft, archived, kept, answers, notice);
     this.#count(draft, notice);
     return true;
@@ -203,11 +206,19 @@ export class Compaction<M> {
     return offloads;
   }
 
+  /** Messages to archive: what goes, and the one that the notice is added to. */
+  #unkept(draft: Draft<M>, notice: Notice | null): readonly number[] {
+    const unkept = draft.unkept();
+    const host = notice === null ? -1 : noticeHost(draft, this.#task.codec.rules);
+    return host < 0 || unkept.includes(host) ? unkept : [...unkept, host].sort((a, b) => a - b);
+  }
+
   /** Archives what will be replaced. Null where no message is. */
   async #keep(
     draft: Draft<M>,
     archived: readonly number[],
     offloads: readonly Offload[],
+    earlier: readonly string[],
   ): Promise<Kept | null> {
     const { archive } = this.#lasting;
     const { codec, signal } = this.#task;
@@ -223,7 +234,7 @@ export class Compaction<M> {
       // Asked for once: copies of all of them at a time would be another conversation in memory.
       return [{ view: shown.view, names, native: () => codec.encode(shown.message) }];
     });
-    const kept = await archive.keep(messages, codec.name, signal);
+    const kept = await archive.keep(messages, codec.name, signal, earlier);
     this.#recalled = await addToRecall(this.#lasting.options.recall, messages, offloads);
     return kept;
   }
@@ -236,10 +247,9 @@ export class Compaction<M> {
     answers: readonly Answer[],
     notice: Notice | null,
   ): void {
-    const { options, pointers } = this.#lasting;
+    const { options } = this.#lasting;
     const { ledger, codec } = this.#task;
-    const numbers = new Map(archived.map((message, index) => [message, index]));
-    if (kept) pointers.addKept(kept, numbers, draft);
+    const numbers = numbered(archived);
     const reachable = this.#reachable ? kept : null;
     const pointerOf = ({ message, item }: ItemPosition): Pointer => {
       const index = numbers.get(message);
@@ -257,9 +267,7 @@ export class Compaction<M> {
         this.#recalled ? `${RECALL_LINE}\n\n${notice.replacement.text}`.trimEnd() : notice.replacement.text,
       );
     for (const event of eventsOf(draft, codec, answers, text, pointerOf, ledger)) ledger.record(event);
-    if (notice) this.#lasting.digest = notice.replacement.digest;
-    const masked = draft.changedBy('mask');
-    if (masked.length > 0) this.#lasting.digest = remembered(this.#lasting.digest, masked);
+    this.#lasting.digest = notice ? notice.replacement.digest : remembered(this.#lasting.digest, draft);
   }
 
   #count(draft: Draft<M>, notice: Notice | null): void {
@@ -274,6 +282,17 @@ export class Compaction<M> {
   }
 }
 
+/** Answers with nothing in them are in no group: they go with what goes, but for the newest message. */
+function takeEmpty<M>(draft: Draft<M>): void {
+  draft.list.slice(0, -1).forEach(({ view: { role, items } }, message) => {
+    if (role === 'assistant' && items.length === 0) draft.emptied.add(message);
+  });
+}
+
+/** By message its place among the archived. */
+const numbered = (archived: readonly number[]): ReadonlyMap<number, number> =>
+  new Map(archived.map((message, index) => [message, index]));
+
 /** What a list may cost when all is done. */
 function limitOf<M>({ before, targets }: Task<M>): Tokens {
   const { force, explicit, trigger, low, capacity } = targets;
@@ -281,8 +300,8 @@ function limitOf<M>({ before, targets }: Task<M>): Tokens {
   return isDemanded ? Math.min(low, capacity) : capacity;
 }
 
-/** Names of what was masked: the notice that stands for it one day will mention them. */
-function remembered(digest: DigestData | null, masked: readonly TranscriptMessage[]): DigestData {
-  const known = digest ?? mergeDigest(null, []);
-  return { ...known, names: mergeNames(known.names, masked) };
+/** Lines of what was masked: the notice that stands for it one day will mention them. */
+function remembered<M>(digest: DigestData | null, draft: Draft<M>): DigestData | null {
+  const used = mergeUsed(digest?.used ?? [], draft.passages(), digest?.messages ?? 0);
+  return used.length === 0 ? digest : { ...(digest ?? mergeDigest(null, [])), used };
 }

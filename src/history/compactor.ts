@@ -3,8 +3,8 @@
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import { Archive } from './archive/archive.ts';
+import { ArrivedTexts } from './archive/arrived-texts.ts';
 import { newConversationId } from './archive/conversation-id.ts';
-import { sha256Of } from './archive/exact-text.ts';
 import { KnownPointers } from './archive/known-pointers.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
@@ -111,11 +111,11 @@ class HistoryCompactor<M> implements Compactor<M> {
         owner: this.#conversationId,
         timeoutMs: storageTimeoutMs,
       }),
-      pointers: new KnownPointers(state?.pointers),
+      pointers: new KnownPointers(state?.files),
       estimator: createEstimator(profile, model),
       calibration: Calibration.from(state?.calibration),
       breaker: new Breaker(state?.breaker),
-      arrived: new Set(state?.arrived),
+      arrived: new ArrivedTexts(state?.arrived),
       digest: state?.digest ?? null,
     };
     this.#totals = state?.sums ?? NO_TOTALS;
@@ -208,7 +208,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const whole = { text, pointer: null, tier: null };
     const { archive, pointers, estimator, calibration, arrived } = this.#lasting;
     const { storage, readTools, policy } = this.#options;
-    if (arrived.has(sha256Of(text))) return whole;
+    if (arrived.has(text)) return whole;
     const mayOffload = storage !== null && !isError && !readTools.has(toolName);
     const measure = measureOf(estimator, calibration.factor);
     const room = this.#last.room ?? targetsOf(this.#options, {}, 0).capacity;
@@ -227,7 +227,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       return whole;
     }
     const shown = arrival.text(storage === null ? null : offloaded.shown);
-    arrived.add(sha256Of(shown));
+    arrived.add(shown);
     return { text: shown, pointer: offloaded.pointer, tier: arrival.tier };
   }
 
@@ -252,7 +252,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       const given = this.#given.flatMap(
         (message) => codec?.view(message).items.map(({ text }) => text) ?? [],
       );
-      return archive.prune(pointers.all, given, signal);
+      return archive.prune(pointers.files, given, signal);
     }, signal);
   }
 
@@ -266,8 +266,8 @@ class HistoryCompactor<M> implements Compactor<M> {
       calibration: this.#lasting.calibration.toJSON(),
       breaker: this.#lasting.breaker.toJSON(),
       sums: this.#totals,
-      pointers: [...this.#lasting.pointers.all],
-      arrived: [...this.#lasting.arrived],
+      files: [...this.#lasting.pointers.files],
+      arrived: [...this.#lasting.arrived.all],
     };
   }
 

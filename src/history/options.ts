@@ -251,13 +251,13 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
   const environment = options.environment ?? process.env;
   const limits = resolveHistoryLimits(options.limits, environment);
   refuseZero(limits);
+  const facts = modelFacts(options.model ?? '');
+  const window = tokens('window', options.window ?? facts.window, LEAST_WINDOW);
   const policy: Policy = {
-    ...presetOf(preset, givenHistoryLimits(options.limits, environment)),
+    ...presetOf(preset, window, givenHistoryLimits(options.limits, environment)),
     ...options.policy,
   };
   checkPolicy(policy);
-  const facts = modelFacts(options.model ?? '');
-  const window = tokens('window', options.window ?? facts.window, LEAST_WINDOW);
   const target = options.target === undefined ? null : tokens('target', options.target, 1);
   if (target !== null && target >= window)
     throw new ReaderError(

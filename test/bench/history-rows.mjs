@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const SCRIPT = fileURLToPath(new URL('history.mjs', import.meta.url));
-const shown = ({ recall, cost }) => `recall ${(100 * recall).toFixed(1)} %, cost ${Math.round(cost)}`;
+const shown = ({ edit, lines, taxed }) =>
+  [
+    ['edit', edit],
+    ['lines', lines],
+  ]
+    .map(([name, share]) => `${name} ${share === null ? '-' : `${(100 * share).toFixed(1)} %`}`)
+    .join(', ') + `, cost with reading again ${Math.round(taxed)}`;
 
 /** Rows of the table of all benchmarks; none where LECTERN_CORPUS names no conversations. */
 export async function historyRows({ dist, progress }) {
@@ -17,13 +23,13 @@ export async function historyRows({ dist, progress }) {
     maxBuffer: 16_777_216,
   });
   return JSON.parse(stdout).flatMap(({ file, rows, against }) =>
-    against.map(({ rival, beaten, same, cheaperBy }) => ({
+    against.map(({ rival, better, cheaperBy }) => ({
       work: `${file}: ${rival}`,
       lectern: shown(rows.find(({ name }) => name === 'lectern, lectern')),
       beside: shown(rows.find(({ name }) => name === rival)),
       figure: `${(1 - cheaperBy).toFixed(2)} of the cost`,
-      target: 'cheaper at equal or better recall',
-      met: beaten || same,
+      target: 'none cheaper at equal or better edit',
+      met: !better,
     })),
   );
 }

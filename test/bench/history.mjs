@@ -1,11 +1,12 @@
-// Histories kept by lectern beside its rivals, without a model: how much of what an agent needs later is still in its
-// prompt, and what the prompts of a recorded session cost with a prompt cache. `node test/bench/history.mjs --help`.
+// Histories kept by lectern beside its rivals, without a model: whether an agent could do from its prompt what it did next,
+// and what the prompts of a recorded session cost with a prompt cache. `node test/bench/history.mjs --help`.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { countsAlike, RIVALS } from './history-rivals.mjs';
+import { added, figuresOf, live, NOTHING, namesOf, tokensOfLength } from './next-action.mjs';
 
 const HELP = `Usage: LECTERN_CORPUS=DIR node test/bench/history.mjs [options]
 
@@ -20,11 +21,14 @@ Reads the recorded conversations in DIR/transcripts.
   --dist DIR     the build to measure (default dist)
   --json         print the figures as JSON
 
-kept    characters after and before, at the cuts
-recall  names in calls after a cut which a result before it introduced: the share of them still in the prompt
-lines   the same of lines of 20 characters and more, without the space around them: text that is still there word for word
-cost    tokens in thousands, 0.1 for a token read from the cache and 1.25 for another
-breaks  calls whose prompt does not begin with the whole prompt before
+edit      texts that the next edit replaces and that were seen before: the share of them in the prompt, word for word
+lines     the same of lines of 20 characters and more that a call copies from a result
+grounded  the same of names that a call takes from a result, inside a line of it
+recall    names in calls after a cut which a result before it introduced: the share still in the prompt, in lists or not
+cost      tokens in thousands, 0.1 for a token read from the cache and 1.25 for another
++tax      cost, and the reading again that each missing text takes; as a share of what everything sent costs
+breaks    calls whose prompt does not begin with the whole prompt before
+bare      share of the notices that is lists of names
 `;
 
 const { values } = parseArgs({
@@ -45,13 +49,13 @@ if (values.help || corpus === undefined) {
   (values.help ? console.log : console.error)(HELP);
   process.exit(values.help ? 0 : 2);
 }
-const PRESETS = ['lectern', 'valis', 'duragent', 'aixtools'];
+const PRESETS = ['lectern', 'lean', 'valis', 'duragent', 'aixtools'];
 const CUTS = values.cuts.split(',').map(Number);
 const HORIZON = Number(values.horizon);
 /** A cut with fewer messages before it, or fewer names needed after it, tells nothing. */
 const [FEWEST_MESSAGES, FEWEST_NAMES] = [20, 3];
-/** Tokens per character and per message of recorded sessions with Claude, and what tokens cost by the cache. */
-const [PER_CHARACTER, PER_MESSAGE, CACHED, WRITTEN] = [0.2977, 10, 0.1, 1.25];
+/** A file of so many short conversations is no long session. */
+const MANY_CONVERSATIONS = 50;
 
 // ---- Conversations ----
 
@@ -134,44 +138,11 @@ function characters(messages) {
   return sum;
 }
 
-function names(text) {
-  const found = new Set();
-  for (const [match] of text.matchAll(/[A-Za-z0-9_/.\-:@#]{8,}/g)) {
-    const name = match.replace(/^[.\-:/]+|[.\-:]+$/g, '');
-    if (name.length >= 8 && name.length <= 120 && /[/._\-0-9:A-Z]/.test(name.slice(1))) found.add(name);
-  }
-  return found;
-}
-
-const SHORTEST_LINE = 20;
-
-function strings(value) {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
-}
-
-const linesOf = (text) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line.length >= SHORTEST_LINE);
-
-/** Lines in the arguments of a message's calls, as they were before they became JSON. */
-function callLines(message) {
-  return (message.tool_calls ?? []).flatMap(({ function: { arguments: text } }) => {
-    try {
-      return strings(JSON.parse(text)).flatMap(linesOf);
-    } catch {
-      return linesOf(text);
-    }
-  });
-}
-
 // ---- Measures ----
 
 const isAssistant = ({ role }) => role === 'assistant';
 
-/** Where a conversation is cut, with the names and lines needed after each cut. */
+/** Where a conversation is cut, with the names needed after each cut. */
 function cutsOf(messages) {
   const turns = messages.flatMap((message, index) => (isAssistant(message) ? [index] : []));
   return CUTS.flatMap((share) => {
@@ -179,14 +150,13 @@ function cutsOf(messages) {
     if (at === undefined || at <= FEWEST_MESSAGES) return [];
     const before = messages.slice(0, at);
     const results = before.filter(({ role }) => role === 'tool').map(({ content }) => content);
-    const known = names(results.join('\n'));
+    const known = namesOf(results.join('\n'));
     const next = messages.slice(at).filter(isAssistant).slice(0, HORIZON);
     const calls = next.flatMap((message) => message.tool_calls ?? []).map((one) => one.function.arguments);
-    const needed = [...new Set(calls.flatMap((text) => [...names(text)]))].filter((name) => known.has(name));
-    if (needed.length < FEWEST_NAMES) return [];
-    const knownLines = new Set(results.flatMap(linesOf));
-    const neededLines = [...new Set(next.flatMap(callLines))].filter((line) => knownLines.has(line));
-    return [{ before, needed, neededLines }];
+    const needed = [...new Set(calls.flatMap((text) => [...namesOf(text)]))].filter((name) =>
+      known.has(name),
+    );
+    return needed.length < FEWEST_NAMES ? [] : [{ before, needed }];
   });
 }
 
@@ -200,60 +170,31 @@ async function atCut(make, before) {
 }
 
 async function recall(lists, make) {
-  const sum = { cuts: 0, hits: 0, needed: 0, lineHits: 0, neededLines: 0, kept: 0, before: 0 };
+  const sum = { cuts: 0, hits: 0, needed: 0, kept: 0, before: 0 };
   for (const messages of lists) {
-    for (const { before, needed, neededLines } of cutsOf(messages)) {
+    for (const { before, needed } of cutsOf(messages)) {
       const kept = await atCut(make, before);
-      const seen = names(kept.map(shown).join('\n'));
+      const seen = namesOf(kept.map(shown).join('\n'));
       sum.cuts++;
       sum.hits += needed.filter((name) => seen.has(name)).length;
       sum.needed += needed.length;
-      const seenLines = new Set(
-        kept.flatMap((message) => [...linesOf(textOf(message.content)), ...callLines(message)]),
-      );
-      sum.lineHits += neededLines.filter((line) => seenLines.has(line)).length;
-      sum.neededLines += neededLines.length;
       sum.kept += characters(kept);
       sum.before += characters(before);
     }
   }
+  const share = (part, whole) => (whole === 0 ? null : part / whole);
   return {
     cuts: sum.cuts,
     needed: sum.needed,
-    kept: sum.kept / sum.before,
-    recall: sum.hits / sum.needed,
-    lines: sum.neededLines === 0 ? null : sum.lineHits / sum.neededLines,
+    kept: share(sum.kept, sum.before),
+    recall: share(sum.hits, sum.needed),
   };
 }
 
-const tokens = (text) => Math.ceil(text.length * PER_CHARACTER) + PER_MESSAGE;
-
-async function costs(lists, make) {
-  const sum = { calls: 0, cost: 0, largest: 0, prompts: 0, breaks: 0 };
-  for (const messages of lists) {
-    const compact = make();
-    let previous = [];
-    for (let index = 0; index < messages.length; index++) {
-      if (!isAssistant(messages[index])) continue;
-      const kept = await compact(messages.slice(0, index));
-      const prompt = kept.map((message) => `${message.role}\n${shown(message)}`);
-      let same = 0;
-      while (same < previous.length && previous[same] === prompt[same]) same++;
-      let [cached, all] = [0, 0];
-      for (const [place, text] of prompt.entries()) {
-        all += tokens(text);
-        if (place < same) cached += tokens(text);
-      }
-      sum.calls++;
-      sum.cost += cached * CACHED + (all - cached) * WRITTEN;
-      sum.largest = Math.max(sum.largest, all);
-      sum.prompts += all;
-      if (same < previous.length) sum.breaks++;
-      previous = prompt;
-    }
-  }
-  const { calls, cost, largest, prompts, breaks } = sum;
-  return { calls, cost: cost / 1000, largest, mean: prompts / calls, breaks };
+async function lived(lists, make) {
+  let sum = NOTHING;
+  for (const messages of lists) sum = added(sum, await live(messages, make()));
+  return { sum, ...figuresOf(sum) };
 }
 
 // ---- Strategies ----
@@ -267,7 +208,7 @@ const maskAllBut = (list, kept) =>
   list.map((message, index) => (message.role === 'tool' && !kept.has(index) ? masked(message) : message));
 const estimate = (list) => {
   let sum = 0;
-  for (const message of list) sum += Math.ceil(characters([message]) * PER_CHARACTER) + PER_MESSAGE;
+  for (const message of list) sum += tokensOfLength(characters([message]));
   return sum;
 };
 
@@ -308,8 +249,7 @@ const PLAIN = {
 };
 
 const OURS = 'lectern, lectern';
-/** The same where only the price counts. */
-const OURS_SMALL = 'lectern, lectern over 24k';
+const RAW = 'everything sent';
 
 /** Presets of the build, where it has them. */
 async function presets() {
@@ -321,61 +261,78 @@ async function presets() {
     const compactor = createCompactor({ window: Number(values.window), ...options });
     return async (list) => (await compactor.compact(list)).messages;
   };
-  return {
-    ...Object.fromEntries(PRESETS.map((preset) => [`lectern, ${preset}`, make({ preset })])),
-    [OURS_SMALL]: make({ preset: 'lectern', policy: { over: 24_000 } }),
-  };
+  return Object.fromEntries(PRESETS.map((preset) => [`lectern, ${preset}`, make({ preset })]));
 }
 
 const strategies = Object.entries({ ...PLAIN, ...RIVALS, ...(await presets()) }).filter(([name]) =>
   values.strategy.some((part) => name.includes(part)),
 );
 
-/** Each rival beside the preset, which must be the cheaper one at equal or better recall; a rival that did the same is none. */
+/** Each baseline and rival beside the default, which must be cheaper at equal or better `edit`, the reading again counted. */
 function verdicts(rows) {
   const ours = rows.find(({ name }) => name === OURS);
-  const small = rows.find(({ name }) => name === OURS_SMALL);
   if (ours === undefined) return [];
-  const beats = (row, { cost, recall }) => row !== undefined && row.cost < cost && row.recall >= recall;
   return rows
-    .filter(({ name }) => name in RIVALS)
+    .filter(({ name }) => name !== RAW && !name.startsWith('lectern, '))
     .map((row) => ({
       rival: row.name,
-      beaten: beats(ours, row),
-      same: ours.cost === row.cost && ours.recall === row.recall,
-      beatenWhenSmall: beats(small, row),
-      cheaperBy: 1 - ours.cost / row.cost,
-      recallAhead: ours.recall - row.recall,
+      beaten: ours.taxed < row.taxed && (ours.edit ?? 1) >= (row.edit ?? 1),
+      better: row.taxed <= ours.taxed && (row.edit ?? 1) >= (ours.edit ?? 1),
+      cheaperBy: 1 - ours.taxed / row.taxed,
+      editAhead: (ours.edit ?? 1) - (row.edit ?? 1),
     }));
 }
 
-const percent = (share) => (share === null ? '-' : `${(100 * share).toFixed(1)} %`);
+const percent = (share) => (share === null || share === undefined ? '-' : `${(100 * share).toFixed(1)} %`);
 const thousands = (count) => `${Math.round(count / 1000)}k`;
+const ofRaw = ({ taxed }, raw) => (raw === undefined ? '-' : (taxed / raw.taxed).toFixed(2));
 
 function print({ file, rows }) {
-  const { calls, cuts, needed } = rows[0];
-  console.log(`\n## ${file}: ${calls} calls, ${cuts} cuts, ${needed} names needed\n`);
-  console.log('| strategy | kept | recall | lines | cost | largest prompt | mean prompt | breaks |');
-  console.log('|---|---|---|---|---|---|---|---|');
+  const { calls, edits, needed } = rows[0];
+  const raw = rows.find(({ name }) => name === RAW);
+  console.log(
+    `\n## ${file}: ${calls} calls, ${edits} edits of text seen before, ${needed} names needed after cuts\n`,
+  );
+  console.log(
+    '| strategy | edit | lines | grounded | +tax of raw | recall | cost | mean prompt | breaks | bare |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|---|');
   for (const row of rows)
     console.log(
-      `| ${row.name} | ${percent(row.kept)} | ${percent(row.recall)} | ${percent(row.lines)} | ${Math.round(row.cost)} | ` +
-        `${thousands(row.largest)} | ${thousands(row.mean)} | ${row.breaks} |`,
+      `| ${row.name} | ${percent(row.edit)} | ${percent(row.lines)} | ${percent(row.grounded)} | ${ofRaw(row, raw)} | ` +
+        `${percent(row.recall)} | ${Math.round(row.cost)} | ${thousands(row.mean)} | ${row.breaks} | ${percent(row.bareNames)} |`,
     );
-  const against = verdicts(rows);
-  if (against.length === 0) return;
-  for (const { rival, beaten, same, beatenWhenSmall, cheaperBy, recallAhead } of against) {
-    if (beaten || same) continue;
-    console.log(
-      `\nNot beaten: ${rival} (cheaper by ${percent(cheaperBy)}, recall ahead by ${percent(recallAhead)})`,
-    );
-    if (beatenWhenSmall) console.log(`Beaten by ${OURS_SMALL}.`);
-  }
-  const count = (key) => against.filter((row) => row[key]).length;
-  const ties = count('same') === 0 ? '' : `, the same as ${count('same')}`;
+  for (const { rival, better, cheaperBy, editAhead } of verdicts(rows))
+    if (better)
+      console.log(
+        `\nBetter here: ${rival} (${percent(-cheaperBy)} cheaper, edit ${percent(-editAhead)} ahead)`,
+      );
+}
+
+/** Over all sessions: edits and costs pooled, the other shares as means, and medians. */
+function printAll(tables) {
+  const long = tables.filter(({ conversations }) => conversations < MANY_CONVERSATIONS);
+  const median = (all) => [...all].sort((a, b) => a - b)[all.length >> 1] ?? null;
+  const mean = (all) => (all.length === 0 ? null : all.reduce((a, b) => a + b, 0) / all.length);
+  console.log(`\n## ${long.length} sessions together\n`);
   console.log(
-    `\nCheaper than ${count('beaten')} of ${against.length} rivals at equal or better recall${ties}.`,
+    '| strategy | edit | lines | grounded | +tax of raw | median edit | median lines | median grounded | median +tax |',
   );
+  console.log('|---|---|---|---|---|---|---|---|---|');
+  for (const { name } of long[0]?.rows ?? []) {
+    const own = long.flatMap(({ rows }) => rows.filter((row) => row.name === name));
+    const raws = long.map(({ rows }) => rows.find((row) => row.name === RAW));
+    if (own.length < long.length) continue;
+    const of = (key) => own.map((row) => row[key]).filter((share) => share !== null);
+    const total = figuresOf(own.map(({ sum }) => sum).reduce(added));
+    const raw = raws.reduce((sum, row) => sum + (row?.taxed ?? Number.NaN), 0);
+    const taxes = own.map((row, at) => row.taxed / (raws[at]?.taxed ?? Number.NaN));
+    console.log(
+      `| ${name} | ${percent(total.edit)} | ${percent(mean(of('lines')))} | ${percent(mean(of('grounded')))} | ` +
+        `${(total.taxed / raw).toFixed(2)} | ${percent(median(of('edit')))} | ${percent(median(of('lines')))} | ` +
+        `${percent(median(of('grounded')))} | ${median(taxes)?.toFixed(2)} |`,
+    );
+  }
 }
 
 const tables = [];
@@ -385,7 +342,7 @@ for (const { file, conversations: lists } of conversations(join(corpus, 'transcr
   for (const [name, make] of strategies) {
     const started = process.hrtime.bigint();
     try {
-      rows.push({ name, ...(await recall(lists, make)), ...(await costs(lists, make)) });
+      rows.push({ name, ...(await recall(lists, make)), ...(await lived(lists, make)) });
     } catch (error) {
       // LangChain's own trimming makes holes in some conversations, on which its summaries throw.
       if (!(name in RIVALS)) throw error;
@@ -394,8 +351,9 @@ for (const { file, conversations: lists } of conversations(join(corpus, 'transcr
     }
     console.error(`${name}: ${Number((process.hrtime.bigint() - started) / 1_000_000n)} ms`);
   }
-  const table = { file, rows, against: verdicts(rows) };
+  const table = { file, conversations: lists.length, rows, against: verdicts(rows) };
   tables.push(table);
   if (!values.json) print(table);
 }
 if (values.json) console.log(JSON.stringify(tables));
+else printAll(tables);

@@ -129,7 +129,7 @@ describe('lectern compact', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
     expect(err).toMatch(/instructions, as they came: 1 message, ~\d+ tokens/);
     expect(err).toMatch(/\n {2}conversation_history\/[0-9a-f]{16}\.json#1 to #\d+\n/);
-    expect(err).toContain('up to the smaller of 20 % of the window and 40 % of the low-water mark');
+    expect(err).toContain('up to the smaller of 4 % of the window and half of the low-water mark');
     expect(err).toContain('orphan-result in message 3, call call_nobody');
     expect(err).toMatch(
       /Next: compacted again above ~6400 tokens \(80 % of the window\), which leaves room for ~\d+ tokens\.\n$/,
@@ -219,7 +219,7 @@ describe('lectern compact', () => {
   it('says where the trigger comes from, and calls a summary what a model wrote', async () => {
     const said = async (...args: string[]): Promise<string> => (await compact([CHAT, ...args])).err;
     expect(await said('--window', '200000')).toMatch(
-      /it is compacted above ~48\d\d\d tokens \(48000 tokens of history, beside instructions and tools\)/,
+      /it is compacted above ~88\d\d\d tokens \(88000 tokens of history, beside instructions and tools\)/,
     );
     const share = await said('--window', '8000');
     expect(share).toMatch(/compacted above ~6400 tokens \(80 % of the window\), target ~\d+ tokens\n/);

@@ -75,6 +75,7 @@ describe.each(['openai-chat', 'anthropic', 'pi'] as const)('the session of pi as
     const carried = createCompactor({ ...options, storage: createMemoryStorage() });
     let before: readonly unknown[] = [];
     let own: readonly unknown[] = [];
+    const pointers: string[] = [];
     let seen = 0;
     for (let end = 1; end <= Math.min(160, messages.length); end += 1) {
       const prefix = messages.slice(0, end);
@@ -84,6 +85,7 @@ describe.each(['openai-chat', 'anthropic', 'pi'] as const)('the session of pi as
       if (role === 'assistant' || next !== 'assistant') continue;
       const { messages: given, report } = await compactor.compact(prefix);
       expect(JUDGES[format](given)).toEqual([]);
+      pointers.push(...report.pointers);
       expect({ end, problem: report.problem }).toEqual({ end, problem: null });
       if (report.action === 'none') expect(given.slice(0, before.length)).toEqual(before);
       own = (await carried.compact([...own, ...messages.slice(seen, end)])).messages;
@@ -92,7 +94,7 @@ describe.each(['openai-chat', 'anthropic', 'pi'] as const)('the session of pi as
       seen = end;
     }
     expect(compactor.stats().compactions).toBeGreaterThan(0);
-    await restores(format, messages, compactor.state().pointers, (pointer) => compactor.restore(pointer), 10);
+    await restores(format, messages, pointers, (pointer) => compactor.restore(pointer), 10);
   });
 });
 

@@ -8,7 +8,10 @@ const [, , file, folder, options] = process.argv;
 const messages = JSON.parse(await readFile(file, 'utf8'));
 const compactor = createCompactor({ ...JSON.parse(options), storage: createFolderStorage(folder) });
 const given = [];
-for (let end = 2; end < messages.length; end += 7)
-  given.push((await compactor.compact(messages.slice(0, end))).messages);
-given.push(await compactor.compact(messages));
-process.stdout.write(JSON.stringify({ given, state: compactor.state() }));
+const pointers = [];
+for (let end = 2; end < messages.length + 7; end += 7) {
+  const compacted = await compactor.compact(messages.slice(0, end));
+  given.push(compacted);
+  pointers.push(...compacted.report.pointers);
+}
+process.stdout.write(JSON.stringify({ given, pointers, state: compactor.state() }));

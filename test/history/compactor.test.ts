@@ -115,7 +115,8 @@ describe('H4: within the target or told, once, and not again at once', () => {
       list.push(...step(number, 600));
       const { report } = await compactor.compact(list);
       expect(report.fits).toBe(true);
-      expect(report.after.tokens).toBeLessThanOrEqual(20_000 * 0.9 - 2000);
+      const margin = preset === 'valis' ? 0 : 2000;
+      expect(report.after.tokens).toBeLessThanOrEqual(20_000 - margin - 2000);
       // Masks of duragent come with every call: they are no cut.
       if (report.tiers.some(({ tier }) => tier === 'drop' || tier === 'summarize')) compacted.push(number);
       const again = await compactor.compact(list);
@@ -144,7 +145,7 @@ describe('H5: without a summary', () => {
 
   it('a digest stands for what went', async () => {
     const { messages, report } = await compact(list, { ...small, preset: 'valis' });
-    expect(report.summary).toBe(null);
+    expect(report.summary).toMatchObject({ by: 'digest', attempts: 0, refused: null });
     expect(noticeIn(messages)).toContain('src/file-');
   });
 
@@ -260,11 +261,13 @@ describe('H10: chained compactions', () => {
     const storage = openStorage();
     const compactor = createCompactor<Chat>({ ...small, storage });
     const list: Chat[] = [...asked];
+    const pointers: string[] = [];
     let compactions = 0;
     for (let number = 1; number <= 90; number += 1) {
       list.push(...step(number, 500));
       const { messages, report } = await compactor.compact(list);
       if (report.action === 'none') continue;
+      pointers.push(...report.pointers);
       compactions += 1;
       const originals = messages.filter((message) => list.includes(message));
       const told = Number(/\d+/.exec(noticeIn(messages))?.[0]);
@@ -276,7 +279,8 @@ describe('H10: chained compactions', () => {
     }
     expect(compactions).toBeGreaterThan(5);
     expect(compactor.stats().compactions).toBe(compactions);
-    for (const pointer of compactor.state().pointers) {
+    expect(pointers.length).toBeGreaterThan(50);
+    for (const pointer of pointers) {
       const { text, sha256: known } = await compactor.restore(pointer);
       expect(known).toBe(sha256(text));
     }
@@ -348,7 +352,7 @@ describe('a long result', () => {
 
   it.each(['read_file', 'bash'])('stays whole where it fits the window: %s', async (toolName) => {
     const answered = [...asked, calls(['a', toolName, {}]), result('a', text)];
-    for (const options of [{ window: 1_000_000 }, { window: 60_000 }])
+    for (const options of [{ window: 1_000_000 }, { window: 300_000 }, { window: 60_000 }])
       for (const storage of [{}, { storage: openStorage() }]) {
         const compactor = createCompactor<Chat>({ ...options, ...storage });
         expect(await compactor.onToolResult({ toolName, text })).toEqual({ text, pointer: null, tier: null });
@@ -356,7 +360,8 @@ describe('a long result', () => {
         // Read again after it went, it is whole again.
         const more = [...answered, ...steps(60, 800), calls(['b', toolName, {}]), result('b', text)];
         const { messages, report } = await compactor.compact(more);
-        expect(report).toMatchObject({ action: 'compacted', fits: true });
+        const action = options.window === 1_000_000 ? 'none' : 'compacted';
+        expect(report).toMatchObject({ action, fits: true });
         expect(resultOf(messages, 'b')).toBe(text);
       }
   });
@@ -541,7 +546,7 @@ describe('offloading', () => {
     expect(await compactor.prune()).toEqual(unnamed);
     expect([...storage.files.keys()].sort()).toEqual([...kept, ...notOurs].sort());
     for (const { state } of [compactor, other].map((one) => ({ state: one.state() })))
-      for (const pointer of state.pointers) await compactor.restore(pointer);
+      for (const path of state.files) await compactor.restore(path);
   });
 
   it('O6: keeps the file that the notice names, where nothing but the notice before lies in it', async () => {

@@ -1,6 +1,6 @@
 // Histories as they come from crashes, frameworks and users, and what must not go wrong with them.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type CodecName,
   compact,
@@ -415,7 +415,7 @@ describe('a storage', () => {
       expect(JSON.stringify(report)).not.toContain('/home/someone');
     }
     expect(compactor.stats()).toMatchObject({ compactions: 0, totalSaved: 0 });
-    expect(compactor.state().pointers).toEqual([]);
+    expect(compactor.state().files).toEqual([]);
     failure.now = false;
     const { report } = await compactor.compact(many);
     expect(report).toMatchObject({ action: 'compacted', fits: true, problem: null });
@@ -480,12 +480,12 @@ describe('texts that break what handles texts carelessly', () => {
     const list: Chat[] = [...asked];
     for (let at = 0; at < 30; at += 1)
       list.push(
-        calls([`a${at}`, 'bash', { command: `cut \ud83d: src/part-${at}.ts` }]),
-        result(`a${at}`, log(600, at)),
+        calls([`a${at}`, 'bash', { command: `cut \ud83d: src/part-${at - 1}.ts` }]),
+        result(`a${at}`, `src/part-${at}.ts\n${log(600, at)}`),
       );
     const { messages, report } = await compact<Chat>(list, small);
     expect(report.action).toBe('compacted');
-    expect(noticeIn(messages)).toContain('src/part-');
+    expect(noticeIn(messages)).toContain('- bash cut');
     expect(noticeIn(messages)).not.toMatch(/\p{Surrogate}/u);
   });
 
@@ -636,4 +636,26 @@ it('pictures of a long loop give way with the turns they came in', async () => {
   expect(JUDGES.anthropic(messages)).toEqual([]);
   const known = new Set(list.map((message) => JSON.stringify(message)));
   for (const pointer of report.pointers) expect(known.has((await restore(pointer)).text)).toBe(true);
+});
+
+it('a clock that jumps changes nothing', async () => {
+  const compacted = async (): Promise<string> => {
+    const compactor = createCompactor<Chat>({
+      window: 10_000,
+      conversationId: 'one',
+      storage: openStorage(),
+    });
+    const given: unknown[] = [];
+    for (const end of [20, 40, many.length]) given.push(await compactor.compact(many.slice(0, end)));
+    return JSON.stringify([given, compactor.state()]);
+  };
+  const steady = await compacted();
+  let now = 0;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
+    now = now > 0 ? -1e12 : 1e15;
+    return now;
+  });
+  const jumping = await compacted();
+  clock.mockRestore();
+  expect(jumping).toBe(steady);
 });

@@ -53,7 +53,7 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
     expect(messages).toEqual(many);
     expect(report).toMatchObject({ action: 'kept', tiers: [], pointers: [], problem: { code: 'TIMED_OUT' } });
     expect(report.problem?.hint).toContain('`storageTimeoutMs`');
-    expect(compactor.state().pointers).toEqual([]);
+    expect(compactor.state().files).toEqual([]);
     state.hangs = false;
     const again = await compactor.compact(many);
     expect(again.report).toMatchObject({ action: 'compacted', fits: true, problem: null });
@@ -86,7 +86,7 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
     await asked;
     stop.abort();
     expect(await arrived).toEqual(whole);
-    expect(compactor.state().pointers).toEqual([]);
+    expect(compactor.state().files).toEqual([]);
   });
 });
 
@@ -161,9 +161,9 @@ describe('prune', () => {
     const { storage, files, state } = hanging('remove');
     const compactor = createCompactor<Chat>({ ...small, storage });
     const { pointer } = await compactor.onToolResult({ toolName: 'bash', text: long });
-    const { pointers, ...rest } = compactor.state();
+    const saved = compactor.state();
     // The same conversation, from a state that was saved before the result came.
-    const again = createCompactor<Chat>({ ...small, storage, state: { ...rest, pointers: [] } });
+    const again = createCompactor<Chat>({ ...small, storage, state: { ...saved, files: [] } });
     expect(await again.prune()).toEqual([]);
     const result = { toolName: 'bash', text: long };
     expect((await again.onToolResult(result)).pointer).toBeNull();

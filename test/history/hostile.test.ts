@@ -117,7 +117,7 @@ async function used(list: readonly unknown[], codec: Codec | null, preset: (type
     await compactor.compact(list, { force: true });
     const state = compactor.state();
     createCompactor({ ...options, state: JSON.parse(JSON.stringify(state)) });
-    for (const pointer of state.pointers) await compactor.restore(pointer);
+    for (const path of state.files) await compactor.restore(path);
   } catch (error) {
     expect(error).toBeInstanceOf(ReaderError);
     expect(error).toMatchObject({ code: 'BAD_INPUT' });

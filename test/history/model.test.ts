@@ -240,12 +240,16 @@ it('puts no half of a character into a notice, where arguments had it escaped', 
             type: 'function',
             function: {
               name: 'bash',
-              arguments: JSON.stringify({ command: `cut \ud83d here src/part-${at}.ts` }),
+              arguments: JSON.stringify({ command: `cut \ud83d here src/part-${at - 1}.ts` }),
             },
           },
         ],
       },
-      { role: 'tool', tool_call_id: `c${at}`, content: 'text of no weight '.repeat(60) },
+      {
+        role: 'tool',
+        tool_call_id: `c${at}`,
+        content: `src/part-${at}.ts\n${'text of no weight '.repeat(60)}`,
+      },
     ]).flat(),
   ];
   const { messages, report } = await createCompactor({ window: 8000, format: 'openai-chat' }).compact(list);

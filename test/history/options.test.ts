@@ -33,11 +33,8 @@ describe('options', () => {
     ['storage', { storage: {} }],
     ['storage', { storage: null }],
     ['policy', { policy: { masks: false } }],
-    ['policy.mask.at', { policy: { mask: { at: 2, keepFirst: 2, keepLast: 5, atLeast: 0, names: 0 } } }],
-    [
-      'policy.mask.keepFirst',
-      { policy: { mask: { at: 0, keepFirst: -1, keepLast: 5, atLeast: 0, names: 0 } } },
-    ],
+    ['policy.mask.at', { policy: { mask: { at: 2, keepFirst: 2, keepLast: 5, atLeast: 0 } } }],
+    ['policy.mask.keepFirst', { policy: { mask: { at: 0, keepFirst: -1, keepLast: 5, atLeast: 0 } } }],
     ['policy.truncate.over', { policy: { truncate: { over: 0, keep: 'head' } } }],
     ['policy.truncate.keep', { policy: { truncate: { over: 8000, keep: 'middle' } } }],
     ['policy.offload.lines', { policy: { offload: { over: 1, lines: -1 } } }],

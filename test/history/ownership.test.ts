@@ -32,13 +32,12 @@ async function used(options: HistoryOptions<Chat>, task: string): Promise<Compac
   const list = talk(task);
   for (const end of [20, 40, list.length]) await compactor.compact(list.slice(0, end));
   await compactor.onToolResult({ toolName: 'bash', text: long });
-  expect(compactor.state().pointers.length).toBeGreaterThan(10);
+  expect(compactor.state().files.length).toBeGreaterThan(1);
   return compactor;
 }
 
 async function restoresAll(compactor: Compactor<Chat>): Promise<void> {
-  for (const pointer of compactor.state().pointers)
-    expect((await compactor.restore(pointer)).text).not.toBe('');
+  for (const path of compactor.state().files) expect((await compactor.restore(path)).text).not.toBe('');
 }
 
 describe.each<readonly [string, () => HistoryStorage]>([
@@ -53,7 +52,7 @@ describe.each<readonly [string, () => HistoryStorage]>([
     expect(await child.prune()).toEqual([]);
     await restoresAll(parent);
     await restoresAll(child);
-    const [pointer = ''] = child.state().pointers;
+    const [pointer = ''] = child.state().files;
     expect((await parent.restore(pointer)).text).not.toBe('');
   });
 
@@ -171,4 +170,24 @@ it('a prune waits for what is being kept, and takes none of it', async () => {
   expect(removed).toEqual([]);
   for (const { pointer } of [arrived, later]) expect(pointer).not.toBeNull();
   await restoresAll(compactor);
+});
+
+it('two writers of one conversation take nothing from each other while neither prunes', async () => {
+  const storage = openStorage();
+  const writers = ['a', 'b'].map((task) => ({
+    task,
+    compactor: createCompactor<Chat>({ window: 10_000, storage, conversationId: 'thread-1' }),
+    pointers: [] as string[],
+  }));
+  for (const from of [1, 31, 61])
+    await Promise.all(
+      writers.map(async ({ task, compactor, pointers }) => {
+        const list = [user(`task ${task}`), ...steps(30 + from, 800)];
+        pointers.push(...(await compactor.compact(list)).report.pointers);
+      }),
+    );
+  for (const { compactor, pointers } of writers) {
+    expect(pointers.length).toBeGreaterThan(20);
+    for (const pointer of pointers) expect((await compactor.restore(pointer)).text).not.toBe('');
+  }
 });

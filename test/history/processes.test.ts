@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCompactor } from '../../src/history/index.ts';
+import { createCompactor, workspaceStorage } from '../../src/history/index.ts';
+import { createWorkspace } from '../../src/index.ts';
 import { loop } from '../support/histories.ts';
 import { createFolderStorage } from './folder-storage.mjs';
 
@@ -62,11 +63,11 @@ describe.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('%s', (pres
     expect(two).toBe(one);
     const files = await filesOf(root('one'));
     expect(await filesOf(root('two'))).toEqual(files);
-    const { state } = JSON.parse(one);
-    expect(state.pointers.length).toBeGreaterThan(0);
+    const { pointers } = JSON.parse(one);
+    expect(pointers.length).toBeGreaterThan(0);
     const { stdout } = await run(
       process.execPath,
-      [script('restore-in-process.mjs'), root('two'), ...state.pointers],
+      [script('restore-in-process.mjs'), root('two'), ...pointers],
       {
         maxBuffer: 1 << 28,
       },
@@ -93,7 +94,26 @@ it('gives each of two processes on one storage files of its own', async () => {
   );
   const [one, two] = states.map((state) => createCompactor({ storage: createFolderStorage(root), state }));
   expect(await one?.prune()).toEqual([]);
-  const names = states.flatMap(({ pointers }) => pointers);
+  const names = states.flatMap(({ files }) => files);
   expect(new Set(names).size).toBe(names.length);
-  for (const pointer of states[1].pointers) expect((await two?.restore(pointer))?.text).not.toBe('');
+  for (const path of states[1].files) expect((await two?.restore(path))?.text).not.toBe('');
 });
+
+it('two processes prune one workspace at random: every pointer of both restores', async () => {
+  const root = await mkdtemp(join(folder, 'workspace-'));
+  const live = async (name: string) => {
+    const args = [script('prune-in-process.mjs'), root, name, '60'];
+    const { stdout } = await run(process.execPath, args, { maxBuffer: 1 << 28 });
+    return JSON.parse(stdout);
+  };
+  const ended = await Promise.all([live('one'), live('two')]);
+  const storage = workspaceStorage(createWorkspace({ root }));
+  for (const { state, pointers, pruned, removed } of ended) {
+    expect(pruned).toBeGreaterThan(5);
+    expect(removed).toBe(0);
+    expect(pointers.length).toBeGreaterThan(60);
+    const again = createCompactor({ storage, state });
+    for (const pointer of pointers) expect((await again.restore(pointer)).text).not.toBe('');
+  }
+  expect(ended[0].state.conversationId).not.toBe(ended[1].state.conversationId);
+}, 120_000);

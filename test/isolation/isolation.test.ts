@@ -180,7 +180,7 @@ describe('the pool', () => {
     expect(wrong).toEqual([]);
     expect(counted).toEqual(expected);
     expect(pool.status).toMatchObject({ busy: 0, queued: 0 });
-  });
+  }, 120_000);
 
   it('gives users turns, however many reads one of them queues', async () => {
     const pool = poolOf();

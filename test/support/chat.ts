@@ -68,8 +68,10 @@ export const noticeIn = (messages: readonly Chat[]): string =>
   messages.map(contentOf).find((text) => /^\[history: \d+ earlier message/.test(text)) ?? '';
 
 /** A storage in memory whose files can be looked at. */
-export function openStorage(): HistoryStorage & { readonly files: Map<string, string> } {
-  const files = new Map<string, string>();
+export function openStorage(
+  known: Iterable<readonly [path: string, text: string]> = [],
+): HistoryStorage & { readonly files: Map<string, string> } {
+  const files = new Map(known);
   return {
     files,
     write: async (path, text) => {

@@ -204,6 +204,8 @@ export interface Finding {
 /** Plays in one format. */
 export class Game {
   readonly findings: Finding[] = [];
+  /** Every pointer that a report told. */
+  readonly #pointers = new Set<string>();
   /** Calls of `compact`. */
   calls = 0;
   readonly #format: HistoryFormat;
@@ -478,6 +480,7 @@ export class Game {
       const frozen = this.#bytes(fed);
       const done: Compacted<unknown> = await this.#compactor.compact(fed, call);
       this.calls += 1;
+      for (const pointer of done.report.pointers) this.#pointers.add(pointer);
       this.#storage.left = null;
       if (this.#bytes(fed) !== frozen) this.#fail('the messages given were changed');
       this.#check(fed, done);
@@ -499,6 +502,7 @@ export class Game {
           ] as const) {
             const again = await this.#compactor.compact(list, calm);
             this.calls += 1;
+            for (const pointer of again.report.pointers) this.#pointers.add(pointer);
             if (this.#bytes(again.messages) !== given)
               this.#fail(`${what} given again changed: ${summary(done)} | ${summary(again)}`);
           }
@@ -569,7 +573,7 @@ export class Game {
     if (missing.length === 0) return;
     const whole = new Set<string>();
     let all = '';
-    for (const pointer of this.#compactor.state().pointers) {
+    for (const pointer of this.#pointers) {
       try {
         const { kind, text, message } = await this.#compactor.restore(pointer);
         if (kind === 'text') parts.add(text);

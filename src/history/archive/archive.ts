@@ -24,6 +24,8 @@ export type { ArchivedMessage } from './segment.ts';
 export interface Kept {
   /** Of the first of them; where they are parted, it names where it goes on at its end. */
   readonly markdownPath: string;
+  /** Its JSON files; the first names the `earlier` ones. */
+  readonly files: readonly string[];
   /** Of a message, counted from 0. */
   pointer(message: number): string;
   /** Of a text by message and item of its view, both from 0; of the whole message where the item has no text. */
@@ -54,7 +56,7 @@ export class Archive {
 
   /**
    * Keeps `messages` in files and reads those back: in one segment, or several where they are many. Once it returns, every
-   * pointer restores. Same messages, same files.
+   * pointer restores. Same messages, same files. `earlier` files are named there, for a later `prune`.
    * @throws {ReaderError} BAD_INPUT for a message that is no JSON; LIMIT_EXCEEDED for one longer than a string can be;
    * QUOTA_EXCEEDED, ACCESS_DENIED, TIMED_OUT, or INTERNAL where the storage fails or gives back something else; ABORTED
    */
@@ -62,12 +64,15 @@ export class Archive {
     messages: readonly ArchivedMessage[],
     codec: string | null = null,
     signal?: AbortSignal,
+    earlier: readonly string[] = [],
   ): Promise<Kept> {
+    const folder = this.#folder(CONVERSATION_FOLDER);
+    const shownAs = (path: string): string => this.#storage.shown(path);
     let next: string | null = null;
     let kept: Kept | null = null;
     for (const stretch of stretchesOf(messages)) {
-      const folder = this.#folder(CONVERSATION_FOLDER);
-      const segment: Segment = segmentOf(stretch, codec, (path) => this.#storage.shown(path), next, folder);
+      const named = kept === null ? earlier : [];
+      const segment: Segment = segmentOf(stretch, { codec, shownAs, next, folder, earlier: named });
       await this.#save(segment, signal);
       next = segment.id;
       kept = followedBy(segment, stretch.messages.length, kept);
@@ -117,23 +122,21 @@ export class Archive {
   }
 
   /**
-   * Removes files of the owner that neither `referenced` (paths and pointers into them) nor the texts `given`, and the files
-   * these name, refer to; the files of a segment stay or go together. Files of other conversations, of no owner, and of other names are left alone.
+   * Removes files of the owner that neither `referenced` (paths and pointers into them; the first may name earlier files) nor
+   * the texts `given`, and the files these name, refer to; the files of a segment stay or go together. Nothing goes where the
+   * first cannot be read. Files of other conversations, of no owner, and of other names are left alone.
    * @returns paths removed, sorted
    * @throws {ReaderError} ACCESS_DENIED, TIMED_OUT or INTERNAL where the storage cannot list; a file it cannot remove stays;
    * ABORTED
    */
   async prune(
-    referenced: ReadonlySet<string>,
+    referenced: Iterable<string>,
     given: readonly string[] = [],
     signal?: AbortSignal,
   ): Promise<string[]> {
     if (this.#owner === null) return [];
-    const keep = new Set<string>();
-    for (const pointer of referenced) {
-      const path = (await findPointer(pointer, this.#storage, this.#owner, signal))?.path;
-      if (path !== undefined) keep.add(stemOf(path));
-    }
+    const keep = await this.#named(referenced, signal);
+    if (keep === null) return [];
     const paths: string[] = [];
     for (const folder of [this.#folder(OUTPUT_FOLDER), this.#folder(CONVERSATION_FOLDER)])
       for (const path of await this.#storage.list(folder, signal))
@@ -150,6 +153,29 @@ export class Archive {
       }
     }
     return removed;
+  }
+
+  /** Stems of the `referenced` files, and of those that the first of them names in turn; null where that cannot be told. */
+  async #named(
+    referenced: Iterable<string>,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlySet<string> | null> {
+    const keep = new Set<string>();
+    for (let pointers = [...referenced]; pointers.length > 0; ) {
+      const paths: string[] = [];
+      for (const pointer of pointers) {
+        const path = (await findPointer(pointer, this.#storage, this.#owner, signal))?.path;
+        if (path !== undefined) paths.push(path);
+      }
+      const [first] = paths;
+      const isNew = first !== undefined && !keep.has(stemOf(first));
+      for (const path of paths) keep.add(stemOf(path));
+      if (!isNew || !first.startsWith(`${CONVERSATION_FOLDER}/`)) return keep;
+      const earlier = await this.#segments.earlier(first, signal);
+      if (earlier === null) return null;
+      pointers = [...earlier];
+    }
+    return keep;
   }
 
   /**
@@ -175,9 +201,14 @@ export class Archive {
 }
 
 /** A segment of `count` messages, and what was kept of those after them. */
-function followedBy({ markdownPath, pointer, textPointer }: Segment, count: number, rest: Kept | null): Kept {
+function followedBy(
+  { markdownPath, jsonPath, pointer, textPointer }: Segment,
+  count: number,
+  rest: Kept | null,
+): Kept {
   return {
     markdownPath,
+    files: [...(rest?.files ?? []), jsonPath],
     pointer: (message) =>
       rest !== null && message >= count ? rest.pointer(message - count) : pointer(message),
     textPointer: (message, item) =>

@@ -60,14 +60,8 @@ const named = (tool: string | null): string => {
   return plain === '' ? 'a tool' : plain;
 };
 
-export function mask(
-  tool: string | null,
-  tokens: number,
-  pointer: string | null,
-  names: readonly string[],
-): string {
-  const list = names.length > 0 ? `; it named ${names.join(', ')}` : '';
-  return `${MASK}${named(tool)}${MASK_WORDS}${tokens} ${tokens === 1 ? 'token' : 'tokens'}${list}${tail(pointer)}]`;
+export function mask(tool: string | null, tokens: number, pointer: string | null): string {
+  return `${MASK}${named(tool)}${MASK_WORDS}${tokens} ${tokens === 1 ? 'token' : 'tokens'}${tail(pointer)}]`;
 }
 
 /** Before the preview of a result that went to a file. */

@@ -1,6 +1,6 @@
 // Archived messages and texts out of segments: the JSON file checked and parsed, the text checked against it.
 
-import { plural } from '../../contract/index.ts';
+import { plural, ReaderError } from '../../contract/index.ts';
 import type { CheckedStorage } from './checked-storage.ts';
 import { sha256Of } from './exact-text.ts';
 import { stemOf, type Target } from './pointer.ts';
@@ -48,7 +48,18 @@ export class SegmentReader {
     return this.#restoreText(pointer, target, segment, signal);
   }
 
-  async #opened({ path }: Target, signal: AbortSignal | undefined): Promise<OpenSegment> {
+  /** The earlier files that the segment of `path` names; null where there is no such segment, or a damaged one. */
+  async earlier(path: string, signal: AbortSignal | undefined): Promise<readonly string[] | null> {
+    try {
+      return (await this.#opened({ path }, signal)).content.earlier;
+    } catch (error) {
+      if (error instanceof ReaderError && ['FILE_NOT_FOUND', 'CORRUPT_FILE'].includes(error.code))
+        return null;
+      throw error;
+    }
+  }
+
+  async #opened({ path }: Pick<Target, 'path'>, signal: AbortSignal | undefined): Promise<OpenSegment> {
     const jsonPath = `${stemOf(path)}.json`;
     const json = await this.#storage.readOnce(jsonPath, signal);
     if (json === null) throw notFound(jsonPath);

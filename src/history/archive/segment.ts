@@ -43,6 +43,8 @@ export interface SegmentFile {
   readonly codec: string | null;
   /** SHA-256 of the Markdown file. */
   readonly markdown: string;
+  /** Files of the same conversation that were kept before it; empty where its state names them. */
+  readonly earlier: readonly string[];
   readonly messages: readonly { readonly sha256: string; readonly message: unknown }[];
   readonly texts: readonly SegmentText[];
 }
@@ -105,19 +107,29 @@ export function* stretchesOf(messages: readonly ArchivedMessage[]): Generator<St
   yield { messages: messages.slice(0, to), jsons: jsons.reverse() };
 }
 
-/** The files of a stretch; `shownAs` as in the storage, `next` the id of the segment that goes on where this one ends. */
+/** What a segment is told beside its messages. */
+export interface SegmentOptions {
+  readonly codec: string | null;
+  /** As in the storage. */
+  readonly shownAs: (path: string) => string;
+  /** The id of the segment that goes on where this one ends. Default: none. */
+  readonly next?: string | null;
+  /** Default: that of conversations without an owner. */
+  readonly folder?: string;
+  /** As `SegmentFile.earlier`. Default: none. */
+  readonly earlier?: readonly string[];
+}
+
+/** The files of a stretch. */
 export function segmentOf(
   { messages, jsons }: Stretch,
-  codec: string | null,
-  shownAs: (path: string) => string,
-  next: string | null = null,
-  folder: string = CONVERSATION_FOLDER,
+  { codec, shownAs, next = null, folder = CONVERSATION_FOLDER, earlier = [] }: SegmentOptions,
 ): Segment {
   const { text, places } = transcriptOf(messages);
   const markdown = wellFormed(
     next === null ? text : `${text}Continued in \`${next}.md\`, beside this file.\n`,
   );
-  const json = fileText(jsons, codec, text, markdown, places);
+  const json = fileText(jsons, { codec, earlier }, text, markdown, places);
   const id = sha256Of(json).slice(0, ID_DIGITS);
   const jsonPath = `${folder}/${id}.json`;
   const markdownPath = `${folder}/${id}.md`;
@@ -146,7 +158,7 @@ export function segmentOf(
 
 function fileText(
   jsons: readonly string[],
-  codec: string | null,
+  { codec, earlier }: Pick<SegmentFile, 'codec' | 'earlier'>,
   exact: string,
   markdown: string,
   places: ReturnType<typeof transcriptOf>['places'],
@@ -162,7 +174,9 @@ function fileText(
     }),
   );
   return [
-    `{"version":1,"codec":${JSON.stringify(codec)},"markdown":"${sha256Of(markdown)}","messages":[`,
+    `{"version":1,"codec":${JSON.stringify(codec)},"markdown":"${sha256Of(markdown)}",${
+      earlier.length > 0 ? `"earlier":${JSON.stringify(earlier)},` : ''
+    }"messages":[`,
     natives.join(',\n'),
     '],"texts":[',
     texts.join(',\n'),
@@ -201,13 +215,14 @@ export function parseSegment(json: string): SegmentFile | null {
   }
   if (typeof value !== 'object' || value === null) return null;
   // Fields of whatever it is; each is looked at before it is used.
-  const { version, codec, markdown, messages, texts } = value as Record<string, unknown>;
+  const { version, codec, markdown, earlier, messages, texts } = value as Record<string, unknown>;
   if (version !== 1 || typeof markdown !== 'string' || !Array.isArray(messages) || !Array.isArray(texts))
     return null;
   return {
     version,
     codec: typeof codec === 'string' ? codec : null,
     markdown,
+    earlier: Array.isArray(earlier) ? earlier.filter((path) => typeof path === 'string') : [],
     // The hash in the file's name was that of this text: what it holds is what was written here.
     messages: messages as SegmentFile['messages'],
     texts: texts as SegmentFile['texts'],

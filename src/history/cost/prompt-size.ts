@@ -1,9 +1,8 @@
 // What a prompt costs: its messages, and the system prompt and tools given beside them; estimated, then scaled by what the
 // provider has counted.
 
-import type { Tokens } from '../../contract/index.ts';
 import type { Shown } from '../ledger/ledger.ts';
-import { costsOf } from '../ledger/read-messages.ts';
+import { rawOf } from '../ledger/read-messages.ts';
 import type { CallOptions } from '../options.ts';
 import type { Size } from '../report.ts';
 import type { Calibration } from './calibration.ts';
@@ -12,13 +11,6 @@ import type { Estimator } from './estimate.ts';
 /** `raw`: as estimated; `tokens`: scaled. */
 export interface PromptSize extends Size {
   readonly raw: number;
-}
-
-/** Raw tokens of a message, as `estimator.message`. */
-function rawOf<M>(shown: Shown<M>, estimator: Estimator): Tokens {
-  let raw = estimator.message({ role: shown.view.role, items: [] });
-  for (const tokens of costsOf(shown, estimator)) raw += tokens;
-  return raw;
 }
 
 /** Raw tokens of what is given beside the messages. */

@@ -1,7 +1,7 @@
 // A finished draft as events of the ledger: which messages change and how, which go, where a notice stands for them. Pure.
 
 import { ANSWER_LEFT_OUT, INTERRUPTED } from '../archive/placeholder.ts';
-import type { Codec } from '../codecs/codec.ts';
+import type { Codec, ProviderRules } from '../codecs/codec.ts';
 import type { Edit, Role } from '../codecs/message.ts';
 import type { Draft, Pointer } from '../policy/draft.ts';
 import type { Answer } from '../policy/tiers/repair.ts';
@@ -21,6 +21,20 @@ function noticePosition<M>(draft: Draft<M>): number {
   const firstUser = groups.findIndex(({ kind }) => kind === 'user');
   const next = groups.find(({ kind }, number) => kind !== 'system' && number !== firstUser);
   return next?.places[0]?.message ?? draft.list.length;
+}
+
+/** The message that takes the notice in, where none may stand on its own there; -1 for none. `isGone` by message of the draft. */
+export function noticeHost<M>(
+  draft: Draft<M>,
+  { alternates }: ProviderRules,
+  isGone: (message: number) => boolean = (message) => draft.isGone(message),
+): number {
+  if (!alternates) return -1;
+  for (let at = noticePosition(draft) - 1; at >= 0; at -= 1) {
+    const role = draft.list[at]?.view.role ?? 'system';
+    if (role !== 'system' && !isGone(at)) return isUserSide(role) ? at : -1;
+  }
+  return -1;
 }
 
 class Decisions<M> {
@@ -92,22 +106,14 @@ class Decisions<M> {
       for (const one of earlier(entry)) covers.push(one);
       covers.push(entry);
     });
-    const position = noticePosition(this.#draft);
-    const before = this.#lastBefore(position);
-    const host = before >= 0 && isUserSide(list[before]?.view.role ?? 'system') ? before : -1;
-    if (!this.#codec.rules.alternates || host < 0) {
-      this.#make(position, { kind: 'notice', text, role: 'user' }, covers);
+    const host = noticeHost(this.#draft, this.#codec.rules, (message) => this.#gone.has(message));
+    if (host < 0) {
+      this.#make(noticePosition(this.#draft), { kind: 'notice', text, role: 'user' }, covers);
       return;
     }
     const old = this.#draft.noticeIn(host);
     this.#edit(host, old < 0 ? { op: 'append', text } : { op: 'text', item: old, text });
     this.#covering.set(host, [...earlier(list[host]?.entry ?? -1), ...covers]);
-  }
-
-  #lastBefore(position: number): number {
-    for (let at = position - 1; at >= 0; at -= 1)
-      if (!this.#gone.has(at) && this.#draft.list[at]?.view.role !== 'system') return at;
-    return -1;
   }
 
   /**

@@ -13,6 +13,8 @@ export interface Entry {
   readonly made: Made | null;
   /** A notice of another compactor. */
   readonly isForeign: boolean;
+  /** How many messages it stands for, as `foldOf` made one mark of theirs; null for a message. */
+  readonly fold: number | null;
   readonly layers: (readonly Edit[])[];
   /** Of the message before each of the layers, and as it is shown: a caller may give any of them. */
   readonly marks: string[];
@@ -24,16 +26,16 @@ export interface Entry {
 }
 
 /** What a notice stands for. */
-interface Cover {
+export interface Cover {
   readonly by: Entry;
   /** In the order they came up: one that stands for another comes after it. */
   readonly order: number;
   /** Of the message it stands in, from where on it says so. */
   readonly layers: number;
   /** All of it, with what earlier notices among them stood for. */
-  readonly entries: readonly number[];
+  entries: readonly number[];
   /** Taken for this notice, not for an earlier one. */
-  readonly own: Entry[];
+  own: Entry[];
   /** Messages of ours that are there for its sake. */
   readonly joined: Entry[];
 }
@@ -45,6 +47,11 @@ interface Taken {
   readonly from: number | null;
   readonly to: number;
 }
+
+/** Loose events are at most so many before they are written anew. */
+const MOST_LOOSE = 64;
+/** Superseded notices that stay: a caller who goes back a little finds the one before the newest. */
+const MOST_SUPERSEDED = 1;
 
 /** Shown with so many of its layers. */
 function shorten({ layers, marks }: Entry, length: number): void {
@@ -59,9 +66,14 @@ export class Entries {
   readonly #byNumber = new Map<number, Entry>();
   #next = 0;
   #newest: Cover | null = null;
-  #forgotten = 0;
+  /** Notices that ever stood for something. */
+  #covers = 0;
+  /** Events of which one could tell what all of them do. */
+  #loose = 0;
+  #forgotten: number;
 
-  constructor(events: readonly LedgerEvent[]) {
+  constructor(events: readonly LedgerEvent[], forgotten: number = 0) {
+    this.#forgotten = forgotten;
     for (const event of events) this.record(event);
   }
 
@@ -74,6 +86,14 @@ export class Entries {
     return this.#events;
   }
 
+  /** Many events tell of what is over: fewer would give the same entries. */
+  get isLong(): boolean {
+    if (this.#loose > MOST_LOOSE) return true;
+    if (this.#covers <= MOST_SUPERSEDED) return false;
+    const standing = this.#list.filter(({ gone, covers }) => !gone && covers.length > 0);
+    return this.#covers > standing.length + MOST_SUPERSEDED;
+  }
+
   /** How often messages were forgotten of which something had been taken: what a digest holds of them is no longer true. */
   get forgotten(): number {
     return this.#forgotten;
@@ -82,10 +102,16 @@ export class Entries {
   /** Adds a decision, and follows it. Gives the number of the entry that a `made` event brings, else -1. */
   record(event: LedgerEvent): number {
     this.#events.push(event);
+    if (event.type !== 'edited' && event.type !== 'made') this.#loose += 1;
     switch (event.type) {
-      case 'seen':
+      case 'seen': {
+        const folds = new Map(event.folds);
         for (const [at, mark] of event.marks.entries())
-          this.#list.push(this.#entry(null, mark, event.notice === at));
+          this.#list.push(this.#entry(null, mark, event.notice === at, folds.get(at) ?? null));
+        return -1;
+      }
+      case 'unfolded':
+        this.#unfold(this.known(event.entry), event.marks);
         return -1;
       case 'rewound':
         this.#rewind(event.position, event.shows ?? [], event.holds ?? []);
@@ -112,11 +138,12 @@ export class Entries {
     }
   }
 
-  #entry(made: Made | null, mark: string, isForeign: boolean): Entry {
+  #entry(made: Made | null, mark: string, isForeign: boolean, fold: number | null = null): Entry {
     const entry: Entry = {
       number: this.#next,
       made,
       isForeign,
+      fold,
       layers: [],
       marks: [mark],
       gone: false,
@@ -140,6 +167,7 @@ export class Entries {
       joined: [],
     };
     this.#newest = cover;
+    this.#covers += 1;
     by.covers.push(cover);
     for (const number of entries) {
       const entry = this.known(number);
@@ -153,6 +181,25 @@ export class Entries {
       taken.push({ cover, from: gone ? null : part, to: layers.length });
       cover.own.push(entry);
     }
+  }
+
+  /** Messages in the place of a fold: gone as it is, and whoever stands for it stands for each of them. */
+  #unfold(fold: Entry, marks: readonly string[]): void {
+    const messages = marks.map((mark) => {
+      const entry = this.#entry(null, mark, false);
+      entry.gone = fold.gone;
+      entry.taken.push(...fold.taken.map(({ cover }) => ({ cover, from: null, to: 0 })));
+      return entry;
+    });
+    const numbers = messages.map(({ number }) => number);
+    for (const { covers } of this.#byNumber.values())
+      for (const cover of covers) {
+        if (cover.own.includes(fold))
+          cover.own = cover.own.flatMap((entry) => (entry === fold ? messages : [entry]));
+        if (cover.entries.includes(fold.number))
+          cover.entries = cover.entries.flatMap((number) => (number === fold.number ? numbers : [number]));
+      }
+    this.#list = this.#list.flatMap((entry) => (entry === fold ? messages : [entry]));
   }
 
   /** @throws {ReaderError} CORRUPT_FILE for a number that no entry has */

@@ -10,8 +10,18 @@ export type Made =
 
 /** One decision. Entries are named by their number, given in the order they come up and never again. */
 export type LedgerEvent =
-  /** Messages seen for the first time, by their marks. `notice`: which of them is a notice of another compactor. */
-  | { readonly type: 'seen'; readonly marks: readonly string[]; readonly notice?: number }
+  /**
+   * Messages seen for the first time, by their marks. `notice`: which of them is a notice of another compactor. `folds`: which
+   * of the marks are of so many messages in a row, as `foldOf`: these are gone, and no list held them any more.
+   */
+  | {
+      readonly type: 'seen';
+      readonly marks: readonly string[];
+      readonly notice?: number;
+      readonly folds?: readonly (readonly [at: number, count: number])[];
+    }
+  /** A list holds the messages of a fold again, by their marks. */
+  | { readonly type: 'unfolded'; readonly entry: number; readonly marks: readonly string[] }
   /**
    * The caller's list no longer holds the entries from this position on. `shows`: entries that are newest now, and were
    * taken away when they were not. `holds`: notices that the list itself holds, by entry and its layers.

@@ -6,7 +6,9 @@ import { ReaderError } from '../../contract/index.ts';
 import { isNotice } from '../archive/placeholder.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Edit } from '../codecs/message.ts';
+import { condensed } from './condensed.ts';
 import { Entries, type Entry } from './entries.ts';
+import { foldedMark } from './fold.ts';
 import type { LedgerEvent, Made } from './ledger-event.ts';
 import { markOf, type ReadMessage, ReadMessages } from './read-messages.ts';
 
@@ -55,10 +57,15 @@ function foreignNotice(readings: readonly ReadMessage[]): number {
   return -1;
 }
 
+/** By entry: where in the list that came, and how many of its layers it has there. */
+type Places = Map<number, { readonly at: number; readonly layers: number }>;
+
 export class Ledger<M> {
   readonly #codec: Codec<M>;
   readonly #readings: ReadMessages<M>;
-  readonly #entries: Entries;
+  #entries: Entries;
+  /** As it was shown last, by entry: one that is the same is the same object. */
+  #shown = new Map<number, Shown<M>>();
 
   constructor(codec: Codec<M>, events: readonly LedgerEvent[] = []) {
     this.#codec = codec;
@@ -88,8 +95,7 @@ export class Ledger<M> {
     // Not by `map`, which leaves holes where the list has them.
     const readings = Array.from(messages, (message) => this.#readings.read(message));
     const marks = readings.map(entryMark);
-    /** Where each entry stands in the list that came, and how many of its layers it had there. */
-    const places = new Map<number, { at: number; layers: number }>();
+    const places: Places = new Map();
     const covered = new Set<number>();
     const holds: [entry: number, layers: number][] = [];
     // A list without the notice is as it came: what the notice stands for is in it, or was taken back.
@@ -102,8 +108,12 @@ export class Ledger<M> {
       const entry = this.#entries.list[position];
       if (!entry) break;
       if (covered.has(entry.number) && entry.gone && !entry.made) continue;
+      if (entry.fold !== null && this.#unfold(entry, marks, at)) {
+        position -= 1;
+        continue;
+      }
       const mark = marks[at] ?? '';
-      const layers = entry.marks.lastIndexOf(mark);
+      const layers = entry.fold === null ? entry.marks.lastIndexOf(mark) : -1;
       if (layers >= 0) {
         // A list that holds a notice is one that was given: what the notice stands for is not in it.
         const cover = entry.covers.findLast((one) => one.layers <= layers);
@@ -133,14 +143,42 @@ export class Ledger<M> {
         at += 1;
       }
     }
-    return this.#show(messages, readings, places);
+    return this.#show(messages, readings, this.#condense(places));
+  }
+
+  /** Whether the list holds the messages of a fold from `at` on: they are entries again. */
+  #unfold({ number, fold, marks: [folded] }: Entry, marks: readonly string[], at: number): boolean {
+    const held = marks.slice(at, at + (fold ?? 0));
+    if (held.length !== fold || foldedMark(held) !== folded) return false;
+    this.record({ type: 'unfolded', entry: number, marks: held });
+    return true;
+  }
+
+  /** Writes the events anew once there are many that tell of what is over; gives the places by their new entries. */
+  #condense(places: Places): Places {
+    const { list, isLong } = this.#entries;
+    if (!isLong) return places;
+    // A list as an earlier notice left it: nothing of that is over.
+    const isEarlier = list.some(({ number, made, gone, covers, layers }) => {
+      const place = places.get(number);
+      if (!place || (!gone && covers.length === 0)) return false;
+      return gone ? made !== null || place.layers > 0 : place.layers > 0 && place.layers < layers.length;
+    });
+    if (isEarlier) return places;
+    const { events: fewer, numbers } = condensed(list, ({ number }) => places.has(number));
+    this.#entries = new Entries(fewer, this.#entries.forgotten);
+    const known: Places = new Map();
+    for (const [number, { at, layers }] of places) {
+      const entry = numbers.get(number);
+      if (entry === undefined) continue;
+      const now = this.#entries.known(entry).layers.length;
+      known.set(entry, { at, layers: layers === 0 ? 0 : Math.min(layers, now) });
+    }
+    return known;
   }
 
   /** Of the newest message and the newest of the user, those that were taken away before the list was rewound to them. */
-  #newestGone(
-    readings: readonly ReadMessage[],
-    places: ReadonlyMap<number, { at: number; layers: number }>,
-  ): number[] {
+  #newestGone(readings: readonly ReadMessage[], places: Places): number[] {
     const user = readings.findLastIndex(
       ({ view }) =>
         view.role === 'user' && view.items.some(({ kind, callId }) => kind !== 'result' && callId === null),
@@ -159,36 +197,44 @@ export class Ledger<M> {
     return entry !== undefined && (entry.made !== null || (entry.gone && covered.has(entry.number)));
   }
 
-  #show(
-    messages: readonly M[],
-    readings: readonly ReadMessage[],
-    places: ReadonlyMap<number, { at: number; layers: number }>,
-  ): Shown<M>[] {
+  #show(messages: readonly M[], readings: readonly ReadMessage[], places: Places): Shown<M>[] {
     const shown: Shown<M>[] = [];
     for (const entry of this.#entries.list) {
       if (entry.gone) continue;
       const place = places.get(entry.number);
       const native = place && messages[place.at];
       const reading = place && readings[place.at];
-      const { made, number, layers: edits } = entry;
-      const own = { entry: number, made, isNotice: entry.isForeign || entry.covers.length > 0, edits };
       if (place && reading && place.layers >= entry.layers.length) {
         // The list holds it: `place.at` is one of its positions, whatever stands there.
-        shown.push({ ...reading, ...own, message: native as M, position: place.at });
+        shown.push(this.#asShown(entry, reading, native as M, place.at));
         continue;
       }
-      if (!place && !made) continue;
+      if (!place && !entry.made) continue;
       const message = entry.layers
         .slice(place?.layers ?? 0)
         .reduce<M | null>(
           (edited, edits) => (edited === null ? null : this.#codec.edit(edited, edits)),
-          made && !place ? this.make(made) : (native as M),
+          entry.made && !place ? this.make(entry.made) : (native as M),
         );
       if (message === null) continue;
-      const position = place ? place.at : null;
-      shown.push({ ...this.#readings.read(message), ...own, message, position });
+      shown.push(this.#asShown(entry, this.#readings.read(message), message, place ? place.at : null));
     }
+    this.#shown = new Map(shown.map((one) => [one.entry, one]));
     return shown;
+  }
+
+  #asShown(entry: Entry, { view, facts }: ReadMessage, message: M, position: number | null): Shown<M> {
+    const { number, made, layers: edits } = entry;
+    const isNotice = entry.isForeign || entry.covers.length > 0;
+    const last = this.#shown.get(number);
+    const isSame =
+      last !== undefined &&
+      last.message === message &&
+      last.view === view &&
+      last.position === position &&
+      last.isNotice === isNotice &&
+      last.edits === edits;
+    return isSame ? last : { view, facts, entry: number, message, made, isNotice, edits, position };
   }
 
   /** The native message of one of ours. */

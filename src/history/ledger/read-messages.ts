@@ -1,16 +1,19 @@
-// Messages as they read now, and what was worked out of that before. Every message is viewed anew at every call, for callers
-// change messages in place; only hashing and estimating, which cost most, are spared where it reads as it did.
+// Messages as they read now, and what was worked out of that before. Callers change messages in place: one is viewed anew
+// unless every value in it is the one it was; hashing and estimating, which cost most, are spared where it reads as it did.
 
 import type { Tokens } from '../../contract/index.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
 import { fingerprint } from './fingerprint.ts';
+import { isUntouched, traceOf } from './trace.ts';
 
 /** What follows from a view alone; null until it is asked for. */
 interface Facts {
   mark: string | null;
   costs: readonly Tokens[] | null;
+  /** Of the whole message. */
+  raw: Tokens | null;
 }
 
 /** A message as it reads. */
@@ -32,23 +35,41 @@ export function costsOf({ view, facts }: ReadMessage, estimator: Estimator): rea
   return facts.costs;
 }
 
+/** Tokens of the whole message, as `estimator.message`, by the same estimator. */
+export function rawOf(message: ReadMessage, estimator: Estimator): Tokens {
+  const { facts, view } = message;
+  if (facts.raw === null) {
+    facts.raw = estimator.message({ role: view.role, items: [] });
+    for (const tokens of costsOf(message, estimator)) facts.raw += tokens;
+  }
+  return facts.raw;
+}
+
+const nothingKnown = (): Facts => ({ mark: null, costs: null, raw: null });
+
 /** Reads the messages of one conversation. */
 export class ReadMessages<M> {
   readonly #codec: Codec<M>;
-  /** The newest reading of each message, while somebody holds the message. */
-  readonly #known = new WeakMap<object, ReadMessage>();
+  /** The newest reading of each message, while somebody holds the message, and what the message was made of then. */
+  readonly #known = new WeakMap<
+    object,
+    { readonly reading: ReadMessage; readonly trace: readonly unknown[] | null }
+  >();
 
   constructor(codec: Codec<M>) {
     this.#codec = codec;
   }
 
   read(message: M): ReadMessage {
-    const view = this.#codec.view(message);
-    if (typeof message !== 'object' || message === null) return { view, facts: { mark: null, costs: null } };
+    if (typeof message !== 'object' || message === null)
+      return { view: this.#codec.view(message), facts: nothingKnown() };
     const known = this.#known.get(message);
-    const isAlike = known !== undefined && readAlike(known.view, view);
-    const reading = { view, facts: isAlike ? known.facts : { mark: null, costs: null } };
-    this.#known.set(message, reading);
+    if (known?.trace && isUntouched(message, known.trace)) return known.reading;
+    const trace = traceOf(message);
+    const view = this.#codec.view(message);
+    const isAlike = known !== undefined && readAlike(known.reading.view, view);
+    const reading = { view, facts: isAlike ? known.reading.facts : nothingKnown() };
+    this.#known.set(message, { reading, trace });
     return reading;
   }
 }

@@ -19,7 +19,7 @@ export interface Totals {
   readonly repairs: number;
 }
 
-/** Plain JSON. Events are only ever added. */
+/** Plain JSON. As large as what the conversation's list holds needs, however often that was compacted. */
 export interface HistoryState {
   readonly version: 1;
   /** Null before the first message. */
@@ -31,13 +31,13 @@ export interface HistoryState {
   readonly calibration: CalibrationState;
   readonly breaker: BreakerState;
   readonly sums: Totals;
-  /** Pointers of every original this conversation's placeholders name: what retention must keep. */
-  readonly pointers: readonly string[];
+  /** Archived files of this conversation, which retention must keep; the first may name earlier ones. Pointers lead into them. */
+  readonly files: readonly string[];
   /** Hashes, in hex, of the placeholders that `onToolResult` gave. */
   readonly arrived: readonly string[];
 }
 
-const LISTS = ['events', 'pointers', 'arrived'] as const;
+const LISTS = ['events', 'files', 'arrived'] as const;
 const OBJECTS = ['calibration', 'breaker', 'sums'] as const;
 
 /** Fields of a value that may be anything. */
@@ -94,8 +94,13 @@ function badEvent(events: readonly unknown[]): number {
   };
   const isHeld = (value: unknown): boolean =>
     Array.isArray(value) && value.length === 2 && isEntry(value[0]) && isCount(value[1]);
+  const isFold = (value: unknown): boolean => isListOf(value, isCount) && value.length === 2;
   const checks: Readonly<Record<string, (event: Fields) => boolean>> = {
-    seen: ({ marks, notice }) => isListOf(marks, isText) && (notice === undefined || isCount(notice)),
+    seen: ({ marks, notice, folds }) =>
+      isListOf(marks, isText) &&
+      (notice === undefined || isCount(notice)) &&
+      (folds === undefined || isListOf(folds, isFold)),
+    unfolded: ({ entry, marks }) => isEntry(entry) && isListOf(marks, isText),
     rewound: ({ position, shows, holds }) =>
       isCount(position) &&
       (shows === undefined || isListOf(shows, isEntry)) &&
@@ -118,7 +123,7 @@ function badEvent(events: readonly unknown[]): number {
     if (!isFields(event) || !isText(type) || !Object.hasOwn(checks, type)) return true;
     if (checks[type]?.(event) !== true) return true;
     const { marks } = event;
-    entries += type === 'made' ? 1 : type === 'seen' && Array.isArray(marks) ? marks.length : 0;
+    entries += type === 'made' ? 1 : Array.isArray(marks) ? marks.length : 0;
     return false;
   });
 }
@@ -167,7 +172,7 @@ export function checkState(value: unknown): HistoryState {
     return refuse('has a `conversationId` that cannot be one');
   // The form of a state, but for its entries.
   const known = value as HistoryState;
-  if (!known.pointers.every(isText)) refuse('has a pointer that is no text');
+  if (!known.files.every(isText)) refuse('has a file whose path is no text');
   if (!known.arrived.every(isText)) refuse('has a hash that is no text');
   const bad = badEvent(known.events);
   if (bad >= 0) refuse(`is damaged: event ${bad} of ${known.events.length} cannot be`);

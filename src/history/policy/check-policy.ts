@@ -9,9 +9,11 @@ const POLICY_NAMES: OptionNames<Policy> = {
   mask: true,
   pointers: true,
   drop: true,
+  leaves: true,
   summarize: true,
   over: true,
   lowWater: true,
+  margin: true,
   keepRecent: true,
   maxHistoryTokens: true,
   maxMessages: true,
@@ -61,9 +63,12 @@ export function checkPolicy(policy: Policy): void {
     share('mask.atLeast', mask.atLeast, 1);
     count('mask.keepFirst', mask.keepFirst, 0);
     count('mask.keepLast', mask.keepLast, 0);
-    count('mask.names', mask.names, 0);
   }
-  if (pointers) share('pointers.at', pointers.at, 1);
+  if (pointers) {
+    share('pointers.at', pointers.at, 1);
+    count('pointers.preview', pointers.preview ?? 0, 0);
+    count('pointers.results', pointers.results ?? 0, 0);
+  }
   if (drop) {
     share('drop.at', drop.at, 1);
     share('drop.digest', drop.digest, 1);
@@ -71,10 +76,23 @@ export function checkPolicy(policy: Policy): void {
   if (summarize) {
     share('summarize.at', summarize.at, 1);
     share('summarize.digest', summarize.digest, 1);
+    if (summarize.without !== undefined && summarize.without !== 'digest' && summarize.without !== 'ends')
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`policy.summarize.without\` is ${quoted(String(summarize.without))}; expected \`digest\` or \`ends\`.`,
+        'Leave it out to extract facts.',
+      );
   }
+  if (policy.leaves !== 'oldest' && policy.leaves !== 'unused')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`policy.leaves\` is ${quoted(String(policy.leaves))}; expected \`oldest\` or \`unused\`.`,
+      "Leave it out for the preset's own.",
+    );
   if (policy.over !== null) count('over', policy.over, 1);
   if (typeof policy.lowWater === 'number') share('lowWater', policy.lowWater, 1);
   else count('lowWater.tokens', policy.lowWater?.tokens, 1);
+  share('margin', policy.margin, 0.5);
   share('keepRecent', policy.keepRecent, 1);
   count('maxHistoryTokens', policy.maxHistoryTokens, 0);
   if (policy.maxMessages !== 'window') count('maxMessages', policy.maxMessages, 0);

@@ -4,7 +4,6 @@
 import type { Tokens } from '../../contract/index.ts';
 import { sha256Of } from '../archive/exact-text.ts';
 import { isNotice, isPlaceholder } from '../archive/placeholder.ts';
-import type { TranscriptMessage } from '../archive/transcript.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
@@ -12,6 +11,7 @@ import { type Conversation, conversationOf, type Group, type ItemPosition } from
 import type { Shown } from '../ledger/ledger.ts';
 import { costsOf } from '../ledger/read-messages.ts';
 import type { Repair, Tier } from '../report.ts';
+import type { Passage } from '../summary/used-lines.ts';
 import { TierSavings } from './tier-savings.ts';
 
 /** Where an original will lie: as placeholders show it, or null while a model cannot reach the storage. */
@@ -123,6 +123,11 @@ export class Draft<M> {
     return cost;
   }
 
+  /** As `groupCost`, with the frames of its messages where it is all that is in them: what taking it away wins. */
+  leavingCost(group: Group): number {
+    return this.groupCost(group) + this.frames(group);
+  }
+
   /** Real tokens of a text. */
   text(text: string): number {
     return this.estimator.text(text) * this.factor;
@@ -181,7 +186,7 @@ export class Draft<M> {
     const group = this.conversation.groups[number];
     if (!group || this.gone.has(number)) return;
     this.gone.add(number);
-    this.#tokens -= this.groupCost(group) + this.#frames(group);
+    this.#tokens -= this.leavingCost(group);
   }
 
   /** Adds an edit of a whole message, for the sake of the item `of`: it is not made where that goes. */
@@ -199,7 +204,7 @@ export class Draft<M> {
       const group = this.conversation.groups[number];
       if (!group || this.gone.has(number)) continue;
       this.gone.add(number);
-      saved += this.groupCost(group) + this.#frames(group);
+      saved += this.leavingCost(group);
     }
     this.#tokens -= saved;
     this.#savings.add(tier, saved, numbers.length);
@@ -210,14 +215,14 @@ export class Draft<M> {
     let saved = 0;
     for (const number of numbers) {
       const group = this.conversation.groups[number];
-      if (group && this.gone.delete(number)) saved += this.groupCost(group) + this.#frames(group);
+      if (group && this.gone.delete(number)) saved += this.leavingCost(group);
     }
     this.#tokens += saved;
     this.#savings.takeBack(tier, saved, numbers.length);
   }
 
   /** What messages cost beyond their items, where the group is all there is in them. */
-  #frames(group: Group): number {
+  frames(group: Group): number {
     const frame = this.estimator.message({ role: 'user', items: [] }) * this.factor;
     let frames = 0;
     let before = -1;
@@ -256,29 +261,16 @@ export class Draft<M> {
     return this.changes.get(`${message} ${item}`)?.tier === 'repair';
   }
 
-  /** Calls and results that a tier has changed, as they were. */
-  changedBy(tier: Tier): TranscriptMessage[] {
-    const messages: TranscriptMessage[] = [];
-    for (const { place, tier: by } of this.changes.values()) {
-      if (by !== tier || this.hasGone(place)) continue;
-      const call = this.conversation.callOf(place);
-      for (const one of call ? [call, place] : [place])
-        messages.push({
-          view: { role: one === place ? 'tool' : 'assistant', items: [this.item(one)] },
-          names: [this.nameOf(one)],
-        });
-    }
-    return messages;
-  }
-
-  /** What stays of the list, by messages. */
-  staying(): TranscriptMessage[] {
-    return this.list.flatMap(({ view }, message) => {
-      const items = view.items.filter(
-        (_, item) => !this.hasGone({ message, item }) && !this.isChanged({ message, item }),
-      );
-      return items.length > 0 ? [{ view: { role: view.role, items }, names: [] }] : [];
-    });
+  /** Calls and results, in order. Those leave whose group is gone, or in whose place a tier puts a line. */
+  passages(): Passage[] {
+    return this.list.flatMap(({ view }, message) =>
+      view.items.flatMap((item, index) => {
+        if (item.kind !== 'call' && item.kind !== 'result') return [];
+        const place = { message, item: index };
+        const leaves = this.hasGone(place) || this.isChanged(place);
+        return [{ item, tool: this.nameOf(place), message, leaves }];
+      }),
+    );
   }
 
   /** Messages of which something goes that has no file of its own, in order; earlier notices among them. */

@@ -10,6 +10,8 @@ export interface FileUses {
   /** In the order of use, with repeats. A file that is written is not read. */
   readonly read: readonly string[];
   readonly written: readonly string[];
+  /** Results of calls that read one file, in order. */
+  readonly reads: readonly { readonly path: string; readonly text: string }[];
   /** Of writes whose results do not say how they ended. */
   readonly attempted: readonly string[];
   /** Results that say that their call failed. */
@@ -62,6 +64,7 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
   const read: string[] = [];
   const written: string[] = [];
   const attempted: string[] = [];
+  const reads: { path: string; text: string }[] = [];
   const failed = new Set<Item>();
   const results = resultsOf(messages);
   for (const { view, names } of messages)
@@ -75,12 +78,16 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
       if (outcome === 'failed') failed.add(result);
       else if (args !== null) {
         const done = outcome === 'done' ? written : attempted;
-        (changes(name, args) ? done : read).push(...pathsOf(args), ...patched(args));
+        const paths = [...pathsOf(args), ...patched(args)];
+        const isChange = changes(name, args);
+        (isChange ? done : read).push(...paths);
+        const [path] = paths;
+        if (!isChange && paths.length === 1 && path !== undefined) reads.push({ path, text: result.text });
       }
     }
   const changed = new Set(written);
   const others = (paths: readonly string[]): string[] => paths.filter((path) => !changed.has(path));
-  return { read: others(read), written, attempted: others(attempted), failed };
+  return { read: others(read), written, reads, attempted: others(attempted), failed };
 }
 
 /** The result of each call that has one. Ids may come again: a result is of the newest call of its id. */
@@ -122,6 +129,46 @@ export function pathsOf(args: Readonly<Record<string, unknown>>): string[] {
         paths.push(shown(one));
   }
   return paths.slice(0, MAX_PATHS_OF_CALL);
+}
+
+/** Arguments that hold a command line. */
+const COMMAND_NAMES: ReadonlySet<string> = new Set(['command', 'cmd', 'script', 'code', 'input']);
+/** A word of a command that may be a file: with a folder before it, or an ending. */
+const FILE_WORD = /[\w.@~+-]*(?:\/[\w.@+-]+)+|[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}(?![\w(])/g;
+const MAX_COMMAND = 2000;
+const MAX_WORDS = 50;
+const MAX_LEVELS = 4;
+/** What tells files apart: the folder as well, as commands name them from one folder and tools from another. */
+const LAST_SEGMENTS = 2;
+
+/** Files that a call deals with, by their last two names: those of its arguments, and words of commands that may be files. */
+export function filesOf(call: Item): ReadonlySet<string> {
+  const known = dealtWith.get(call);
+  if (known) return known;
+  const files = new Set<string>();
+  const add = (path: string): void => {
+    if (files.size < MAX_PATHS_OF_CALL) files.add(path.split('/').slice(-LAST_SEGMENTS).join('/'));
+  };
+  const visit = (name: string, value: unknown, level: number): void => {
+    if (typeof value === 'string') {
+      const key = plainName(name);
+      if (PATH_NAMES.has(key)) {
+        if (value.length <= MAX_PATH && !/[\r\n]/.test(value)) add(value.trim());
+      } else if (COMMAND_NAMES.has(key)) commandFiles(value).forEach(add);
+    } else if (Array.isArray(value)) for (const one of value.slice(0, MAX_WORDS)) visit(name, one, level + 1);
+    else if (typeof value === 'object' && value !== null && level < MAX_LEVELS)
+      for (const [inner, one] of Object.entries(value)) visit(inner, one, level + 1);
+  };
+  visit('input', argumentsOf(call) ?? call.text, 0);
+  dealtWith.set(call, files);
+  return files;
+}
+
+const dealtWith = new WeakMap<Item, ReadonlySet<string>>();
+
+function commandFiles(command: string): string[] {
+  if (command.startsWith(PATCH)) return patched({ patch: command });
+  return [...command.slice(0, MAX_COMMAND).matchAll(FILE_WORD)].slice(0, MAX_WORDS).map(([word]) => word);
 }
 
 /** Whether a call of `tool` is to change a file, by its name and its arguments. */

@@ -2,21 +2,16 @@
 
 import type { Tokens } from '../../contract/index.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
-import type { ItemPosition } from '../ledger/groups.ts';
 import type { Resolved } from '../options.ts';
-import { namesOfResult } from '../summary/names.ts';
 import type { Draft } from './draft.ts';
-import { type DropBatch, dropOldest, type Known, type Notice } from './drop-oldest.ts';
+import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
 import { type Targets, triggerAt } from './targets.ts';
-import { type Keeping, pinnedGroups, protectedGroups } from './tiers/drop.ts';
+import { type Keeping, oldestFirst, pinnedGroups, protectedGroups } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
 import { maskResults } from './tiers/mask.ts';
 import { pointToFiles } from './tiers/pointers.ts';
+import { WorkingSet } from './working-set.ts';
 
-/** Of what a masked result cost, for its names. */
-const NAMES_SHARE = 0.1;
-/** Fewer tokens name nothing. */
-const LEAST_NAMES = 8;
 /** What a notice says where no tier of the policy tells: a share of what the list goes down to. */
 const LAST_DIGEST = 0.1;
 /** Messages a window stands for: `window / 200 * 2`, 100 to 2000. */
@@ -99,15 +94,7 @@ class Plan<M> {
       aim: mask.at === 0 ? 0 : low,
       atLeast: force ? 0 : mask.atLeast * window,
       kept: protectedGroups(this.#draft, this.#keeping),
-      namesOf: (place) => this.#namesOf(place, mask.names),
     });
-  }
-
-  /** Names for the line in place of a result: at most a tenth of what it cost. */
-  #namesOf(place: ItemPosition, most: Tokens): readonly string[] {
-    const room = Math.min(most, Math.floor(this.#draft.cost(place) * NAMES_SHARE));
-    if (room < LEAST_NAMES) return [];
-    return namesOfResult(this.#draft.item(place).text, room, (text) => Math.ceil(this.#draft.text(text)));
   }
 
   /** Tier 4. */
@@ -115,7 +102,7 @@ class Plan<M> {
     const { pointers } = this.#options.policy;
     if (!pointers || !this.#isOver(pointers.at)) return;
     const kept = protectedGroups(this.#draft, this.#keeping);
-    pointToFiles(this.#draft, this.#options.writeTools, this.#rules, this.#targets.low, kept);
+    pointToFiles(this.#draft, this.#options.writeTools, this.#rules, this.#targets.low, kept, pointers);
   }
 
   /** Tiers 5 and 6: what goes is replaced by a summary, or by a digest where there is no summarizer. */
@@ -126,7 +113,13 @@ class Plan<M> {
     const share = low - fixed;
     if (summarize && this.#isOver(summarize.at) && (summarizer || !drop)) {
       if (this.#draft.tokens <= low) return Promise.resolve(null);
-      return this.#dropOldest({ tier: 'summarize', aim: low, tokens: summarize.digest * share, many: 0 });
+      return this.#leave({
+        tier: 'summarize',
+        aim: low,
+        tokens: summarize.digest * share,
+        many: 0,
+        without: summarize.without ?? 'digest',
+      });
     }
     return drop ? this.#drop(this.#isOver(drop.at), drop.digest * share) : Promise.resolve(null);
   }
@@ -147,7 +140,7 @@ class Plan<M> {
     const { length } = this.#draft.list;
     const many = bound > 0 && length > bound ? length - Math.floor(bound * share) : 0;
     if (aim === Number.POSITIVE_INFINITY && many === 0) return Promise.resolve(null);
-    return this.#dropOldest({ tier: 'drop', aim, tokens, many });
+    return this.#leave({ tier: 'drop', aim, tokens, many });
   }
 
   /** Of what lies before the newest message of the user, without instructions. */
@@ -171,20 +164,36 @@ class Plan<M> {
     const keeping = { ...this.#keeping, recentTokens: 0 };
     const made =
       notice ??
-      (await this.#dropOldest({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
+      (await this.#leave({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
-    pointToFiles(draft, this.#options.writeTools, this.#rules, most, pinned, true);
+    pointToFiles(draft, this.#options.writeTools, this.#rules, most, pinned, { isLastResort: true });
     cutLongest(draft, most, (place) => !this.#keeping.isPinned(place.message));
     return made;
   }
 
-  #dropOldest(batch: Omit<DropBatch, 'keeping' | 'capacity'> & Partial<DropBatch>): Promise<Notice | null> {
+  #leave(
+    batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity' | 'without'> & Partial<DropBatch>,
+  ): Promise<Notice | null> {
     const { capacity } = this.#targets;
-    return dropOldest(
-      this.#draft,
-      { keeping: this.#keeping, capacity, ...batch },
-      this.#options,
-      this.#known,
+    const full = { keeping: this.#keeping, capacity, without: 'digest' as const, ...batch };
+    return leaveOut(this.#draft, { ...full, ...this.#orderFor(full) }, this.#options, this.#known);
+  }
+
+  /** In which order groups leave, and down to where: files in work may keep the prompt above the aim, where it is only wished. */
+  #orderFor({
+    aim,
+    tokens,
+    keeping,
+  }: Pick<DropBatch, 'aim' | 'tokens' | 'keeping'>): Pick<DropBatch, 'aim' | 'order'> {
+    const draft = this.#draft;
+    if (this.#options.policy.leaves === 'oldest') return { aim, order: (kept) => oldestFirst(draft, kept) };
+    const { explicit, force, fixed, low } = this.#targets;
+    const spare = explicit || force || aim < low ? 0 : low - fixed;
+    const { order, over } = new WorkingSet(draft).settle(
+      protectedGroups(draft, keeping),
+      aim - tokens,
+      spare,
     );
+    return { aim: aim + over, order: (kept) => order.filter((number) => !kept.has(number)) };
   }
 }

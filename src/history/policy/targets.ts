@@ -4,14 +4,12 @@ import type { Tokens } from '../../contract/index.ts';
 import type { CallOptions, Resolved } from '../options.ts';
 import type { Policy } from './policy.ts';
 
-/** Share of the window that stays free beside the reserve: estimates are never exact (seed: 10 %). */
-const MARGIN = 0.1;
 const MOST_RESERVE = 8192;
 const RESERVE_SHARE = 0.1;
 /** A low-water mark in tokens is at most this of the trigger: nearer, every other call would compact. */
 const MOST_LOW_WATER = 0.5;
 /** Newest groups that stay take at most this share of what a batch goes down to. */
-const RECENT_SHARE = 0.4;
+const RECENT_SHARE = 0.5;
 
 /** What a call's tiers are measured against, in real tokens of the prompt. */
 export interface Targets {
@@ -49,7 +47,7 @@ export function targetsOf(
 ): Targets {
   const window = called ?? own;
   const kept = reserve ?? Math.min(MOST_RESERVE, Math.floor(window * RESERVE_SHARE));
-  const capacity = Math.max(1, Math.floor(window * (1 - MARGIN)) - kept);
+  const capacity = Math.max(1, Math.floor(window * (1 - policy.margin)) - kept);
   const marks = [policy.mask, policy.pointers, policy.drop, policy.summarize].flatMap((tier) =>
     tier && tier.at > 0 ? [triggerAt(policy, tier.at, { window, capacity, fixed })] : [],
   );

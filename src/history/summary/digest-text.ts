@@ -1,11 +1,11 @@
-// A digest in words, inside a budget: which facts come first, what share of the room each section may fill, and how names are
-// shown. What the facts are is `digest.ts`.
+// A digest in words, inside a budget: which facts come first, and what share of the room each section may fill. What the facts
+// are is `digest.ts`.
 
 import { plural, type Tokens } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
 import { type DigestData, MAX_SAID, MAX_USER, mergeDigest, type ToolTally } from './digest.ts';
 import { excerptOf, excerptText, shorter } from './excerpt.ts';
-import { type MetName, type NamesData, namesIn, namesOf, type RankNames, rankByWorth } from './names.ts';
+import type { UsedLine } from './used-lines.ts';
 
 export interface DigestInput {
   /** The messages that go. */
@@ -16,10 +16,8 @@ export interface DigestInput {
   readonly earlier: DigestData | null;
   /** Paths known to be written, besides those that the arguments of calls tell. */
   readonly written?: readonly string[];
-  /** Names that the messages that stay show: they need no room here. */
-  readonly visible?: ReadonlySet<string>;
-  /** Order of names, most worth keeping first; `rankByWorth` by default. */
-  readonly rankNames?: RankNames;
+  /** Lines of results that later calls used; default: those of `earlier`. */
+  readonly used?: readonly UsedLine[];
 }
 
 /** How a text's tokens are counted or estimated. */
@@ -31,7 +29,7 @@ const MAX_LATER_USER = 3_000;
 /** The digest of `input`, at most `maxTokens` by `count`; empty when there is nothing to tell or no room for it. */
 export function digestOf(input: DigestInput, maxTokens: Tokens, count: CountTokens): string {
   const data = mergeDigest(input.earlier, input.messages, input);
-  return digestText(data, input.goal, maxTokens, count, input);
+  return digestText(data, input.goal, maxTokens, count);
 }
 
 /**
@@ -43,10 +41,8 @@ export function digestText(
   goal: string | null,
   maxTokens: Tokens,
   count: CountTokens,
-  options: Pick<DigestInput, 'visible' | 'rankNames'> = {},
 ): string {
-  const facts = linesOf(data, goal, maxTokens);
-  const lines = ranked([...facts, ...nameLines(data.names, facts, count, options)], count);
+  const lines = ranked([...linesOf(data, goal, maxTokens), ...usedLines(data.used)], count);
   let fits = 0;
   for (let least = 1, most = lines.length; least <= most; ) {
     const middle = (least + most) >> 1;
@@ -59,24 +55,24 @@ export function digestText(
 }
 
 /**
- * Sections in order, and the share of the room each may fill; what one does not need goes to the others. By replay of real
- * sessions names are worth most, then what the user said.
+ * Sections in order, and the share of the room each may fill; what one does not need goes to the others. Most is for what the
+ * files hold, for what was said, and for what calls took from results.
  */
 const SHARES = {
   Goal: 0.04,
-  'User messages': 0.3,
-  'Files written': 0.04,
+  'User messages': 0.25,
+  'Files written': 0.06,
   'Files in write calls, outcome not stated': 0.02,
-  'Files read': 0.04,
+  'Files read': 0.22,
   'Tools used': 0.02,
-  'Errors met': 0.03,
-  'Last words of the assistant': 0.03,
-  'Names met': 0.5,
+  'Errors met': 0.06,
+  'Last words of the assistant': 0.13,
+  'Lines that later calls used': 0.2,
 } as const;
 
 type Section = keyof typeof SHARES;
 
-/** One line, or one message, or one name, of a section. */
+/** One line, or one message, of a section. */
 interface Line {
   readonly section: Section;
   /** Its place there. */
@@ -84,7 +80,7 @@ interface Line {
   readonly text: string;
   /** 0 to 3 for what comes before everything else, in that order; null for what shares the rest of the room. */
   readonly first: number | null;
-  /** Of a name, where it was met. */
+  /** Of a line of a result, the call that gave it. */
   readonly source?: string;
 }
 
@@ -111,10 +107,16 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
     const words = excerptText(shorter(text, Math.min(longest, MAX_SAID)));
     add('Last words of the assistant', index, `- ${indented(words)}`, index === said.length - 1 ? 3 : null);
   }
-  for (const [index, path] of newestFirst(data.written)) add('Files written', index, `- ${path}`);
+  const addFile = (section: Section, index: number, path: string): void => {
+    add(section, index, `- ${path}`);
+    const outline = data.outlines?.[path] ?? [];
+    for (const [at, line] of outline.entries())
+      add(section, index + (at + 1) / (outline.length + 1), `  ${line}`);
+  };
+  for (const [index, path] of newestFirst(data.written)) addFile('Files written', index, path);
   for (const [index, path] of newestFirst(data.attempted ?? []))
     add('Files in write calls, outcome not stated', index, `- ${path}`);
-  for (const [index, path] of newestFirst(data.read)) add('Files read', index, `- ${path}`);
+  for (const [index, path] of newestFirst(data.read)) addFile('Files read', index, path);
   for (const [index, error] of newestFirst(data.errors)) add('Errors met', index, `- ${error}`);
   for (const [index, tally] of data.tools.entries()) add('Tools used', index, tallyText(tally));
   return lines;
@@ -124,25 +126,14 @@ function newestFirst<T>(values: readonly T[]): [index: number, value: T][] {
   return [...values.entries()].reverse();
 }
 
-/** Names that neither stay visible nor stand in the other lines. */
-function nameLines(
-  data: NamesData,
-  facts: readonly Line[],
-  count: CountTokens,
-  { visible, rankNames = rankByWorth }: Pick<DigestInput, 'visible' | 'rankNames'>,
-): Line[] {
+/** Each line once, the latest use first. */
+function usedLines(used: readonly UsedLine[]): Line[] {
   const shown = new Set<string>();
-  for (const { text } of facts) for (const name of namesIn(text)) shown.add(name);
-  const left = namesOf(data).filter(({ name }) => !shown.has(name) && visible?.has(name) !== true);
-  return rankNames(left, count).map(
-    ({ name, source }: MetName, order): Line => ({
-      section: 'Names met',
-      order,
-      text: name,
-      first: null,
-      source,
-    }),
-  );
+  return [...used].reverse().flatMap(({ line, source }, order): Line[] => {
+    if (shown.has(line)) return [];
+    shown.add(line);
+    return [{ section: 'Lines that later calls used', order, text: line, first: null, source }];
+  });
 }
 
 /** By worth: first what comes first, then each section's lines as far as its share of the room so far lets them. */
@@ -198,14 +189,8 @@ function worded(lines: readonly Line[]): string {
 
 function bodyOf(section: Section, lines: readonly Line[]): string {
   if (section === 'Tools used') return lines.map(({ text }) => text).join(', ');
-  if (section !== 'Names met') return lines.map(({ text }) => text).join('\n');
+  if (section !== 'Lines that later calls used') return lines.map(({ text }) => text).join('\n');
   const bySource = new Map<string, string[]>();
-  for (const { text, source = '' } of lines) {
-    const names = bySource.get(source) ?? [];
-    bySource.set(source, names);
-    if (text !== source) names.push(text);
-  }
-  return [...bySource]
-    .map(([source, names]) => (names.length === 0 ? `- ${source}` : `- ${source}: ${names.join(' ')}`))
-    .join('\n');
+  for (const { text, source = '' } of lines) bySource.set(source, [...(bySource.get(source) ?? []), text]);
+  return [...bySource].map(([source, own]) => [`- ${source}:`, ...own].join('\n')).join('\n');
 }

@@ -4,13 +4,14 @@
 import { stripVTControlCharacters } from 'node:util';
 import { OWN, oneLine } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
-import { fileUses } from '../policy/file-uses.ts';
+import { type FileUses, fileUses } from '../policy/file-uses.ts';
 import { type Excerpt, excerptOf, excerptText } from './excerpt.ts';
-import { mergeNames, type NamesData } from './names.ts';
+import { outlineOf } from './result-outline.ts';
+import type { UsedLine } from './used-lines.ts';
 
 /** Facts gathered so far, as JSON: kept from one compaction to the next, so that a chain of them loses nothing of these. */
 export interface DigestData {
-  readonly version: 1;
+  readonly version: 2;
   /** Messages that went in. */
   readonly messages: number;
   /** Oldest first; the first is the conversation's first. Long ones are cut in the middle. */
@@ -20,6 +21,8 @@ export interface DigestData {
   /** Paths, the latest use last. */
   readonly read: readonly string[];
   readonly written: readonly string[];
+  /** Lines of the newest read of a file that say what is in it, by path; absent for none. */
+  readonly outlines?: Readonly<Record<string, readonly string[]>>;
   /** Of writes whose results do not say how they ended; absent for none. */
   readonly attempted?: readonly string[];
   /** By name, in order of first use. */
@@ -28,7 +31,8 @@ export interface DigestData {
   readonly errors: readonly string[];
   /** The newest texts of the assistant, oldest first. */
   readonly said: readonly Excerpt[];
-  readonly names: NamesData;
+  /** Lines of results that later calls used, the latest use last. */
+  readonly used: readonly UsedLine[];
 }
 
 export interface ToolTally {
@@ -45,11 +49,12 @@ export const MAX_USER = 8_000;
 /** Characters of all user messages that are kept: about the 20 000 tokens Codex keeps of them. */
 const MAX_USERS = 64_000;
 /** Characters of one text of the assistant that are kept. */
-export const MAX_SAID = 400;
-const SAID_KEPT = 3;
+export const MAX_SAID = 600;
+const SAID_KEPT = 6;
 const MAX_ERROR = 240;
 const ERRORS_KEPT = 12;
 const FILES_KEPT = 100;
+const OUTLINES_KEPT = 40;
 const TOOLS_KEPT = 60;
 const MAX_TOOL_NAME = 80;
 
@@ -64,10 +69,10 @@ export function digestFrom(value: unknown): DigestData | null {
   const isTally = (one: unknown): boolean => has(one, { name: isText, calls: isNumber, errors: isNumber });
   const listOf = (isOne: (one: unknown) => boolean) => (list: unknown) =>
     Array.isArray(list) && list.every(isOne);
-  const isName = (one: unknown): boolean =>
-    Array.isArray(one) && one.length === 5 && isText(one[0]) && one.slice(1).every(isNumber);
+  const isUsed = (one: unknown): boolean =>
+    has(one, { name: isText, line: isText, source: isText, last: isNumber });
   const isDigest = has(data, {
-    version: (version) => version === 1,
+    version: (version) => version === 2,
     messages: isNumber,
     users: listOf(isExcerpt),
     usersLeft: isNumber,
@@ -76,10 +81,13 @@ export function digestFrom(value: unknown): DigestData | null {
     tools: listOf(isTally),
     errors: listOf(isText),
     said: listOf(isExcerpt),
-    names: (names) =>
-      has(names, { messages: isNumber, results: isNumber, sources: listOf(isText), names: listOf(isName) }),
+    used: listOf(isUsed),
   });
-  const isWhole = !Object.hasOwn(data, 'attempted') || has(data, { attempted: listOf(isText) });
+  const isOutlines = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && Object.values(value).every(listOf(isText));
+  const isWhole =
+    (!Object.hasOwn(data, 'attempted') || has(data, { attempted: listOf(isText) })) &&
+    (!Object.hasOwn(data, 'outlines') || has(data, { outlines: isOutlines }));
   // Every field was looked at.
   return isDigest && isWhole ? (value as DigestData) : null;
 }
@@ -99,7 +107,7 @@ function has(value: unknown, fields: Readonly<Record<string, (field: unknown) =>
 export function mergeDigest(
   earlier: DigestData | null,
   messages: readonly TranscriptMessage[],
-  options: { readonly written?: readonly string[] } = {},
+  options: { readonly written?: readonly string[]; readonly used?: readonly UsedLine[] } = {},
 ): DigestData {
   const users: Excerpt[] = [];
   const said: Excerpt[] = [];
@@ -134,19 +142,39 @@ export function mergeDigest(
     (path) => !written.includes(path),
   );
   const fromUsers = keptUsers(earlier?.users ?? [], users);
+  const read = latest(earlier?.read ?? [], uses.read).filter((path) => !written.includes(path));
+  const outlines = outlinesOf(earlier?.outlines ?? {}, uses.reads, [...written, ...read]);
   return {
-    version: 1,
+    version: 2,
     messages: (earlier?.messages ?? 0) + messages.length,
     users: fromUsers.kept,
     usersLeft: (earlier?.usersLeft ?? 0) + fromUsers.left,
-    read: latest(earlier?.read ?? [], uses.read).filter((path) => !written.includes(path)),
+    read,
     written,
+    ...(Object.keys(outlines).length > 0 ? { outlines } : {}),
     ...(attempted.length > 0 ? { attempted } : {}),
     tools: [...tools].map(([name, tally]) => ({ name, ...tally })),
     errors: [...(earlier?.errors ?? []), ...errors].slice(-ERRORS_KEPT),
     said: [...(earlier?.said ?? []), ...said].slice(-SAID_KEPT),
-    names: mergeNames(earlier?.names ?? null, messages),
+    used: options.used ?? earlier?.used ?? [],
   };
+}
+
+/** Outlines of the files in `paths`, the newest read of each. */
+function outlinesOf(
+  earlier: Readonly<Record<string, readonly string[]>>,
+  reads: FileUses['reads'],
+  paths: readonly string[],
+): Readonly<Record<string, readonly string[]>> {
+  const outlines = new Map(Object.entries(earlier));
+  for (const { path, text } of reads) {
+    const lines = outlineOf(text);
+    if (lines.length === 0) continue;
+    outlines.delete(path);
+    outlines.set(path, lines);
+  }
+  const known = new Set(paths);
+  return Object.fromEntries([...outlines].filter(([path]) => known.has(path)).slice(-OUTLINES_KEPT));
 }
 
 /** Not one of our own notices, and not nothing. */

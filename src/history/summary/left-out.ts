@@ -11,6 +11,7 @@ import { type CountTokens, digestText } from './digest-text.ts';
 import { cutToTokens } from './input.ts';
 import { summarize } from './summarize.ts';
 import type { Summarizer } from './summarizer.ts';
+import type { UsedLine } from './used-lines.ts';
 
 /** What goes, and what is known of what went before. */
 export interface Leaving {
@@ -23,6 +24,8 @@ export interface Leaving {
   readonly earlier: string | null;
   /** That notice is of another compactor: its text is all that is known of what it stands for. */
   readonly isForeign: boolean;
+  /** Lines of results that left, now or before, which later calls used. */
+  readonly used: readonly UsedLine[];
 }
 
 export interface ReplacementOptions {
@@ -36,8 +39,8 @@ export interface ReplacementOptions {
   readonly count: CountTokens;
   readonly breaker: Breaker;
   readonly signal: AbortSignal | undefined;
-  /** Names that what stays shows: they need not be named. */
-  readonly visible: ReadonlySet<string>;
+  /** What stands there without a summarizer. */
+  readonly without: 'digest' | 'ends';
 }
 
 /** What takes the place of messages that go. */
@@ -48,31 +51,33 @@ export interface Replacement {
 }
 
 /** Digest, or where nothing is known of an earlier notice but its text, that text before it. */
-function extracted(
-  leaving: Leaving,
-  digest: DigestData,
-  { maxTokens, count, visible }: ReplacementOptions,
-): string {
+function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count }: ReplacementOptions): string {
   const { earlier, goal, isForeign } = leaving;
   const old = isForeign && earlier !== null ? cutToTokens(earlier, Math.floor(maxTokens / 2), count) : '';
   const room = maxTokens - (old === '' ? 0 : count(old) + 1);
-  return [old, digestText(digest, goal, Math.max(0, room), count, { visible })]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  return [old, digestText(digest, goal, Math.max(0, room), count)].filter((part) => part !== '').join('\n\n');
+}
+
+/** Of facts extracted where there is no summarizer. */
+function digestReport({ messages }: Leaving, tokens: number): SummaryReport {
+  return { by: 'digest', messages: messages.length, tokens, attempts: 0, refused: null };
 }
 
 /** Asks the summarizer where there is one. @throws {ReaderError} ABORTED */
 export async function writeReplacement(leaving: Leaving, options: ReplacementOptions): Promise<Replacement> {
-  const digest = mergeDigest(leaving.digest, leaving.messages);
+  const digest = mergeDigest(leaving.digest, leaving.messages, { used: leaving.used });
   if (options.maxTokens <= 0) return { text: '', digest, summary: null };
-  if (options.summarizer === null)
-    return { text: extracted(leaving, digest, options), digest, summary: null };
+  if (options.summarizer === null && options.without === 'digest') {
+    const text = extracted(leaving, digest, options);
+    return { text, digest, summary: digestReport(leaving, options.count(text)) };
+  }
   const pinned = pinnedText(leaving.goal, options);
   const { text, report } = await summarize(
     {
       messages: leaving.messages,
       goal: leaving.goal,
       earlier: leaving.digest,
+      used: leaving.used,
       tokens: Math.ceil(leaving.tokens),
       earlierSummary: leaving.earlier,
     },
@@ -83,10 +88,11 @@ export async function writeReplacement(leaving: Leaving, options: ReplacementOpt
       timeoutMs: options.timeoutMs,
       maxInputTokens: options.maxInputTokens,
       breaker: options.breaker,
+      without: options.without,
       ...(options.signal && { signal: options.signal }),
     },
   );
-  const own = report.by === 'model' ? '' : extracted(leaving, digest, options);
+  const own = report.by === 'digest' ? extracted(leaving, digest, options) : '';
   return { text: own === '' ? pinned + text : own, digest, summary: report };
 }
 

@@ -31,6 +31,8 @@ export interface SummaryOptions {
   readonly maxInputTokens?: Tokens;
   readonly signal?: AbortSignal;
   readonly breaker?: Breaker;
+  /** What stands for them where no summarizer says it; default `digest`. */
+  readonly without?: 'digest' | 'ends';
 }
 
 export interface Summary {
@@ -63,7 +65,7 @@ export async function summarize(input: SummaryInput, options: SummaryOptions): P
     },
   });
   if (asked.text !== null) return report('model', asked.text);
-  const digest = digestOf(input, maxTokens, options.count);
+  const digest = options.without === 'ends' ? '' : digestOf(input, maxTokens, options.count);
   if (digest !== '') return report('digest', digest);
   return report('cut', summaryTranscript(input.messages, input.earlierSummary, maxTokens, options.count));
 }

@@ -7,6 +7,7 @@ import { isToolCall } from '../policy/tool-call-text.ts';
 import { OWN_MARK } from './digest.ts';
 import type { CountTokens } from './digest-text.ts';
 import { EARLIER_HEADING } from './input.ts';
+import { sharesNoName } from './shared-names.ts';
 import { verbatimShare } from './verbatim.ts';
 
 /** A summary above this share of what it replaces wins too little: OpenHands calls progress below 10 % none. */
@@ -77,6 +78,10 @@ export function judged(
   if (tokens > LEAST_HOLDS_FROM && size < least)
     return {
       failure: `It has ${plural(size, 'token')} and replaces ${tokens}; expected at least ${Math.ceil(least)}.`,
+    };
+  if (sharesNoName(text, transcript))
+    return {
+      failure: 'It names nothing of the transcript; expected names, paths, ids and numbers copied from it.',
     };
   if (earlierSummary !== null && isCopy(text, earlierSummary))
     return { failure: 'It was the earlier summary again, without what came after it.' };

@@ -41,7 +41,7 @@ function filesOf(
   const [stretch] = stretchesOf(messages);
   if (stretch?.messages.length !== messages.length) throw new Error('They are parted.');
   const folder = owner === undefined ? 'conversation_history' : `conversation_history/${owner}`;
-  return segmentOf(stretch, codec ?? null, shownAs ?? ((path) => path), null, folder);
+  return segmentOf(stretch, { codec: codec ?? null, shownAs: shownAs ?? ((path) => path), folder });
 }
 
 /** As a storage of UTF-8 files gives texts back. */

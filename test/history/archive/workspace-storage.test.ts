@@ -87,9 +87,11 @@ function longResult(turn: number): string {
 const POLICY: Policy = {
   offload: { over: 20_000, lines: 10 },
   truncate: false,
-  mask: { at: 0.8, keepFirst: 0, keepLast: 0, atLeast: 0, names: 0 },
+  mask: { at: 0.8, keepFirst: 0, keepLast: 0, atLeast: 0 },
   pointers: false,
   drop: { at: 0.8, digest: 0.1 },
+  leaves: 'oldest',
+  margin: 0.1,
   summarize: false,
   over: null,
   lowWater: 0.5,

@@ -149,6 +149,57 @@ describe('a ledger', () => {
     expect(partsOf([...list.slice(0, 2), says('other')])).toEqual(['m0', 'a', 'b', 'c', 'other']);
   });
 
+  describe('that was told of three notices, two of them superseded', () => {
+    const LAST = '[history: 6 earlier messages left out]';
+    const shown = ['m0', LAST, 'm7', 'm8'];
+    function condensed(): { ledger: Ledger<Chat>; list: Chat[]; given: Chat[] } {
+      const ledger = new Ledger(codec);
+      const list = talk(9);
+      const followed = (of: readonly Chat[]): Chat[] => ledger.follow(of).map(({ message }) => message);
+      followed(list);
+      take(ledger, [1, 2], NOTICE, [1, 2]);
+      const first = followed(list);
+      followed(first);
+      take(ledger, [9, 3, 4], LATER, [1, 2, 9, 3, 4]);
+      const second = followed(first);
+      followed(second);
+      take(ledger, [10, 5, 6], LAST, [1, 2, 9, 3, 4, 10, 5, 6]);
+      const given = followed(second);
+      followed(given);
+      return { ledger, list, given };
+    }
+
+    it('keeps the newest, and one figure for what no list holds', () => {
+      const { ledger, given } = condensed();
+      expect(ledger.events).toMatchObject([
+        { type: 'seen', marks: { length: 4 }, folds: [[1, 6]] },
+        { type: 'gone', entries: [1] },
+        { type: 'made', before: 1, made: { text: LAST }, covers: [[1, 1]] },
+      ]);
+      expect(texts(ledger, given)).toEqual(shown);
+    });
+
+    it('knows the originals again, and goes back to them', () => {
+      for (const through of [false, true]) {
+        const { ledger, list, given } = condensed();
+        const one = through ? new Ledger(codec, JSON.parse(JSON.stringify(ledger.events))) : ledger;
+        expect(texts(one, list)).toEqual(shown);
+        expect(texts(one, given)).toEqual(shown);
+        expect(texts(one, [...list, user('more')])).toEqual([...shown, 'more']);
+        expect(one.forgotten).toBe(0);
+        expect(texts(one, [...list.slice(0, 4), user('other')])).toEqual(['m0', 'm1', 'm2', 'm3', 'other']);
+        expect(one.forgotten).toBe(1);
+      }
+    });
+
+    it('begins anew with a list that holds a part of what is folded', () => {
+      const { ledger, list } = condensed();
+      const part = [...list.slice(0, 3), user('other')];
+      expect(texts(ledger, part)).toEqual(['m0', 'm1', 'm2', 'other']);
+      expect(texts(ledger, list)).toEqual(list.map(contentOf));
+    });
+  });
+
   it('drops words in place of an answer with the notice they came with', () => {
     const ledger = new Ledger(codec);
     ledger.follow(talk(7));

@@ -46,15 +46,6 @@ describe('a state', () => {
     expect(other.stats()).toEqual(compactor.stats());
   });
 
-  it('grows with the conversation, however often that was compacted', async () => {
-    const { compactor } = await run(400);
-    const { events } = compactor.state();
-    const notices = events.flatMap((event) => (event.type === 'made' ? [event.covers] : []));
-    expect(notices.length).toBeGreaterThan(20);
-    for (const covers of notices) expect(covers.length).toBeLessThan(4);
-    expect(JSON.stringify(notices).length).toBeLessThan(JSON.stringify(events).length / 10);
-  });
-
   it('holds no text of a message that stays', async () => {
     const { compactor, list } = await run(12);
     const state = JSON.stringify(compactor.state());
@@ -67,7 +58,7 @@ describe('a state', () => {
     const compactor = createCompactor<Chat>({ ...options, storage });
     await compactor.compact([...asked, ...steps(30, 800)]);
     const again = createCompactor<Chat>({ ...options, storage, state: through(compactor.state()) });
-    for (const pointer of again.state().pointers) expect((await again.restore(pointer)).text).not.toBe('');
+    for (const path of again.state().files) expect((await again.restore(path)).text).not.toBe('');
     expect(await again.prune()).toEqual([]);
   });
 });
@@ -165,7 +156,7 @@ describe('a damaged state', () => {
       }),
     ],
     ['a codec nobody knows', (state) => ({ ...state, codec: 'xml' })],
-    ['pointers that are no texts', (state) => ({ ...state, pointers: [7] })],
+    ['paths that are no texts', (state) => ({ ...state, files: [7] })],
   ])('with %s is refused', async (_, damage) => {
     const { compactor, list } = await run(25);
     const state = damage(through(compactor.state()));

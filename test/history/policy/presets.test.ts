@@ -15,7 +15,7 @@ const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the d
 
 describe('figures', () => {
   it('of valis', () => {
-    expect(presetOf('valis')).toMatchObject({
+    expect(presetOf('valis', 200_000)).toMatchObject({
       offload: { over: 20_000, lines: 10 },
       pointers: { at: 0.85 },
       summarize: { at: 0.95 },
@@ -24,7 +24,7 @@ describe('figures', () => {
   });
 
   it('of duragent', () => {
-    expect(presetOf('duragent')).toMatchObject({
+    expect(presetOf('duragent', 200_000)).toMatchObject({
       truncate: { over: 8000, keep: 'head' },
       mask: { at: 0, keepFirst: 2, keepLast: 5 },
       maxHistoryTokens: 20_000,
@@ -33,23 +33,28 @@ describe('figures', () => {
   });
 
   it('of aixtools, by its limits and its environment', () => {
-    expect(presetOf('aixtools')).toMatchObject({ over: 120_000, lowWater: { tokens: 40_000 } });
+    expect(presetOf('aixtools', 200_000)).toMatchObject({ over: 120_000, lowWater: { tokens: 40_000 } });
     const own = givenHistoryLimits(
       {},
       { HISTORY_COMPACTION_MAX_TOKENS: '5000', HISTORY_COMPACTION_TARGET_TOKENS: '2000' },
     );
-    expect(presetOf('aixtools', own)).toMatchObject({ over: 5000, lowWater: { tokens: 2000 } });
+    expect(presetOf('aixtools', 200_000, own)).toMatchObject({ over: 5000, lowWater: { tokens: 2000 } });
     // A target above the trigger would never be met.
-    expect(presetOf('aixtools', { historyMaxTokens: 5000, historyTargetTokens: 9000 }).lowWater).toEqual({
+    expect(
+      presetOf('aixtools', 200_000, { historyMaxTokens: 5000, historyTargetTokens: 9000 }).lowWater,
+    ).toEqual({
       tokens: 5000,
     });
   });
 
   it('of any other, where a limit is set', () => {
     const ofEnvironment = givenHistoryLimits({}, { HISTORY_COMPACTION_MAX_TOKENS: '5000' });
-    expect(presetOf('lectern', ofEnvironment)).toEqual({ ...presetOf('lectern'), over: 5000 });
-    expect(presetOf('valis', { historyMaxTokens: 9000, historyTargetTokens: 4000 })).toEqual({
-      ...presetOf('valis'),
+    expect(presetOf('lectern', 200_000, ofEnvironment)).toEqual({
+      ...presetOf('lectern', 200_000),
+      over: 5000,
+    });
+    expect(presetOf('valis', 200_000, { historyMaxTokens: 9000, historyTargetTokens: 4000 })).toEqual({
+      ...presetOf('valis', 200_000),
       over: 9000,
       lowWater: { tokens: 4000 },
     });
@@ -81,7 +86,9 @@ describe.each(PRESET_NAMES)('%s', (preset) => {
         list.push(says('Part of it is done.'), user('Go on.'));
         const { report, messages } = await compactor.compact(list, call);
         expect(report.fits).toBe(true);
-        expect(report.after.tokens).toBeLessThanOrEqual(window * 0.9 - Math.min(8192, window * 0.1));
+        expect(report.after.tokens).toBeLessThanOrEqual(
+          window * (1 - presetOf(preset, window).margin) - Math.min(8192, window * 0.1),
+        );
         expect(messages[1]).toBe(list[1]);
         expect(messages.at(-1)).toBe(list.at(-1));
       }
@@ -108,7 +115,7 @@ it('a policy over a preset changes what it names', async () => {
     policy: {
       drop: false,
       summarize: false,
-      mask: { at: 0.5, keepFirst: 1, keepLast: 1, atLeast: 0, names: 0 },
+      mask: { at: 0.5, keepFirst: 1, keepLast: 1, atLeast: 0 },
     },
   });
   expect(report.tiers.map(({ tier }) => tier)).toContain('mask');

@@ -36,6 +36,8 @@ const NOTHING: Policy = {
   mask: false,
   pointers: false,
   drop: false,
+  leaves: 'oldest',
+  margin: 0.1,
   summarize: false,
   over: null,
   lowWater: 0.5,
@@ -189,7 +191,7 @@ describe('truncate', () => {
 });
 
 describe('mask', () => {
-  const tier = { at: 0, keepFirst: 2, keepLast: 5, atLeast: 0, names: 0 };
+  const tier = { at: 0, keepFirst: 2, keepLast: 5, atLeast: 0 };
   const mask = { mask: tier, keepRecent: 0 };
 
   it('keeps the first 2 and the last 5 results, and every call', async () => {
@@ -421,7 +423,7 @@ describe('a write that its result says was not made, in a format without a mark 
       result('e1', `Error: ${log(90, 1)}`),
       ...steps(9, 600),
     ];
-    const mask = { at: 0, keepFirst: 0, keepLast: 1, atLeast: 0, names: 0 };
+    const mask = { at: 0, keepFirst: 0, keepLast: 1, atLeast: 0 };
     const { messages } = await compact(list, only({ mask, keepRecent: 0 }));
     expect(resultOf(messages, 'e1')).toBe(`Error: ${log(90, 1)}`);
   });

@@ -8,14 +8,7 @@ import { fileUses } from '../../../src/history/policy/file-uses.ts';
 import { type DigestData, digestFrom, mergeDigest } from '../../../src/history/summary/digest.ts';
 import { digestOf, digestText } from '../../../src/history/summary/digest-text.ts';
 import { excerptOf, excerptText, shorter } from '../../../src/history/summary/excerpt.ts';
-import {
-  mergeNames,
-  namesIn,
-  namesOf,
-  namesOfResult,
-  rankByWorth,
-  visibleNames,
-} from '../../../src/history/summary/names.ts';
+import { mergeUsed, namesIn, type Passage } from '../../../src/history/summary/used-lines.ts';
 import { draws } from '../../support/draws.ts';
 import { awkwardText } from '../awkward.ts';
 
@@ -44,9 +37,16 @@ const CONVERSATION = [
   text('It is in place.'),
 ];
 
-it('tells goal, user messages, files, tools, errors, names and last words', () => {
+it('tells goal, user messages, files, tools, errors, used lines and last words', () => {
   const digest = digestOf(
-    { messages: CONVERSATION, goal: 'A parser that works', earlier: null },
+    {
+      messages: CONVERSATION,
+      goal: 'A parser that works',
+      earlier: null,
+      used: [
+        { name: 'parseHeaderLine', line: 'function parseHeaderLine() {}', source: 'src/parser.ts', last: 7 },
+      ],
+    },
     1000,
     tokens,
   );
@@ -59,7 +59,7 @@ it('tells goal, user messages, files, tools, errors, names and last words', () =
       '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
       '## Errors met\n- write_file: EACCES: not allowed more\n',
       '## Last words of the assistant\n- I found parseHeaderLine.\n- It is in place.\n',
-      '## Names met\n- src/parser.ts: src/lexer.ts',
+      '## Lines that later calls used\n- src/parser.ts:\nfunction parseHeaderLine() {}',
     ].join('\n'),
   );
 });
@@ -91,13 +91,7 @@ it('takes a stored digest only in the form of one', () => {
     const { [name]: _, ...rest } = stored;
     expect(digestFrom(rest)).toBeNull();
   }
-  const { names } = stored;
-  for (const bad of [
-    { ...names, names: [['x']] },
-    { ...names, names: [[1, 1, 0, 1, 0]] },
-    { ...names, sources: 'x' },
-  ])
-    expect(digestFrom({ ...stored, names: bad })).toBeNull();
+  expect(digestFrom({ ...stored, used: [{ name: 'x', line: 1, source: '', last: 0 }] })).toBeNull();
   for (const value of [null, undefined, 7, 'x', [], {}]) expect(digestFrom(value)).toBeNull();
 });
 
@@ -116,7 +110,6 @@ it('looks at arguments as they were sent, not at the object behind them', () => 
     result('read', ''),
   ];
   expect(fileUses(messages).read).toEqual(['src/a.ts']);
-  expect(mergeDigest(null, messages).names.sources).toEqual(['src/a.ts']);
   const broken = [
     said(
       'assistant',
@@ -124,8 +117,7 @@ it('looks at arguments as they were sent, not at the object behind them', () => 
     ),
     result('read', ''),
   ];
-  expect(fileUses(broken)).toEqual({ read: [], written: [], attempted: [], failed: new Set() });
-  expect(mergeDigest(null, broken).names.names).toHaveLength(1);
+  expect(fileUses(broken)).toEqual({ read: [], written: [], reads: [], attempted: [], failed: new Set() });
 });
 
 it('fits any budget by any count, whatever the messages are', () => {
@@ -229,14 +221,13 @@ it('cuts in the middle, between whole characters, and says how much, also when c
   );
 });
 
-it('tells a file that was written later as written only, also over a chain, and no file of the archive', () => {
+it('tells a file that was written later as written only, also over a chain', () => {
   const read = mergeDigest(null, [
     call('read', { path: 'src/a.ts' }),
     result('read', 'conversation_history/x.json#1'),
   ]);
   const data = mergeDigest(read, [call('write', { path: 'src/a.ts', content: '' }), result('write', 'ok')]);
   expect([data.read, data.written]).toEqual([[], ['src/a.ts']]);
-  expect(data.names.names.map(([name]) => name)).toEqual(['src/a.ts']);
 });
 
 describe('files', () => {
@@ -341,82 +332,62 @@ describe('names', () => {
     expect(found).toEqual(['src/a/b.ts', 'parseHeader', 'req-7f3a91', 'HELLO_WORLD', 'file.ts:12']);
   });
 
-  const grep = (callId: string, command: string): TranscriptMessage =>
-    said(
-      'assistant',
-      item('call', { toolName: 'grep', callId, args: { command }, text: JSON.stringify({ command }) }),
-    );
-  const answer = (callId: string, words: string): TranscriptMessage =>
-    said('tool', item('result', { toolName: 'grep', callId, text: words }));
-
-  it('rank by how often they were met for what they cost, the first results before others', () => {
-    const data = mergeNames(null, [
-      answer('1', 'early-name-1'),
-      answer('2', 'nothing here'),
-      answer('3', 'often-name-1 seldom-name'),
-      grep('4', 'often-name-1'),
-      answer('4', 'often-name-1 often-name-1 newest-name1'),
-      answer('5', `often-name-${'x'.repeat(80)}`),
-    ]);
-    const names = rankByWorth(namesOf(data), (name) => Math.ceil(name.length / 4));
-    expect(names.map(({ name, messages }) => [name.slice(0, 14), messages])).toEqual([
-      ['early-name-1', 1],
-      ['often-name-1', 3],
-      ['newest-name1', 1],
-      ['seldom-name', 1],
-      ['often-name-xxx', 1],
-    ]);
-    expect(names.map(({ source }) => source).slice(1, 3)).toEqual(['grep often-name-1', 'grep often-name-1']);
-  });
-
-  it('are those of the values of arguments, unescaped', () => {
-    const data = mergeNames(null, [
-      call('edit', { some_name: 'a\nsrc/a.ts', more: [{ deep_name: 'req-1234' }] }),
-    ]);
-    expect(
-      namesOf(data)
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(['req-1234', 'src/a.ts']);
-  });
-
-  it('leave out what is visible elsewhere', () => {
-    const messages = [answer('1', 'src/stays.ts src/goes.ts and src/told.ts'), user('See src/told.ts.')];
-    const visible = visibleNames([text('I have src/stays.ts open.')]);
-    const digest = digestOf({ messages, goal: null, earlier: null, visible }, 1000, tokens);
-    expect(digest).toContain('## Names met\n- grep: src/goes.ts');
-    expect(digest).not.toContain('src/stays.ts');
-    expect(digest.match(/src\/told\.ts/g)).toHaveLength(1);
-  });
-
-  it('of one result fit its mask', () => {
-    const words = `${'src/often.ts src/often.ts src/once.ts src/shown.ts '.repeat(2)}src/once-more.ts`;
-    expect(namesOfResult(words, 100, tokens, new Set(['src/shown.ts']))).toEqual([
-      'src/often.ts',
-      'src/once.ts',
-      'src/once-more.ts',
-    ]);
-    expect(namesOfResult(words, 5, tokens)).toEqual(['src/often.ts']);
-    expect(namesOfResult(words, 7, tokens)).toEqual(['src/often.ts']);
-    expect(namesOfResult(words, 0, tokens)).toEqual([]);
-  });
-
   it('take time linear in the text, whatever it is', () => {
     for (const long of ['a', '-', '/', 'a-', 'aB3_', 'abcdefgh1 '])
       expect([...namesIn(long.repeat(300_000))].length).toBeLessThanOrEqual(300_000);
   });
+});
 
-  it('can be ranked by the caller', () => {
-    const digest = digestOf(
-      {
-        messages: CONVERSATION,
-        goal: null,
-        earlier: null,
-        rankNames: (names) => names.filter(({ name }) => name.includes('lexer')),
-      },
-      1000,
-      tokens,
+describe('used lines', () => {
+  const call = (command: string, callId: string): Passage['item'] =>
+    item('call', { toolName: 'bash', callId, args: { command }, text: JSON.stringify({ command }) });
+  const result = (text: string, callId: string): Passage['item'] => item('result', { text, callId });
+  const passages = (items: readonly Passage['item'][], stays: readonly number[] = []): Passage[] =>
+    items.map((one, message) => ({ item: one, tool: 'bash', message, leaves: !stays.includes(message) }));
+  const FOUND = 'src/one.ts:12: export function parseHeader() {\nsrc/two.ts:7: nothing';
+
+  it('are those of a result that leaves whose names a later call holds, with where they stood', () => {
+    const items = [call('rg parse', '1'), result(FOUND, '1'), call('sed -n 1,20p src/one.ts:12', '2')];
+    expect(mergeUsed([], passages(items), 10)).toEqual([
+      { name: 'src/one.ts:12', line: FOUND.split('\n')[0], source: 'bash rg parse', last: 12 },
+    ]);
+    expect(mergeUsed([], passages(items.slice(0, 2)), 10)).toEqual([]);
+  });
+
+  it('leave out what a result that stays shows', () => {
+    const items = [
+      call('rg parse', '1'),
+      result(FOUND, '1'),
+      call('rg again', '2'),
+      result(FOUND, '2'),
+      call('cat src/one.ts:12', '3'),
+    ];
+    expect(mergeUsed([], passages(items, [3]), 0)).toEqual([]);
+  });
+
+  it('stay known over a chain, the latest use last, and are bounded', () => {
+    const line = (name: string, last: number) => ({ name, line: `see ${name}`, source: 's', last });
+    const earlier = Array.from({ length: 150 }, (_, at) => line(`src/file-${at}.ts`, at));
+    const used = mergeUsed(earlier, passages([call('cat src/file-0.ts', '1')]), 200);
+    expect(used).toHaveLength(150);
+    expect(used.at(-1)).toEqual(line('src/file-0.ts', 200));
+    const next = mergeUsed(
+      used,
+      passages([call('ls', '1'), result('new-name-1', '1'), call('x new-name-1', '2')]),
+      300,
     );
-    expect(digest).toMatch(/## Names met\n- src\/parser.ts: src\/lexer.ts$/);
+    expect(next).toHaveLength(150);
+    expect(next.at(-1)).toMatchObject({ name: 'new-name-1', source: 'bash ls' });
+  });
+
+  it('of one long line are what stands around the name', () => {
+    const text = `${'x'.repeat(5000)} src/deep.ts ${'y'.repeat(5000)}`;
+    const [used] = mergeUsed(
+      [],
+      passages([call('ls', '1'), result(text, '1'), call('cat src/deep.ts', '2')]),
+      0,
+    );
+    expect(used?.line.length).toBeLessThan(220);
+    expect(used?.line).toContain(' src/deep.ts ');
   });
 });

@@ -66,6 +66,34 @@ async function run(
   );
 }
 
+it.each([
+  'I do not see a conversation in your message. Could you please share the transcript that you would like me to condense? Once you paste it here, I will write a summary of it under the headings that you have asked for, in the language of its user, with every detail that is needed to go on.',
+  'Die Unterhaltung wurde mir leider nicht mitgegeben. Bitte senden Sie mir den Verlauf, den ich zusammenfassen soll; ich werde ihn dann gerne unter den gewünschten Überschriften kürzen und dabei alle wichtigen Einzelheiten, Entscheidungen und offenen Schritte festhalten, die jemand braucht, der damit weiterarbeitet.',
+])('refuses a text that says nothing of the transcript: %s', async (text) => {
+  const { report } = await run(async () => text);
+  expect(report).toMatchObject({ by: 'digest', attempts: 2 });
+  expect(report.refused).toMatch(/names nothing of the transcript/);
+});
+
+it('takes a summary without names of a conversation that has few', async () => {
+  const talk = Array.from({ length: 40 }, (_, at) =>
+    said(
+      at % 2 === 0 ? 'user' : 'assistant',
+      item('text', { text: 'We spoke of how the garden is to be laid out, and why. '.repeat(3) }),
+    ),
+  );
+  const summary =
+    'The user plans a garden. '.repeat(3) +
+    'Nothing was decided; the next step is to choose where the trees stand, and to ask how much shade the beds take. '.repeat(
+      2,
+    );
+  const { report } = await summarize(
+    { messages: talk, goal: null, earlier: null, tokens: REPLACED, earlierSummary: null },
+    { summarizer: async () => summary, maxTokens: 500, count: tokens },
+  );
+  expect(report).toMatchObject({ by: 'model', attempts: 1 });
+});
+
 it('takes a good summary, once asked', async () => {
   const requests: SummaryRequest[] = [];
   const { text, report } = await run(async (request) => {
@@ -259,7 +287,10 @@ it('refuses a summary that wins less than a tenth', async () => {
 it('takes a short one for little, where there is little room, and from 5 % on', async () => {
   const short = async (replaced: number, maxTokens: number, length: number): Promise<string> => {
     const input = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: replaced };
-    const summarizer = async (): Promise<string> => 'w'.repeat(length * 4);
+    // A name of the transcript, as it must have one.
+    const [name = ''] = /\bby\d\d\b/.exec(prose(1, 120)) ?? [];
+    const summarizer = async (): Promise<string> =>
+      length === 1 ? name : `${name} ${'w'.repeat(length * 4 - 5)}`;
     return (await summarize(input, { summarizer, maxTokens, count: tokens })).report.by;
   };
   expect(await short(1000, 500, 1)).toBe('model');

@@ -79,30 +79,36 @@ function turnsInOrder<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
   return order;
 }
 
-/**
- * Groups to take away until `isEnough` of what they cost together: turns first, oldest first, then messages of the user.
- * Earlier notices go with the first of them: what they say is said again.
- */
-export function oldestGroups<M>(
+/** Groups that may go, in the order they go; `kept` stay. */
+export type LeavingOrder = (kept: ReadonlySet<number>) => readonly number[];
+
+/** Groups to take away until `isEnough` of what they cost together. Earlier notices go with the first: they are said again. */
+export function leavingGroups<M>(
   draft: Draft<M>,
   keeping: Keeping,
+  order: LeavingOrder,
   isEnough: (tokens: number, messages: number) => boolean,
 ): number[] {
   const { groups } = draft.conversation;
-  const kept = protectedGroups(draft, keeping);
-  const users = groups.flatMap(({ kind }, number) => (kind === 'user' && !kept.has(number) ? [number] : []));
   const chosen: number[] = [];
   let tokens = 0;
   let messages = 0;
-  for (const number of [...turnsInOrder(draft, kept), ...users]) {
+  for (const number of order(protectedGroups(draft, keeping))) {
     if (isEnough(tokens, messages)) break;
     const group = groups[number];
     if (!group || draft.gone.has(number)) continue;
     chosen.push(number);
-    tokens += draft.groupCost(group);
+    tokens += draft.leavingCost(group);
     messages += new Set(group.places.map(({ message }) => message)).size;
   }
   if (chosen.length === 0) return [];
   const notices = groups.flatMap(({ kind }, number) => (kind === 'notice' ? [number] : []));
   return [...notices.filter((number) => !draft.gone.has(number)), ...chosen];
+}
+
+/** Turns first, oldest first, then messages of the user. */
+export function oldestFirst<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
+  const { groups } = draft.conversation;
+  const users = groups.flatMap(({ kind }, number) => (kind === 'user' && !kept.has(number) ? [number] : []));
+  return [...turnsInOrder(draft, kept), ...users];
 }

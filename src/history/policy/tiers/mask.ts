@@ -9,7 +9,7 @@ import { isUndone, outcomeOf } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 
 /** A result cheaper than this is not worth a line in its place. */
-const LEAST_SAVED = 40;
+export const LEAST_SAVED = 40;
 
 /** What a batch of masks goes by. */
 export interface Masking {
@@ -19,8 +19,6 @@ export interface Masking {
   readonly atLeast: number;
   /** Groups that stay as they are. */
   readonly kept: ReadonlySet<number>;
-  /** Names worth keeping of a result. */
-  namesOf(place: ItemPosition): readonly string[];
 }
 
 /** Results in order, and which of them may go. */
@@ -39,15 +37,19 @@ function maskable<M>(
   const last = results.length - policy.keepLast;
   return results.filter((place, rank) => {
     if (rank < policy.keepFirst || rank >= last) return false;
-    const item = draft.item(place);
     const group = groupOf[place.message]?.[place.item] ?? -1;
-    if (group < 0 || kept.has(group) || draft.gone.has(group)) return false;
-    if (item.sealed || item.providerExecuted || isMask(item.text)) return false;
-    const call = draft.conversation.callOf(place);
-    const args = call && argumentsOf(draft.item(call));
-    // What says that nothing was written must not be lost: without it the call reads as done.
-    return !(changes(draft.nameOf(place) ?? '', args) ? isUndone(item) : outcomeOf(item) === 'failed');
+    return group >= 0 && !kept.has(group) && !draft.gone.has(group) && isMaskable(draft, place);
   });
+}
+
+/** A line may stand for this result. */
+export function isMaskable<M>(draft: Draft<M>, place: ItemPosition): boolean {
+  const item = draft.item(place);
+  if (item.sealed || item.providerExecuted || isMask(item.text)) return false;
+  const call = draft.conversation.callOf(place);
+  const args = call && argumentsOf(draft.item(call));
+  // What says that nothing was written must not be lost: without it the call reads as done.
+  return !(changes(draft.nameOf(place) ?? '', args) ? isUndone(item) : outcomeOf(item) === 'failed');
 }
 
 /** Masks results, oldest first, until the draft costs at most `aim`. */
@@ -62,24 +64,32 @@ export function maskResults<M>(
   if (won < masking.atLeast) return;
   for (const place of places) {
     if (draft.tokens <= masking.aim) return;
-    maskMedia(draft, place);
-    if (draft.cost(place) <= LEAST_SAVED) continue;
-    const item = draft.item(place);
-    const placeholder = draft.placeholder(place) ?? '';
-    const tokens = keptIn(placeholder)?.tokens ?? Math.round(draft.text(item.text));
-    const earlier = pointerIn(placeholder);
-    const names = masking.namesOf(place);
-    draft.change(
-      place,
-      'mask',
-      (pointer) => ({
-        op: 'text',
-        item: place.item,
-        text: mask(draft.nameOf(place), tokens, earlier ?? pointer, names),
-      }),
-      { least: LEAST_SAVED / 4 },
-    );
+    maskResult(draft, place);
   }
+}
+
+/** Puts a line in place of one result, where that is shorter. */
+export function maskResult<M>(
+  draft: Draft<M>,
+  place: ItemPosition,
+  tier: 'mask' | 'pointers' = 'mask',
+): void {
+  maskMedia(draft, place);
+  if (draft.cost(place) <= LEAST_SAVED) return;
+  const item = draft.item(place);
+  const placeholder = draft.placeholder(place) ?? '';
+  const tokens = keptIn(placeholder)?.tokens ?? Math.round(draft.text(item.text));
+  const earlier = pointerIn(placeholder);
+  draft.change(
+    place,
+    tier,
+    (pointer) => ({
+      op: 'text',
+      item: place.item,
+      text: mask(draft.nameOf(place), tokens, earlier ?? pointer),
+    }),
+    { least: LEAST_SAVED / 4 },
+  );
 }
 
 /** Pictures inside a result go with its text. */

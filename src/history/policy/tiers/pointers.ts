@@ -2,11 +2,13 @@
 // left out; whether it was written, the result of the call says.
 
 import { createHash } from 'node:crypto';
+import { safeCut } from '../../../contract/index.ts';
 import { argument, isPlaceholder } from '../../archive/placeholder.ts';
 import type { ProviderRules } from '../../codecs/codec.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft, Pointer } from '../draft.ts';
 import { isUndone } from '../outcome.ts';
+import { isMaskable, maskResult } from './mask.ts';
 
 /** Characters an argument must have to be worth a line in its place. */
 const LEAST_CHARACTERS = 400;
@@ -67,11 +69,12 @@ function sizeOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? (JSON.stringify(value)?.length ?? 0) : 0;
 }
 
-/** The arguments of a write, their content replaced; null where there is too little of it. */
+/** The arguments of a write, their content replaced by a line and `preview` characters; null where there is too little of it. */
 function pointed(
   args: Readonly<Record<string, unknown>>,
   contents: readonly string[],
   pointer: Pointer,
+  preview: number,
 ): Record<string, unknown> | null {
   let changed = false;
   const next = Object.fromEntries(
@@ -82,10 +85,28 @@ function pointed(
       changed = true;
       const whole = typeof value === 'string' ? value : JSON.stringify(value);
       const hash = createHash('sha256').update(whole).digest('hex').slice(0, SHOWN_HASH);
-      return [name, argument(name, whole.length, hash, pointer)];
+      const start = whole.slice(0, safeCut(whole, preview));
+      const line = argument(name, whole.length, hash, pointer);
+      return [name, start === '' ? line : `${line}\n${start}...`];
     }),
   );
   return changed ? next : null;
+}
+
+/** A call that writes, and its result. */
+interface Write {
+  readonly call: ItemPosition;
+  readonly result: ItemPosition;
+}
+
+/** How content is replaced. */
+export interface Pointing {
+  /** Characters of it that stay. */
+  readonly preview?: number;
+  /** A line stands for results of more characters; 0 for none. */
+  readonly results?: number;
+  /** Failed and newest writes as well. */
+  readonly isLastResort?: boolean;
 }
 
 /** Calls of writes that were made, or of all; nothing sealed beside them. */
@@ -94,8 +115,8 @@ function writes<M>(
   tools: Readonly<Record<string, readonly string[]>>,
   rules: ProviderRules,
   withFailed: boolean,
-): ItemPosition[] {
-  const done: ItemPosition[] = [];
+): Write[] {
+  const done: Write[] = [];
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
       if (item.kind !== 'result' || (!withFailed && isUndone(item))) return;
@@ -103,7 +124,7 @@ function writes<M>(
       const name = call && draft.nameOf(call);
       if (!call || !name || !Object.hasOwn(tools, name)) return;
       const sealed = draft.list[call.message]?.view.items.some((part) => part.sealed) ?? false;
-      if (!sealed || rules.argsBesideSealed) done.push(call);
+      if (!sealed || rules.argsBesideSealed) done.push({ call, result: { message, item: index } });
     });
   });
   return done;
@@ -119,20 +140,22 @@ export function pointToFiles<M>(
   rules: ProviderRules,
   aim: number,
   kept: ReadonlySet<number>,
-  isLastResort: boolean = false,
+  { preview = 0, results = 0, isLastResort = false }: Pointing = {},
 ): void {
   const places = writes(draft, tools, rules, isLastResort);
-  for (const place of isLastResort ? places : places.slice(0, -1)) {
+  for (const { call: place, result } of isLastResort ? places : places.slice(0, -1)) {
     if (draft.tokens <= aim) return;
     if (draft.hasGone(place) || draft.isChanged(place)) continue;
     if (kept.has(draft.conversation.groupOf[place.message]?.[place.item] ?? -1)) continue;
     const { args } = draft.item(place);
     const contents = tools[draft.nameOf(place) ?? ''] ?? [];
-    if (!args || pointed(args, contents, null) === null) continue;
-    draft.change(place, 'pointers', (pointer) => ({
-      op: 'args',
-      item: place.item,
-      args: pointed(args, contents, pointer) ?? args,
-    }));
+    if (args && pointed(args, contents, null, preview) !== null)
+      draft.change(place, 'pointers', (pointer) => ({
+        op: 'args',
+        item: place.item,
+        args: pointed(args, contents, pointer, preview) ?? args,
+      }));
+    if (results > 0 && draft.item(result).text.length > results && isMaskable(draft, result))
+      maskResult(draft, result, 'pointers');
   }
 }

@@ -1,5 +1,5 @@
-// What goes from a draft for good: the oldest groups, as many as must, and what is said in their place. When that happens and
-// how far down is the plan's matter.
+// What goes from a draft for good: groups in their order, as many as must, and what is said in their place. When that
+// happens, in which order and how far down is the plan's matter.
 
 import type { Tokens } from '../../contract/index.ts';
 import { LONGEST_NOTICE, leftOutIn } from '../archive/placeholder.ts';
@@ -10,9 +10,9 @@ import type { Tier } from '../report.ts';
 import type { Breaker } from '../summary/breaker.ts';
 import type { DigestData } from '../summary/digest.ts';
 import { type Leaving, type Replacement, writeReplacement } from '../summary/left-out.ts';
-import { visibleNames } from '../summary/names.ts';
+import { mergeUsed } from '../summary/used-lines.ts';
 import type { Draft } from './draft.ts';
-import { type Keeping, oldestGroups } from './tiers/drop.ts';
+import { type Keeping, type LeavingOrder, leavingGroups } from './tiers/drop.ts';
 
 /** A notice takes at most this of what it stands for: less would win nothing. */
 const MOST_OF_LEAVING = 0.8;
@@ -29,12 +29,15 @@ export interface DropBatch {
   readonly aim: number;
   /** What stays, whatever it costs. */
   readonly keeping: Keeping;
+  readonly order: LeavingOrder;
   /** Tokens the notice may say. */
   readonly tokens: Tokens;
   /** Tokens of a prompt that the window takes: a notice is not written at the cost of what stays. */
   readonly capacity: Tokens;
   /** Messages that must go. */
   readonly many: number;
+  /** What stands for them where no summarizer says it. */
+  readonly without: 'digest' | 'ends';
 }
 
 /** What is known of the conversation beside its draft. */
@@ -63,13 +66,13 @@ export interface Notice {
 }
 
 /**
- * Takes the oldest groups until the draft costs at most `aim`, notice included, and `many` messages are gone. Null where
+ * Takes groups in their order until the draft costs at most `aim`, notice included, and `many` messages are gone. Null where
  * nothing may go, or going would win nothing.
  * @throws {ReaderError} ABORTED
  */
-export async function dropOldest<M>(
+export async function leaveOut<M>(
   draft: Draft<M>,
-  { tier, aim, keeping, tokens: most, capacity, many }: DropBatch,
+  { tier, aim, keeping, order, tokens: most, capacity, many, without }: DropBatch,
   options: NoticeOptions,
   known: Known,
 ): Promise<Notice | null> {
@@ -80,18 +83,26 @@ export async function dropOldest<M>(
   let reserved = maxTokens;
   for (let attempt = 1; ; attempt += 1) {
     const excess = Number.isFinite(aim) ? draft.tokens - aim + reserved + frame : 0;
-    const chosen = oldestGroups(draft, keeping, (tokens, messages) => tokens >= excess && messages >= many);
+    const chosen = leavingGroups(
+      draft,
+      keeping,
+      order,
+      (tokens, messages) => tokens >= excess && messages >= many,
+    );
     if (chosen.length === 0) return null;
-    const leaving = leavingOf(draft, chosen, options.goal, known.digest);
-    if (leaving.tokens <= frame && many === 0) return null;
     draft.drop(chosen, tier);
+    const leaving = leavingOf(draft, chosen, options.goal, known.digest);
+    if (leaving.tokens <= frame && many === 0) {
+      draft.undrop(chosen, tier);
+      return null;
+    }
     const left = Math.floor(capacity - draft.tokens - frame);
     // Where what stays does not fit, it is cut in any case.
     const free = left > 0 ? left : maxTokens;
     const replacement = await replacementFor(
       draft,
       leaving,
-      { ...options, summarizer },
+      { ...options, summarizer, without },
       Math.min(maxTokens, reserved, free),
       frame,
       known,
@@ -113,12 +124,11 @@ export async function dropOldest<M>(
 async function replacementFor<M>(
   draft: Draft<M>,
   leaving: Leaving,
-  { summarizer, summarizerTimeoutMs, limits }: NoticeOptions,
+  { summarizer, summarizerTimeoutMs, limits, without }: NoticeOptions & Pick<DropBatch, 'without'>,
   maxTokens: Tokens,
   frame: number,
   { breaker, signal }: Known,
 ): Promise<Replacement> {
-  const visible = maxTokens > 0 ? visibleNames(draft.staying()) : new Set<string>();
   const replacement = await writeReplacement(leaving, {
     summarizer,
     timeoutMs: summarizerTimeoutMs,
@@ -127,7 +137,7 @@ async function replacementFor<M>(
     count: (text: string) => Math.ceil(draft.text(text)),
     breaker,
     signal,
-    visible,
+    without,
   });
   refuseAborted(signal);
   return replacement;
@@ -175,5 +185,6 @@ function leavingOf<M>(
     });
   });
   const all = tokens + before;
-  return { messages, tokens, goal, digest, earlier, isForeign, count, elsewhere, all };
+  const used = mergeUsed(digest?.used ?? [], draft.passages(), digest?.messages ?? 0);
+  return { messages, tokens, goal, digest, earlier, isForeign, used, count, elsewhere, all };
 }

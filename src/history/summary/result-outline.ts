@@ -1,0 +1,33 @@
+// What a file that was read holds, in a few of its own lines: headings, and lines without an indent that open a block. Of any
+// language, for the text of a result says nothing of what it is.
+
+import { safeCut } from '../../contract/index.ts';
+
+const MAX_LINES = 12;
+const MAX_LENGTH = 100;
+/** Characters of a result that are looked at. */
+const MAX_TEXT = 400_000;
+/** Before a line in a read with line numbers. */
+export const LINE_NUMBER: RegExp = /^ {0,8}\d{1,7}(?:→|\t|: ?|\| ?)/;
+const HEADING = /^#{1,4} \S/;
+/** Ends as a definition does whose body follows. */
+const OPENS = /[{(:[]$|=>$|\bis$|\bdo$/;
+/** Names something, and is no comment and no plain statement. */
+const NAMES =
+  /^(?!(?:if|else|for|while|switch|case|try|catch|with|return|import|from|use|using|require)\b)[A-Za-z_@$[<].*[A-Za-z_]{3}/;
+
+/** At most 12 lines of `text`, evenly over those that tell what is in it. */
+export function outlineOf(text: string): readonly string[] {
+  const telling: string[] = [];
+  for (const line of text.slice(0, MAX_TEXT).split('\n')) {
+    if (line.length > MAX_LENGTH * 4) continue;
+    const plain = line.replace(LINE_NUMBER, '').trimEnd();
+    if (HEADING.test(plain) || (OPENS.test(plain) && NAMES.test(plain)))
+      telling.push(line.trimEnd().slice(0, safeCut(line, MAX_LENGTH)));
+  }
+  const step = Math.max(1, telling.length / MAX_LINES);
+  return Array.from(
+    { length: Math.min(telling.length, MAX_LINES) },
+    (_, at) => telling[Math.floor(at * step)] ?? '',
+  );
+}

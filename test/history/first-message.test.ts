@@ -1,0 +1,20 @@
+// The first message of the user, where a notice is added to it because none may stand on its own: the original comes back.
+
+import { expect, it } from 'vitest';
+import { codecOf, createCompactor, createMemoryStorage } from '../../src/history/index.ts';
+import { loop } from '../support/histories.ts';
+
+it.each(['ai-sdk', 'gemini', 'anthropic', 'openai-chat'] as const)('%s', async (format) => {
+  const { messages } = loop(format, 60, 1500);
+  const codec = codecOf(format);
+  const first = messages.find((message) => codec.view(message).role === 'user');
+  const compactor = createCompactor({ window: 12_000, format, storage: createMemoryStorage() });
+  const { messages: given, report } = await compactor.compact(messages);
+  expect(report.action).toBe('compacted');
+  const original = JSON.stringify(codec.encode(first));
+  // Where it is not shown as it came, it is in the archive.
+  const isShown = given.some((message) => JSON.stringify(codec.encode(message)) === original);
+  expect(isShown).toBe(!codec.rules.alternates);
+  const restored = await Promise.all(report.pointers.map((pointer) => compactor.restore(pointer)));
+  expect(restored.some(({ text }) => text === original)).toBe(codec.rules.alternates);
+});
