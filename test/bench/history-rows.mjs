@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 
 const SCRIPT = fileURLToPath(new URL('history.mjs', import.meta.url));
 const shown = ({ edit, lines, taxed }) =>
-  [
+  `${[
     ['edit', edit],
     ['lines', lines],
   ]
     .map(([name, share]) => `${name} ${share === null ? '-' : `${(100 * share).toFixed(1)} %`}`)
-    .join(', ') + `, cost with reading again ${Math.round(taxed)}`;
+    .join(', ')}, cost with reading again ${Math.round(taxed)}`;
 
 /** Rows of the table of all benchmarks; none where LECTERN_CORPUS names no conversations. */
 export async function historyRows({ dist, progress }) {
