@@ -186,6 +186,7 @@ const LIBRARY: Readonly<Record<string, string>> = {
   overflow: 'overflow "error"',
   signal: 'a request of the library',
   onProgress: 'a request of the library',
+  boxes: 'a request of the library',
   reader: 'createTools, createMcpServer',
   workspace: 'createTools',
   bytes: 'an input that is no path',
@@ -202,7 +203,7 @@ const LIBRARY: Readonly<Record<string, string>> = {
 };
 /** Values, programs, parts of files, and names that models write for arguments. */
 const VALUES = new Set(
-  'pdftotext bunzip2 unxz unzstd unlz4 gunzip cabextract gb18030 shift_jis left top width height altChunk content.xml child xml csv text null undefined aixtools edits'.split(
+  'pdftotext bunzip2 unxz unzstd unlz4 gunzip cabextract gb18030 shift_jis left top width height altChunk content.xml child xml csv json markdown text null undefined aixtools edits'.split(
     ' ',
   ),
 );

@@ -122,10 +122,11 @@ class Book {
       }
     }
     this.#describe();
-    if (!resumed && !selection.all && !selection.outline) this.#whole = await this.#wholeParts();
-    this.#warnOfHidden();
+    // Said first: what a file is counted in.
     if (this.#sheets.length > 1 && !this.#single && limits.maxSheets > 0)
       this.#context.whole({ unit: 'sheet', of: this.#sheets.length });
+    if (!resumed && !selection.all && !selection.outline) this.#whole = await this.#wholeParts();
+    this.#warnOfHidden();
   }
 
   #warnOfHidden(): void {

@@ -95,7 +95,7 @@ describe('pages', () => {
 
   it('tell a scan from text, and read its text layer', async () => {
     await withPdf(fixture('scan.pdf'), async ({ document }) => {
-      expect(await document.section(1)).toEqual({ blocks: [], kind: 'scan' });
+      expect(await document.section(1)).toMatchObject({ blocks: [], kind: 'scan' });
       const second = await document.section(2);
       expect(second.blocks[0]).toBe('<!-- page 2 -->\n');
       expect(second.kind).toBe('mixed');
