@@ -204,12 +204,6 @@ export class ViewPass {
     if (end - bodyStart <= limit) return;
     const of = await this.#window.units(bodyStart, end);
     if (of <= limit) return;
-    if (this.#limits.quiet === 'all' && kind === 'comment') {
-      const { start, end: after } = token;
-      const all = await this.#window.units(start, after);
-      this.#cut({ start, end: after, unit: 'character', path, first: 1, of: all, mark: () => '' });
-      return;
-    }
     const shown = blank ? 0 : await this.#prefix(bodyStart, end, limit, kind === 'text');
     const start = blank ? bodyStart : await this.#after(bodyStart, end, shown);
     const hidden = more(of - shown, 'character');
@@ -217,7 +211,7 @@ export class ViewPass {
     if (blank) this.#cut({ ...cut, mark: remark(`${plural(of, 'character')} of white space`) });
     else if (kind === 'text') this.#cut({ ...cut, mark: (glyph) => glyph + remark(hidden)(glyph) }, alone);
     else if (kind === 'comment')
-      this.#cut({ ...cut, mark: (glyph) => `${glyph} ${hidden} of this comment ` });
+      this.#cut({ ...cut, mark: (glyph) => `${glyph} ${hidden} of this comment ` }, alone);
     else {
       this.#cut({ ...cut, mark: alone }, alone);
       this.#remark(token.end, hidden);
