@@ -23,6 +23,8 @@ export interface DigestInput {
 /** How a text's tokens are counted or estimated. */
 export type CountTokens = (text: string) => Tokens;
 
+/** Characters of a goal that come before all else: those of a plan's compact context. */
+const MAX_GOAL = 2_000;
 /** Characters shown of a user message that is not the first. */
 const MAX_LATER_USER = 3_000;
 
@@ -95,7 +97,8 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
     lines.push({ section, order, text, first });
   };
   const longest = Math.max(40, Math.floor(room / 4));
-  if (goal !== null && goal.trim() !== '') add('Goal', 0, excerptText(excerptOf(goal.trim(), longest)), 0);
+  const goalLength = Math.max(longest, Math.min(MAX_GOAL, Math.floor(room / 2)));
+  if (goal !== null && goal.trim() !== '') add('Goal', 0, excerptText(excerptOf(goal.trim(), goalLength)), 0);
   const { users, usersLeft, said } = data;
   if (usersLeft > 0) add('User messages', 0.5, `(${plural(usersLeft, 'user message')} in between left out)`);
   for (const [index, text] of newestFirst(users)) {
