@@ -22,7 +22,7 @@ const MAX_SOURCE = 200;
 /** Arguments that say what a call is about. */
 const ABOUT = ['path', 'file_path', 'filePath', 'command', 'cmd', 'pattern', 'query', 'url'];
 
-/** Adds the texts of `messages` and of results that went to files. False where the archive failed, or there is none. */
+/** Adds the texts of `messages` and of results that went to files. False when the archive failed or is absent. */
 export async function addToRecall(
   recall: HistoryRecall | null,
   messages: readonly TranscriptMessage[],

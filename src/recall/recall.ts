@@ -53,7 +53,7 @@ export interface Recall {
   add(entries: readonly RecallEntry[]): Promise<void>;
   /** Passages that hold what `query` asks for, best first. Empty when there are none. */
   search(query: string, options?: RecallSearchOptions): Promise<RecallHit[]>;
-  /** The text of an entry; undefined when there is none of that name. */
+  /** The text of an entry; undefined if no entry has that name. */
   text(id: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

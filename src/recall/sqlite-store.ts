@@ -9,7 +9,7 @@ import { partsText } from './words.ts';
 
 const FILE = 'recall.db';
 const FOLDER_MODE = 0o700;
-/** Some gigabytes of text; more is none of one agent's. */
+/** Some gigabytes of text: more than one agent writes. */
 const MAX_PASSAGES = 1_000_000;
 /** Trigrams of a word that are compared. */
 const MAX_TRIGRAMS = 24;

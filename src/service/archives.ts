@@ -7,7 +7,7 @@ import { checkId, errnoOf } from '../contract/index.ts';
 import { openRecall, type Recall } from '../recall/index.ts';
 
 export interface Archives {
-  /** Runs `work` with the archive of a session, which is made where there is none. @throws {ReaderError} BAD_INPUT, BUSY */
+  /** Runs `work` with the archive of a session, created if absent. @throws {ReaderError} BAD_INPUT, BUSY */
   use<T>(user: string, session: string, work: (recall: Recall) => Promise<T>): Promise<T>;
   has(user: string, session: string): Promise<boolean>;
   /** False where there was none. */

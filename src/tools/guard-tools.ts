@@ -8,7 +8,7 @@ import { withNote } from './definition.ts';
 import { type Tool, type ToolAnswer, textAnswer } from './tool.ts';
 
 /**
- * The same tools, watched by a loop guard or a plan. The tool `plan` is left out: asking it again is no loop.
+ * The same tools, watched by a loop guard or a plan. The tool `plan` is left out: calling it again is not a loop.
  * @param watch one guard for all tools of an agent
  */
 export function guardTools(tools: readonly Tool[], watch: CallWatch): Tool[] {

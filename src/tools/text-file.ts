@@ -12,7 +12,7 @@ export const MAX_TEXT_BYTES: Bytes = 16 * 1024 * 1024;
 
 /**
  * Least confidence at which new characters beyond ASCII are written in the encoding a file was found to be in. What stays
- * keeps its bytes, whatever they mean; new characters would be others under a wrong guess.
+ * keeps its bytes; new characters would be wrong under a wrong guess.
  */
 const SURE = 0.9;
 

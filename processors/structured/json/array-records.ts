@@ -24,10 +24,9 @@ import { readTree } from './tree.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** How far arrays of objects are looked for where `pointer` names something else, and how many are named. */
+/** How far an array of objects is looked for where `pointer` names something else. */
 const LOOKED_AT = { depth: 4, items: 1, keys: 50, string: 0 };
 const LOOKED_AT_CAPACITY = 200_000;
-const MAX_ARRAYS_NAMED = 3;
 
 /**
  * The parts of a table where the request asks for one and `pointer` names an array of objects. Undefined, with a warning
@@ -47,7 +46,7 @@ export async function arrayTable(
     const place = pointer === '' ? 'the document' : quoted(pointer);
     if ((await cursor.expect('a value')) !== BYTE.openArray) {
       const { node } = await readTree(cursor, LOOKED_AT, LOOKED_AT_CAPACITY);
-      warnOfNoTable(context, `${place} is not one`, arraysIn(node, pointer));
+      warnOfNoTable(context, `${place} is not one`, arrayIn(node, pointer));
       return undefined;
     }
     const items = await indexJsonItems(utf8, cursor.at, signal);
@@ -60,21 +59,21 @@ export async function arrayTable(
   }
 }
 
-/** Pointers of arrays whose first item is an object, outermost first. */
-function arraysIn(node: Node, pointer: string): string[] {
-  const found: string[] = [];
-  let level: { readonly node: Node; readonly pointer: string }[] = [{ node, pointer }];
-  while (level.length > 0 && found.length < MAX_ARRAYS_NAMED) {
-    const below: typeof level = [];
-    for (const { node: here, pointer: at } of level) {
-      if (here.kind === 'array' && isObject(here.items[0])) found.push(at);
-      if (here.kind !== 'object') continue;
-      for (const { key, keyOf, value } of here.entries)
-        if (keyOf === undefined) below.push({ node: value, pointer: pointerTo(at, key) });
-    }
-    level = below;
+/** The pointer of the outermost array whose first item is an object. */
+function arrayIn(root: Node, pointer: string): string | undefined {
+  let level: { readonly node: Node; readonly at: string }[] = [{ node: root, at: pointer }];
+  while (level.length > 0) {
+    const found = level.find(({ node }) => node.kind === 'array' && isObject(node.items[0]));
+    if (found) return found.at;
+    level = level.flatMap(({ node, at }) =>
+      node.kind === 'object'
+        ? node.entries
+            .filter(({ keyOf }) => keyOf === undefined)
+            .map(({ key, value }) => ({ node: value, at: pointerTo(at, key) }))
+        : [],
+    );
   }
-  return found.slice(0, MAX_ARRAYS_NAMED);
+  return undefined;
 }
 
 const isObject = (node: Node | undefined): boolean =>

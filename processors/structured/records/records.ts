@@ -48,28 +48,23 @@ export function asksForTable({ format, columns }: ProcessContext['selection']): 
   return format === 'csv' || format === 'markdown' || columns !== undefined;
 }
 
-/** Warns that what is asked for cannot be a table. @throws {ReaderError} BAD_INPUT when columns of it are asked for */
-export function warnOfNoTable(
-  { selection, warn }: ProcessContext,
-  found: string,
-  arrays: readonly string[] = [],
-): void {
+/** Warns that what is asked for cannot be a table; `array` is the pointer of one that can. @throws {ReaderError} BAD_INPUT when columns of it are asked for */
+export function warnOfNoTable({ selection, warn }: ProcessContext, found: string, array?: string): void {
   const { format = 'csv', columns } = selection;
-  const others = arrays.length > 0 ? ` Arrays of objects: ${arrays.map(quoted).join(', ')}.` : '';
-  const hint = arrays[0] === undefined ? '' : ` Set \`pointer\` to ${quoted(arrays[0])}.`;
+  const hint = array === undefined ? undefined : `Set \`pointer\` to ${quoted(array)}.`;
   if (columns !== undefined)
     throw new ReaderError(
       'BAD_INPUT',
       `\`columns\` needs an array of objects; ${found}.`,
-      hint === '' ? 'Leave `columns` out.' : `${hint.trim()}`,
+      hint ?? 'Leave `columns` out.',
     );
   warn({
     code: 'IGNORED_FIELD',
-    message: `\`format\` \`${format}\` needs an array of objects; ${found}.${hint === '' ? others : hint}`,
+    message: `\`format\` \`${format}\` needs an array of objects; ${found}.${hint === undefined ? '' : ` ${hint}`}`,
   });
 }
 
-/** The keys of all records in the order in which they come. Undefined where an item is no object, or they are too many. */
+/** By the pointer of their array; see `readKeys`. */
 const KEYS = new WeakMap<TextSource, Map<string, readonly string[] | undefined>>();
 
 async function keysOf(
@@ -84,6 +79,7 @@ async function keysOf(
   return known.get(place);
 }
 
+/** The keys of all records, in the order of the file. Undefined where an item is not an object, or there are too many keys. */
 async function readKeys(records: Records, signal: AbortSignal): Promise<readonly string[] | undefined> {
   const keys = new Set<string>();
   for await (const { text, bytes } of records.read(1)) {

@@ -34,7 +34,7 @@ function walk(value: unknown, depth: number, visit: Visit): boolean {
     if (ArrayBuffer.isView(value) || (keys.length === 0 && !isPlain(value))) return visit(value);
     if (!visit(OBJECT) || !visit(keys.length)) return false;
     for (const key of keys) {
-      // A field of whatever it is, told apart below.
+      // A field of unknown type, narrowed below.
       const field = (value as Readonly<Record<string, unknown>>)[key];
       if (!visit(key) || !walk(field, depth + 1, visit)) return false;
     }

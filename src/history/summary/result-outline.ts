@@ -12,7 +12,7 @@ export const LINE_NUMBER: RegExp = /^ {0,8}\d{1,7}(?:→|\t|: ?|\| ?)/;
 const HEADING = /^#{1,4} \S/;
 /** Ends as a definition does whose body follows. */
 const OPENS = /[{(:[]$|=>$|\bis$|\bdo$/;
-/** Names something, and is no comment and no plain statement. */
+/** A line that names something: neither a comment nor a plain statement. */
 const NAMES =
   /^(?!(?:if|else|for|while|switch|case|try|catch|with|return|import|from|use|using|require)\b)[A-Za-z_@$[<].*[A-Za-z_]{3}/;
 

@@ -24,7 +24,7 @@ export function loopGuardMiddleware(watch: CallWatch): AgentMiddleware {
       if (!verdict.allowed)
         return new ToolMessage({ content: verdict.message, tool_call_id: id ?? '', name, status: 'error' });
       const answer = await handler(request);
-      // A command steers the agent; it is no result.
+      // A command steers the agent; it is not a result.
       if (!ToolMessage.isInstance(answer)) return answer;
       const { content, status } = answer;
       const warning = await watch.observe({ ...call, result: content, failed: status === 'error' });

@@ -241,7 +241,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'duplicate capture group name': 'two groups have the same name',
 };
 
-/** What takes more than linear time, whatever else may be wrong with the expression. */
+/** Constructs that take more than linear time; reported before other errors. */
 function unsupported(query: string): string | undefined {
   const plain = query.replace(/\\\\/g, '');
   if (/(?<!\\)\(\?<?[=!]/.test(plain)) return 'it uses look-around, which is not supported';
