@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 // Outlines of code beside universal-ctags: of the symbols of each language that one or the other tells, how many both tell.
 // A symbol is a name and the line it is declared on. Files: those below the folders given, up to so many of each language,
-// and none that was built: lines of such a file are long.
+// and none that was built: it stands in a folder for that, or its lines are long.
 //   node test/bench/symbols.mjs FOLDER... [--limit 40] [--only LANGUAGE] [--details]
 //
 // Compared is what a reader looks for in an outline:
 //   - Imports, packages and labels are none of it (NO_SYMBOLS), nor is what lies in a function with a name.
 //   - Prototypes and external variables of C and C++ are asked for: headers consist of them.
 //   - JavaScript: ctags tells every key of every object as a property, and every object as a class. Only methods and what
-//     has some are compared. Functions and fields that ctags has no notion of (private names, several assignments in one)
-//     count neither way where the outline of the TypeScript compiler tells them.
+//     has some are compared. Functions and fields that ctags has no notion of (several assignments in one) count neither
+//     way where the outline of the TypeScript compiler tells them. A value such as `n11` in `te[ 0 ] = n11;` is a field to
+//     ctags: only lines that declare one are compared.
 //   - TypeScript is compared with the outline of its compiler. ctags 5.9 leaves a class at its first decorator, arrow
 //     function or private name.
 //   - C#: lines of methods with `=>` are left out. They are fields named as the last parameter to ctags.
@@ -83,7 +84,9 @@ const INSIDE = new Set([
   'singletonMethod',
   'subroutine',
 ]);
+const MEMBER = /^(?:property|method|getter|setter)$/;
 const MADE_UP = /^(?:__anon|anonymous|Anonymous)/;
+const BUILT = new Set(['dist', 'bundles', 'build']);
 const MAX_BYTES = 400_000;
 /** Lines of what was written have fewer characters than those of what was built. */
 const MAX_MEAN_LINE = 120;
@@ -94,7 +97,7 @@ function find(folder) {
     a.name < b.name ? -1 : 1,
   )) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) find(path);
+    if (entry.isDirectory() && !BUILT.has(entry.name)) find(path);
     else if (entry.isFile()) {
       const language =
         path.endsWith('.d.ts') || path.includes('.min.') ? undefined : LANGUAGES.get(extname(path));
@@ -112,6 +115,10 @@ function misread(language, { name, kind, pattern, scope }, tags) {
       const inside = scope === '' ? name : `${scope}.${name}`;
       return (
         /\brequire\(/.test(pattern) ||
+        (kind === 'field' &&
+          !new RegExp(`^/\\^\\s*(?:static\\s+)?#?${RegExp.escape?.(name) ?? name}\\s*(?:[=;]|\\$/)`).test(
+            pattern,
+          )) ||
         // An object is a class to ctags, with methods or without.
         (kind === 'class' &&
           !/\bclass\b/.test(pattern) &&
@@ -203,7 +210,10 @@ function byCompiler(path, text) {
     throw error;
   }
   const told = [];
-  const visit = ({ text: name, kind, nameSpan, spans, childItems = [] }) => {
+  const inMadeUp = [];
+  const isCall = (span) =>
+    /^[^=(]*=\s*(?:\/\*.*?\*\/\s*)?[\w$.]+\s*[(<]/.test(text.slice(span.start, span.start + 400));
+  const visit = ({ text: name, kind, nameSpan, spans, childItems = [] }, within) => {
     if (kind === 'alias') return;
     const isVariable = /^(?:const|let|var)$/.test(kind);
     const span = nameSpan ?? (kind === 'constructor' ? spans[0] : undefined);
@@ -211,16 +221,22 @@ function byCompiler(path, text) {
       const line = file.getLineAndCharacterOfPosition(span.start).line + 1;
       const after = text.slice(span.start + span.length, span.start + span.length + 40);
       if (!isVariable || !/^\s*=\s*(?:await\s+)?(?:require|import)\(/.test(after))
-        told.push({ symbol: `${plainName(name)} ${line}`, kind });
+        // A member outside a declaration is one of an object that is handed on.
+        (within === 'script' && MEMBER.test(kind) ? inMadeUp : told).push({
+          symbol: `${plainName(name)} ${line}`,
+          kind,
+        });
     }
     if (/^(?:class|interface|enum|module|script|type)$/.test(kind) || isVariable)
-      for (const child of childItems) if (!isVariable || child.kind === 'method') visit(child);
+      // Methods of a value that a call gives are assigned in a function that is handed on.
+      for (const child of childItems)
+        if (!isVariable || (child.kind === 'method' && !(span && isCall(span)))) visit(child, kind);
   };
-  visit({ ...tree, nameSpan: undefined });
-  return { told, inMadeUp: [], misreadLines: new Set() };
+  visit({ ...tree, kind: 'script', nameSpan: undefined }, '');
+  return { told, inMadeUp, misreadLines: new Set() };
 }
 
-const plainName = (name) => name.replace(/^\$|^(['"])(?=.*\1$)|['"]$|(?<=operator)\s+/g, '');
+const plainName = (name) => name.replace(/^[$#]|^(['"])(?=.*\1$)|['"]$|(?<=operator)\s+/g, '');
 const plain = ({ name, from }) => `${plainName(name)} ${from}`;
 const written = (text) => text.length <= MAX_MEAN_LINE * text.split('\n').length;
 const spread = (all, count) =>

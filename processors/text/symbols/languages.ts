@@ -44,6 +44,8 @@ export interface SymbolRule {
   readonly holders?: readonly string[];
   /** Only the first of a name counts, and none whose value is an import or that is local. */
   readonly variable?: true;
+  /** Parameters with one of these words before them are members beside it: `constructor(private readonly x)`. */
+  readonly parameters?: ReadonlySet<string>;
   /** It is a call, and what it names depends on what is called. */
   readonly calls?: ReadonlyMap<string, CallRule>;
 }
@@ -57,6 +59,7 @@ export interface CallRule {
 
 export interface Language {
   readonly grammar: GrammarName;
+  /** By type of node; what is one only inside another is written `outer>inner`. */
   readonly symbols: Readonly<Record<string, SymbolRule>>;
   /** Nodes that hold symbols without being one: bodies, exports, conditions. Some do so only in another: `outer>inner`. */
   readonly through: ReadonlySet<string>;
@@ -103,6 +106,7 @@ const ECMASCRIPT_THROUGH = [
 const ECMASCRIPT_LOCAL = ['if_statement', 'arguments'];
 const TYPESCRIPT: Readonly<Record<string, SymbolRule>> = {
   ...ECMASCRIPT,
+  method_definition: { kind: 'method', parameters: new Set(['accessibility_modifier', 'readonly']) },
   function_signature: { kind: 'function' },
   abstract_class_declaration: { kind: 'class', nests: true },
   interface_declaration: { kind: 'interface', nests: true },
@@ -355,7 +359,8 @@ const CALLED_FUNCTION = [
 ];
 const JAVASCRIPT = language(
   'javascript',
-  ECMASCRIPT,
+  // `defineGetter(request, 'host', function host() { … })`
+  { ...ECMASCRIPT, 'arguments>function_expression': { kind: 'function' } },
   [...ECMASCRIPT_THROUGH, ...CALLED_FUNCTION],
   ECMASCRIPT_LOCAL,
 );

@@ -132,7 +132,7 @@ class Found {
       const { node: child, around } = next;
       const { type } = child;
       const { symbols, through } = this.#language;
-      const rule = symbols[type];
+      const rule = symbols[`${around}>${type}`] ?? symbols[type];
       const local = next.local || this.#language.local.has(type);
       if (rule) add(this.#take(child, rule, scope, next.local), type, local);
       else if (through.has(type) || through.has(`${around}>${type}`))
@@ -163,7 +163,15 @@ class Found {
     if (this.#symbols(node, node, rule, scope.level) === 0) return this.#childrenOf(node);
     if (rule.nests) this.inside(node, scope.level + 1);
     else this.#declared(node, scope.level);
+    if (rule.parameters) this.#parameters(node, rule.parameters, scope.level);
     return [];
+  }
+
+  /** Adds the parameters of `node` that are members of its class. */
+  #parameters(node: Node, words: ReadonlySet<string>, level: number): void {
+    for (const parameter of node.childForFieldName('parameters')?.namedChildren ?? [])
+      if (parameter.children.some((child) => words.has(child.type)))
+        this.#symbols(parameter, parameter, PARAMETER, level);
   }
 
   /** Adds what has a value, `node` of `whole`. */
@@ -182,14 +190,16 @@ class Found {
     const holds = rule.holders?.includes(type) ?? false;
     if (rule.values && !holds && !rule.values.includes(type)) return rest;
     // What only holds data is no symbol where it is assigned, or local.
-    const holdsData = holds && (rule.values ? !rule.values.includes(type) : local && type === 'object');
+    const isData = holds && type === 'object';
+    const holdsData = isData && (rule.values !== undefined || local);
     if (rule.variable) {
       const start = last?.startIndex ?? 0;
       if (local && !holds && !FUNCTION.test(type)) return rest;
       if (last && IMPORT.test(this.#text.slice(start, start + 80))) return [];
     }
     const known = rule.variable ? scope.variables : undefined;
-    const added = this.#symbols(whole, node, rule, scope.level, known, shared);
+    const named = isData && rule.values ? { ...rule, kind: 'object' } : rule;
+    const added = this.#symbols(whole, node, named, scope.level, known, shared);
     if (added > 0 && holds && last) {
       const before = this.symbols.length;
       this.inside(last, scope.level + 1);
@@ -276,6 +286,7 @@ class Found {
 
 const lines = (text: string, end: number): number => text.slice(0, end).split('\n').length - 1;
 
+const PARAMETER: SymbolRule = { kind: 'property', name: 'pattern' };
 const FUNCTION = /^(?:function_expression|generator_function|arrow_function)$/;
 /** A value that is a module, as it is or in what a compiler puts around it. */
 const IMPORT = /^(?:await\s+)?(?:[\w$.]+\(\s*)?(?:require|import)\s*\(/;

@@ -170,9 +170,9 @@ it.each([
       'constant api 1-1',
       '  method get 1-1',
       '  method put 1-1',
-      '  method on 1-1',
+      '  object on 1-1',
       '    method open 1-1',
-      'function exports 2-2',
+      'object exports 2-2',
       '  method run 2-2',
       'method fetch 4-4',
     ],
@@ -390,4 +390,28 @@ it.each([
 
 it('finds functions inside the cases of a match', async () => {
   expect(await told('match x:\n    case 1:\n        def f(): pass\n', '.py')).toEqual(['function f 3-3']);
+});
+
+it('lists parameters that are members of their class, and no other parameter', async () => {
+  expect(
+    await told(
+      'class Store {\n  constructor(\n    private readonly path: string,\n    readonly size = 1,\n    name: string,\n  ) {}\n  get(key: string) {}\n}\n',
+      '.ts',
+    ),
+  ).toEqual([
+    'class Store 1-8',
+    '  method constructor 2-6',
+    '  property path 3-3',
+    '  property size 4-4',
+    '  method get 7-7',
+  ]);
+});
+
+it('lists functions that are handed on with a name of their own', async () => {
+  expect(
+    await told(
+      "getter(request, 'host', function host() {\n  return 1;\n});\nitems.forEach(function () {});\nmodule.exports = { run() {}, a: 1 };\n",
+      '.js',
+    ),
+  ).toEqual(['function host 1-3', 'object exports 5-5', '  method run 5-5']);
 });
