@@ -1,7 +1,7 @@
 // Files that calls of tools name in their arguments, by the usual names of such arguments, by how the call ended.
 // Not a check that they exist.
 
-import { oneLine } from '../../contract/index.ts';
+import { OWN, oneLine } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
 import type { Item } from '../codecs/message.ts';
 import { outcomeOf } from './outcome.ts';
@@ -14,6 +14,8 @@ export interface FileUses {
   readonly reads: readonly { readonly path: string; readonly text: string }[];
   /** Of writes whose results do not say how they ended. */
   readonly attempted: readonly string[];
+  /** Files that were changed, or may have been, with the text of the assistant before the call; none where it said nothing. */
+  readonly reasons: readonly { readonly path: string; readonly text: string }[];
   /** Results that say that their call failed. */
   readonly failed: ReadonlySet<Item>;
 }
@@ -65,10 +67,13 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
   const written: string[] = [];
   const attempted: string[] = [];
   const reads: { path: string; text: string }[] = [];
+  const reasons: { path: string; text: string }[] = [];
   const failed = new Set<Item>();
   const results = resultsOf(messages);
-  for (const { view, names } of messages)
+  for (const { view, names } of messages) {
+    let said = '';
     for (const [at, item] of view.items.entries()) {
+      if (item.kind === 'text') said = item.text.trim();
       const result = results.get(item);
       if (item.kind !== 'call' || result === undefined) continue;
       const name = names[at] ?? item.toolName ?? '';
@@ -82,12 +87,15 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
         const isChange = changes(name, args);
         (isChange ? done : read).push(...paths);
         const [path] = paths;
+        if (isChange && path !== undefined && said !== '' && !said.startsWith(OWN.history))
+          reasons.push({ path, text: said });
         if (!isChange && paths.length === 1 && path !== undefined) reads.push({ path, text: result.text });
       }
     }
+  }
   const changed = new Set(written);
   const others = (paths: readonly string[]): string[] => paths.filter((path) => !changed.has(path));
-  return { read: others(read), written, reads, attempted: others(attempted), failed };
+  return { read: others(read), written, reads, attempted: others(attempted), reasons, failed };
 }
 
 /** The result of each call that has one. Ids may come again: a result is of the newest call of its id. */

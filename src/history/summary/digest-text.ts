@@ -3,8 +3,16 @@
 
 import { plural, type Tokens } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
-import { type DigestData, MAX_SAID, MAX_USER, mergeDigest, type ToolTally } from './digest.ts';
-import { excerptOf, excerptText, shorter } from './excerpt.ts';
+import {
+  type DigestData,
+  MAX_ANSWER,
+  MAX_SAID,
+  MAX_USER,
+  mergeDigest,
+  reasonText,
+  type ToolTally,
+} from './digest.ts';
+import { type Excerpt, excerptOf, excerptText, shorter } from './excerpt.ts';
 import type { UsedLine } from './used-lines.ts';
 
 export interface DigestInput {
@@ -25,6 +33,8 @@ export type CountTokens = (text: string) => Tokens;
 
 /** Characters of a goal that come before all else: those of a plan's compact context. */
 const MAX_GOAL = 2_000;
+/** Reasons shown of one file. */
+const REASONS_SHOWN = 3;
 /** Characters shown of a user message that is not the first. */
 const MAX_LATER_USER = 3_000;
 
@@ -62,13 +72,14 @@ export function digestText(
  */
 const SHARES = {
   Goal: 0.04,
-  'User messages': 0.25,
-  'Files written': 0.06,
+  'User messages': 0.22,
+  'Answers of the assistant': 0.14,
+  'Files written': 0.12,
   'Files in write calls, outcome not stated': 0.02,
-  'Files read': 0.22,
+  'Files read': 0.16,
   'Tools used': 0.02,
-  'Errors met': 0.06,
-  'Last words of the assistant': 0.13,
+  'Errors met': 0.05,
+  'Said beside the last calls': 0.03,
   'Lines that later calls used': 0.2,
 } as const;
 
@@ -99,30 +110,45 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
   const longest = Math.max(40, Math.floor(room / 4));
   const goalLength = Math.max(longest, Math.min(MAX_GOAL, Math.floor(room / 2)));
   if (goal !== null && goal.trim() !== '') add('Goal', 0, excerptText(excerptOf(goal.trim(), goalLength)), 0);
-  const { users, usersLeft, said } = data;
+  const { users, usersLeft, said, answers = [] } = data;
   if (usersLeft > 0) add('User messages', 0.5, `(${plural(usersLeft, 'user message')} in between left out)`);
   for (const [index, text] of newestFirst(users)) {
     const first = index === users.length - 1 ? 1 : index === 0 ? 2 : null;
     const most = Math.min(longest, index === 0 ? MAX_USER : MAX_LATER_USER);
     add('User messages', index, numbered(index, data, excerptText(shorter(text, most))), first);
   }
-  for (const [index, text] of newestFirst(said)) {
-    const words = excerptText(shorter(text, Math.min(longest, MAX_SAID)));
-    add('Last words of the assistant', index, `- ${indented(words)}`, index === said.length - 1 ? 3 : null);
-  }
+  const addWords = (section: Section, texts: readonly Excerpt[], most: number): void => {
+    for (const [index, text] of newestFirst(texts)) {
+      const words = excerptText(shorter(text, Math.min(longest, most)));
+      add(section, index, `- ${indented(words)}`, index === texts.length - 1 ? 3 : null);
+    }
+  };
+  addWords('Answers of the assistant', answers, MAX_ANSWER);
+  // What a file was changed for stands there.
+  const reasons = new Set(data.reasons?.map(({ text }) => text));
+  const others = said.filter((text) => !reasons.has(reasonText(excerptText(text))));
+  addWords('Said beside the last calls', others, MAX_SAID);
   const addFile = (section: Section, index: number, path: string): void => {
     add(section, index, `- ${path}`);
     const outline = data.outlines?.[path] ?? [];
-    for (const [at, line] of outline.entries())
-      add(section, index + (at + 1) / (outline.length + 1), `  ${line}`);
+    const lines = [...reasonsOf(data, path).map((text) => `changed: ${text}`), ...outline];
+    for (const [at, line] of lines.entries())
+      add(section, index + (at + 1) / (lines.length + 1), `  ${line}`);
   };
   for (const [index, path] of newestFirst(data.written)) addFile('Files written', index, path);
   for (const [index, path] of newestFirst(data.attempted ?? []))
-    add('Files in write calls, outcome not stated', index, `- ${path}`);
+    addFile('Files in write calls, outcome not stated', index, path);
   for (const [index, path] of newestFirst(data.read)) addFile('Files read', index, path);
   for (const [index, error] of newestFirst(data.errors)) add('Errors met', index, `- ${error}`);
   for (const [index, tally] of data.tools.entries()) add('Tools used', index, tallyText(tally));
   return lines;
+}
+
+/** The newest reasons of a file, oldest first. */
+function reasonsOf({ reasons = [] }: DigestData, path: string): string[] {
+  return [...new Set(reasons.filter((reason) => reason.path === path).map(({ text }) => text))].slice(
+    -REASONS_SHOWN,
+  );
 }
 
 function newestFirst<T>(values: readonly T[]): [index: number, value: T][] {

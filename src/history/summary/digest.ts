@@ -27,12 +27,22 @@ export interface DigestData {
   readonly attempted?: readonly string[];
   /** By name, in order of first use. */
   readonly tools: readonly ToolTally[];
-  /** Tool and first words, oldest first. */
+  /** Tool and first words, oldest first; one that came again is there once, with how many times. */
   readonly errors: readonly string[];
-  /** The newest texts of the assistant, oldest first. */
+  /** What the assistant answered, without a call beside it: results, proposals, questions. Oldest first; absent for none. */
+  readonly answers?: readonly Excerpt[];
+  /** The newest texts that came with a call, oldest first. */
   readonly said: readonly Excerpt[];
+  /** What the assistant said as it changed a file, oldest first; absent for none. */
+  readonly reasons?: readonly Reason[];
   /** Lines of results that later calls used, the latest use last. */
   readonly used: readonly UsedLine[];
+}
+
+/** Why a file was changed, in the assistant's words. */
+export interface Reason {
+  readonly path: string;
+  readonly text: string;
 }
 
 export interface ToolTally {
@@ -48,9 +58,14 @@ export const OWN_MARK: string = OWN.history;
 export const MAX_USER = 8_000;
 /** Characters of all user messages that are kept: about the 20 000 tokens Codex keeps of them. */
 const MAX_USERS = 64_000;
-/** Characters of one text of the assistant that are kept. */
+/** Characters of one answer of the assistant that are kept. */
+export const MAX_ANSWER = 1_200;
+const ANSWERS_KEPT = 10;
+/** Characters of one text beside a call that are kept. */
 export const MAX_SAID = 600;
 const SAID_KEPT = 6;
+const MAX_REASON = 200;
+const REASONS_KEPT = 30;
 const MAX_ERROR = 240;
 const ERRORS_KEPT = 12;
 const FILES_KEPT = 100;
@@ -85,9 +100,15 @@ export function digestFrom(value: unknown): DigestData | null {
   });
   const isOutlines = (value: unknown): boolean =>
     typeof value === 'object' && value !== null && Object.values(value).every(listOf(isText));
-  const isWhole =
-    (!Object.hasOwn(data, 'attempted') || has(data, { attempted: listOf(isText) })) &&
-    (!Object.hasOwn(data, 'outlines') || has(data, { outlines: isOutlines }));
+  const optional = {
+    attempted: listOf(isText),
+    outlines: isOutlines,
+    answers: listOf(isExcerpt),
+    reasons: listOf((one) => has(one, { path: isText, text: isText })),
+  };
+  const isWhole = Object.entries(optional).every(
+    ([name, fits]) => !Object.hasOwn(data, name) || has(data, { [name]: fits }),
+  );
   // Every field was looked at.
   return isDigest && isWhole ? (value as DigestData) : null;
 }
@@ -110,13 +131,15 @@ export function mergeDigest(
   options: { readonly written?: readonly string[]; readonly used?: readonly UsedLine[] } = {},
 ): DigestData {
   const users: Excerpt[] = [];
+  const answers: Excerpt[] = [];
   const said: Excerpt[] = [];
   const errors: string[] = [];
   const tools = new Map<string, { calls: number; errors: number }>();
   for (const { name, calls, errors: failed } of earlier?.tools ?? [])
     tools.set(name, { calls, errors: failed });
   const uses = fileUses(messages);
-  for (const { view, names } of messages)
+  for (const { view, names } of messages) {
+    const calls = view.items.some(({ kind }) => kind === 'call');
     for (const [at, item] of view.items.entries()) {
       const name = oneLine((names[at] ?? item.toolName ?? 'tool').slice(0, MAX_TOOL_NAME));
       switch (item.kind) {
@@ -124,7 +147,9 @@ export function mergeDigest(
           if (isTold(item.text)) users.push(excerptOf(item.text.trim(), MAX_USER));
           break;
         case 'text':
-          if (isTold(item.text)) said.push(excerptOf(item.text.trim(), MAX_SAID));
+          if (isTold(item.text))
+            if (calls) said.push(excerptOf(item.text.trim(), MAX_SAID));
+            else answers.push(excerptOf(item.text.trim(), MAX_ANSWER));
           break;
         case 'call':
           tallied(tools, name).calls += 1;
@@ -137,12 +162,18 @@ export function mergeDigest(
         default:
       }
     }
+  }
   const written = latest(earlier?.written ?? [], [...uses.written, ...(options.written ?? []).map(oneLine)]);
   const attempted = latest(earlier?.attempted ?? [], uses.attempted).filter(
     (path) => !written.includes(path),
   );
   const fromUsers = keptUsers(earlier?.users ?? [], users);
   const read = latest(earlier?.read ?? [], uses.read).filter((path) => !written.includes(path));
+  const keptAnswers = [...(earlier?.answers ?? []), ...answers].slice(-ANSWERS_KEPT);
+  const reasons = [
+    ...(earlier?.reasons ?? []),
+    ...uses.reasons.map(({ path, text }) => ({ path, text: reasonText(text) })),
+  ].slice(-REASONS_KEPT);
   const outlines = outlinesOf(earlier?.outlines ?? {}, uses.reads, [...written, ...read]);
   return {
     version: 2,
@@ -154,10 +185,35 @@ export function mergeDigest(
     ...(Object.keys(outlines).length > 0 ? { outlines } : {}),
     ...(attempted.length > 0 ? { attempted } : {}),
     tools: [...tools].map(([name, tally]) => ({ name, ...tally })),
-    errors: [...(earlier?.errors ?? []), ...errors].slice(-ERRORS_KEPT),
+    errors: counted([...(earlier?.errors ?? []), ...errors]).slice(-ERRORS_KEPT),
+    ...(keptAnswers.length > 0 ? { answers: keptAnswers } : {}),
     said: [...(earlier?.said ?? []), ...said].slice(-SAID_KEPT),
+    ...(reasons.length > 0 ? { reasons } : {}),
     used: options.used ?? earlier?.used ?? [],
   };
+}
+
+/** Each text once, at its last place, with how many times it came: `… (3 times)`. */
+function counted(texts: readonly string[]): string[] {
+  const times = new Map<string, number>();
+  for (const text of texts) {
+    const [, plain = text, number = '1'] = TIMES.exec(text) ?? [];
+    const before = times.get(plain) ?? 0;
+    times.delete(plain);
+    times.set(plain, before + Number(number));
+  }
+  return [...times].map(([plain, number]) => (number === 1 ? plain : `${plain} (${number} times)`));
+}
+
+const TIMES = /^([\s\S]*) \((\d{1,9}) times\)$/;
+
+/** A text of the assistant as it stands beside a file: on one line, at most 200 characters. */
+export function reasonText(text: string): string {
+  const plain = text
+    .slice(0, MAX_REASON * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return excerptText(excerptOf(oneLine(plain), MAX_REASON));
 }
 
 /** Outlines of the files in `paths`, the newest read of each. */

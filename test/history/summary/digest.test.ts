@@ -37,7 +37,7 @@ const CONVERSATION = [
   text('It is in place.'),
 ];
 
-it('tells goal, user messages, files, tools, errors, used lines and last words', () => {
+it('tells goal, user messages, answers, files, tools, errors and used lines', () => {
   const digest = digestOf(
     {
       messages: CONVERSATION,
@@ -54,14 +54,51 @@ it('tells goal, user messages, files, tools, errors, used lines and last words',
     [
       '## Goal\nA parser that works\n',
       '## User messages\n1. Fix the parser.\n2. Try src/other.ts.\n',
+      '## Answers of the assistant\n- I found parseHeaderLine.\n- It is in place.\n',
       '## Files written\n- src/other.ts\n',
       '## Files read\n- src/parser.ts\n',
       '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
       '## Errors met\n- write_file: EACCES: not allowed more\n',
-      '## Last words of the assistant\n- I found parseHeaderLine.\n- It is in place.\n',
       '## Lines that later calls used\n- src/parser.ts:\nfunction parseHeaderLine() {}',
     ].join('\n'),
   );
+});
+
+it('says why each file was changed, once, and what was said beside other calls', () => {
+  const change = (why: string, path: string): TranscriptMessage =>
+    said(
+      'assistant',
+      item('text', { text: why }),
+      item('call', {
+        toolName: 'edit',
+        args: { path },
+        text: JSON.stringify({ path, new_string: 'x' }),
+        callId: 'c',
+      }),
+    );
+  const messages = [
+    change('Lines may end in CR, so the parser\n  must accept it.', 'a.ts'),
+    result('edit', 'Successfully replaced text in a.ts.'),
+    change('The test for it:', 'a.test.ts'),
+    result('edit', 'Error: not found'),
+    text('Both are changed. Shall I commit them?'),
+  ];
+  expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toBe(
+    [
+      '## Answers of the assistant\n- Both are changed. Shall I commit them?\n',
+      '## Files written\n- a.ts\n  changed: Lines may end in CR, so the parser must accept it.\n',
+      '## Tools used\nedit 2 calls (1 error)\n',
+      '## Errors met\n- edit: Error: not found\n',
+      '## Said beside the last calls\n- The test for it:',
+    ].join('\n'),
+  );
+});
+
+it('says an error once, with how often it was met, over a chain as well', () => {
+  const failing = [call('grep', { pattern: 'x' }), result('grep', 'Error: exit status 2', true)];
+  const twice = mergeDigest(null, [...failing, ...failing]);
+  expect(twice.errors).toEqual(['grep: Error: exit status 2 (2 times)']);
+  expect(mergeDigest(twice, failing).errors).toEqual(['grep: Error: exit status 2 (3 times)']);
 });
 
 it('has nothing to tell of nothing, nor of our own notices', () => {
@@ -89,7 +126,7 @@ it('takes a stored digest only in the form of one', () => {
     expect(digestFrom({ ...stored, [name]: null })).toBeNull();
     expect(digestFrom({ ...stored, [name]: [null] })).toBeNull();
     const { [name]: _, ...rest } = stored;
-    expect(digestFrom(rest)).toBeNull();
+    expect(digestFrom(rest)).toEqual(name === 'answers' ? rest : null);
   }
   expect(digestFrom({ ...stored, used: [{ name: 'x', line: 1, source: '', last: 0 }] })).toBeNull();
   for (const value of [null, undefined, 7, 'x', [], {}]) expect(digestFrom(value)).toBeNull();
@@ -117,7 +154,14 @@ it('looks at arguments as they were sent, not at the object behind them', () => 
     ),
     result('read', ''),
   ];
-  expect(fileUses(broken)).toEqual({ read: [], written: [], reads: [], attempted: [], failed: new Set() });
+  expect(fileUses(broken)).toEqual({
+    read: [],
+    written: [],
+    reads: [],
+    attempted: [],
+    reasons: [],
+    failed: new Set(),
+  });
 });
 
 it('fits any budget by any count, whatever the messages are', () => {
