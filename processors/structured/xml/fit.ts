@@ -54,9 +54,39 @@ export async function fitView(
   const search = loosest<ViewLimits, FittedView>({ ...limits, prolog: true }, 1, at);
   let step = search.next();
   while (!step.done) step = search.next(await attempt(step.value));
+  if (step.value && step.value.view.cuts.length > 0) return opened(step.value, limits, budget, attempt);
   return (
     step.value ??
     (await attempt({ ...at(STEPS), quiet: 'prolog' })) ??
     (await attempt({ ...at(STEPS), quiet: 'all' }))
   );
+}
+
+/** A longer opening is not looked for more closely than this share of it. */
+const CLOSE_ENOUGH = 0.03;
+
+/** `fitted` with as long an opening under looser limits as fits: one step of the scale may be half of the room. */
+async function opened(
+  fitted: FittedView,
+  limits: TreeLimits,
+  budget: Budget,
+  attempt: (tried: ViewLimits) => Promise<FittedView | undefined>,
+): Promise<FittedView> {
+  const most = Math.min(MOST_SHOWN_BYTES, 3 * budget.charactersBesideNotes);
+  const { depth, items, keys, string } = fitted.limits;
+  const looser: TreeLimits = {
+    depth: Math.min(limits.depth, depth + 4),
+    items: Math.min(limits.items, items * 4 + 8),
+    keys: Math.min(limits.keys, keys * 4 + 8),
+    string: Math.min(limits.string, string * 4),
+  };
+  let best = fitted;
+  for (let low = 1, high = most; high - low > CLOSE_ENOUGH * high; ) {
+    const bytes = (low + high) >> 1;
+    const tried = await attempt({ ...fitted.limits, opening: { ...looser, bytes } });
+    if (tried) low = bytes + 1;
+    else high = bytes - 1;
+    if (tried && tried.text.length > best.text.length) best = tried;
+  }
+  return best;
 }

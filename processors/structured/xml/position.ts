@@ -3,6 +3,7 @@
 
 import { type Bytes, type Position, PositionReader } from '../../../src/contract/index.ts';
 import type { OpenToken } from './token-kinds.ts';
+import type { Opening } from './view.ts';
 
 /** An element the walk is in. `of`: its child elements, where they were counted; `seen`: those begun. */
 export interface Level {
@@ -12,6 +13,8 @@ export interface Level {
   readonly open?: OpenToken;
 }
 
+/** More than any view shows. */
+const MOST_OPENING: Bytes = 64 * 1024 * 1024;
 /** Levels below a left-out range that are counted; deeper ones are only passed through. */
 export const MAX_LEVELS = 24;
 
@@ -34,6 +37,7 @@ export type Plan =
       readonly keys: number;
       readonly string: number;
       readonly prolog: boolean;
+      readonly opening?: Opening;
       /** The start of the element the view was of; -1 for the document. */
       readonly base: Bytes;
       readonly path: string;
@@ -58,6 +62,7 @@ export function encodePosition(plan: Plan, place: XmlPosition): Position {
           plan.keys,
           plan.string,
           plan.prolog ? 1 : 0,
+          ...openingFields(plan.opening),
           plan.base + 1,
           plan.path,
         ]
@@ -94,6 +99,23 @@ export function decodePosition(
 const orNone = (value: number | undefined): number => (value === undefined ? 0 : value + 1);
 const unlessNone = (written: number): number | undefined => (written === 0 ? undefined : written - 1);
 
+const openingFields = (opening: Opening | undefined): number[] =>
+  opening ? [opening.bytes, opening.depth, opening.items, opening.keys, opening.string] : [0];
+
+function openingIn(fields: PositionReader): { readonly opening?: Opening } {
+  const bytes = fields.count(MOST_OPENING);
+  if (bytes === 0) return {};
+  return {
+    opening: {
+      bytes,
+      depth: fields.count(256),
+      items: fields.count(),
+      keys: fields.count(),
+      string: fields.count(),
+    },
+  };
+}
+
 function viewPlan(fields: PositionReader, size: Bytes): Plan {
   return {
     kind: 'view',
@@ -102,6 +124,7 @@ function viewPlan(fields: PositionReader, size: Bytes): Plan {
     keys: fields.count(),
     string: fields.count(),
     prolog: fields.count(1) === 1,
+    ...openingIn(fields),
     base: unlessNone(fields.count(size + 1)) ?? -1,
     path: fields.word(),
   };

@@ -13,8 +13,15 @@ import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from './win
 export interface ViewLimits extends TreeLimits {
   /** Show what stands before and after the root element. */
   readonly prolog: boolean;
+  /** The beginning of the view, as far as it is shown under looser limits. */
+  readonly opening?: Opening;
   /** With hardly a mark, for a budget that has room for hardly more than the root's name. */
   readonly quiet?: 'prolog' | 'all';
+}
+
+export interface Opening extends TreeLimits {
+  /** Of the view. */
+  readonly bytes: Bytes;
 }
 
 /** What a view is of: the whole document, or one element. */
@@ -92,7 +99,9 @@ export class ViewPass {
   readonly #reader: TokenReader;
   readonly #window: TextWindow;
   readonly #contents: Contents;
-  readonly #limits: ViewLimits;
+  readonly #later: ViewLimits;
+  /** Where the pass is now. */
+  #limits: ViewLimits;
   readonly #cuts: Cut[] = [];
   readonly #frames: Frame[] = [];
   #cutBytes = 0;
@@ -102,7 +111,8 @@ export class ViewPass {
     this.#reader = reader;
     this.#window = reader.window;
     this.#contents = contents;
-    this.#limits = limits;
+    this.#later = limits;
+    this.#limits = { ...limits, ...limits.opening };
   }
 
   /**
@@ -110,11 +120,13 @@ export class ViewPass {
    * @throws {Malformed}
    */
   async run(subject: Subject, most: Bytes): Promise<View | undefined> {
-    const over = (at: Bytes): boolean => at - subject.start - this.#cutBytes > most;
+    const shown = (at: Bytes): Bytes => at - subject.start - this.#cutBytes;
+    const over = (at: Bytes): boolean => shown(at) > most;
     if (subject.start < subject.open.start) await this.#around(subject.start, subject.open.start, 'before');
     let position = subject.open.start;
     do {
       if (over(position)) return undefined;
+      if (shown(position) >= (this.#later.opening?.bytes ?? 0)) this.#limits = this.#later;
       position = await this.#step(await this.#reader.at(position, this.#limits.keys), subject);
     } while (this.#frames.length > 0);
     if (position < subject.end) await this.#around(position, subject.end, 'after');
@@ -148,7 +160,7 @@ export class ViewPass {
           token.kind === 'text' && (await this.#window.skipBlank(token.start, token.end)) === token.end;
         if (!blank) {
           // Mixed content alternates text and elements: one text more than elements is the whole of it.
-          if (frame.others > 2 * this.#limits.items) return this.#rest(frame, token.start);
+          if (frame.others > 2 * this.#limits.items) return this.#leaveOut(frame, token.start);
           frame.others++;
         }
         await this.#body(token, blank, extendPath(frame.path, stepOf(NODE_TESTS[token.kind], frame.kinds)));
@@ -160,7 +172,7 @@ export class ViewPass {
   async #open(token: OpenToken, parent: Frame | undefined, subject: Subject): Promise<Bytes> {
     if (parent) {
       const allowed = this.#frames.length < this.#limits.depth ? this.#limits.items : 0;
-      if (parent.children >= allowed) return this.#rest(parent, token.start);
+      if (parent.children >= allowed) return this.#leaveOut(parent, token.start);
       parent.children++;
     }
     const name = await this.#reader.name(token);
@@ -174,7 +186,7 @@ export class ViewPass {
   }
 
   /** Leaves out the rest of an element's content from the node at `start` on. */
-  async #rest(frame: Frame, start: Bytes): Promise<Bytes> {
+  async #leaveOut(frame: Frame, start: Bytes): Promise<Bytes> {
     const { close, children: of } = frame.content;
     const end = await this.#window.trimBlank(start, close);
     const hidden = of - frame.children;
