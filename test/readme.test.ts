@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Policy, PRESET_NAMES, presetOf } from '../src/history/index.ts';
+import { PRESET_NAMES, type Preset, presetOf } from '../src/history/index.ts';
 import { createReader, type ErrorCode, EXIT_STATUS, HTTP_STATUS } from '../src/index.ts';
 import {
   HISTORY_LIMIT_DEFINITIONS,
@@ -61,37 +61,42 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const spared = ({ unlessFits }: { readonly unlessFits?: boolean }): string =>
   unlessFits ? ', unless it fits' : '';
 
+const mark = (at: number, unit: string = 'tokens of history'): string =>
+  at <= 1 ? percent(at) : `${at} ${unit}`;
+const from = ({ at }: { readonly at?: number }): string =>
+  at === undefined ? 'yes' : at === 0 ? 'at every call' : `at ${mark(at)}`;
+
 /** What each tier does, in the order they act. */
-const TIERS: readonly (readonly [string, (policy: Policy) => string])[] = [
+const TIERS: readonly (readonly [string, (preset: Preset) => string])[] = [
+  ['compacted above', ({ threshold }) => mark(threshold.at)],
+  ['down to', ({ threshold }) => mark(threshold.to)],
   [
     '1 a result to a file, a preview stays',
-    ({ offload }) => (offload ? `over ${offload.over} tokens${spared(offload)}` : ''),
+    ({ policy: { offload } }) => (offload ? `over ${offload.over} tokens${spared(offload)}` : ''),
   ],
   [
     '2 a result cut',
-    ({ truncate }) => (truncate ? `to ${truncate.over} tokens, ${truncate.keep}${spared(truncate)}` : ''),
+    ({ policy: { truncate } }) =>
+      truncate ? `to ${truncate.over} tokens, ${truncate.keep}${spared(truncate)}` : '',
   ],
   [
     '3 results masked',
-    ({ mask }) => (mask ? `but the first ${mask.keepFirst}, the last ${mask.keepLast} and errors` : ''),
+    ({ policy: { mask } }) =>
+      mask ? `but the first ${mask.keepFirst}, the last ${mask.keepLast} and errors, ${from(mask)}` : '',
   ],
-  ['4 pointers for contents written', ({ pointers }) => (pointers ? `at ${percent(pointers.at)}` : '')],
+  ['4 pointers for contents written', ({ policy: { pointers } }) => (pointers ? from(pointers) : '')],
   [
     '5 turns dropped',
-    ({ drop, leaves }) =>
-      drop ? `${leaves} first, at ${percent(drop.at)}${drop.digest ? ', with a digest' : ''}` : '',
+    ({ policy: { drop, leaves } }) => (drop ? `${leaves} first${drop.digest ? ', with a digest' : ''}` : ''),
   ],
-  ['6 what left summarised', ({ summarize }) => (summarize ? `at ${percent(summarize.at)}` : '')],
-  ['4 to 6 also above', ({ over }) => (over === null ? '' : `${over} tokens of history`)],
+  ['6 what left summarised', ({ policy: { summarize } }) => (summarize ? from(summarize) : '')],
   [
-    'down to',
-    ({ lowWater }) =>
-      typeof lowWater === 'number' ? `${percent(lowWater)} of the trigger` : `${lowWater.tokens} tokens`,
+    'newest kept',
+    ({ policy: { keepRecent } }) => (keepRecent > 0 ? `${percent(keepRecent)}, at most half of \`to\`` : ''),
   ],
-  ['newest kept', ({ keepRecent }) => (keepRecent > 0 ? `${percent(keepRecent)}, at most half of that` : '')],
   [
     'before the newest message of the user',
-    ({ maxHistoryTokens: most }) => (most > 0 ? `at most ${most} tokens` : ''),
+    ({ policy: { earlier } }) => (earlier ? `at most ${earlier.at} tokens` : ''),
   ],
 ];
 

@@ -4,11 +4,12 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errnoOf, oneLine, quoted } from '../contract/index.ts';
-import type { Codec, CodecName, Estimator, HistoryOptions, PresetName, Report } from '../history/index.ts';
+import type { Codec, CodecName, Estimator, PresetName, Report, Threshold } from '../history/index.ts';
 import { createWorkspace, EXIT_STATUS, ReaderError, type Tokens } from '../index.ts';
 import { givenHistoryLimits, WORKSPACE_LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
-import { explanationOf, type ReportContext, stayedOf, summaryOf, triggerWords } from './compact-report.ts';
+import { explanationOf } from './compact-explanation.ts';
+import { type ReportContext, summaryOf, triggerWords } from './compact-report.ts';
 import { type Conversation, readConversation } from './conversation.ts';
 import { historyLimitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, HISTORY_LIMIT_OPTIONS, type Option, type Values } from './options.ts';
@@ -21,7 +22,7 @@ const COMPACT_OPTIONS: readonly Option[] = [
     value: 'N',
     help: 'tokens the model takes (of `--model` or the file, where they name one)',
   },
-  { name: 'target', value: 'N', help: "tokens to come down to, at most (the preset's low-water mark)" },
+  { name: 'target', value: 'N', help: 'tokens of the prompt to come down to, at most (of the preset)' },
   { name: 'preset', value: 'NAME', help: 'lectern (default), lean, valis, duragent or aixtools' },
   { name: 'format', value: 'NAME', help: 'format of the messages, when the one found is wrong' },
   { name: 'model', value: 'NAME', help: 'the model: its window, and how its tokens are estimated' },
@@ -31,7 +32,7 @@ const COMPACT_OPTIONS: readonly Option[] = [
     value: 'DIR',
     help: 'a workspace where originals are kept as files; made if missing, in a folder that exists',
   },
-  { name: 'explain', help: 'say what each tier did, what stayed and why, and when it is compacted again' },
+  { name: 'explain', help: 'say what each tier did, why each message stayed or went, and what comes next' },
   { name: 'force', help: 'compact even below the trigger' },
 ];
 
@@ -39,12 +40,11 @@ const COMPACT_OPTIONS: readonly Option[] = [
 const LIMIT_HELP: Readonly<Record<string, string>> = {
   'history-max-tokens': "history above which it is compacted (the preset's own; 120000 tokens in aixtools)",
   'history-target-tokens': "history to go down to (the preset's own; 40000 tokens in aixtools)",
-  'summarizer-input-max-tokens': 'taken as a setting; nothing here has a summarizer',
 };
-const LIMIT_OPTIONS: readonly Option[] = HISTORY_LIMIT_OPTIONS.map((option) => ({
-  ...option,
-  help: LIMIT_HELP[option.name] ?? option.help,
-}));
+const LIMIT_OPTIONS: readonly Option[] = HISTORY_LIMIT_OPTIONS.flatMap((option) => {
+  const help = LIMIT_HELP[option.name];
+  return help === undefined ? [] : [{ ...option, help }];
+});
 
 /** Prints the list; 0, or the status of the problem that was met. */
 export const compact: Command = {
@@ -70,29 +70,34 @@ export const compact: Command = {
     const archive = textOf(values, 'archive');
     if (archive !== undefined) await makeFolder(archive);
     const { environment } = terminal;
-    const options: HistoryOptions = {
-      environment,
-      ...given,
-      ...(model !== undefined && { model }),
-      ...(archive !== undefined && {
-        storage: history.workspaceStorage(createWorkspace({ root: resolve(archive) }, { environment })),
-      }),
-    };
+    const window = given.window ?? history.modelFacts(model ?? '').window;
+    const threshold = thresholdFrom(values, window, environment);
     const system = systemOf(body);
-    const compacted = await history.compact(messages, {
-      ...options,
-      ...(system !== undefined && { system }),
-      ...(body?.['tools'] !== undefined && { tools: body['tools'] }),
-      ...(values['force'] === true && { force: true }),
-      signal: terminal.signal,
-    });
-    const report = withOwnHint(compacted.report, given.target !== undefined);
-    const estimator = history.createEstimator(history.modelFacts(model ?? '').profile, model, codec.name);
-    const policy = history.presetOf(
-      report.preset,
-      report.window,
-      givenHistoryLimits(given.limits, environment),
+    const explain = values['explain'] === true;
+    const compacted = await history.compact(
+      messages,
+      {
+        window,
+        threshold,
+        ...(given.preset !== undefined && { preset: given.preset }),
+        ...(given.format !== undefined && { format: given.format }),
+        ...(given.goal !== undefined && { goal: given.goal }),
+        ...(model !== undefined && { model }),
+        ...(archive !== undefined && {
+          storage: history.workspaceStorage(createWorkspace({ root: resolve(archive) }, { environment })),
+        }),
+      },
+      {
+        ...(system !== undefined && { system }),
+        ...(body?.['tools'] !== undefined && { tools: body['tools'] }),
+        force: values['force'] === true,
+        explain,
+        signal: terminal.signal,
+      },
     );
+    const report = withOwnHint(compacted.report, values['target'] !== undefined);
+    const estimator = history.createEstimator(history.modelFacts(model ?? '').profile, model, codec.name);
+    const preset = history.presetOf(report.preset, window);
     const context: ReportContext = {
       report,
       formatBy: given.format === undefined ? 'found' : 'named',
@@ -101,24 +106,16 @@ export const compact: Command = {
       forced: values['force'] === true,
       triggerFrom: triggerWords(
         report,
-        policy,
+        { ...preset.threshold, ...threshold },
         fixedTokens(conversation, codec, estimator),
-        given.target ?? null,
       ),
       source: file === '-' ? 'what came by standard input' : quoted(file),
     };
     const asJson = values['json'] === true;
     await print(conversation, compacted.messages, asJson ? report : null, terminal);
     if (!asJson) terminal.err(summaryOf(context));
-    if (values['explain'] === true) {
-      const judge = {
-        kindOf: (message: unknown) => kindOf(codec, message),
-        tokensOf: (message: unknown) => estimator.message(codec.view(message)),
-      };
-      const stayed = stayedOf(compacted, messages, judge, policy.keepRecent);
-      // An empty line after the report, where it is on this stream.
-      terminal.err(`${asJson ? '' : '\n'}${explanationOf(context, policy, stayed)}`);
-    }
+    // An empty line after the report, where it is on this stream.
+    if (explain) terminal.err(`${asJson ? '' : '\n'}${explanationOf(context, preset.policy)}`);
     const { problem } = report;
     if (problem === null) return 0;
     terminal.err(`${oneLine(`lectern: ${problem.code}: ${problem.message} ${problem.hint}`)}\n`);
@@ -155,12 +152,6 @@ function fixedTokens({ body, messages }: Conversation, codec: Codec, estimator: 
     if (view.role === 'system') tokens += estimator.message(view);
   }
   return tokens;
-}
-
-function kindOf(codec: Codec, message: unknown): 'system' | 'user' | 'other' {
-  const { role, items } = codec.view(message);
-  if (role === 'system') return 'system';
-  return items.some(({ kind }) => kind === 'user') ? 'user' : 'other';
 }
 
 /** Refuses a named format that cannot read messages which another one reads whole. */
@@ -238,21 +229,48 @@ function noWindow(): ReaderError {
 }
 
 /** What the options say; values that only the history can judge are left to it. */
-function optionsFrom(values: Values): HistoryOptions {
-  const window = tokensOf(values, 'window');
-  const target = tokensOf(values, 'target');
-  const preset = textOf(values, 'preset');
-  const format = textOf(values, 'format');
-  const goal = textOf(values, 'goal');
-  const limits = historyLimitsFrom(values);
+interface Given {
+  readonly window: Tokens | undefined;
+  readonly preset: PresetName | undefined;
+  readonly format: CodecName | undefined;
+  readonly goal: string | undefined;
+}
+
+function optionsFrom(values: Values): Given {
   return {
-    ...(window !== undefined && { window }),
-    ...(target !== undefined && { target }),
+    window: tokensOf(values, 'window'),
     // Names that are none are refused by the history, which names those that are.
-    ...(preset !== undefined && { preset: preset as PresetName }),
-    ...(format !== undefined && { format: format as CodecName }),
-    ...(goal !== undefined && { goal }),
-    limits,
+    preset: textOf(values, 'preset') as PresetName | undefined,
+    format: textOf(values, 'format') as CodecName | undefined,
+    goal: textOf(values, 'goal'),
+  };
+}
+
+/** A target is of the whole prompt, and goes over the bounds on the history, of which flags go over the environment. */
+function thresholdFrom(
+  values: Values,
+  window: Tokens,
+  environment: Terminal['environment'],
+): Partial<Threshold> {
+  const flags = historyLimitsFrom(values);
+  for (const option of LIMIT_OPTIONS)
+    if (values[option.name] === '0')
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`--${option.name}\` is 0; expected 1 token or more.`,
+        'Give a number of tokens, or leave it out.',
+      );
+  const { historyMaxTokens: at, historyTargetTokens: to } = givenHistoryLimits(flags, environment);
+  const target = tokensOf(values, 'target');
+  if (target !== undefined && target >= window)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`--target\` is ${target} tokens and the window ${window}; expected less than the window.`,
+      'Give a target of about half of the window, or leave it out.',
+    );
+  return {
+    ...(at !== undefined && { at }),
+    ...(target !== undefined ? { to: target / window } : to !== undefined && { to: Math.min(to, at ?? to) }),
   };
 }
 

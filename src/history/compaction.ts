@@ -10,12 +10,14 @@ import type { Codec } from './codecs/codec.ts';
 import type { Calibration } from './cost/calibration.ts';
 import type { Estimator } from './cost/estimate.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
+import type { Explanation } from './explanation.ts';
 import { eventsOf, noticeHost } from './ledger/decisions.ts';
 import type { ItemPosition } from './ledger/groups.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
 import type { Resolved } from './options.ts';
 import { Draft, type Pointer } from './policy/draft.ts';
 import type { Notice } from './policy/leave-out.ts';
+import { passagesOf } from './policy/passages.ts';
 import { isPinned, plan } from './policy/plan.ts';
 import type { Targets } from './policy/targets.ts';
 import { arrive } from './policy/tiers/arrival.ts';
@@ -53,6 +55,8 @@ export interface Task<M> {
   readonly overhead: number;
   readonly before: PromptSize;
   readonly signal: AbortSignal | undefined;
+  /** Takes the reasons, where the caller asks for them. */
+  readonly explanation: Explanation | null;
 }
 
 /** A result that goes to a file, and its text. */
@@ -162,6 +166,7 @@ export class Compaction<M> {
       known: { digest, breaker, signal },
     });
     if (notice !== null) takeEmpty(draft);
+    this.#task.explanation?.add(draft);
     if (draft.touched().length === 0 && answers.length === 0) return false;
     const archived = this.#unkept(draft, notice);
     const due = pointers.due;
@@ -193,7 +198,7 @@ export class Compaction<M> {
     this.#room = capacity - tokensOf(draft, lastingGroups(draft, keeping));
     arrive(draft, options.policy, {
       reachable: this.#reachable,
-      exempt: options.readTools,
+      tools: options.tools,
       capacity,
       kept: protectedGroups(draft, keeping),
       mayTouch: ({ message }) => !keeping.isPinned(message),
@@ -302,6 +307,6 @@ function limitOf<M>({ before, targets }: Task<M>): Tokens {
 
 /** Lines of what was masked: the notice that stands for it one day will mention them. */
 function remembered<M>(digest: DigestData | null, draft: Draft<M>): DigestData | null {
-  const used = mergeUsed(digest?.used ?? [], draft.passages(), digest?.messages ?? 0);
+  const used = mergeUsed(digest?.used ?? [], passagesOf(draft), digest?.messages ?? 0);
   return used.length === 0 ? digest : { ...(digest ?? mergeDigest(null, [])), used };
 }

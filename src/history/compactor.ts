@@ -14,8 +14,10 @@ import { Compaction, type Lasting } from './compaction.ts';
 import { Calibration } from './cost/calibration.ts';
 import { createEstimator } from './cost/estimate.ts';
 import { instructionsOf, overheadOf, sizeOf } from './cost/prompt-size.ts';
+import { Explanation } from './explanation.ts';
 import { Following } from './ledger/following.ts';
-import { markOf } from './ledger/read-messages.ts';
+import type { Shown } from './ledger/ledger.ts';
+import { markOf, rawOf } from './ledger/read-messages.ts';
 import { checkState, type HistoryState, type Totals } from './ledger/state.ts';
 import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
 import { type CallOptions, type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
@@ -100,16 +102,16 @@ class HistoryCompactor<M> implements Compactor<M> {
   };
 
   /** `newId` owns the files in a storage where neither options nor state name an owner; null for none. */
-  constructor(options: HistoryOptions<M>, newId: string | null) {
-    this.#options = resolveHistory('createCompactor', options);
-    const { storage, storageTimeoutMs, conversationId, profile, model } = this.#options;
+  constructor(what: string, options: HistoryOptions<M>, newId: string | null) {
+    this.#options = resolveHistory(what, options);
+    const { storage, timeoutMs, conversationId, profile, model } = this.#options;
     const state = this.#options.state === null ? null : checkState(this.#options.state);
     this.#conversationId = conversationId ?? state?.conversationId ?? (storage === null ? null : newId);
     this.#lasting = {
       options: this.#options,
       archive: new Archive(storage ?? createMemoryStorage(), {
         owner: this.#conversationId,
-        timeoutMs: storageTimeoutMs,
+        timeoutMs,
       }),
       pointers: new KnownPointers(state?.files),
       estimator: createEstimator(profile, model),
@@ -119,7 +121,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       digest: state?.digest ?? null,
     };
     this.#totals = state?.sums ?? NO_TOTALS;
-    this.#following = new Following(this.#options.codec, state);
+    this.#following = new Following(this.#options.format, state);
   }
 
   compact(messages: readonly M[], options: CallOptions = {}): Promise<Compacted<M>> {
@@ -150,7 +152,8 @@ class HistoryCompactor<M> implements Compactor<M> {
     const fixed = calibration.factor * (overhead + instructionsOf(list, estimator));
     const targets = targetsOf(this.#options, options, fixed);
     const { signal } = options;
-    const task = { messages, ledger, codec, targets, overhead, before, signal };
+    const explanation = options.explain === true ? new Explanation() : null;
+    const task = { messages, ledger, codec, targets, overhead, before, signal, explanation };
     const compaction = new Compaction(this.#lasting, task);
     const shown = await compaction.run(list);
     const after = sizeOf(shown, overhead, estimator, calibration);
@@ -159,7 +162,9 @@ class HistoryCompactor<M> implements Compactor<M> {
     while (stablePrefix < marks.length && marks[stablePrefix] === this.#last.marks[stablePrefix])
       stablePrefix += 1;
     this.#last = { marks, raw: after.raw, room: compaction.room };
-    const report = compaction.report(shown, after, stablePrefix);
+    const costOf = (one: Shown<M>): number => rawOf(one, estimator) * calibration.factor;
+    const reasons = explanation?.rows(list, shown, costOf);
+    const report = { ...compaction.report(shown, after, stablePrefix), ...(reasons && { reasons }) };
     this.#totals = countReport(this.#totals, report);
     if (report.action !== 'none') this.#options.onCompaction(report);
     return { messages: shown.map(({ message }) => message), report };
@@ -207,9 +212,9 @@ class HistoryCompactor<M> implements Compactor<M> {
   ): Promise<ArrivedResult> {
     const whole = { text, pointer: null, tier: null };
     const { archive, pointers, estimator, calibration, arrived } = this.#lasting;
-    const { storage, readTools, policy } = this.#options;
+    const { storage, tools, policy } = this.#options;
     if (arrived.has(text)) return whole;
-    const mayOffload = storage !== null && !isError && !readTools.has(toolName);
+    const mayOffload = storage !== null && !isError && !tools.isReader(toolName);
     const measure = measureOf(estimator, calibration.factor);
     const room = this.#last.room ?? targetsOf(this.#options, {}, 0).capacity;
     const arrival = arrivalOf(text, toolName, policy, measure, mayOffload, room);
@@ -290,7 +295,7 @@ function isList(messages: unknown): boolean {
  * @throws {ReaderError} BAD_INPUT for options that are none, or a state that is none
  */
 export function createCompactor<M = unknown>(options: HistoryOptions<M> = {}): Compactor<M> {
-  return new HistoryCompactor(options, newConversationId());
+  return new HistoryCompactor('createCompactor', options, newConversationId());
 }
 
 /** What `compact` gives: a list that fits, and the way back. */
@@ -307,15 +312,10 @@ export interface CompactedOnce<M> extends Compacted<M> {
  */
 export async function compact<M>(
   messages: readonly M[],
-  options: HistoryOptions<M> & CallOptions = {},
+  options: HistoryOptions<M> = {},
+  call: CallOptions = {},
 ): Promise<CompactedOnce<M>> {
-  const { system, tools, force, signal, ...rest } = options;
-  const compactor = new HistoryCompactor<M>(rest, null);
-  const compacted = await compactor.compact(messages, {
-    ...(system !== undefined && { system }),
-    ...(tools !== undefined && { tools }),
-    ...(force !== undefined && { force }),
-    ...(signal !== undefined && { signal }),
-  });
+  const compactor = new HistoryCompactor<M>('compact', options, null);
+  const compacted = await compactor.compact(messages, call);
   return { ...compacted, state: compactor.state(), restore: (pointer) => compactor.restore(pointer) };
 }

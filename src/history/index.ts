@@ -36,11 +36,15 @@ export {
 export type { HistoryState } from './ledger/state.ts';
 export type { CallOptions, HistoryOptions } from './options.ts';
 export type { Cut, Policy, PresetName } from './policy/policy.ts';
-export { PRESET_NAMES, presetOf } from './policy/presets.ts';
+export { PRESET_NAMES, type Preset, presetOf } from './policy/presets.ts';
+export type { Reason, Why } from './policy/reasons.ts';
+export type { Threshold } from './policy/threshold.ts';
+export type { ToolRole } from './policy/tool-roles.ts';
 export { historyPromptSegment, type PromptSegmentOptions } from './prompt-segment.ts';
 export type { HistoryRecall, RecallText } from './recall.ts';
 export type {
   HistoryStats,
+  MessageReason,
   Problem,
   Repair,
   Report,

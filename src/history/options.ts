@@ -1,64 +1,57 @@
-// What a compactor is made with, checked once and filled up with what serves by default.
+// What a compactor is made with, checked once and filled up with defaults.
 
-import {
-  checkOptions,
-  type HistoryLimits,
-  type OptionNames,
-  quoted,
-  ReaderError,
-  type Tokens,
-} from '../contract/index.ts';
+import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import { givenHistoryLimits, HISTORY_LIMIT_DEFINITIONS, resolveHistoryLimits } from '../limits/index.ts';
-import { modelFacts, PROFILES, type ProfileName } from '../models/index.ts';
+import { modelFacts, type ProfileName } from '../models/index.ts';
 import { isConversationId } from './archive/conversation-id.ts';
 import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './archive/storage.ts';
 import type { Codec, CodecName } from './codecs/codec.ts';
 import type { HistoryState } from './ledger/state.ts';
 import { checkPolicy, checkPolicyNames } from './policy/check-policy.ts';
 import type { Policy, PresetName } from './policy/policy.ts';
-import { PRESET_NAMES, presetOf } from './policy/presets.ts';
-import { WRITE_TOOLS } from './policy/tiers/pointers.ts';
+import { PRESET_NAMES, type Preset, presetOf } from './policy/presets.ts';
+import { checkThreshold, type Threshold, tokensAt } from './policy/threshold.ts';
+import { areRoles, type ToolRole, ToolRoles } from './policy/tool-roles.ts';
 import type { HistoryRecall } from './recall.ts';
+import { refuseReplaced } from './replaced-options.ts';
 import type { Report } from './report.ts';
 import type { Summarizer } from './summary/summarizer.ts';
 
 /** Everything optional; `window` or `model` should be given. */
 export interface HistoryOptions<M = unknown> {
-  /** Tokens the model takes. Default: by `model`; 128 000 for none. */
-  readonly window?: Tokens;
   /** Name of the model: its window, and how its provider counts. */
   readonly model?: string;
-  /** Tokens of the prompt after a compaction, at most. Default: the preset's low-water mark. */
-  readonly target?: Tokens;
+  /** Tokens the model takes. Default: by `model`; 128 000 without one. */
+  readonly window?: Tokens;
+  /**
+   * Where compaction begins and how far down it goes. Default: the environment, else the preset. An `at` holds for every tier,
+   * and `to` follows it in the preset's proportion; a `to` that is given is reached, or `report.problem` says why not.
+   */
+  readonly threshold?: Partial<Threshold>;
   /** Default `lectern`. */
   readonly preset?: PresetName;
-  /** Over the preset. */
+  /** Over the preset's: strategies composed by the caller. */
   readonly policy?: Partial<Policy>;
-  /** Over the defaults and the environment. */
-  readonly limits?: Partial<HistoryLimits>;
-  /** Default: the process's own. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Format of the messages. Default: found by the messages themselves. */
-  readonly format?: CodecName;
-  /** A codec of one's own, or `createLangChainCodec` with its classes; in place of `format`. */
-  readonly codec?: Codec<M>;
-  /** How tokens are estimated. Default: by `model`, else `conservative`. */
-  readonly profile?: ProfileName;
-  /** Tokens kept free for the answer. Default: a tenth of the window, at most 8192. */
-  readonly reserve?: Tokens;
+  /** Format of the messages, or a codec such as `createLangChainCodec` makes. Default: found by the messages themselves. */
+  readonly format?: CodecName | Codec<M>;
+  /** What tools do, by name, over what is known of the usual ones. */
+  readonly tools?: Readonly<Record<string, ToolRole>>;
+  /** Messages that must stay, besides instructions and the first and the newest message of the user. */
+  readonly isPinned?: (message: M) => boolean;
   /** Where originals go. Default: memory of this process; placeholders then name no file. */
   readonly storage?: HistoryStorage;
-  /** Milliseconds for one operation of it; the storage counts as failed then. Default 30 000. */
-  readonly storageTimeoutMs?: number;
   /**
    * Names the folders of this conversation's originals in the storage: 1 to 40 of `a-z`, `0-9` and `-`. Never the same for
    * two conversations: each prunes what it does not name itself. Default: the one of `state`, else a random one.
    */
   readonly conversationId?: string;
+  /**
+   * From `compactor.state()`, as JSON gave it back. For one compactor at a time: give a second one that goes on from the same
+   * state a `conversationId` of its own.
+   */
+  readonly state?: HistoryState;
   /** Makes summaries. Without one a digest is extracted. */
   readonly summarizer?: Summarizer;
-  /** Milliseconds for one call of it. Default 60 000. */
-  readonly summarizerTimeoutMs?: number;
   /**
    * What all is for: it begins every notice of what was left out. A function is asked at each compaction, such as
    * `() => plan.compactContext()`.
@@ -66,19 +59,8 @@ export interface HistoryOptions<M = unknown> {
   readonly goal?: string | (() => string);
   /** Gets the text of what is replaced, to be found again; the notices then name the tool `recall`. */
   readonly recall?: HistoryRecall;
-  /** Messages that must stay, besides instructions and the first and the newest message of the user. */
-  readonly isPinned?: (message: M) => boolean;
-  /** Tools whose results never give way. */
-  readonly keepTools?: readonly string[];
-  /** Tools whose results are files already: cut, never offloaded. Default: lectern's own readers. */
-  readonly readTools?: readonly string[];
-  /** Tools that write files, and the arguments that hold content. Default: the usual ones by name. */
-  readonly writeTools?: Readonly<Record<string, readonly string[]>>;
-  /**
-   * From `compactor.state()`, as JSON gave it back. For one compactor at a time: give a second one that goes on from the same
-   * state a `conversationId` of its own.
-   */
-  readonly state?: HistoryState;
+  /** Milliseconds for one operation of the storage and for one call of a model, which count as failed then. Default 60 000. */
+  readonly timeoutMs?: number;
   /** Called after every compaction. What it throws is the caller's. */
   readonly onCompaction?: (report: Report) => void;
 }
@@ -91,8 +73,10 @@ export interface CallOptions {
   readonly tools?: unknown;
   /** Window of this call's model, where it differs. */
   readonly window?: Tokens;
-  /** Compact now, even below the trigger, down to the low-water mark: a provider has refused the prompt, or the caller wants room. */
+  /** Compact now, even below the trigger, down to the target: a provider has refused the prompt, or the caller wants room. */
   readonly force?: boolean;
+  /** Gives `report.reasons`. */
+  readonly explain?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -100,202 +84,185 @@ export interface CallOptions {
 export interface Resolved<M> {
   readonly preset: PresetName;
   readonly policy: Policy;
-  readonly limits: HistoryLimits;
+  readonly threshold: Threshold;
+  /** `threshold.to` was named, by an option or the environment. */
+  readonly mustReach: boolean;
   readonly window: Tokens;
-  readonly target: Tokens | null;
-  readonly reserve: Tokens | null;
   readonly profile: ProfileName;
   /** Empty where nobody names it. */
   readonly model: string;
-  readonly codec: Codec<M> | CodecName | null;
+  readonly format: Codec<M> | CodecName | null;
   readonly storage: HistoryStorage | null;
-  readonly storageTimeoutMs: number;
   readonly conversationId: string | null;
   readonly summarizer: Summarizer | null;
-  readonly summarizerTimeoutMs: number;
+  /** Tokens of a transcript that it is given at most. */
+  readonly summarizerInput: Tokens;
+  readonly timeoutMs: number;
   /** Of now. */
   readonly goal: string | null;
   readonly recall: HistoryRecall | null;
   readonly isPinned: (message: M) => boolean;
-  readonly keepTools: ReadonlySet<string>;
-  readonly readTools: ReadonlySet<string>;
-  readonly writeTools: Readonly<Record<string, readonly string[]>>;
+  readonly tools: ToolRoles;
   readonly state: HistoryState | null;
   readonly onCompaction: (report: Report) => void;
 }
 
 const OPTION_NAMES: OptionNames<HistoryOptions> = {
-  window: true,
   model: true,
-  target: true,
+  window: true,
+  threshold: true,
   preset: true,
   policy: true,
-  limits: true,
-  environment: true,
   format: true,
-  codec: true,
-  profile: true,
-  reserve: true,
+  tools: true,
+  isPinned: true,
   storage: true,
-  storageTimeoutMs: true,
   conversationId: true,
+  state: true,
   summarizer: true,
-  summarizerTimeoutMs: true,
   goal: true,
   recall: true,
-  isPinned: true,
-  keepTools: true,
-  readTools: true,
-  writeTools: true,
-  state: true,
+  timeoutMs: true,
   onCompaction: true,
 };
 
 /** Below this no conversation fits; above, no model is. */
 const LEAST_WINDOW = 256;
 const MOST_WINDOW = 100_000_000;
-
-/** lectern's own: what they answer with lies in files, within a budget of its own. */
-export const READ_TOOLS: readonly string[] = [
-  'read_file',
-  'list_files',
-  'find_files',
-  'search_files',
-  'file_info',
-];
-
-const DEFAULT_TIMEOUT_MS = 60_000;
 /** The longest a timer takes. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-function tokens(what: string, value: unknown, least: number): Tokens {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= MOST_WINDOW)
-    return value;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`${what}\` is ${quoted(String(value))}; expected a whole number of tokens, ${least} to ${MOST_WINDOW}.`,
-    what === 'window'
-      ? 'Give the window of the model, such as 200000.'
-      : `Give \`${what}\` in tokens, or leave it out.`,
-  );
-}
-
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const has = (value: unknown, ...methods: readonly string[]): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  methods.every((name) => isFunction(Reflect.get(value, name)));
 const isTimeout = (value: unknown): boolean =>
   typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS;
+const isWindow = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= LEAST_WINDOW && Number(value) <= MOST_WINDOW;
 
 /** What each option must be, where no check of its own says so. */
 const KINDS: readonly (readonly [keyof HistoryOptions, (value: unknown) => boolean, string])[] = [
   ['model', isText, 'the name of a model'],
-  ['profile', (value) => PROFILES.some((name) => name === value), PROFILES.join(', ')],
-  ['codec', (value) => isObject(value) && isFunction((value as Partial<Codec>).view), 'a codec'],
-  ['summarizer', isFunction, 'a function'],
-  ['summarizerTimeoutMs', isTimeout, 'milliseconds above 0'],
-  ['storageTimeoutMs', isTimeout, 'milliseconds above 0'],
-  ['conversationId', isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
-  ['goal', (value) => isText(value) || isFunction(value), 'a text, or a function that gives one'],
-  [
-    'recall',
-    (value) => isObject(value) && isFunction((value as Partial<HistoryRecall>).add),
-    'an object with `add`',
-  ],
+  ['window', isWindow, `a whole number of tokens, ${LEAST_WINDOW} to ${MOST_WINDOW}, such as 200000`],
+  ['format', (value) => isText(value) || has(value, 'view', 'edit'), 'the name of a format, or a codec'],
+  ['tools', areRoles, "a role by the name of each tool: `'keep'`, `'read'` or `{ writes: ['content'] }`"],
   ['isPinned', isFunction, 'a function'],
-  ['keepTools', isTexts, 'a list of names'],
-  ['readTools', isTexts, 'a list of names'],
-  [
-    'writeTools',
-    (value) => isObject(value) && Object.values(value as object).every(isTexts),
-    'lists of names by tool',
-  ],
+  ['storage', (value) => has(value, 'write', 'read'), 'an object with `write`, `read`, `list` and `remove`'],
+  ['conversationId', isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
+  ['summarizer', isFunction, 'a function'],
+  ['goal', (value) => isText(value) || isFunction(value), 'a text, or a function that gives one'],
+  ['recall', (value) => has(value, 'add'), 'an object with `add`'],
+  ['timeoutMs', isTimeout, 'milliseconds above 0'],
   ['onCompaction', isFunction, 'a function'],
 ];
 
-function checkKinds(options: Readonly<Record<string, unknown>>): void {
+function shownKind(value: unknown): string {
+  if (isText(value) || typeof value === 'number') return quoted(String(value));
+  return Array.isArray(value) ? 'an array' : `\`${value === null ? 'null' : typeof value}\``;
+}
+
+function checkKinds(what: string, options: Readonly<Record<string, unknown>>): void {
   for (const [name, is, expected] of KINDS) {
     const value = options[name];
     if (value === undefined || is(value)) continue;
+    const areDefinitions = name === 'tools' && Array.isArray(value);
     throw new ReaderError(
       'BAD_INPUT',
-      `\`${name}\` is ${isText(value) ? quoted(String(value)) : `\`${value === null ? 'null' : typeof value}\``}; expected ${expected}.`,
-      `Give \`${name}\` as its documentation says, or leave it out.`,
+      `\`${name}\` is ${shownKind(value)}; expected ${expected}.`,
+      areDefinitions
+        ? 'Give tool definitions with the call, as in `compact(messages, options, { tools })`.'
+        : `Give \`${name}\` to \`${what}\` in that form, or leave it out.`,
     );
   }
 }
 
-function refuseZero(limits: HistoryLimits): void {
-  for (const { key, flag, variable, default: usual } of HISTORY_LIMIT_DEFINITIONS)
+/** What the environment says of thresholds. @throws {ReaderError} BAD_INPUT for 0 */
+function environmentThreshold(): Partial<Threshold> {
+  const limits = givenHistoryLimits({}, process.env);
+  for (const { key, variable, default: usual } of HISTORY_LIMIT_DEFINITIONS)
     if (limits[key] === 0)
       throw new ReaderError(
         'BAD_INPUT',
-        `\`${key}\` (\`--${flag}\`, \`${variable}\`) is 0; expected 1 token or more.`,
-        `Write ${usual}, which is usual, or leave it out.`,
+        `\`${variable}\` is 0; expected 1 token or more.`,
+        `Set it to ${usual}, which is usual, or leave it out.`,
       );
+  const { historyMaxTokens: at, historyTargetTokens: to } = limits;
+  return { ...(at !== undefined && { at }), ...(to !== undefined && { to }) };
+}
+
+/** The preset's policy under the caller's; where `at` is named, it holds for every tier of the preset. */
+function policyOf(preset: Preset, own: Partial<Policy> | undefined, isNamed: boolean): Policy {
+  const { policy } = preset;
+  if (!isNamed) return { ...policy, ...own };
+  const moved = (['pointers', 'summarize'] as const).map((name) => {
+    const tier = policy[name];
+    if (!tier) return [name, tier] as const;
+    const { at: _, ...rest } = tier;
+    return [name, rest] as const;
+  });
+  return { ...policy, ...Object.fromEntries(moved), ...own };
+}
+
+/** The threshold that holds: the caller's, else the environment's, else the preset's in proportion. */
+function thresholdOf(
+  preset: Threshold,
+  given: Partial<Threshold>,
+  set: Partial<Threshold>,
+  window: Tokens,
+): Threshold {
+  const at = given.at ?? set.at ?? preset.at;
+  const to = given.to ?? set.to;
+  // One of the environment above the trigger would never be met.
+  if (to !== undefined)
+    return { at, to: given.to ?? (tokensAt(to, window) < tokensAt(at, window) ? to : at) };
+  return { at, to: (at * tokensAt(preset.to, window)) / tokensAt(preset.at, window) };
 }
 
 /** @throws {ReaderError} BAD_INPUT for an unknown option or a value that is none */
 export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Resolved<M> {
+  refuseReplaced(what, options);
   checkOptions(what, options, OPTION_NAMES);
-  checkKinds({ ...options });
-  const preset = options.preset ?? 'lectern';
-  if (!PRESET_NAMES.includes(preset))
+  checkKinds(what, { ...options });
+  const name = options.preset ?? 'lectern';
+  if (!PRESET_NAMES.includes(name))
     throw new ReaderError(
       'BAD_INPUT',
-      `There is no preset ${quoted(String(preset))}.`,
-      `The presets are ${PRESET_NAMES.map((name) => `\`${name}\``).join(', ')}.`,
+      `There is no preset ${quoted(String(name))}.`,
+      `The presets are ${PRESET_NAMES.map((one) => `\`${one}\``).join(', ')}.`,
     );
   checkPolicyNames(`${what}.policy`, options.policy);
-  const environment = options.environment ?? process.env;
-  const limits = resolveHistoryLimits(options.limits, environment);
-  refuseZero(limits);
   const facts = modelFacts(options.model ?? '');
-  const window = tokens('window', options.window ?? facts.window, LEAST_WINDOW);
-  const policy: Policy = {
-    ...presetOf(preset, window, givenHistoryLimits(options.limits, environment)),
-    ...options.policy,
-  };
+  const window = options.window ?? facts.window;
+  const given = options.threshold ?? {};
+  checkThreshold('threshold', given, window);
+  const set = environmentThreshold();
+  const preset = presetOf(name, window);
+  const policy = policyOf(preset, options.policy, (given.at ?? set.at) !== undefined);
   checkPolicy(policy);
-  const target = options.target === undefined ? null : tokens('target', options.target, 1);
-  if (target !== null && target >= window)
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`target\` is ${target} tokens and the window ${window}; expected less than the window.`,
-      'Give a target of about half of the window, or leave it out.',
-    );
-  const { storage } = options;
-  if (storage !== undefined && (typeof storage?.write !== 'function' || typeof storage.read !== 'function'))
-    throw new ReaderError(
-      'BAD_INPUT',
-      '`storage` has no `write` and `read`.',
-      'Give an object with `write`, `read`, `list` and `remove`, such as `workspaceStorage(workspace)`.',
-    );
   return {
-    preset,
+    preset: name,
     policy,
-    limits,
+    threshold: thresholdOf(preset.threshold, given, set, window),
+    mustReach: (given.to ?? set.to) !== undefined,
     window,
-    target,
-    reserve: options.reserve === undefined ? null : tokens('reserve', options.reserve, 0),
-    profile: options.profile ?? facts.profile,
+    profile: facts.profile,
     model: options.model ?? '',
-    codec: options.codec ?? options.format ?? null,
-    storage: storage ?? null,
-    storageTimeoutMs: options.storageTimeoutMs ?? STORAGE_TIMEOUT_MS,
+    format: options.format ?? null,
+    storage: options.storage ?? null,
     conversationId: options.conversationId ?? null,
     summarizer: options.summarizer ?? null,
-    summarizerTimeoutMs: options.summarizerTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    summarizerInput: resolveHistoryLimits({}, process.env).summarizerInputMaxTokens,
+    timeoutMs: options.timeoutMs ?? STORAGE_TIMEOUT_MS,
     get goal() {
       const { goal } = options;
       return (typeof goal === 'function' ? goal() : goal) ?? null;
     },
     recall: options.recall ?? null,
     isPinned: options.isPinned ?? (() => false),
-    keepTools: new Set(options.keepTools),
-    readTools: new Set(options.readTools ?? READ_TOOLS),
-    writeTools: options.writeTools ?? WRITE_TOOLS,
+    tools: new ToolRoles(options.tools),
     state: options.state ?? null,
     onCompaction: options.onCompaction ?? (() => undefined),
   };

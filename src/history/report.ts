@@ -2,7 +2,9 @@
 
 import type { ErrorCode, Tokens } from '../contract/index.ts';
 import type { CodecName } from './codecs/codec.ts';
+import type { Role } from './codecs/message.ts';
 import type { PresetName } from './policy/policy.ts';
+import type { Reason } from './policy/reasons.ts';
 
 /** The tiers, from free and reversible to lossy, in the order they act. */
 export type Tier = 'offload' | 'truncate' | 'mask' | 'pointers' | 'drop' | 'summarize';
@@ -20,6 +22,21 @@ export interface TierReport {
   /** Results or arguments it replaced, or groups it took away: a turn with its calls and results is one. */
   readonly changed: number;
   readonly saved: Tokens;
+}
+
+/** What became of one message of the list that came, and why. */
+export interface MessageReason {
+  /** Its place in that list, from 0. */
+  readonly message: number;
+  readonly role: Role;
+  /** Tokens that it came with, and those that are left of it. */
+  readonly before: Tokens;
+  readonly after: Tokens;
+  readonly fate: 'stays' | 'changed' | 'left-out';
+  /** What changed it or left it out; null where it stays. */
+  readonly tier: Tier | 'repair' | null;
+  /** Null where nothing had to be decided: the list is below every trigger, or there is room for it. */
+  readonly reason: Reason | null;
 }
 
 /** Something a provider would have refused, put right. */
@@ -84,6 +101,8 @@ export interface Report {
   readonly pointers: readonly string[];
   /** Messages at the front that are byte for byte those of the call before: what a prompt cache can keep. */
   readonly stablePrefix: number;
+  /** By message, where the call asked for it with `explain`. */
+  readonly reasons?: readonly MessageReason[];
 }
 
 /** Sums over the life of a compactor. */

@@ -8,8 +8,8 @@ import { parsedJson } from '../service/http/body/body.ts';
 import { checked } from '../service/http/checked.ts';
 
 /** As the schema of a request has it. */
-type Request = Omit<HistoryOptions, 'storage' | 'codec'> &
-  CallOptions & { readonly messages: readonly unknown[]; readonly session?: string };
+type Request = Omit<HistoryOptions, 'storage' | 'tools'> &
+  Omit<CallOptions, 'window'> & { readonly messages: readonly unknown[]; readonly session?: string };
 
 /**
  * The body is the answer and, of a request with a session, behind it the originals by path; `answerBytes` parts them.
@@ -19,7 +19,7 @@ export async function compactRequest(input: unknown, body: Uint8Array): Promise<
   const { mount } = input as { readonly mount: string }; // as the service sends it
   const given = checked(compactRequestSchema, parsedJson(Buffer.from(body).toString('utf8'), 'body'), 'body');
   // What a schema cannot say of messages and state the compactor checks.
-  const { session, messages, ...options } = given as unknown as Request;
+  const { session, messages, system, tools, force, ...options } = given as unknown as Request;
   const originals: Record<string, string> = {};
   const memory = createMemoryStorage();
   const storage = {
@@ -30,10 +30,15 @@ export async function compactRequest(input: unknown, body: Uint8Array): Promise<
     },
     shownAs: (path: string) => `${mount}/${path}`,
   };
-  const { report, state, ...compacted } = await compact(messages, {
-    ...options,
-    ...(session !== undefined && { storage }),
-  });
+  const { report, state, ...compacted } = await compact(
+    messages,
+    { ...options, ...(session !== undefined && { storage }) },
+    {
+      ...(system !== undefined && { system }),
+      ...(tools !== undefined && { tools }),
+      ...(force !== undefined && { force }),
+    },
+  );
   const answer = bytesOf({ messages: compacted.messages, report, state });
   const kept = session === undefined ? [] : [bytesOf(originals)];
   return {

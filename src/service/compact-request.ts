@@ -19,7 +19,13 @@ export const compactRequestSchema: z.ZodObject = z.strictObject({
     .exactOptional()
     .meta({ description: 'Sets the window, and how tokens are estimated.' }),
   window: z.int().min(1).exactOptional().meta({ description: 'Tokens that the model takes.' }),
-  target: z.int().min(1).exactOptional().meta({ description: 'Tokens to come down to, at most.' }),
+  threshold: z
+    .strictObject({ at: z.number().exactOptional(), to: z.number().exactOptional() })
+    .exactOptional()
+    .meta({
+      description:
+        'Compacted above `at`, down to `to`: up to 1 a fraction of the window, above 1 tokens of the history.',
+    }),
   preset: z.enum(PRESETS).exactOptional(),
   system: z.string().exactOptional().meta({ description: 'System prompt sent beside the messages.' }),
   tools: z.unknown().exactOptional().meta({ description: 'Tool definitions sent beside the messages.' }),

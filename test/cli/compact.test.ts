@@ -116,7 +116,7 @@ describe('lectern compact', () => {
     expect(err).toBe('');
   });
 
-  it('explains tier by tier, what stayed, pointers, repairs and what comes next', async () => {
+  it('explains tier by tier and message by message, with pointers, repairs and what comes next', async () => {
     const messages = JSON.parse(readFileSync(CHAT, 'utf8'));
     messages.splice(2, 0, { role: 'tool', tool_call_id: 'call_nobody', content: 'lost' });
     const file = fileOf('orphan.json', JSON.stringify(messages));
@@ -127,12 +127,18 @@ describe('lectern compact', () => {
     );
     expect(order.every((at) => at > 0)).toBe(true);
     expect(order).toEqual([...order].sort((a, b) => a - b));
-    expect(err).toMatch(/instructions, as they came: 1 message, ~\d+ tokens/);
+    const rows = err.split('\n').filter((line) => /^ +\d+ {2}\w+ +\d+ -> \d+ {2}/.test(line));
+    expect(rows).toHaveLength(messages.length);
+    expect(rows[0]).toMatch(/^ +1 {2}system +(\d+) -> \1 {2}instructions$/);
+    expect(rows[1]).toMatch(/ {2}goal: the first message of the user$/);
+    expect(rows[2]).toMatch(/ -> 0 {2}put right, a provider would refuse it$/);
+    expect(rows[4]).toMatch(/ -> 0 {2}left out: a later call used its file in message \d+, no room$/);
+    expect(rows.at(-1)).toMatch(/ {2}newest message of the user$/);
+    expect(err).toMatch(/ {2}file in work src\/\S+\n/);
     expect(err).toMatch(/\n {2}conversation_history\/[0-9a-f]{16}\.json#1 to #\d+\n/);
-    expect(err).toContain('up to the smaller of 4 % of the window and half of the low-water mark');
     expect(err).toContain('orphan-result in message 3, call call_nobody');
     expect(err).toMatch(
-      /Next: compacted again above ~6400 tokens \(80 % of the window\), which leaves room for ~\d+ tokens\.\n$/,
+      /Next: compacted again above ~6400 tokens \(what the window leaves [^)]*\), which leaves room for ~\d+ tokens\.\n$/,
     );
     const idle = (await compact([CHAT, '--window', '200000', '--explain'])).err;
     expect(idle).toContain('Pointers: none without `--archive`');
@@ -148,7 +154,6 @@ describe('lectern compact', () => {
     expect(readdirSync(join(root, 'conversation_history'))).toHaveLength(2);
     const compactor = createCompactor({
       storage: workspaceStorage(createWorkspace({ root })),
-      environment: {},
     });
     const originals = JSON.parse(readFileSync(CHAT, 'utf8')).map((message: unknown) =>
       JSON.stringify(message),
@@ -222,9 +227,11 @@ describe('lectern compact', () => {
       /it is compacted above ~88\d\d\d tokens \(88000 tokens of history, beside instructions and tools\)/,
     );
     const share = await said('--window', '8000');
-    expect(share).toMatch(/compacted above ~6400 tokens \(80 % of the window\), target ~\d+ tokens\n/);
-    const rest = await said('--window', '128000', '--preset', 'aixtools');
-    expect(rest).toContain('(what the window leaves beside the reserve for the answer and the margin)');
+    expect(share).toMatch(
+      /compacted above ~6400 tokens \(what the window leaves [^)]*\), target ~\d+ tokens\n/,
+    );
+    const rest = await said('--window', '20000', '--preset', 'valis');
+    expect(rest).toContain('(85 % of the window)');
     const valis = await said('--window', '8000', '--preset', 'valis', '--explain');
     expect(valis).toMatch(/\nsummarize: \d+ turns replaced by a digest, /);
     expect(valis).not.toMatch(/summary/i);
@@ -312,11 +319,7 @@ describe('lectern compact', () => {
       [[CHAT, '--window', '8k'], 2, '`--window` is `8k`'],
       [[CHAT, '--window', '0'], 2, '256 to'],
       [[CHAT, ...wide, '--goal', ''], 2, '`--goal` is empty'],
-      [
-        [CHAT, ...wide, '--history-max-tokens', '0'],
-        2,
-        '`historyMaxTokens` (`--history-max-tokens`, `LECTERN_HISTORY_COMPACTION_MAX_TOKENS`) is 0; expected 1 token',
-      ],
+      [[CHAT, ...wide, '--history-max-tokens', '0'], 2, '`--history-max-tokens` is 0; expected 1 token'],
       [[CHAT, ...wide, '--history-max-tokens', 'many'], 2, '`--history-max-tokens` is `many`'],
       [[CHAT, ...wide, '--archive', CHAT], 19, 'which is not a folder'],
       [[CHAT, ...wide, '--archive', join(CHAT, 'in')], 19, 'which is not a folder'],

@@ -45,11 +45,7 @@ describe('H1: no orphan after any cut', () => {
     const { messages, system: beside } = loop(format, 60, 1500, { thinking: true });
     for (const window of [3000, 8000, 20_000]) {
       const call = beside === null ? {} : { system: beside };
-      const done = await compact(messages, {
-        window,
-        ...call,
-        codec: codecFor(format),
-      });
+      const done = await compact(messages, { window, format: codecFor(format) }, call);
       expect(done.report.action).toBe('compacted');
       expect(JUDGES[format](done.messages)).toEqual([]);
     }
@@ -129,10 +125,13 @@ describe('H4: within the target or told, once, and not again at once', () => {
 
   it('a target is kept to, and one that cannot be is told', async () => {
     const list = [...asked, ...steps(30, 800)];
-    const done = await compact(list, { window: 20_000, target: 6000 });
+    const done = await compact(list, { window: 20_000, threshold: { to: 0.3 } });
     expect(done.report).toMatchObject({ action: 'compacted', fits: true, problem: null, target: 6000 });
     expect(done.report.after.tokens).toBeLessThanOrEqual(6000);
-    const not = await compact([system(log(5000, 1)), ...list.slice(1)], { window: 20_000, target: 4000 });
+    const not = await compact([system(log(5000, 1)), ...list.slice(1)], {
+      window: 20_000,
+      threshold: { to: 0.2 },
+    });
     expect(not.report.fits).toBe(false);
     expect(not.report.problem).toMatchObject({ code: 'OVER_BUDGET' });
     expect(not.report.problem?.message).toMatch(/~\d+ tokens and should be at most 4000/);
@@ -471,7 +470,8 @@ describe('offloading', () => {
       storage,
       format: 'openai-chat',
       window: 2_000_000,
-      policy: { ...policy, over: null },
+      policy,
+      threshold: { at: 1 },
     });
     const names = ['../../etc/passwd', '$&', 'CON', 'a'.repeat(5000), '漢字', '', '.hidden', 'x\n]y'];
     const list: Chat[] = [...asked];
@@ -551,7 +551,7 @@ describe('offloading', () => {
 
   it('O6: keeps the file that the notice names, where nothing but the notice before lies in it', async () => {
     const storage = openStorage();
-    const compactor = createCompactor<Chat>({ window: 4_000_000, target: 1_095_000, storage });
+    const compactor = createCompactor<Chat>({ window: 4_000_000, threshold: { to: 0.27375 }, storage });
     const words = (count: number): string => 'word '.repeat(count);
     const turn = (at: number, count: number = 400): Chat => (at % 2 ? says : user)(`${at} ${words(count)}`);
     const list = [...Array.from({ length: 39 }, (_, at) => turn(at)), turn(39, 900_000), turn(40)];
@@ -591,10 +591,10 @@ describe('what a call may say', () => {
     const list = [...asked, ...steps(40, 700)];
     expect((await compact(list, { window: 200_000 })).report.action).toBe('none');
     const few = [...asked, ...steps(10, 700)];
-    const none = await compact(few, { window: 200_000, force: true });
+    const none = await compact(few, { window: 200_000 }, { force: true });
     expect(none.report).toMatchObject({ action: 'none', fits: true, problem: null });
     expect(none.messages).toEqual(few);
-    const { report, messages } = await compact(list, { window: 200_000, force: true });
+    const { report, messages } = await compact(list, { window: 200_000 }, { force: true });
     expect(report.action).toBe('compacted');
     expect(report.after.tokens).toBeLessThanOrEqual(report.target);
     expect(report.after.tokens).toBeLessThan(report.before.tokens);

@@ -332,7 +332,7 @@ describe('a summarizer', () => {
       ...small,
       preset: 'valis',
       summarizer,
-      summarizerTimeoutMs: 30,
+      timeoutMs: 30,
       storage: openStorage(),
     } as const;
     const { messages, report } = await compact<Chat>(many, options);

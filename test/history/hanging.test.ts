@@ -10,7 +10,7 @@ import {
 import { type Chat, log, openStorage, SUMMARY, steps, system, user } from '../support/chat.ts';
 
 const many: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.'), ...steps(30, 800)];
-const small: HistoryOptions<Chat> = { window: 10_000, format: 'openai-chat', storageTimeoutMs: 5 };
+const small: HistoryOptions<Chat> = { window: 10_000, format: 'openai-chat', timeoutMs: 5 };
 const long = log(25_000, 9);
 const never = (): Promise<never> => new Promise(() => undefined);
 
@@ -52,7 +52,7 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
     const { messages, report } = await compactor.compact(many);
     expect(messages).toEqual(many);
     expect(report).toMatchObject({ action: 'kept', tiers: [], pointers: [], problem: { code: 'TIMED_OUT' } });
-    expect(report.problem?.hint).toContain('`storageTimeoutMs`');
+    expect(report.problem?.hint).toContain('`timeoutMs`');
     expect(compactor.state().files).toEqual([]);
     state.hangs = false;
     const again = await compactor.compact(many);
@@ -63,7 +63,7 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
 
   it('lets go at once when the caller aborts, and blocks no later call', async () => {
     const { storage, state, asked } = hanging(operation);
-    const compactor = createCompactor<Chat>({ ...small, storage, storageTimeoutMs: 1_000_000 });
+    const compactor = createCompactor<Chat>({ ...small, storage, timeoutMs: 1_000_000 });
     const stop = new AbortController();
     const first = compactor.compact(many, { signal: stop.signal });
     const second = compactor.compact(many.slice(0, 4));
@@ -80,7 +80,7 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
     const late = createCompactor<Chat>({ ...small, storage: hanging(operation).storage });
     expect(await late.onToolResult({ toolName: 'bash', text: long })).toEqual(whole);
     const { storage, asked } = hanging(operation);
-    const compactor = createCompactor<Chat>({ ...small, storage, storageTimeoutMs: 1_000_000 });
+    const compactor = createCompactor<Chat>({ ...small, storage, timeoutMs: 1_000_000 });
     const stop = new AbortController();
     const arrived = compactor.onToolResult({ toolName: 'bash', text: long }, { signal: stop.signal });
     await asked;
@@ -92,7 +92,7 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
 
 it('a call that waits for another leaves when it is aborted, and keeps its place from nobody', async () => {
   const { storage, state, asked } = hanging('write');
-  const compactor = createCompactor<Chat>({ ...small, storage, storageTimeoutMs: 1_000_000 });
+  const compactor = createCompactor<Chat>({ ...small, storage, timeoutMs: 1_000_000 });
   const first = compactor.compact(many);
   const stop = new AbortController();
   const waiting = compactor.compact(many, { signal: stop.signal });
@@ -147,7 +147,7 @@ describe('prune', () => {
 
   it('ends when the caller aborts', async () => {
     const { storage, files, asked } = hanging('remove');
-    const compactor = createCompactor<Chat>({ ...small, storage, storageTimeoutMs: 1_000_000 });
+    const compactor = createCompactor<Chat>({ ...small, storage, timeoutMs: 1_000_000 });
     files.set(unnamed(compactor.state().conversationId, '0'), 'text');
     const stop = new AbortController();
     const pruned = compactor.prune({ signal: stop.signal });

@@ -110,7 +110,7 @@ const junk = fc.array(fc.oneof({ weight: 4, arbitrary: message }, { weight: 1, a
 /** Every use of a list there is; what it throws must be of ours. */
 async function used(list: readonly unknown[], codec: Codec | null, preset: (typeof PRESET_NAMES)[number]) {
   try {
-    const options = { window: 2000, preset, storage: createMemoryStorage(), ...(codec && { codec }) };
+    const options = { window: 2000, preset, storage: createMemoryStorage(), ...(codec && { format: codec }) };
     const compactor = createCompactor(options);
     const { messages } = await compactor.compact(list);
     await compactor.compact(messages);
@@ -170,7 +170,9 @@ describe.each([null, ...CODECS])('$name', (codec) => {
       for (const preset of PRESET_NAMES)
         await used([long, one, { role: 'assistant', content: 'a' }, one, long], codec, preset);
     await used(holes, codec, 'lectern');
-    await expect(createCompactor({ ...(codec && { codec }) }).compact(revoked.proxy)).rejects.toMatchObject({
+    await expect(
+      createCompactor({ ...(codec && { format: codec }) }).compact(revoked.proxy),
+    ).rejects.toMatchObject({
       code: 'BAD_INPUT',
     });
   });

@@ -52,10 +52,10 @@ function optionsOf({ format }: History, { window, preset, target, stored, over }
   return {
     window,
     preset,
-    codec: codecFor(format),
-    ...(preset === 'lectern' && { policy: { over } }),
-    ...(preset === 'aixtools' && { limits: { historyMaxTokens: over, historyTargetTokens: over >> 1 } }),
-    ...(target && { target: Math.floor(window * 0.4) }),
+    format: codecFor(format),
+    ...(preset === 'lectern' && { threshold: { at: over } }),
+    ...(preset === 'aixtools' && { threshold: { at: over, to: over >> 1 } }),
+    ...(target && { threshold: { to: 0.4 } }),
     // An id of its own would make the bytes of two compactors differ in the names of their files.
     ...(stored && { storage: createMemoryStorage(), conversationId: 'one' }),
   };
@@ -135,7 +135,7 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
       fc.asyncProperty(legalHistory(format), settings, async (history, setting) => {
         expect(judge(history.messages)).toEqual([]);
         const options = optionsOf(history, setting);
-        const done = await compact(history.messages, { ...options, ...callOf(history) });
+        const done = await compact(history.messages, options, callOf(history));
         expect(judge(done.messages)).toEqual([]);
         holds(history, done.messages, done.report);
         await restores(history, done.report.pointers, (pointer) => done.restore(pointer));
@@ -156,7 +156,7 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
         // The same list again, its own output, its output given to another, and after a restart.
         expect(bytes(history, (await one.compact(history.messages, call)).messages)).toBe(given);
         expect(bytes(history, (await one.compact(first.messages, call)).messages)).toBe(given);
-        const other = await compact(first.messages, { ...optionsOf(history, setting), ...call });
+        const other = await compact(first.messages, optionsOf(history, setting), call);
         expect(bytes(history, other.messages)).toBe(given);
         const state = JSON.parse(JSON.stringify(one.state()));
         const again = createCompactor({ ...optionsOf(history, setting), state });
@@ -206,12 +206,12 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
         // Where results come in the very next message, providers join responses that follow each other.
         if (codecFor(format).rules.results === 'next')
           fc.pre(sides.every((side, at) => side !== 'assistant' || sides[at + 1] !== side));
-        const done = await compact(came, { ...optionsOf(history, setting), ...callOf(history) });
+        const done = await compact(came, optionsOf(history, setting), callOf(history));
         expect(judged(done.messages)).toEqual([]);
         expect(sealedIntact(came, done.messages)).toEqual([]);
-        const again = await compact(done.messages, { ...optionsOf(history, setting), ...callOf(history) });
+        const again = await compact(done.messages, optionsOf(history, setting), callOf(history));
         expect(bytes(history, again.messages)).toBe(bytes(history, done.messages));
-        const wide = await compact(came, { codec: codecFor(format), window: 10_000_000, policy: WHOLE });
+        const wide = await compact(came, { format: codecFor(format), window: 10_000_000, policy: WHOLE });
         expect(judged(wide.messages)).toEqual([]);
         expect(textsOf(history, wide.messages, 'result')).toEqual(textsOf(history, came, 'result'));
       }),
@@ -223,9 +223,9 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
     await fc.assert(
       fc.asyncProperty(hostileHistory(format), settings, async (history, setting) => {
         const options = optionsOf(history, setting);
-        const done = await compact(history.messages, { ...options, ...callOf(history) });
+        const done = await compact(history.messages, options, callOf(history));
         expect(sealedIntact(history.messages, done.messages)).toEqual([]);
-        const again = await compact(done.messages, { ...optionsOf(history, setting), ...callOf(history) });
+        const again = await compact(done.messages, optionsOf(history, setting), callOf(history));
         expect(bytes(history, again.messages)).toBe(bytes(history, done.messages));
       }),
       { numRuns: RUNS, seed: SEED },

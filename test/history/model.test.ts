@@ -55,7 +55,7 @@ describe('a conversation that is rewound', () => {
 
   it('has no word in place of an answer that is back', async () => {
     const codec = codecFor('gemini');
-    const compactor = createCompactor({ window: 8000, codec });
+    const compactor = createCompactor({ window: 8000, format: codec });
     const contents = talk(61).map(({ role, content }) => ({
       role: role === 'user' ? 'user' : 'model',
       parts: [{ text: content }],
@@ -98,7 +98,7 @@ describe('a user who says what reads like a notice of ours', () => {
 
   it('is not written over where a notice stands in the message of the user', async () => {
     const codec = codecFor('gemini');
-    const compactor = createCompactor({ window: 8000, codec });
+    const compactor = createCompactor({ window: 8000, format: codec });
     const contents = [imitation, ...talk(61).slice(1)].map(({ role, content }) => ({
       role: role === 'user' ? 'user' : 'model',
       parts: [{ text: content }],
@@ -118,7 +118,7 @@ describe('a notice of more than one compaction', () => {
     async (format) => {
       const codec = codecFor(format);
       const storage = createMemoryStorage();
-      const compactor = createCompactor({ window: 8000, codec, storage });
+      const compactor = createCompactor({ window: 8000, format: codec, storage });
       const list = talk(101).map(({ role, content }) =>
         format === 'gemini'
           ? { role: role === 'user' ? 'user' : 'model', parts: [{ text: content }] }

@@ -1,9 +1,11 @@
 // What a compactor may be made with, and what is refused and how.
 
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
-import { createCompactor, type HistoryOptions } from '../../src/history/index.ts';
+import { createCompactor, type HistoryOptions, PRESET_NAMES } from '../../src/history/index.ts';
 import { type Chat, step, steps, user } from '../support/chat.ts';
+
+afterEach(() => vi.unstubAllEnvs());
 
 /** What a caller without types may give. */
 const made = (options: unknown) => () => createCompactor(options as HistoryOptions);
@@ -26,25 +28,25 @@ describe('options', () => {
     ['window', { window: 1e12 }],
     ['window', { window: '200000' }],
     ['window', { window: Number.NaN }],
-    ['target', { target: 0 }],
-    ['target', { target: 128_000 }],
-    ['reserve', { reserve: -1 }],
+    ['threshold.at', { threshold: { at: 0 } }],
+    ['threshold.at', { threshold: { at: 1.5 } }],
+    ['threshold.to', { threshold: { to: 128_000 } }],
+    ['threshold.to', { threshold: { at: 0.5, to: 64_000 } }],
+    ['threshold', { threshold: { from: 1 } }],
+    ['threshold', { threshold: 0.5 }],
+    ['policy.reserve', { policy: { reserve: -1 } }],
     ['preset', { preset: 'best' }],
     ['storage', { storage: {} }],
     ['storage', { storage: null }],
     ['policy', { policy: { masks: false } }],
-    ['policy.mask.at', { policy: { mask: { at: 2, keepFirst: 2, keepLast: 5, atLeast: 0 } } }],
-    ['policy.mask.keepFirst', { policy: { mask: { at: 0, keepFirst: -1, keepLast: 5, atLeast: 0 } } }],
+    ['policy.mask.at', { policy: { mask: { at: 1.5, keepFirst: 2, keepLast: 5 } } }],
+    ['policy.mask.keepFirst', { policy: { mask: { at: 0, keepFirst: -1, keepLast: 5 } } }],
     ['policy.truncate.over', { policy: { truncate: { over: 0, keep: 'head' } } }],
     ['policy.truncate.keep', { policy: { truncate: { over: 8000, keep: 'middle' } } }],
     ['policy.offload.lines', { policy: { offload: { over: 1, lines: -1 } } }],
-    ['policy.lowWater', { policy: { lowWater: 1.5 } }],
-    ['policy.lowWater.tokens', { policy: { lowWater: { tokens: 0 } } }],
-    ['policy.lowWater.tokens', { policy: { lowWater: null } }],
-    ['policy.over', { policy: { over: 0 } }],
     ['policy.keepRecent', { policy: { keepRecent: -0.1 } }],
-    ['policy.maxHistoryTokens', { policy: { maxHistoryTokens: -1 } }],
-    ['policy.maxMessages', { policy: { maxMessages: 'all' } }],
+    ['policy.earlier.at', { policy: { earlier: { at: 0, to: 0 } } }],
+    ['policy.messages.at', { policy: { messages: { at: 'all', to: 1 } } }],
     ['state', { state: {} }],
   ])('refuses `%s` where it cannot be so', (name, options) => {
     const error = refused(options);
@@ -55,16 +57,15 @@ describe('options', () => {
   });
 
   it.each<readonly [string, unknown]>([
-    ['profile', { profile: 'best' }],
     ['format', { format: 'xml' }],
-    ['codec', { codec: {} }],
+    ['format', { format: {} }],
     ['summarizer', { summarizer: 'gpt' }],
-    ['summarizerTimeoutMs', { summarizerTimeoutMs: -5 }],
+    ['timeoutMs', { timeoutMs: -5 }],
     ['isPinned', { isPinned: true }],
     ['onCompaction', { onCompaction: 'log' }],
-    ['keepTools', { keepTools: 'plan' }],
-    ['readTools', { readTools: 7 }],
-    ['writeTools', { writeTools: ['write_file'] }],
+    ['tools', { tools: { plan: 'hold' } }],
+    ['tools', { tools: { write: { writes: 'content' } } }],
+    ['tools', { tools: [{ name: 'read' }] }],
     ['goal', { goal: 7 }],
     ['model', { model: 7 }],
   ])('refuses a `%s` of another kind at once, not in the middle of a run', (name, options) => {
@@ -96,27 +97,78 @@ describe('the window', () => {
     const of = async (options: HistoryOptions<Chat>): Promise<number> =>
       (
         await createCompactor({
-          policy: { over: null, drop: { at: 1, digest: 0 }, pointers: false, summarize: false },
+          threshold: { at: 1 },
           ...options,
+          policy: { drop: { digest: 0 }, summarize: false, ...options.policy },
         }).compact([user('go')])
       ).report.trigger;
     expect(await of({ window: 10_000 })).toBe(8000);
     expect(await of({ window: 200_000 })).toBe(180_000 - 8192);
-    expect(await of({ window: 200_000, reserve: 30_000 })).toBe(150_000);
-    expect(await of({ window: 200_000, reserve: 0 })).toBe(180_000);
+    expect(await of({ window: 200_000, policy: { reserve: 30_000 } })).toBe(150_000);
+    expect(await of({ window: 200_000, policy: { reserve: 0 } })).toBe(180_000);
   });
 });
 
-it('the environment of the process sets limits, and options are over it', async () => {
+describe('the environment', () => {
   const list = [user('go'), ...steps(20, 500), ...step(99, 500)];
-  const environment = { HISTORY_COMPACTION_MAX_TOKENS: '6000', HISTORY_COMPACTION_TARGET_TOKENS: '3000' };
-  const { report } = await createCompactor<Chat>({ preset: 'aixtools', environment }).compact(list);
-  expect(report.action).toBe('compacted');
-  expect(report.after.tokens).toBeLessThanOrEqual(3100);
-  const over = createCompactor<Chat>({
-    preset: 'aixtools',
-    environment,
-    limits: { historyMaxTokens: 50_000 },
+  const reportOf = async (options: HistoryOptions<Chat>) =>
+    (await createCompactor(options).compact(list)).report;
+
+  it('of the process sets thresholds of any preset, and options go over it', async () => {
+    vi.stubEnv('HISTORY_COMPACTION_MAX_TOKENS', '6000');
+    vi.stubEnv('LECTERN_HISTORY_COMPACTION_TARGET_TOKENS', '3000');
+    for (const preset of PRESET_NAMES) {
+      const report = await reportOf({ preset });
+      expect(report).toMatchObject({ action: 'compacted', trigger: 6000, target: 3000, fits: true });
+      expect(report.after.tokens).toBeLessThanOrEqual(3000);
+    }
+    expect((await reportOf({ threshold: { at: 50_000 } })).action).toBe('none');
+    expect((await reportOf({ threshold: { to: 2000 } })).target).toBe(2000);
   });
-  expect((await over.compact(list)).report.action).toBe('none');
+
+  it('is no reason to compact at every call, and 0 is refused', async () => {
+    vi.stubEnv('HISTORY_COMPACTION_MAX_TOKENS', '6000');
+    vi.stubEnv('HISTORY_COMPACTION_TARGET_TOKENS', '9000');
+    expect(await reportOf({})).toMatchObject({ trigger: 6000, target: 6000 });
+    vi.stubEnv('HISTORY_COMPACTION_TARGET_TOKENS', '0');
+    expect(refused({}).message).toBe(
+      '`LECTERN_HISTORY_COMPACTION_TARGET_TOKENS` is 0; expected 1 token or more.',
+    );
+  });
+});
+
+describe('a threshold', () => {
+  const reportOf = async (options: HistoryOptions<Chat>) =>
+    (await createCompactor(options).compact([user('go')])).report;
+
+  it('is fractions of the window or tokens of the history, and what is left out follows the preset', async () => {
+    expect(await reportOf({ window: 100_000, threshold: { at: 0.5 } })).toMatchObject({
+      trigger: 50_000,
+      target: 15_000,
+    });
+    expect(await reportOf({ window: 100_000, threshold: { at: 40_000, to: 0.1 } })).toMatchObject({
+      trigger: 40_000,
+      target: 10_000,
+    });
+    expect(await reportOf({ window: 100_000, preset: 'valis', threshold: { at: 30_000 } })).toMatchObject({
+      trigger: 30_000,
+      target: 15_000,
+    });
+  });
+});
+
+describe('an option that another one has replaced', () => {
+  it.each([
+    ['target', 'threshold: { at, to }'],
+    ['limits', 'threshold: { at, to }'],
+    ['keepTools', 'tools: { name: role }'],
+    ['writeTools', 'tools: { name: role }'],
+    ['codec', 'as `format`'],
+    ['storageTimeoutMs', '`timeoutMs`'],
+    ['force', 'compact(messages, options, { force: true })'],
+  ])('%s leads to it', (name, hint) => {
+    const error = refused({ [name]: 1 });
+    expect(error).toMatchObject({ code: 'BAD_INPUT', message: expect.stringContaining(name) });
+    expect(error.hint).toContain(hint);
+  });
 });

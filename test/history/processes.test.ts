@@ -39,7 +39,7 @@ describe.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('%s', (pres
     const options = JSON.stringify({
       window: 12_000,
       preset,
-      limits: { historyMaxTokens: 8000, historyTargetTokens: 4000 },
+      threshold: { at: 8000, to: 4000 },
       conversationId: 'thread-1',
     });
     const root = (name: string): string => join(folder, `${preset}-${name}`);

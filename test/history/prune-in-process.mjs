@@ -8,7 +8,6 @@ const [, , root, name, rounds] = process.argv;
 const compactor = createCompactor({
   window: 8000,
   storage: workspaceStorage(createWorkspace({ root })),
-  environment: {},
 });
 
 /** The same text in every process: files of both conversations would share their names. */

@@ -138,9 +138,9 @@ const options: fc.Arbitrary<HistoryOptions> = fc
   .map(({ window, preset, target, over }) => ({
     window,
     preset,
-    ...(preset === 'lectern' && { policy: { over } }),
-    ...(preset === 'aixtools' && { limits: { historyMaxTokens: over, historyTargetTokens: over >> 1 } }),
-    ...(target === 3 && { target: Math.floor(window * 0.4) }),
+    ...(preset === 'lectern' && { threshold: { at: over } }),
+    ...(preset === 'aixtools' && { threshold: { at: over, to: over >> 1 } }),
+    ...(target === 3 && { threshold: { to: 0.4 } }),
   }));
 
 /** Conversations and what is done with them. */
@@ -241,7 +241,7 @@ export class Game {
     void stored;
     return createCompactor({
       ...this.#play.options,
-      codec: this.#codec,
+      format: this.#codec,
       storage: this.#storage,
       ...(state && { state }),
     });

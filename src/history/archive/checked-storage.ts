@@ -170,7 +170,7 @@ const FAULTS: Readonly<Record<string, StorageFault>> = {
 const REASONS: Readonly<Record<StorageFault, readonly [reason: string, hint: string]>> = {
   QUOTA_EXCEEDED: ['there is no room left', 'Remove files from the storage, or raise its quota.'],
   ACCESS_DENIED: ['the storage does not allow it', 'Give the compactor a storage it may write to.'],
-  TIMED_OUT: ['the storage did not answer in time', 'Check the storage, or raise `storageTimeoutMs`.'],
+  TIMED_OUT: ['the storage did not answer in time', 'Check the storage, or raise `timeoutMs`.'],
   INTERNAL: ['the storage failed', 'Check the storage; the cause is attached to this error.'],
 };
 

@@ -17,8 +17,8 @@ export interface HistoryStorage {
   readonly shownAs?: (path: string) => string;
 }
 
-/** For one operation. A storage that needs longer counts as one that fails; 4 MB reach a slow bucket within it. */
-export const STORAGE_TIMEOUT_MS = 30_000;
+/** For one operation. A storage that needs longer counts as one that fails. */
+export const STORAGE_TIMEOUT_MS = 60_000;
 
 /** A storage in memory: it lives as long as the process. */
 export function createMemoryStorage(): HistoryStorage {

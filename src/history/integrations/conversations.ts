@@ -2,7 +2,7 @@
 // gives or by how their prompts begin. Keeps the latest used of them, in memory.
 
 import { createHash } from 'node:crypto';
-import { checkOptions, quoted, ReaderError, type Tokens } from '../../contract/index.ts';
+import { checkOptions, ReaderError, type Tokens } from '../../contract/index.ts';
 import { newConversationId } from '../archive/conversation-id.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { type Compacted, type Compactor, createCompactor } from '../compactor.ts';
@@ -176,15 +176,14 @@ export function compactorsBy<M>(
 
 /**
  * Options as JavaScript may pass them to `what`, which knows the format itself.
- * @throws {ReaderError} BAD_INPUT for what is no object, and for a `format` or `codec`
+ * @throws {ReaderError} BAD_INPUT for what is no object, and for a `format`
  */
 export function refuseFormat(what: string, options: object): void {
   refuseOther(what, options);
-  const odd = ['format', 'codec'].find((name) => Object.hasOwn(options, name));
-  if (odd !== undefined)
+  if (Object.hasOwn(options, 'format'))
     throw new ReaderError(
       'BAD_INPUT',
-      `\`${what}\` has no option ${quoted(odd)}.`,
+      `\`${what}\` has no option \`format\`.`,
       'Leave it out: the format is known.',
     );
 }

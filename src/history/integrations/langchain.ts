@@ -25,7 +25,7 @@ import { afterOverflow } from './overflow.ts';
  * a subgraph; runs without a `thread_id` are known again by their messages. Without `window` and `model` the window is the
  * chat model's own, where its `profile` tells.
  */
-export type CompactingMiddlewareOptions = Omit<ConversationOptions<BaseMessage>, 'format' | 'codec'>;
+export type CompactingMiddlewareOptions = Omit<ConversationOptions<BaseMessage>, 'format'>;
 
 /**
  * Middleware for `createAgent`. Before each call of the model it compacts what the model gets, counting the system message
@@ -42,8 +42,8 @@ export function compactingMiddleware(options: CompactingMiddlewareOptions = {}):
   const codec = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage }) as Codec<BaseMessage>;
   const make = compactorsBy<BaseMessage>('compactingMiddleware', {
     ...rest,
-    codec,
-    ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), codec }) }),
+    format: codec,
+    ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), format: codec }) }),
   });
   const conversations = new Conversations<BaseMessage>(make, most, codec);
   const followed = (runtime: Runtime, messages: readonly BaseMessage[]): Conversation<BaseMessage> => {

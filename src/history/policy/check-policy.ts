@@ -9,14 +9,13 @@ const POLICY_NAMES: OptionNames<Policy> = {
   mask: true,
   pointers: true,
   drop: true,
-  leaves: true,
   summarize: true,
-  over: true,
-  lowWater: true,
-  margin: true,
+  leaves: true,
   keepRecent: true,
-  maxHistoryTokens: true,
-  maxMessages: true,
+  earlier: true,
+  messages: true,
+  margin: true,
+  reserve: true,
 };
 
 function share(what: string, value: number, most: number): void {
@@ -40,6 +39,9 @@ function count(what: string, value: number, least: number): void {
 /** @throws {ReaderError} BAD_INPUT for a value that is none */
 export function checkPolicy(policy: Policy): void {
   const { offload, truncate, mask, pointers, drop, summarize } = policy;
+  for (const [tier, of] of Object.entries({ mask, pointers, drop, summarize }))
+    if (of && of.at !== undefined && of.at <= 1) share(`${tier}.at`, of.at, 1);
+    else if (of && of.at !== undefined) count(`${tier}.at`, of.at, 1);
   if (offload) {
     count('offload.over', offload.over, 1);
     count('offload.lines', offload.lines, 0);
@@ -59,22 +61,15 @@ export function checkPolicy(policy: Policy): void {
         'Leave it out to judge every result by its length.',
       );
   if (mask) {
-    share('mask.at', mask.at, 1);
-    share('mask.atLeast', mask.atLeast, 1);
     count('mask.keepFirst', mask.keepFirst, 0);
     count('mask.keepLast', mask.keepLast, 0);
   }
   if (pointers) {
-    share('pointers.at', pointers.at, 1);
     count('pointers.preview', pointers.preview ?? 0, 0);
     count('pointers.results', pointers.results ?? 0, 0);
   }
-  if (drop) {
-    share('drop.at', drop.at, 1);
-    share('drop.digest', drop.digest, 1);
-  }
+  if (drop) share('drop.digest', drop.digest, 1);
   if (summarize) {
-    share('summarize.at', summarize.at, 1);
     share('summarize.digest', summarize.digest, 1);
     if (summarize.without !== undefined && summarize.without !== 'digest' && summarize.without !== 'ends')
       throw new ReaderError(
@@ -89,13 +84,15 @@ export function checkPolicy(policy: Policy): void {
       `\`policy.leaves\` is ${quoted(String(policy.leaves))}; expected \`oldest\` or \`unused\`.`,
       "Leave it out for the preset's own.",
     );
-  if (policy.over !== null) count('over', policy.over, 1);
-  if (typeof policy.lowWater === 'number') share('lowWater', policy.lowWater, 1);
-  else count('lowWater.tokens', policy.lowWater?.tokens, 1);
   share('margin', policy.margin, 0.5);
   share('keepRecent', policy.keepRecent, 1);
-  count('maxHistoryTokens', policy.maxHistoryTokens, 0);
-  if (policy.maxMessages !== 'window') count('maxMessages', policy.maxMessages, 0);
+  for (const bound of ['earlier', 'messages'] as const) {
+    const of = policy[bound];
+    if (!of) continue;
+    count(`${bound}.at`, of.at, 1);
+    count(`${bound}.to`, of.to, 0);
+  }
+  if (policy.reserve !== undefined) count('reserve', policy.reserve, 0);
 }
 
 /** @throws {ReaderError} BAD_INPUT for an unknown name; `what` names the options */

@@ -11,7 +11,7 @@ import { type Conversation, conversationOf, type Group, type ItemPosition } from
 import type { Shown } from '../ledger/ledger.ts';
 import { costsOf } from '../ledger/read-messages.ts';
 import type { Repair, Tier } from '../report.ts';
-import type { Passage } from '../summary/used-lines.ts';
+import { Reasons } from './reasons.ts';
 import { TierSavings } from './tier-savings.ts';
 
 /** Where an original will lie: as placeholders show it, or null while a model cannot reach the storage. */
@@ -38,7 +38,9 @@ export class Draft<M> {
   readonly changes: Map<string, Change & { readonly place: ItemPosition }> = new Map();
   /** Edits of whole messages: texts added, results given. */
   readonly additions: Map<number, { readonly edit: Edit; readonly for: ItemPosition }[]> = new Map();
-  readonly gone: Set<number> = new Set();
+  /** Groups that are gone, and which tier took them. */
+  readonly gone: Map<number, Tier | 'repair'> = new Map();
+  readonly reasons: Reasons = new Reasons();
   /** Messages with nothing in them that a provider would take. */
   readonly emptied: Set<number> = new Set();
   readonly repairs: Repair[] = [];
@@ -185,7 +187,7 @@ export class Draft<M> {
   repairGroup(number: number): void {
     const group = this.conversation.groups[number];
     if (!group || this.gone.has(number)) return;
-    this.gone.add(number);
+    this.gone.set(number, 'repair');
     this.#tokens -= this.leavingCost(group);
   }
 
@@ -203,7 +205,7 @@ export class Draft<M> {
     for (const number of numbers) {
       const group = this.conversation.groups[number];
       if (!group || this.gone.has(number)) continue;
-      this.gone.add(number);
+      this.gone.set(number, tier);
       saved += this.leavingCost(group);
     }
     this.#tokens -= saved;
@@ -261,23 +263,11 @@ export class Draft<M> {
     return this.changes.get(`${message} ${item}`)?.tier === 'repair';
   }
 
-  /** Calls and results, in order. Those leave whose group is gone, or in whose place a tier puts a line. */
-  passages(): Passage[] {
-    return this.list.flatMap(({ view }, message) =>
-      view.items.flatMap((item, index) => {
-        if (item.kind !== 'call' && item.kind !== 'result') return [];
-        const place = { message, item: index };
-        const leaves = this.hasGone(place) || this.isChanged(place);
-        return [{ item, tool: this.nameOf(place), message, leaves }];
-      }),
-    );
-  }
-
   /** Messages of which something goes that has no file of its own, in order; earlier notices among them. */
   unkept(): number[] {
     const unkept = new Set<number>();
     for (const { place, hasFile } of this.changes.values()) if (!hasFile) unkept.add(place.message);
-    for (const number of this.gone)
+    for (const number of this.gone.keys())
       for (const { message } of this.conversation.groups[number]?.places ?? []) unkept.add(message);
     for (const message of this.emptied) unkept.add(message);
     // A notice in a message of the caller's gives way to the next one; it says where what went before lies.
@@ -294,7 +284,7 @@ export class Draft<M> {
     for (const { place } of this.changes.values()) messages.add(place.message);
     for (const message of this.additions.keys()) messages.add(message);
     for (const message of this.emptied) messages.add(message);
-    for (const number of this.gone)
+    for (const number of this.gone.keys())
       for (const { message } of this.conversation.groups[number]?.places ?? []) messages.add(message);
     return [...messages].sort((a, b) => a - b);
   }

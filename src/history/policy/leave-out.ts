@@ -12,6 +12,7 @@ import type { DigestData } from '../summary/digest.ts';
 import { type Leaving, type Replacement, writeReplacement } from '../summary/left-out.ts';
 import { mergeUsed } from '../summary/used-lines.ts';
 import type { Draft } from './draft.ts';
+import { passagesOf } from './passages.ts';
 import { type Keeping, type LeavingOrder, leavingGroups } from './tiers/drop.ts';
 
 /** A notice takes at most this of what it stands for: less would win nothing. */
@@ -49,7 +50,7 @@ export interface Known {
 }
 
 /** What a notice needs to know of the options. */
-export type NoticeOptions = Pick<Resolved<never>, 'summarizer' | 'summarizerTimeoutMs' | 'limits' | 'goal'>;
+export type NoticeOptions = Pick<Resolved<never>, 'summarizer' | 'timeoutMs' | 'summarizerInput' | 'goal'>;
 
 /** What leaves now, and with what left before: messages and tokens. */
 export interface LeavingAll extends Leaving {
@@ -124,15 +125,15 @@ export async function leaveOut<M>(
 async function replacementFor<M>(
   draft: Draft<M>,
   leaving: Leaving,
-  { summarizer, summarizerTimeoutMs, limits, without }: NoticeOptions & Pick<DropBatch, 'without'>,
+  { summarizer, timeoutMs, summarizerInput, without }: NoticeOptions & Pick<DropBatch, 'without'>,
   maxTokens: Tokens,
   frame: number,
   { breaker, signal }: Known,
 ): Promise<Replacement> {
   const replacement = await writeReplacement(leaving, {
     summarizer,
-    timeoutMs: summarizerTimeoutMs,
-    maxInputTokens: limits.summarizerInputMaxTokens,
+    timeoutMs,
+    maxInputTokens: summarizerInput,
     maxTokens: Math.min(maxTokens, Math.floor((leaving.tokens - frame) * MOST_OF_LEAVING)),
     count: (text: string) => Math.ceil(draft.text(text)),
     breaker,
@@ -185,6 +186,6 @@ function leavingOf<M>(
     });
   });
   const all = tokens + before;
-  const used = mergeUsed(digest?.used ?? [], draft.passages(), digest?.messages ?? 0);
+  const used = mergeUsed(digest?.used ?? [], passagesOf(draft), digest?.messages ?? 0);
   return { messages, tokens, goal, digest, earlier, isForeign, used, count, elsewhere, all };
 }

@@ -5,6 +5,7 @@ import type { ProviderRules } from '../codecs/codec.ts';
 import type { Resolved } from '../options.ts';
 import type { Draft } from './draft.ts';
 import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
+import type { Triggered } from './policy.ts';
 import { type Targets, triggerAt } from './targets.ts';
 import { type Keeping, oldestFirst, pinnedGroups, protectedGroups } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
@@ -14,20 +15,18 @@ import { WorkingSet } from './working-set.ts';
 
 /** What a notice says where no tier of the policy tells: a share of what the list goes down to. */
 const LAST_DIGEST = 0.1;
-/** Messages a window stands for: `window / 200 * 2`, 100 to 2000. */
-const TOKENS_PER_MESSAGE = 200;
 
 /** The caller wants the message kept, or the result of a tool in it. */
 export function isPinned<M>(
   draft: Draft<M>,
   message: number,
-  { isPinned: pins, keepTools }: Pick<Resolved<M>, 'isPinned' | 'keepTools'>,
+  { isPinned: pins, tools }: Pick<Resolved<M>, 'isPinned' | 'tools'>,
 ): boolean {
   const shown = draft.list[message];
   if (!shown) return false;
-  if (keepTools.size > 0)
+  if (tools.keepsAny)
     for (const [item, { kind }] of shown.view.items.entries())
-      if (kind === 'result' && keepTools.has(draft.nameOf({ message, item }) ?? '')) return true;
+      if (kind === 'result' && tools.isKept(draft.nameOf({ message, item }))) return true;
   return pins(shown.message);
 }
 
@@ -79,20 +78,24 @@ class Plan<M> {
   }
 
   /** A tier acts above its own trigger, or above the one the caller has named. */
-  #isOver(at: number): boolean {
+  #isOver({ at = this.#options.threshold.at }: Triggered): boolean {
     const { force, explicit, trigger, low } = this.#targets;
-    const over = explicit ? trigger : Math.max(triggerAt(this.#options.policy, at, this.#targets), low);
+    if (at === 0) return true;
+    const over = explicit ? trigger : Math.max(triggerAt(at, this.#targets), low);
     return force || this.#start > over;
+  }
+
+  /** A tier that acts at every call replaces all that it may. */
+  #aimOf({ at }: Triggered): Tokens {
+    return at === 0 ? 0 : this.#targets.low;
   }
 
   /** Tier 3. */
   #mask(): void {
     const { mask } = this.#options.policy;
-    if (!mask || (mask.at !== 0 && !this.#isOver(mask.at))) return;
-    const { low, force, window } = this.#targets;
+    if (!mask || !this.#isOver(mask)) return;
     maskResults(this.#draft, mask, {
-      aim: mask.at === 0 ? 0 : low,
-      atLeast: force ? 0 : mask.atLeast * window,
+      aim: this.#aimOf(mask),
       kept: protectedGroups(this.#draft, this.#keeping),
     });
   }
@@ -100,9 +103,9 @@ class Plan<M> {
   /** Tier 4. */
   #point(): void {
     const { pointers } = this.#options.policy;
-    if (!pointers || !this.#isOver(pointers.at)) return;
+    if (!pointers || !this.#isOver(pointers)) return;
     const kept = protectedGroups(this.#draft, this.#keeping);
-    pointToFiles(this.#draft, this.#options.writeTools, this.#rules, this.#targets.low, kept, pointers);
+    pointToFiles(this.#draft, this.#options.tools, this.#rules, this.#aimOf(pointers), kept, pointers);
   }
 
   /** Tiers 5 and 6: what goes is replaced by a summary, or by a digest where there is no summarizer. */
@@ -111,7 +114,7 @@ class Plan<M> {
     const { drop, summarize } = policy;
     const { low, fixed } = this.#targets;
     const share = low - fixed;
-    if (summarize && this.#isOver(summarize.at) && (summarizer || !drop)) {
+    if (summarize && this.#isOver(summarize) && (summarizer || !drop)) {
       if (this.#draft.tokens <= low) return Promise.resolve(null);
       return this.#leave({
         tier: 'summarize',
@@ -121,30 +124,24 @@ class Plan<M> {
         without: summarize.without ?? 'digest',
       });
     }
-    return drop ? this.#drop(this.#isOver(drop.at), drop.digest * share) : Promise.resolve(null);
+    return drop ? this.#drop(this.#isOver(drop), drop.digest * share) : Promise.resolve(null);
   }
 
-  /** Tier 5: down to the low-water mark, to the cap on history before the newest message of the user, and to the bound on messages. */
+  /** Tier 5: down to the target, and to the bounds on history before the newest message of the user and on messages. */
   #drop(isOver: boolean, tokens: Tokens): Promise<Notice | null> {
-    const { maxHistoryTokens, maxMessages, lowWater } = this.#options.policy;
-    const { low, window } = this.#targets;
-    const share = typeof lowWater === 'number' ? lowWater : 1;
+    const { earlier, messages } = this.#options.policy;
+    const { low } = this.#targets;
     let aim = isOver && this.#draft.tokens > low ? low : Number.POSITIVE_INFINITY;
-    const history = maxHistoryTokens > 0 ? this.#historyTokens() : 0;
-    if (history > maxHistoryTokens)
-      aim = Math.min(aim, this.#draft.tokens - history + maxHistoryTokens * share);
-    const bound =
-      maxMessages === 'window'
-        ? Math.min(2000, Math.max(100, Math.floor(window / TOKENS_PER_MESSAGE) * 2))
-        : maxMessages;
+    const before = earlier ? this.#earlierTokens() : 0;
+    if (earlier && before > earlier.at) aim = Math.min(aim, this.#draft.tokens - before + earlier.to);
     const { length } = this.#draft.list;
-    const many = bound > 0 && length > bound ? length - Math.floor(bound * share) : 0;
+    const many = messages && length > messages.at ? length - messages.to : 0;
     if (aim === Number.POSITIVE_INFINITY && many === 0) return Promise.resolve(null);
     return this.#leave({ tier: 'drop', aim, tokens, many });
   }
 
   /** Of what lies before the newest message of the user, without instructions. */
-  #historyTokens(): number {
+  #earlierTokens(): number {
     const { groups } = this.#draft.conversation;
     const newest = groups.findLastIndex(({ kind }) => kind === 'user');
     let tokens = 0;
@@ -166,7 +163,7 @@ class Plan<M> {
       notice ??
       (await this.#leave({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
-    pointToFiles(draft, this.#options.writeTools, this.#rules, most, pinned, { isLastResort: true });
+    pointToFiles(draft, this.#options.tools, this.#rules, most, pinned, { isLastResort: true });
     cutLongest(draft, most, (place) => !this.#keeping.isPinned(place.message));
     return made;
   }

@@ -1,13 +1,13 @@
-// From when a prompt is compacted, and how far down: a policy's fractions in tokens of one call. Only arithmetic.
+// From when a prompt is compacted, and how far down: a policy's marks in tokens of one call. Only arithmetic.
 
 import type { Tokens } from '../../contract/index.ts';
 import type { CallOptions, Resolved } from '../options.ts';
-import type { Policy } from './policy.ts';
+import { promptAt, tokensAt } from './threshold.ts';
 
 const MOST_RESERVE = 8192;
 const RESERVE_SHARE = 0.1;
-/** A low-water mark in tokens is at most this of the trigger: nearer, every other call would compact. */
-const MOST_LOW_WATER = 0.5;
+/** What a batch goes down to is at most this of what it begins at: nearer, every other call would compact. */
+const MOST_LEFT = 0.75;
 /** Newest groups that stay take at most this share of what a batch goes down to. */
 const RECENT_SHARE = 0.5;
 
@@ -22,6 +22,8 @@ export interface Targets {
   readonly trigger: Tokens;
   /** Down to this. */
   readonly low: Tokens;
+  /** Of what a batch begins at, what it leaves. */
+  readonly share: number;
   /** The caller has named the target: every tier helps to reach it. */
   readonly explicit: boolean;
   /** The caller demands a compaction now: as if everything were above its trigger, and every tier helps. */
@@ -30,34 +32,48 @@ export interface Targets {
   readonly recent: Tokens;
 }
 
-/** Of the prompt: a fraction of the window, or the policy's tokens of history, within what the window can take. */
+/** Tokens of the prompt above which a tier acts, within what the window can take. */
 export function triggerAt(
-  { over }: Policy,
   at: number,
   { window, capacity, fixed }: Pick<Targets, 'window' | 'capacity' | 'fixed'>,
 ): Tokens {
-  return Math.min(Math.floor(at * window), capacity, over === null ? capacity : over + fixed);
+  return Math.min(promptAt(at, window, fixed), capacity);
 }
 
 /** The targets of a call; `fixed` are the tokens of its instructions and tools. */
 export function targetsOf(
-  { policy, reserve, target, window: own }: Pick<Resolved<never>, 'policy' | 'reserve' | 'target' | 'window'>,
+  {
+    policy,
+    threshold,
+    mustReach,
+    window: own,
+  }: Pick<Resolved<never>, 'policy' | 'threshold' | 'mustReach' | 'window'>,
   { window: called, force }: CallOptions,
   fixed: Tokens,
 ): Targets {
   const window = called ?? own;
-  const kept = reserve ?? Math.min(MOST_RESERVE, Math.floor(window * RESERVE_SHARE));
+  const kept = policy.reserve ?? Math.min(MOST_RESERVE, Math.floor(window * RESERVE_SHARE));
   const capacity = Math.max(1, Math.floor(window * (1 - policy.margin)) - kept);
-  const marks = [policy.mask, policy.pointers, policy.drop, policy.summarize].flatMap((tier) =>
-    tier && tier.at > 0 ? [triggerAt(policy, tier.at, { window, capacity, fixed })] : [],
-  );
+  const marks = [policy.mask, policy.pointers, policy.drop, policy.summarize].flatMap((tier) => {
+    const at = tier ? (tier.at ?? threshold.at) : 0;
+    return at > 0 ? [triggerAt(at, { window, capacity, fixed })] : [];
+  });
   const first = Math.min(capacity, ...marks);
-  const { lowWater } = policy;
-  const history = Math.max(0, first - fixed);
-  const lowest =
-    typeof lowWater === 'number' ? lowWater * history : Math.min(lowWater.tokens, history * MOST_LOW_WATER);
-  const low = Math.min(target ?? Math.floor(fixed + lowest), capacity);
+  const share = Math.min(tokensAt(threshold.to, window) / tokensAt(threshold.at, window), MOST_LEFT);
+  // A preset's own target shrinks with what instructions, tools and the window leave of its trigger.
+  const wished = fixed + share * Math.max(0, first - fixed);
+  const low = Math.min(mustReach ? promptAt(threshold.to, window, fixed) : Math.floor(wished), capacity);
   const trigger = Math.min(capacity, Math.max(first, low));
   const recent = Math.min(policy.keepRecent * window, RECENT_SHARE * Math.max(0, low - fixed));
-  return { window, capacity, fixed, trigger, low, explicit: target !== null, force: force === true, recent };
+  return {
+    window,
+    capacity,
+    fixed,
+    trigger,
+    low,
+    share,
+    explicit: mustReach,
+    force: force === true,
+    recent,
+  };
 }

@@ -4,7 +4,7 @@ import { createCompactor, workspaceStorage } from '../../../dist/src/history/ind
 import { createWorkspace } from '../../../dist/src/index.js';
 
 const [, , root, ...pointers] = process.argv;
-const compactor = createCompactor({ storage: workspaceStorage(createWorkspace({ root })), environment: {} });
+const compactor = createCompactor({ storage: workspaceStorage(createWorkspace({ root })) });
 const texts = [];
 for (const pointer of pointers) texts.push((await compactor.restore(pointer)).text);
 process.stdout.write(JSON.stringify(texts));

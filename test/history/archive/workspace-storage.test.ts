@@ -87,25 +87,23 @@ function longResult(turn: number): string {
 const POLICY: Policy = {
   offload: { over: 20_000, lines: 10 },
   truncate: false,
-  mask: { at: 0.8, keepFirst: 0, keepLast: 0, atLeast: 0 },
+  mask: { at: 0.8, keepFirst: 0, keepLast: 0 },
   pointers: false,
   drop: { at: 0.8, digest: 0.1 },
   leaves: 'oldest',
   margin: 0.1,
   summarize: false,
-  over: null,
-  lowWater: 0.5,
   keepRecent: 0.2,
-  maxHistoryTokens: 0,
-  maxMessages: 0,
+  earlier: false,
+  messages: false,
 };
 
 function compactorOf(workspace: Workspace): Compactor<ChatMessage> {
   return createCompactor<ChatMessage>({
     window: 16_000,
+    preset: 'valis',
     policy: POLICY,
     storage: workspaceStorage(workspace),
-    environment: {},
   });
 }
 

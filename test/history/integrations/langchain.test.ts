@@ -210,7 +210,6 @@ it('counts the system message and the tools', async () => {
     const model = new Scripted({ steps: 0, usage: () => 0 });
     const middleware = compactingMiddleware({
       window: 60_000,
-      policy: { maxHistoryTokens: 0 },
       onCompaction: (report) => before.push(report.before.tokens),
     });
     const long = tool(() => '', { name: 'long', description, schema: z.object({}) });

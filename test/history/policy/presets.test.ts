@@ -8,7 +8,6 @@ import {
   PRESET_NAMES,
   presetOf,
 } from '../../../src/history/index.ts';
-import { givenHistoryLimits } from '../../../src/limits/index.ts';
 import { type Chat, noticeIn, openStorage, says, step, steps, system, user } from '../../support/chat.ts';
 
 const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
@@ -16,49 +15,30 @@ const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the d
 describe('figures', () => {
   it('of valis', () => {
     expect(presetOf('valis', 200_000)).toMatchObject({
-      offload: { over: 20_000, lines: 10 },
-      pointers: { at: 0.85 },
-      summarize: { at: 0.95 },
-      keepRecent: 0.2,
+      threshold: { at: 0.85 },
+      policy: {
+        offload: { over: 20_000, lines: 10 },
+        pointers: { preview: 100, results: 500 },
+        summarize: { at: 0.95 },
+        keepRecent: 0.2,
+      },
     });
   });
 
   it('of duragent', () => {
-    expect(presetOf('duragent', 200_000)).toMatchObject({
+    expect(presetOf('duragent', 200_000).policy).toMatchObject({
       truncate: { over: 8000, keep: 'head' },
       mask: { at: 0, keepFirst: 2, keepLast: 5 },
-      maxHistoryTokens: 20_000,
-      maxMessages: 'window',
+      earlier: { at: 20_000, to: 15_000 },
+      messages: { at: 2000, to: 1500 },
     });
   });
 
-  it('of aixtools, by its limits and its environment', () => {
-    expect(presetOf('aixtools', 200_000)).toMatchObject({ over: 120_000, lowWater: { tokens: 40_000 } });
-    const own = givenHistoryLimits(
-      {},
-      { HISTORY_COMPACTION_MAX_TOKENS: '5000', HISTORY_COMPACTION_TARGET_TOKENS: '2000' },
-    );
-    expect(presetOf('aixtools', 200_000, own)).toMatchObject({ over: 5000, lowWater: { tokens: 2000 } });
-    // A target above the trigger would never be met.
-    expect(
-      presetOf('aixtools', 200_000, { historyMaxTokens: 5000, historyTargetTokens: 9000 }).lowWater,
-    ).toEqual({
-      tokens: 5000,
+  it('of aixtools', () => {
+    expect(presetOf('aixtools', 200_000)).toMatchObject({
+      threshold: { at: 120_000, to: 40_000 },
+      policy: { summarize: { without: 'ends' } },
     });
-  });
-
-  it('of any other, where a limit is set', () => {
-    const ofEnvironment = givenHistoryLimits({}, { HISTORY_COMPACTION_MAX_TOKENS: '5000' });
-    expect(presetOf('lectern', 200_000, ofEnvironment)).toEqual({
-      ...presetOf('lectern', 200_000),
-      over: 5000,
-    });
-    expect(presetOf('valis', 200_000, { historyMaxTokens: 9000, historyTargetTokens: 4000 })).toEqual({
-      ...presetOf('valis', 200_000),
-      over: 9000,
-      lowWater: { tokens: 4000 },
-    });
-    expect(givenHistoryLimits({}, { HISTORY_COMPACTION_MAX_TOKENS: '' })).toEqual({});
   });
 });
 
@@ -87,7 +67,7 @@ describe.each(PRESET_NAMES)('%s', (preset) => {
         const { report, messages } = await compactor.compact(list, call);
         expect(report.fits).toBe(true);
         expect(report.after.tokens).toBeLessThanOrEqual(
-          window * (1 - presetOf(preset, window).margin) - Math.min(8192, window * 0.1),
+          window * (1 - presetOf(preset, window).policy.margin) - Math.min(8192, window * 0.1),
         );
         expect(messages[1]).toBe(list[1]);
         expect(messages.at(-1)).toBe(list.at(-1));
@@ -115,7 +95,7 @@ it('a policy over a preset changes what it names', async () => {
     policy: {
       drop: false,
       summarize: false,
-      mask: { at: 0.5, keepFirst: 1, keepLast: 1, atLeast: 0 },
+      mask: { at: 0.5, keepFirst: 1, keepLast: 1 },
     },
   });
   expect(report.tiers.map(({ tier }) => tier)).toContain('mask');

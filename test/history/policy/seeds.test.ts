@@ -59,11 +59,10 @@ describe('valis', () => {
   });
 
   it.each(WINDOWS)('has two thresholds and the newest 20 %% in a window of %i tokens', (window) => {
-    const policy = presetOf('valis', window);
-    const targets = targetsOf({ policy, reserve: null, target: null, window }, {}, 0);
-    expect(triggerAt(policy, 0.85, targets)).toBe(Math.floor(0.85 * window));
-    expect(triggerAt(policy, 0.95, targets)).toBeGreaterThan(triggerAt(policy, 0.85, targets));
-    if (window >= 200_000) expect(triggerAt(policy, 0.95, targets)).toBe(0.95 * window);
+    const targets = targetsOf({ ...presetOf('valis', window), mustReach: false, window }, {}, 0);
+    expect(targets.trigger).toBe(Math.floor(0.85 * window));
+    expect(triggerAt(0.95, targets)).toBeGreaterThan(targets.trigger);
+    if (window >= 200_000) expect(triggerAt(0.95, targets)).toBe(0.95 * window);
     expect(targets.recent).toBe(0.2 * window);
   });
 
@@ -77,7 +76,7 @@ it('aixtools keeps the first 25 % and the last 75 % of what fits, without a mode
   const { messages, report } = await compact([...asked, ...steps(250, 120)], {
     preset: 'aixtools',
     window: 60_000,
-    limits: { historyMaxTokens: 30_000, historyTargetTokens: 12_000 },
+    threshold: { at: 30_000, to: 12_000 },
   });
   expect(report.summary).toMatchObject({ by: 'cut', attempts: 0, refused: null });
   const [, transcript = ''] = noticeIn(messages).split(/\n\n(.*)/s);

@@ -7,6 +7,7 @@ import {
   createCompactor,
   type HistoryOptions,
   type Policy,
+  presetOf,
   type Report,
   type Tier,
 } from '../../../src/history/index.ts';
@@ -39,17 +40,16 @@ const NOTHING: Policy = {
   leaves: 'oldest',
   margin: 0.1,
   summarize: false,
-  over: null,
-  lowWater: 0.5,
+  reserve: 0,
   keepRecent: 0.2,
-  maxHistoryTokens: 0,
-  maxMessages: 0,
+  earlier: false,
+  messages: false,
 };
 
-/** A compactor that has one tier alone. */
+/** A compactor that has one tier alone, and goes down to half of where that acts. */
 const only = (policy: Partial<Policy>, options: HistoryOptions<Chat> = {}): HistoryOptions<Chat> => ({
   window: 200_000,
-  reserve: 0,
+  preset: 'valis',
   ...options,
   policy: { ...NOTHING, ...policy },
 });
@@ -115,7 +115,7 @@ describe('offload', () => {
     const { messages, report } = await compact(list, only({ offload }, { storage }));
     expect(report.action).toBe('none');
     expect(messages).toEqual(list);
-    const own = only({ offload }, { storage, readTools: ['cat'] });
+    const own = only({ offload }, { storage, tools: { cat: 'read' } });
     const other = [...asked, calls(['a', 'cat', {}]), result('a', text)];
     expect((await compact(other, own)).report.action).toBe('none');
     expect(storage.files.size).toBe(0);
@@ -191,7 +191,7 @@ describe('truncate', () => {
 });
 
 describe('mask', () => {
-  const tier = { at: 0, keepFirst: 2, keepLast: 5, atLeast: 0 };
+  const tier = { at: 0, keepFirst: 2, keepLast: 5 };
   const mask = { mask: tier, keepRecent: 0 };
 
   it('keeps the first 2 and the last 5 results, and every call', async () => {
@@ -274,22 +274,12 @@ describe('mask', () => {
     const pinned = list[10];
     const { messages } = await compact(
       list,
-      only(mask, { keepTools: ['plan'], isPinned: (message) => message === pinned }),
+      only(mask, { tools: { plan: 'keep' }, isPinned: (message) => message === pinned }),
     );
     expect(messages.map((message, at) => message === list[at])).toEqual(
       // c6 and c7 alone are masked: 1, 2 are first, 3 an error, 4 a plan, 5 pinned, 8 to 12 last.
       list.map((_, at) => at !== 12 && at !== 14),
     );
-  });
-
-  it('does nothing where it would win too little', async () => {
-    const list = [...asked, ...steps(12, 600)];
-    const few = only({ ...mask, mask: { ...tier, atLeast: 0.15 } }, { window: 40_000 });
-    expect((await compact(list, few)).report.action).toBe('none');
-    expect(
-      (await compact(list, only({ ...mask, mask: { ...tier, atLeast: 0.05 } }, { window: 40_000 }))).report
-        .action,
-    ).toBe('compacted');
   });
 });
 
@@ -338,7 +328,7 @@ describe('pointers', () => {
     ];
     const { messages } = await compact(
       list,
-      only({ pointers: { at: 0.1 }, lowWater: 0, keepRecent: 0 }, { window: 10_000 }),
+      only({ pointers: { at: 0 }, keepRecent: 0 }, { window: 10_000 }),
     );
     const args = argsOf(messages, 'e1');
     for (const name of ['old_text', 'new_text'])
@@ -376,7 +366,7 @@ describe('pointers', () => {
     ];
     const { messages } = await compact(
       list,
-      only({ pointers: { at: 0.1 }, lowWater: 0, keepRecent: 0 }, { window: 10_000 }),
+      only({ pointers: { at: 0 }, keepRecent: 0 }, { window: 10_000 }),
     );
     expect(messages.map((message, at) => message === list[at])).toEqual(list.map((_, at) => at !== 3));
   });
@@ -403,12 +393,12 @@ describe('a write that its result says was not made, in a format without a mark 
   ];
 
   it.each(refusals)('keeps its arguments, and is told nowhere as written: %s', async (answer) => {
-    const pointers = only({ pointers: { at: 0.1 }, lowWater: 0, keepRecent: 0 }, { window: 10_000 });
+    const pointers = only({ pointers: { at: 0 }, keepRecent: 0 }, { window: 10_000 });
     const { messages } = await compact(listOf(answer), pointers);
     expect(argsOf(messages, 'e1')).toEqual(args);
     const dropped = await compact(
       [...listOf(answer), calls(['r', 'read', { path: 'x' }]), result('r', log(900, 3))],
-      only({ drop: { at: 0.1, digest: 0.9 }, lowWater: 0.5, keepRecent: 0 }, { window: 10_000 }),
+      only({ drop: { at: 0.1, digest: 0.9 }, keepRecent: 0 }, { window: 10_000 }),
     );
     const notice = dropped.messages.map(contentOf).find((text) => text.includes('left out')) ?? '';
     expect(notice).toContain('## Files written\n- b.ts');
@@ -423,7 +413,7 @@ describe('a write that its result says was not made, in a format without a mark 
       result('e1', `Error: ${log(90, 1)}`),
       ...steps(9, 600),
     ];
-    const mask = { at: 0, keepFirst: 0, keepLast: 1, atLeast: 0 };
+    const mask = { at: 0, keepFirst: 0, keepLast: 1 };
     const { messages } = await compact(list, only({ mask, keepRecent: 0 }));
     expect(resultOf(messages, 'e1')).toBe(`Error: ${log(90, 1)}`);
   });
@@ -489,10 +479,10 @@ describe('drop', () => {
     expect(left.filter(({ role }) => role === 'user').length).toBeLessThan(13);
   });
 
-  it('keeps the history before the newest message of the user within maxHistoryTokens', async () => {
+  it('keeps the history before the newest message of the user within its bound', async () => {
     const talk = (turns: number): Chat[] =>
       Array.from({ length: turns }, (_, at) => (at % 2 === 0 ? user : says)(log(400, at)));
-    const options = only({ drop, maxHistoryTokens: 20_000, lowWater: 0.75 });
+    const options = only({ drop, earlier: { at: 20_000, to: 15_000 } });
     const short = [system('s'), ...talk(48), user('now')];
     expect((await compact(short, options)).report.action).toBe('none');
     const long = [system('s'), ...talk(80), user('now'), ...steps(6, 5000)];
@@ -504,7 +494,7 @@ describe('drop', () => {
     expect(history).toBeGreaterThan(12_000);
     // What the loop has done since is none of it.
     expect(messages.slice(now)).toEqual(long.slice(-13));
-    const none = only({ drop, maxHistoryTokens: 0 });
+    const none = only({ drop });
     expect((await compact(long, none)).report.action).toBe('none');
   });
 
@@ -514,13 +504,16 @@ describe('drop', () => {
     [60_000, 600],
     [1_000_000, 2000],
   ])('a window of %i bounds the list to %i messages', async (window, bound) => {
-    const options = only({ drop, maxMessages: 'window', keepRecent: 0 }, { window });
+    const options = only(
+      { drop, messages: presetOf('duragent', window).policy.messages, keepRecent: 0 },
+      { window },
+    );
     const talk = (turns: number): Chat[] =>
       Array.from({ length: turns }, (_, at) => (at % 2 === 0 ? user('yes') : says('ok')));
     const fits = talk(bound);
     expect((await compact(fits, options)).report.action).toBe('none');
     const { messages } = await compact(talk(bound + 1), options);
-    expect(messages.length).toBeLessThanOrEqual(bound / 2 + 2);
+    expect(messages.length).toBeLessThanOrEqual(bound * 0.75 + 2);
     expect(noticeIn(messages)).not.toBe('');
   });
 });
@@ -609,11 +602,11 @@ describe('the budget', () => {
       description: log(80, n),
       inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
     }));
-    const options = only({ drop: { at: 1, digest: 0 } }, { window: 30_000, reserve: 3000 });
+    const options = only({ drop: { at: 1, digest: 0 }, reserve: 3000 }, { window: 30_000 });
     const bare = await compact(list, options);
     expect(bare.report.trigger).toBe(30_000 * 0.9 - 3000);
     expect(bare.report.action).toBe('none');
-    const full = await compact(list, { ...options, system: log(2000, 99), tools });
+    const full = await compact(list, options, { system: log(2000, 99), tools });
     expect(full.report.before.tokens).toBeGreaterThan(bare.report.before.tokens + 3400);
     expect(full.report.action).toBe('compacted');
     expect(full.report.after.tokens).toBeLessThanOrEqual(full.report.target);

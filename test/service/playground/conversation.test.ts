@@ -95,7 +95,7 @@ describe('the fate of each message', () => {
     ['OpenAI Chat', openAi],
     ['Anthropic', anthropic],
   ])('replaced results of %s', async (_name, messages) => {
-    const answer = await compact(messages, { preset: 'duragent', window: 30_000, force: true });
+    const answer = await compact(messages, { preset: 'duragent', window: 30_000 }, { force: true });
     const lines = fatesOf(messages, answer);
     expect(lines.map(({ number }) => number)).toEqual(messages.map((_, index) => index + 1));
     for (const [index, line] of lines.entries()) {
@@ -113,7 +113,7 @@ describe('the fate of each message', () => {
     ['OpenAI Chat', openAi],
     ['Anthropic', anthropic],
   ])('removed messages of %s, and the digest that covers them', async (_name, messages) => {
-    const answer = await compact(messages, { window: 16_000, force: true });
+    const answer = await compact(messages, { window: 16_000 }, { force: true });
     const lines = fatesOf(messages, answer);
     const digest = lines.find(({ fate }) => fate === 'added');
     const removed = lines.filter(({ fate }) => fate === 'removed');
@@ -133,7 +133,7 @@ describe('the fate of each message', () => {
       remove: async (path: string) => void files.delete(path),
       shownAs: (path: string) => `/workspace/${path}`,
     };
-    const answer = await compact(openAi, { preset: 'duragent', window: 30_000, force: true, storage });
+    const answer = await compact(openAi, { preset: 'duragent', window: 30_000, storage }, { force: true });
     const replaced = fatesOf(openAi, answer).filter(({ fate }) => fate === 'replaced');
     expect(replaced.length).toBeGreaterThan(2);
     for (const { pointer } of replaced) {
@@ -152,7 +152,7 @@ describe('the fate of each message', () => {
 
   it('a result without its call, which is repaired', async () => {
     const broken = [openAi[0], openAi[2], ...openAi.slice(3)] as readonly Message[]; // three of a longer list
-    const answer = await compact(broken, { window: 60_000, force: true });
+    const answer = await compact(broken, { window: 60_000 }, { force: true });
     const line = fatesOf(broken, answer).find(({ number }) => number === 2);
     expect(line).toMatchObject({ fate: 'removed', repair: 'orphan-result' });
   });

@@ -3,7 +3,7 @@
 import { quoted, ReaderError, type Tokens } from '../../../contract/index.ts';
 import { modelFacts } from '../../../models/index.ts';
 import { codecOf } from '../../codecs/index.ts';
-import type { CallOptions, HistoryOptions } from '../../options.ts';
+import type { CallOptions } from '../../options.ts';
 import {
   CONVERSATIONS_KEPT,
   type ConversationOptions,
@@ -55,13 +55,14 @@ export function openWindow<M>(
  * @throws {ReaderError} BAD_INPUT, for another format too
  */
 export function aiSdkConversations<M>(what: string, options: ConversationOptions<M>): Conversations<M> {
-  const asked = options.codec?.name ?? options.format ?? 'ai-sdk';
-  if (asked !== 'ai-sdk') throw otherFormat(what, 'options', asked);
-  const format: HistoryOptions<M> = options.codec ? {} : { format: 'ai-sdk' };
+  const { format = 'ai-sdk' } = options;
+  const codec = typeof format === 'string' ? null : format;
+  const asked = codec?.name ?? format;
+  if (asked !== 'ai-sdk') throw otherFormat(what, 'options', String(asked));
   return new Conversations<M>(
-    compactorsBy(what, { ...options, ...format }),
+    compactorsBy(what, { ...options, format }),
     options.conversations ?? CONVERSATIONS_KEPT,
-    options.codec ?? codecOf<M>('ai-sdk'),
+    codec ?? codecOf<M>('ai-sdk'),
   );
 }
 
@@ -70,9 +71,7 @@ export function otherFormat(what: string, given: 'options' | 'compactor', format
   return new ReaderError(
     'BAD_INPUT',
     `The ${given} of \`${what}\` ${given === 'options' ? 'ask for' : 'follows'} the format ${quoted(String(format))}; expected \`ai-sdk\`.`,
-    given === 'options'
-      ? 'Leave out `format` and `codec`.'
-      : "Make it by `createCompactor({ format: 'ai-sdk' })`.",
+    given === 'options' ? 'Leave out `format`.' : "Make it by `createCompactor({ format: 'ai-sdk' })`.",
   );
 }
 

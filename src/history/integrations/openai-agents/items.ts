@@ -16,7 +16,7 @@ import {
 export const agentItems: Codec<AgentInputItem> = openAiAgents as Codec<AgentInputItem>;
 
 /** As for a compactor; the format is known. */
-export type AgentsOptions = Omit<ConversationOptions<AgentInputItem>, 'format' | 'codec'>;
+export type AgentsOptions = Omit<ConversationOptions<AgentInputItem>, 'format'>;
 
 /**
  * Conversations in items of the SDK, by the options of `what`.
@@ -27,8 +27,8 @@ export function agentConversations(what: string, options: AgentsOptions): Conver
   const { conversations: most = CONVERSATIONS_KEPT, optionsFor, ...rest } = options;
   const make = compactorsBy<AgentInputItem>(what, {
     ...rest,
-    codec: agentItems,
-    ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), codec: agentItems }) }),
+    format: agentItems,
+    ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), format: agentItems }) }),
   });
   return new Conversations(make, most, agentItems);
 }

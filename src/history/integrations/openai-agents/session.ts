@@ -11,7 +11,7 @@ import { extended } from '../extended.ts';
 import { agentItems } from './items.ts';
 
 /** As for a compactor; the format is known. A `state` goes on with what an earlier one decided. */
-export type CompactingSessionOptions = Omit<HistoryOptions<AgentInputItem>, 'format' | 'codec'>;
+export type CompactingSessionOptions = Omit<HistoryOptions<AgentInputItem>, 'format'>;
 
 /** How the SDK compares what it has read with what it has written. */
 export interface ComparableSession {
@@ -56,7 +56,7 @@ export function compactingSession<S extends Session>(
 ): S & CompactedSession {
   refuseFormat('compactingSession', options);
   resolveHistory('compactingSession', options);
-  const compactor = createCompactor<AgentInputItem>({ ...options, codec: agentItems });
+  const compactor = createCompactor<AgentInputItem>({ ...options, format: agentItems });
   let last: View = { marks: [], originals: [], changed: new Map() };
   /** The session was emptied; what was in it may be put back. */
   let emptied: View | null = null;

@@ -8,6 +8,7 @@ import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Tier } from '../../report.ts';
 import type { Draft, Pointer } from '../draft.ts';
 import type { Cut, Policy, Sparing } from '../policy.ts';
+import type { ToolRoles } from '../tool-roles.ts';
 import { tokensOf } from './drop.ts';
 
 /** Characters of a line in a preview; a result of one line shows this much of its start. */
@@ -130,8 +131,7 @@ export function arrivalOf(
 export interface Arriving {
   /** Originals can be read again by a model. */
   readonly reachable: boolean;
-  /** Tools whose answers are files already. */
-  readonly exempt: ReadonlySet<string>;
+  readonly tools: ToolRoles;
   /** Tokens that the window takes. */
   readonly capacity: number;
   /** Groups that always stay: a result that does not fit can only be in one of them. */
@@ -142,7 +142,7 @@ export interface Arriving {
 
 /** Judges every result of the draft that it may touch, the longest first: what is shorter may fit then. */
 export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): void {
-  const { reachable, exempt, kept, mayTouch, keep } = arriving;
+  const { reachable, tools, kept, mayTouch, keep } = arriving;
   const measure = measureOf(draft.estimator, draft.factor);
   let excess = tokensOf(draft, kept) - arriving.capacity;
   const isKept = ({ message, item }: ItemPosition): boolean =>
@@ -155,7 +155,7 @@ export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): 
     if (draft.cost(place) <= leastOf(policy, reachable, roomFor(place))) return;
     if (draft.isChanged(place) || !mayTouch(place) || draft.placeholder(place) !== null) return;
     const name = draft.nameOf(place);
-    const mayOffload = reachable && !(name !== null && exempt.has(name));
+    const mayOffload = reachable && !tools.isReader(name);
     const arrival = arrivalOf(text, name, policy, measure, mayOffload, roomFor(place));
     if (!arrival) return;
     const pointer = keep(name, text);

@@ -1,6 +1,7 @@
 // Tiers 5 and 6, the taking away: which groups go, oldest first. What is said of them is the notice's matter.
 
 import type { Draft } from '../draft.ts';
+import type { Why } from '../reasons.ts';
 
 /** What stays, whatever it costs. */
 export interface Keeping {
@@ -19,29 +20,44 @@ export function pinnedGroups<M>(draft: Draft<M>, { isPinned }: Keeping): Set<num
   return pinned;
 }
 
-/** Groups that may never go: instructions, the first and the newest message of the user, the newest turn, what is pinned. */
+/**
+ * Groups that may never go: instructions, the first and the newest message of the user, the newest turn, what is pinned. The
+ * draft's reasons say why.
+ */
 export function protectedGroups<M>(draft: Draft<M>, keeping: Keeping): Set<number> {
   const { groups } = draft.conversation;
   const kept = new Set<number>();
-  const keep = (number: number): void => {
-    if (number >= 0) kept.add(number);
+  const keep = (number: number, why: Why): void => {
+    if (number < 0) return;
+    kept.add(number);
+    draft.reasons.group(number, { why });
   };
-  keep(groups.findIndex(({ kind }) => kind === 'user'));
-  keep(groups.findLastIndex(({ kind }) => kind === 'user'));
-  keep(groups.findLastIndex(({ kind }) => kind === 'turn'));
   groups.forEach(({ kind, open, places }, number) => {
-    if (kind === 'system' || open || places.some(({ message }) => keeping.isPinned(message)))
-      kept.add(number);
+    if (kind === 'system') keep(number, 'instructions');
+    if (places.some(({ message }) => keeping.isPinned(message))) keep(number, 'pinned');
+    if (open) keep(number, 'open-call');
   });
+  keep(
+    groups.findIndex(({ kind }) => kind === 'user'),
+    'goal',
+  );
+  keep(
+    groups.findLastIndex(({ kind }) => kind === 'user'),
+    'newest-user',
+  );
+  keep(
+    groups.findLastIndex(({ kind }) => kind === 'turn'),
+    'newest-turn',
+  );
   let recent = 0;
   for (let number = groups.length - 1; number >= 0; number -= 1) {
     const group = groups[number];
     if (!group) break;
     recent += draft.groupCost(group);
     if (recent > keeping.recentTokens) break;
-    kept.add(number);
+    keep(number, 'recent');
   }
-  for (const number of [...kept]) keep(groups[number]?.leader ?? -1);
+  for (const number of [...kept]) keep(groups[number]?.leader ?? -1, 'needed');
   return kept;
 }
 
@@ -98,6 +114,7 @@ export function leavingGroups<M>(
     const group = groups[number];
     if (!group || draft.gone.has(number)) continue;
     chosen.push(number);
+    draft.reasons.leaves(number);
     tokens += draft.leavingCost(group);
     messages += new Set(group.places.map(({ message }) => message)).size;
   }

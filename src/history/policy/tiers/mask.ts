@@ -15,8 +15,6 @@ export const LEAST_SAVED = 40;
 export interface Masking {
   /** Down to this; 0 for every result that may go. */
   readonly aim: number;
-  /** Nothing is done where less could be won at all. */
-  readonly atLeast: number;
   /** Groups that stay as they are. */
   readonly kept: ReadonlySet<number>;
 }
@@ -58,12 +56,9 @@ export function maskResults<M>(
   policy: Exclude<Policy['mask'], false>,
   masking: Masking,
 ): void {
-  const places = maskable(draft, policy, masking);
-  let won = 0;
-  for (const place of places) won += Math.max(0, draft.cost(place) - LEAST_SAVED);
-  if (won < masking.atLeast) return;
-  for (const place of places) {
+  for (const place of maskable(draft, policy, masking)) {
     if (draft.tokens <= masking.aim) return;
+    draft.reasons.item(place, { why: 'middle' });
     maskResult(draft, place);
   }
 }

@@ -8,61 +8,13 @@ import type { ProviderRules } from '../../codecs/codec.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft, Pointer } from '../draft.ts';
 import { isUndone } from '../outcome.ts';
+import type { ToolRoles } from '../tool-roles.ts';
 import { isMaskable, maskResult } from './mask.ts';
 
 /** Characters an argument must have to be worth a line in its place. */
 const LEAST_CHARACTERS = 400;
 /** Hex digits of the hash shown: enough to tell versions of one file apart. */
 const SHOWN_HASH = 12;
-
-/**
- * Tools that write files, by name, and the arguments that carry content. Names of lectern's own tools, Claude Code, the
- * Anthropic text editor, deepagents, Cline, Roo and MCP's filesystem server.
- */
-export const WRITE_TOOLS: Readonly<Record<string, readonly string[]>> = {
-  write_file: ['content', 'contents', 'text', 'data'],
-  write: ['content', 'contents', 'text'],
-  Write: ['content'],
-  create_file: ['content', 'contents', 'text', 'file_text'],
-  create: ['content', 'file_text'],
-  write_to_file: ['content'],
-  append_file: ['content', 'text'],
-  save_file: ['content', 'text'],
-  edit_file: [
-    'old_text',
-    'new_text',
-    'oldText',
-    'newText',
-    'old_string',
-    'new_string',
-    'edits',
-    'content',
-    'code_edit',
-  ],
-  edit: [
-    'oldText',
-    'newText',
-    'old_text',
-    'new_text',
-    'old_string',
-    'new_string',
-    'oldString',
-    'newString',
-    'edits',
-  ],
-  Edit: ['old_string', 'new_string'],
-  MultiEdit: ['edits'],
-  NotebookEdit: ['new_source'],
-  multi_edit: ['edits'],
-  replace_in_file: ['diff'],
-  apply_diff: ['diff'],
-  str_replace: ['old_str', 'new_str'],
-  str_replace_editor: ['file_text', 'old_str', 'new_str', 'insert_text'],
-  str_replace_based_edit_tool: ['file_text', 'old_str', 'new_str', 'insert_text'],
-  insert: ['insert_text'],
-  apply_patch: ['patch', 'input'],
-  save_result: ['rows', 'data', 'content', 'text'],
-};
 
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
@@ -110,19 +62,14 @@ export interface Pointing {
 }
 
 /** Calls of writes that were made, or of all; nothing sealed beside them. */
-function writes<M>(
-  draft: Draft<M>,
-  tools: Readonly<Record<string, readonly string[]>>,
-  rules: ProviderRules,
-  withFailed: boolean,
-): Write[] {
+function writes<M>(draft: Draft<M>, tools: ToolRoles, rules: ProviderRules, withFailed: boolean): Write[] {
   const done: Write[] = [];
   draft.list.forEach(({ view }, message) => {
     view.items.forEach((item, index) => {
       if (item.kind !== 'result' || (!withFailed && isUndone(item))) return;
       const call = draft.conversation.callOf({ message, item: index });
       const name = call && draft.nameOf(call);
-      if (!call || !name || !Object.hasOwn(tools, name)) return;
+      if (!call || tools.contents(name).length === 0) return;
       const sealed = draft.list[call.message]?.view.items.some((part) => part.sealed) ?? false;
       if (!sealed || rules.argsBesideSealed) done.push({ call, result: { message, item: index } });
     });
@@ -136,7 +83,7 @@ function writes<M>(
  */
 export function pointToFiles<M>(
   draft: Draft<M>,
-  tools: Readonly<Record<string, readonly string[]>>,
+  tools: ToolRoles,
   rules: ProviderRules,
   aim: number,
   kept: ReadonlySet<number>,
@@ -148,7 +95,7 @@ export function pointToFiles<M>(
     if (draft.hasGone(place) || draft.isChanged(place)) continue;
     if (kept.has(draft.conversation.groupOf[place.message]?.[place.item] ?? -1)) continue;
     const { args } = draft.item(place);
-    const contents = tools[draft.nameOf(place) ?? ''] ?? [];
+    const contents = tools.contents(draft.nameOf(place));
     if (args && pointed(args, contents, null, preview) !== null)
       draft.change(place, 'pointers', (pointer) => ({
         op: 'args',

@@ -1,0 +1,123 @@
+// Why a compaction did what it did, in words for people: every tier, every message, every pointer.
+
+import { oneLine, plural } from '../contract/index.ts';
+import type { MessageReason, Policy, Reason, Report, Tier, Why } from '../history/index.ts';
+import { about, type ReportContext, tierWords } from './compact-report.ts';
+
+const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop', 'summarize'];
+
+function idleWords(tier: Tier, policy: Policy, { report, forced, archive }: ReportContext): string {
+  if (policy[tier] === false) return `off in the preset ${report.preset}`;
+  if (tier === 'offload' && archive === null) return 'off without `--archive`';
+  if (tier === 'summarize') return 'off: the command line has no model';
+  if (report.action === 'kept') return 'not carried out';
+  return forced || report.before.tokens > report.trigger || tier === 'offload' || tier === 'truncate'
+    ? 'nothing it could act on, or no need of it'
+    : `not needed below ${about(report.trigger)}`;
+}
+
+/** Tier by tier, message by message, pointers, repairs, and what comes next. */
+export function explanationOf(context: ReportContext, policy: Policy): string {
+  const { report } = context;
+  const lines = ['Tiers, in the order they act:'];
+  for (const tier of TIERS) {
+    const did = report.tiers.find((one) => one.tier === tier);
+    lines.push(`  ${tier.padEnd(9)}  ${did ? tierWords(did, report) : idleWords(tier, policy, context)}`);
+  }
+  lines.push('', 'Messages, with their tokens before and after:', ...messageLines(report.reasons ?? []));
+  if (report.summary)
+    lines.push(
+      '',
+      `${SUMMARY[report.summary.by]}, for ${plural(report.summary.messages, 'message')}, ${about(report.summary.tokens)}`,
+    );
+  lines.push('', context.archive === null ? 'Pointers: none without `--archive`' : 'Pointers:');
+  if (context.archive !== null)
+    lines.push(...(report.pointers.length > 0 ? pointerLines(report.pointers) : ['  none']));
+  lines.push('', 'Repairs:');
+  for (const { kind, callId, message } of report.repairs)
+    lines.push(
+      `  ${kind} in message ${message + 1}${callId === null ? '' : `, call ${oneLine(callId.slice(0, 100))}`}`,
+    );
+  if (report.repairs.length === 0) lines.push('  none');
+  lines.push('', nextWords(context));
+  return `${lines.join('\n')}\n`;
+}
+
+const TIER_WORDS: Readonly<Record<Tier | 'repair', string>> = {
+  offload: 'saved to a file, a preview stays',
+  truncate: 'cut',
+  mask: 'masked',
+  pointers: 'content replaced by a pointer',
+  drop: 'left out',
+  summarize: 'left out, stands in the digest',
+  repair: 'put right, a provider would refuse it',
+};
+
+const WHY: Readonly<Record<Why, string>> = {
+  instructions: 'instructions',
+  goal: 'goal: the first message of the user',
+  'newest-user': 'newest message of the user',
+  'newest-turn': 'newest turn',
+  'open-call': 'call that waits for its result',
+  pinned: 'pinned',
+  recent: 'among the newest',
+  needed: 'a later turn continues its signed reasoning',
+  plan: 'newest list of steps',
+  'in-work': 'file in work',
+  used: 'a later call used its file',
+  unused: 'no later call used it',
+  superseded: 'superseded',
+  shown: 'other results hold its lines',
+  oldest: 'among the oldest',
+  middle: 'between the first and the last results',
+};
+
+/** One line for each message that came. */
+function messageLines(reasons: readonly MessageReason[]): string[] {
+  const width = String(reasons.length).length;
+  return reasons.map(({ message, role, before, after, fate, tier, reason }) => {
+    const did = tier === null ? '' : `${TIER_WORDS[tier]}${reason ? ': ' : ''}`;
+    const isSpare = fate === 'stays' && (reason?.why ?? 'unused') === 'unused';
+    const why = isSpare ? 'there was room for it' : reason ? whyWords(reason) : '';
+    const unlucky =
+      fate !== 'stays' && (reason?.why === 'in-work' || reason?.why === 'used') ? ', no room' : '';
+    return `  ${String(message + 1).padStart(width)}  ${role.padEnd(9)}  ${before} -> ${after}  ${did}${why}${unlucky}`;
+  });
+}
+
+function whyWords({ why, file, message }: Reason): string {
+  const named = file === undefined ? '' : ` ${oneLine(file)}`;
+  const by = message === undefined ? '' : ` by message ${message + 1}`;
+  return `${WHY[why]}${why === 'used' ? by.replace('by', 'in') : by}${named}`;
+}
+
+const SUMMARY: Readonly<Record<NonNullable<Report['summary']>['by'], string>> = {
+  model: 'Summary: written by a model',
+  digest: 'Digest: extracted without a model',
+  cut: 'Digest: both ends of what was said',
+};
+
+/** One to a line; those of one file that follow each other as a range. */
+function pointerLines(pointers: readonly string[]): string[] {
+  const ranges: { file: string; from: number; to: number }[] = [];
+  for (const pointer of pointers) {
+    const at = pointer.lastIndexOf('#');
+    const number = at < 0 ? Number.NaN : Number(pointer.slice(at + 1));
+    const file = Number.isSafeInteger(number) ? pointer.slice(0, at) : pointer;
+    const last = ranges.at(-1);
+    if (last?.file === file && last.to + 1 === number) last.to = number;
+    else ranges.push({ file, from: number, to: number });
+  }
+  return ranges.map(({ file, from, to }) => {
+    if (Number.isNaN(from)) return `  ${file}`;
+    return from === to ? `  ${file}#${from}` : `  ${file}#${from} to #${to}`;
+  });
+}
+
+function nextWords({ report: { after, trigger }, triggerFrom, forced }: ReportContext): string {
+  if (forced) return 'Next: run it without `--force` to see when it is compacted again.';
+  const left = trigger - after.tokens;
+  return left >= 0
+    ? `Next: compacted again above ${about(trigger)} (${triggerFrom}), which leaves room for ${about(left)}.`
+    : `Next: at every call, for it is ${about(-left)} above ${about(trigger)}.`;
+}

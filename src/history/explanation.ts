@@ -1,0 +1,77 @@
+// What became of each message in one compaction, and why, from what was written down where that was decided.
+
+import type { Shown } from './ledger/ledger.ts';
+import type { Draft } from './policy/draft.ts';
+import type { Reason } from './policy/reasons.ts';
+import type { MessageReason } from './report.ts';
+
+type Fate = Pick<MessageReason, 'tier' | 'reason'>;
+
+export class Explanation {
+  /** By entry of the ledger. */
+  readonly #fates = new Map<number, Fate>();
+
+  /** Takes over what a round has decided. */
+  add<M>(draft: Draft<M>): void {
+    draft.list.forEach(({ entry, made }, message) => {
+      if (made === null) this.#fates.set(entry, this.#later(entry, fateOf(draft, message)));
+    });
+  }
+
+  /** A round that leaves a message as it is takes back nothing of an earlier one. */
+  #later(entry: number, fate: Fate): Fate {
+    const before = this.#fates.get(entry);
+    return before !== undefined && before.tier !== null && fate.tier === null ? before : fate;
+  }
+
+  /** One row for each message that came; `costOf` gives the tokens of a message. */
+  rows<M>(
+    before: readonly Shown<M>[],
+    after: readonly Shown<M>[],
+    costOf: (shown: Shown<M>) => number,
+  ): MessageReason[] {
+    const left = new Map(after.map((shown) => [shown.entry, shown]));
+    return before.flatMap((shown) => {
+      if (shown.made !== null || shown.position === null) return [];
+      const now = left.get(shown.entry);
+      const { tier = null, reason = null } = this.#fates.get(shown.entry) ?? {};
+      return [
+        {
+          message: shown.position,
+          role: shown.view.role,
+          before: Math.round(costOf(shown)),
+          after: now ? Math.round(costOf(now)) : 0,
+          fate: now === undefined ? 'left-out' : tier === null ? 'stays' : 'changed',
+          tier,
+          reason,
+        },
+      ];
+    });
+  }
+}
+
+/** What a draft makes of a message: of what is taken or changed in it the first, else why it stays. */
+function fateOf<M>(draft: Draft<M>, message: number): Fate {
+  const groups = draft.conversation.groupOf[message] ?? [];
+  const { reasons } = draft;
+  for (const [item, group] of groups.entries()) {
+    const tier = draft.gone.get(group);
+    const reason = reasons.ofItem({ message, item }) ?? reasons.ofGroup(group);
+    if (tier !== undefined) return { tier, reason: inList(draft, reason) };
+  }
+  for (const item of groups.keys()) {
+    const change = draft.changes.get(`${message} ${item}`);
+    if (change) return { tier: change.tier, reason: inList(draft, reasons.ofItem({ message, item })) };
+  }
+  if (draft.emptied.has(message)) return { tier: 'repair', reason: null };
+  const kept = groups.map((group) => reasons.ofGroup(group)).find((reason) => reason !== null);
+  return { tier: null, reason: inList(draft, kept ?? null) };
+}
+
+/** A reason that names a message by its place in the draft, by its place in the list that came. */
+function inList<M>(draft: Draft<M>, reason: Reason | null): Reason | null {
+  if (reason?.message === undefined) return reason;
+  const { message, ...rest } = reason;
+  const position = draft.list[message]?.position ?? null;
+  return position === null ? rest : { ...rest, message: position };
+}

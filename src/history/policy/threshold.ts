@@ -1,0 +1,58 @@
+// Where a compaction begins and how far it goes, in the one form that options, presets and tiers have for it.
+
+import { checkOptions, quoted, ReaderError, type Tokens } from '../../contract/index.ts';
+
+/**
+ * A number up to 1 is a fraction of the window, which the whole prompt is measured against; above 1 it is tokens of the
+ * history, which is the prompt without instructions and tools.
+ */
+export interface Threshold {
+  /** Compacted above this. */
+  readonly at: number;
+  /** Down to this. */
+  readonly to: number;
+}
+
+/** A fraction that was made of tokens gives these again. */
+const ROUNDING = 1e-6;
+
+/** Tokens of a prompt at a mark, where `fixed` of them are instructions and tools. */
+export const promptAt = (mark: number, window: Tokens, fixed: Tokens): Tokens =>
+  mark <= 1 ? Math.floor(mark * window + ROUNDING) : mark + fixed;
+
+/** As `promptAt`, without instructions and tools. */
+export const tokensAt = (mark: number, window: Tokens): Tokens => promptAt(mark, window, 0);
+
+const isMark = (value: unknown): value is number =>
+  typeof value === 'number' && value > 0 && (value <= 1 || Number.isSafeInteger(value));
+
+function checkMark(what: string, value: unknown): void {
+  if (value === undefined || isMark(value)) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`${what}\` is ${quoted(String(value))}; expected a fraction of the window up to 1, or a whole number of tokens above 1.`,
+    'Give 0.5 for half of the window, or 40000 for that many tokens of history.',
+  );
+}
+
+/** @throws {ReaderError} BAD_INPUT for a threshold that cannot be met in this window; `what` names the option */
+export function checkThreshold(
+  what: string,
+  threshold: Partial<Threshold> | undefined,
+  window: Tokens,
+): void {
+  checkOptions(what, threshold, { at: true, to: true });
+  const { at, to } = threshold ?? {};
+  checkMark(`${what}.at`, at);
+  checkMark(`${what}.to`, to);
+  if (to === undefined) return;
+  const limit = at === undefined ? window : tokensAt(at, window);
+  if (tokensAt(to, window) < limit) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`${what}.to\` is ${to}, ${tokensAt(to, window)} tokens of a window of ${window}; expected less than ${
+      at === undefined ? 'the window' : `\`${what}.at\`, which is ${at}`
+    }.`,
+    `Give \`${what}.to\` as about half of that, or leave it out.`,
+  );
+}

@@ -1,0 +1,166 @@
+// What calls and results are worth to the work: by the files they deal with, and whether anything later dealt with those.
+// Measured once for a batch, on the whole list. Chooses nothing.
+
+import type { Tokens } from '../../contract/index.ts';
+import type { Item } from '../codecs/message.ts';
+import type { ItemPosition } from '../ledger/groups.ts';
+import type { Draft } from './draft.ts';
+import { argumentsOf, changes, filesOf } from './file-uses.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Reason } from './reasons.ts';
+
+/** Of the worth of a file's newest use: a call that changes nothing, without its result. */
+const CALL_WORTH = 0.5;
+/** The same of words without a call, by their own age. */
+const WORDS_WORTH = 0.9;
+/** A file that was changed counts as used later than one that was only read, by this share of the list. */
+const CHANGED_LEAD = 0.2;
+/** Files that the newest calls dealt with are in work: calls of this share of the prompt. */
+const LATELY = 0.3;
+
+/** Tools that keep the agent's list of steps: the newest call of one stays. */
+const PLAN_TOOL = /(?:^|[_\-\s.])(?:todo|plan)|(?:Todo|Plan)(?:[A-Z]|s?$)|(?:todos?|plan)$/;
+
+/** By the number of the group that dealt last with one of its files; below 0 for what was asked again later. */
+export interface Valuation {
+  readonly worth: number;
+  readonly reason: Reason;
+}
+
+const UNUSED: Reason = { why: 'unused' };
+
+export class Worth<M> {
+  readonly #draft: Draft<M>;
+  /** The newest group that deals with a file. */
+  readonly #lastUse = new Map<string, number>();
+  readonly #changed = new Set<string>();
+  /** The longest text of a file: what a read gave, or a write was given. */
+  readonly #longest = new Map<string, { readonly at: string; readonly tokens: Tokens }>();
+  /** The newest call with the same name and arguments. */
+  readonly #lastCall = new Map<string, number>();
+  /** The newest call of a tool. */
+  readonly #lastOfTool = new Map<string, number>();
+  readonly #turns = new Map<number, Valuation>();
+  /** The first group of the newest, whose files are in work. */
+  readonly #lately: number;
+
+  constructor(draft: Draft<M>) {
+    this.#draft = draft;
+    this.#lately = latelyIn(draft);
+    draft.conversation.groups.forEach(({ places }, number) => {
+      for (const place of places) {
+        const item = draft.item(place);
+        const call = item.kind === 'result' ? draft.conversation.callOf(place) : place;
+        if (call && (item.kind === 'result' || item.kind === 'call')) this.#measure(place, draft.item(call));
+        if (item.kind !== 'call') continue;
+        const name = draft.nameOf(place) ?? '';
+        const changed = changes(name, argumentsOf(item));
+        for (const file of filesOf(item)) {
+          this.#lastUse.set(file, number);
+          if (changed) this.#changed.add(file);
+        }
+        this.#lastOfTool.set(name, number);
+        this.#lastCall.set(signatureOf(item, name), number);
+      }
+    });
+  }
+
+  #measure(place: ItemPosition, call: Item): void {
+    const tokens = this.#draft.cost(place);
+    for (const file of filesOf(call))
+      if (tokens >= (this.#longest.get(file)?.tokens ?? 0))
+        this.#longest.set(file, { at: keyOf(place), tokens });
+  }
+
+  ofResult(place: ItemPosition): Valuation {
+    const { conversation } = this.#draft;
+    const call = conversation.callOf(place);
+    const group = conversation.groupOf[place.message]?.[place.item] ?? 0;
+    if (!call) return { worth: 0, reason: UNUSED };
+    const item = this.#draft.item(call);
+    const again = this.#lastCall.get(signatureOf(item, this.#draft.nameOf(call))) ?? group;
+    if (again > group && outcomeOf(this.#draft.item(place)) !== 'failed')
+      return { worth: -1, reason: { why: 'superseded', ...this.#firstOf(again) } };
+    return this.#ofUse(place, item, group, 1);
+  }
+
+  /** Of a turn without its results. */
+  ofTurn(group: number): Valuation {
+    const known = this.#turns.get(group);
+    if (known) return known;
+    let most: Valuation | null = null;
+    for (const place of this.#draft.conversation.groups[group]?.places ?? []) {
+      const item = this.#draft.item(place);
+      if (item.kind !== 'call') continue;
+      const own = this.#ofCall(place, item, group);
+      if (most === null || own.worth > most.worth) most = own;
+    }
+    most ??= { worth: group * WORDS_WORTH, reason: UNUSED };
+    this.#turns.set(group, most);
+    return most;
+  }
+
+  #ofCall(place: ItemPosition, item: Item, group: number): Valuation {
+    const name = this.#draft.nameOf(place) ?? '';
+    if (PLAN_TOOL.test(name) && this.#lastOfTool.get(name) === group)
+      return { worth: Number.POSITIVE_INFINITY, reason: { why: 'plan' } };
+    return this.#ofUse(place, item, group, changes(name, argumentsOf(item)) ? 1 : CALL_WORTH);
+  }
+
+  /** By the newest use of its files; more than any for the text that later edits are made on. */
+  #ofUse(place: ItemPosition, call: Item, group: number, share: number): Valuation {
+    const count = this.#draft.conversation.groups.length;
+    let newest = 0;
+    let last = group;
+    for (const file of filesOf(call)) {
+      if (this.#isBaseOf(file, place)) return { worth: 2 * count, reason: { why: 'in-work', file } };
+      const use = this.#lastUse.get(file) ?? 0;
+      last = Math.max(last, use);
+      newest = Math.max(newest, use + (this.#changed.has(file) ? CHANGED_LEAD * count : 0));
+    }
+    const file = this.fileInWork(call);
+    const reason: Reason =
+      file !== null
+        ? { why: 'in-work', file }
+        : last > group
+          ? { why: 'used', ...this.#firstOf(last) }
+          : UNUSED;
+    return { worth: newest * share, reason };
+  }
+
+  /** The longest text of a file that is being changed: what later edits are made on. */
+  #isBaseOf(file: string, place: ItemPosition): boolean {
+    return this.#changed.has(file) && this.#isLate(file) && this.#longest.get(file)?.at === keyOf(place);
+  }
+
+  #isLate(file: string): boolean {
+    return (this.#lastUse.get(file) ?? -1) >= this.#lately;
+  }
+
+  /** A file of a call that is in work; null for none. */
+  fileInWork(call: Item): string | null {
+    for (const file of filesOf(call)) if (this.#isLate(file)) return file;
+    return null;
+  }
+
+  /** The message a group begins in. */
+  #firstOf(group: number): Pick<Reason, 'message'> {
+    const message = this.#draft.conversation.groups[group]?.places[0]?.message;
+    return message === undefined ? {} : { message };
+  }
+}
+
+/** The first of the newest groups that cost a share of the prompt together. */
+function latelyIn<M>(draft: Draft<M>): number {
+  const { groups } = draft.conversation;
+  let number = groups.length;
+  for (let left = LATELY * draft.tokens; number > 0 && left > 0; ) {
+    number -= 1;
+    const group = groups[number];
+    if (group) left -= draft.groupCost(group);
+  }
+  return number;
+}
+
+const keyOf = ({ message, item }: ItemPosition): string => `${message} ${item}`;
+const signatureOf = ({ text }: Item, name: string | null): string => `${name ?? ''}\n${text}`;
