@@ -4,9 +4,10 @@
 import type { Tokens } from '../../contract/index.ts';
 import type { Item } from '../codecs/message.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
-import { LINE_NUMBER } from '../summary/result-outline.ts';
+import { placeKey } from '../ledger/place-key.ts';
 import type { Draft } from './draft.ts';
-import { argumentsOf, changes, filesOf } from './file-uses.ts';
+import { changesFile, filesOf } from './file-uses.ts';
+import { isShownBy, longLines } from './long-lines.ts';
 import { outcomeOf } from './outcome.ts';
 import { isMaskable, LEAST_SAVED, maskResult } from './tiers/mask.ts';
 
@@ -45,7 +46,7 @@ export class WorkingSet<M> {
   readonly #lastUse = new Map<string, number>();
   readonly #changed = new Set<string>();
   /** The longest text of a file: what a read gave, or a write was given. */
-  readonly #longest = new Map<string, { readonly at: string; readonly tokens: Tokens }>();
+  readonly #longest = new Map<string, { readonly at: number; readonly tokens: Tokens }>();
   /** The newest call with the same name and arguments. */
   readonly #lastCall = new Map<string, number>();
   /** The newest call of a tool. */
@@ -66,7 +67,7 @@ export class WorkingSet<M> {
         if (call && (item.kind === 'result' || item.kind === 'call')) this.#measure(place, draft.item(call));
         if (item.kind !== 'call') continue;
         const name = draft.nameOf(place) ?? '';
-        const changed = changes(name, argumentsOf(item));
+        const changed = changesFile(item, name);
         for (const file of filesOf(item)) {
           this.#lastUse.set(file, number);
           if (changed) this.#changed.add(file);
@@ -81,13 +82,13 @@ export class WorkingSet<M> {
     const tokens = this.#draft.cost(place);
     for (const file of filesOf(call))
       if (tokens >= (this.#longest.get(file)?.tokens ?? 0))
-        this.#longest.set(file, { at: keyOf(place), tokens });
+        this.#longest.set(file, { at: placeKey(place), tokens });
   }
 
   /** The longest text of a file that is being changed: what later edits are made on. */
   #isBase(place: ItemPosition, call: Item): boolean {
     for (const file of filesOf(call))
-      if (this.#changed.has(file) && this.#isLate(file) && this.#longest.get(file)?.at === keyOf(place))
+      if (this.#changed.has(file) && this.#isLate(file) && this.#longest.get(file)?.at === placeKey(place))
         return true;
     return false;
   }
@@ -232,7 +233,7 @@ export class WorkingSet<M> {
       calls += 1;
       const name = this.#draft.nameOf(place) ?? '';
       if (PLAN_TOOL.test(name) && this.#lastOfTool.get(name) === group) worth = Number.POSITIVE_INFINITY;
-      const changed = changes(name, argumentsOf(item));
+      const changed = changesFile(item, name);
       const used = this.#newestUse(item) * (changed ? 1 : CALL_WORTH);
       worth = Math.max(worth, this.#isBase(place, item) ? this.#baseWorth : used);
     }
@@ -255,36 +256,6 @@ export class WorkingSet<M> {
   }
 }
 
-/** Shorter lines are alike in any text. */
-const SHORTEST_LINE = 12;
-/** A result is shown by others where they hold this share of its lines. */
-const SHOWN_SHARE = 0.8;
-/** Fewer lines prove nothing. */
-const FEWEST_LINES = 4;
-
-const linesKnown = new WeakMap<Item, readonly string[]>();
-
-/** Lines of a result, each once, without their numbers. */
-function longLines(item: Item): readonly string[] {
-  const known = linesKnown.get(item);
-  if (known) return known;
-  const lines = new Set<string>();
-  for (const line of item.text.split('\n')) {
-    const plain = line.replace(LINE_NUMBER, '').trim();
-    if (plain.length >= SHORTEST_LINE) lines.add(plain);
-  }
-  const all = [...lines];
-  linesKnown.set(item, all);
-  return all;
-}
-
-function isShownBy(lines: ReadonlySet<string>, item: Item): boolean {
-  const own = longLines(item);
-  return (
-    own.length >= FEWEST_LINES && own.filter((line) => lines.has(line)).length >= SHOWN_SHARE * own.length
-  );
-}
-
 /** The first of the newest groups that cost a share of the prompt together. */
 function latelyIn<M>(draft: Draft<M>): number {
   const { groups } = draft.conversation;
@@ -297,5 +268,4 @@ function latelyIn<M>(draft: Draft<M>): number {
   return number;
 }
 
-const keyOf = ({ message, item }: ItemPosition): string => `${message} ${item}`;
 const signatureOf = ({ text }: Item, name: string | null): string => `${name ?? ''}\n${text}`;
