@@ -17,8 +17,7 @@ import type { Ledger, Shown } from './ledger/ledger.ts';
 import type { Resolved } from './options.ts';
 import { Draft, type Pointer } from './policy/draft.ts';
 import type { Notice } from './policy/leave-out.ts';
-import { passagesOf } from './policy/passages.ts';
-import { isPinned, plan } from './policy/plan.ts';
+import { pinsOf, plan } from './policy/plan.ts';
 import type { Targets } from './policy/targets.ts';
 import { arrive } from './policy/tiers/arrival.ts';
 import { lastingGroups, protectedGroups, tokensOf } from './policy/tiers/drop.ts';
@@ -29,7 +28,6 @@ import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
 import type { Breaker } from './summary/breaker.ts';
 import { type DigestData, mergeDigest } from './summary/digest.ts';
 import { noticeText } from './summary/left-out.ts';
-import { mergeUsed } from './summary/used-lines.ts';
 
 /** What a compactor keeps from call to call, as far as a compaction reads it or adds to it. */
 export interface Lasting<M> {
@@ -157,13 +155,15 @@ export class Compaction<M> {
     const { options, pointers, digest, breaker } = this.#lasting;
     const { codec, targets, signal } = this.#task;
     const answers = repair(draft, codec.rules);
-    const offloads = this.#offload(draft);
+    const isPinned = pinsOf(draft, options);
+    const offloads = this.#offload(draft, isPinned);
     const notice = await plan({
       draft,
       rules: codec.rules,
       targets,
       options,
       known: { digest, breaker, signal },
+      isPinned,
     });
     if (notice !== null) takeEmpty(draft);
     this.#task.explanation?.add(draft);
@@ -187,21 +187,18 @@ export class Compaction<M> {
   }
 
   /** Tiers 1 and 2: results that go to files, or are cut. */
-  #offload(draft: Draft<M>): readonly Offload[] {
+  #offload(draft: Draft<M>, isPinned: (message: number) => boolean): readonly Offload[] {
     const { options, archive } = this.#lasting;
     const { capacity } = this.#task.targets;
     const offloads: Offload[] = [];
-    const keeping = {
-      recentTokens: 0,
-      isPinned: (message: number): boolean => isPinned(draft, message, options),
-    };
+    const keeping = { recentTokens: 0, isPinned };
     this.#room = capacity - tokensOf(draft, lastingGroups(draft, keeping));
     arrive(draft, options.policy, {
       reachable: this.#reachable,
       tools: options.tools,
       capacity,
       kept: protectedGroups(draft, keeping),
-      mayTouch: ({ message }) => !keeping.isPinned(message),
+      mayTouch: ({ message }) => !isPinned(message),
       keep: (toolName, text) => {
         const offloaded = archive.offloaded(toolName, text);
         offloads.push({ offloaded, text });
@@ -307,6 +304,6 @@ function limitOf<M>({ before, targets }: Task<M>): Tokens {
 
 /** Lines of what was masked: the notice that stands for it one day will mention them. */
 function remembered<M>(digest: DigestData | null, draft: Draft<M>): DigestData | null {
-  const used = mergeUsed(digest?.used ?? [], passagesOf(draft), digest?.messages ?? 0);
+  const used = draft.usedLines(digest);
   return used.length === 0 ? digest : { ...(digest ?? mergeDigest(null, [])), used };
 }

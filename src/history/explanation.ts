@@ -1,6 +1,7 @@
 // What became of each message in one compaction, and why, from what was written down where that was decided.
 
 import type { Shown } from './ledger/ledger.ts';
+import { placeKey } from './ledger/place-key.ts';
 import type { Draft } from './policy/draft.ts';
 import type { Reason } from './policy/reasons.ts';
 import type { MessageReason } from './report.ts';
@@ -60,7 +61,7 @@ function fateOf<M>(draft: Draft<M>, message: number): Fate {
     if (tier !== undefined) return { tier, reason: inList(draft, reason) };
   }
   for (const item of groups.keys()) {
-    const change = draft.changes.get(`${message} ${item}`);
+    const change = draft.changes.get(placeKey({ message, item }));
     if (change) return { tier: change.tier, reason: inList(draft, reasons.ofItem({ message, item })) };
   }
   if (draft.emptied.has(message)) return { tier: 'repair', reason: null };

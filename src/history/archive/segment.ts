@@ -1,9 +1,9 @@
 // A stretch of messages as the two files it is archived in: JSON that gives every message back, and Markdown to read; and how
 // many of them go into such a pair. Pure: nothing is written here.
 
-import { quoted, ReaderError } from '../../contract/index.ts';
+import { isWellFormed, quoted, ReaderError } from '../../contract/index.ts';
 import { sha256Of, wellFormed } from './exact-text.ts';
-import { type TranscriptMessage, transcriptOf } from './transcript.ts';
+import { type LineSpan, type TranscriptMessage, transcriptOf } from './transcript.ts';
 
 /** Folder of archived conversations in a storage. */
 export const CONVERSATION_FOLDER = 'conversation_history';
@@ -122,14 +122,14 @@ export interface SegmentOptions {
 
 /** The files of a stretch. */
 export function segmentOf(
-  { messages, jsons }: Stretch,
+  stretch: Stretch,
   { codec, shownAs, next = null, folder = CONVERSATION_FOLDER, earlier = [] }: SegmentOptions,
 ): Segment {
-  const { text, places } = transcriptOf(messages);
+  const { text, places } = transcriptOf(stretch.messages);
   const markdown = wellFormed(
     next === null ? text : `${text}Continued in \`${next}.md\`, beside this file.\n`,
   );
-  const json = fileText(jsons, { codec, earlier }, text, markdown, places);
+  const json = fileText(stretch, { codec, earlier }, markdown, places);
   const id = sha256Of(json).slice(0, ID_DIGITS);
   const jsonPath = `${folder}/${id}.json`;
   const markdownPath = `${folder}/${id}.md`;
@@ -157,31 +157,27 @@ export function segmentOf(
 }
 
 function fileText(
-  jsons: readonly string[],
+  { messages, jsons }: Stretch,
   { codec, earlier }: Pick<SegmentFile, 'codec' | 'earlier'>,
-  exact: string,
   markdown: string,
   places: ReturnType<typeof transcriptOf>['places'],
 ): string {
   const natives = jsons.map((json) => `{"sha256":"${sha256Of(json)}","message":${json}}`);
-  const texts = places.flatMap((items, message) =>
-    items.flatMap((place, item) => {
-      if (place === null) return [];
-      const { from, to, lines } = place;
-      const text = exact.slice(from, to);
-      const entry: SegmentText = { message, item, sha256: sha256Of(text), from, to, lines };
-      return JSON.stringify(wellFormed(text) === text ? entry : { ...entry, exact: text });
-    }),
-  );
-  return [
-    `{"version":1,"codec":${JSON.stringify(codec)},"markdown":"${sha256Of(markdown)}",${
-      earlier.length > 0 ? `"earlier":${JSON.stringify(earlier)},` : ''
-    }"messages":[`,
-    natives.join(',\n'),
-    '],"texts":[',
-    texts.join(',\n'),
-    ']}\n',
-  ].join('\n');
+  const texts: string[] = [];
+  for (const [message, { view }] of messages.entries())
+    for (const [item, { text }] of view.items.entries()) {
+      const place = places[message]?.[item];
+      if (place) texts.push(entryText(message, item, text, place));
+    }
+  const named = earlier.length > 0 ? `"earlier":${JSON.stringify(earlier)},` : '';
+  const head = `{"version":1,"codec":${JSON.stringify(codec)},"markdown":"${sha256Of(markdown)}",${named}"messages":[`;
+  return `${head}\n${natives.join(',\n')}\n],"texts":[\n${texts.join(',\n')}\n]}\n`;
+}
+
+/** The JSON of a `SegmentText`. */
+function entryText(message: number, item: number, text: string, { from, to, lines }: LineSpan): string {
+  const exact = isWellFormed(text) ? '' : `,"exact":${JSON.stringify(text)}`;
+  return `{"message":${message},"item":${item},"sha256":"${sha256Of(text)}","from":${from},"to":${to},"lines":[${lines.join(',')}]${exact}}`;
 }
 
 /** The JSON of one message. Escapes lone surrogates, so that any storage can hold it. */

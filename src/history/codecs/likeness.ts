@@ -22,7 +22,12 @@ export function detectBy(
 ): (messages: readonly unknown[]) => boolean {
   return (messages) =>
     guarded(() => {
-      const found = messages.map(likeness);
-      return found.includes('is') && !found.includes('no');
+      let isSure = false;
+      const isOther = messages.some((message) => {
+        const like = likeness(message);
+        isSure ||= like === 'is';
+        return like === 'no';
+      });
+      return isSure && !isOther;
     }, false);
 }

@@ -19,12 +19,21 @@ export function guarded<T>(read: () => T, otherwise: T): T {
 export function nativeOf(value: unknown): Native | null {
   // What is an object and no array has fields; each is read as unknown.
   if (typeof value !== 'object' || value === null) return null;
-  return guarded(() => Array.isArray(value), true) ? null : (value as Native);
+  // A revoked proxy throws when asked. Not by `guarded`: a message is asked this dozens of times.
+  try {
+    return Array.isArray(value) ? null : (value as Native);
+  } catch {
+    return null;
+  }
 }
 
 /** The elements of an array; none for anything else. */
 export function listOf(value: unknown): readonly unknown[] {
-  return guarded(() => Array.isArray(value), false) ? (value as readonly unknown[]) : [];
+  try {
+    return Array.isArray(value) ? (value as readonly unknown[]) : [];
+  } catch {
+    return [];
+  }
 }
 
 /** The text in `value[name]`; null where there is none. */
@@ -56,12 +65,33 @@ export function argumentsOf(value: unknown): Native | null {
 /** Levels of nesting that are read; what lies deeper counts as null. JSON.stringify itself fails some way further down. */
 const MAX_DEPTH = 1000;
 
+/** Deeper values are copied. */
+const MOST_PLAIN = 32;
+
+/** Made of nothing but JSON values: most messages are, and need no copy. */
+function isJson(value: unknown, levels: number): boolean {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== 'object' || levels === 0) return false;
+  if (Array.isArray(value)) {
+    for (const one of value) if (!isJson(one, levels - 1)) return false;
+    return true;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  // Neither array nor null: it has fields of unknown type.
+  const fields = value as Native;
+  for (const name of Object.keys(fields)) if (!isJson(fields[name], levels - 1)) return false;
+  return true;
+}
+
 /**
- * `value` as JSON values: bytes as `{ "$bytes": base64 }`, what has `toJSON` by it, what JSON cannot say as JSON.stringify
+ * `value` as JSON values, itself where it is that already: bytes as `{ "$bytes": base64 }`, what has `toJSON` by it, what JSON cannot say as JSON.stringify
  * would (big integers as text). A value that holds itself is null there; so is what lies more than 1000 levels deep. Never
  * throws.
  */
 export function jsonValue(value: unknown): unknown {
+  if (guarded(() => isJson(value, MOST_PLAIN), false)) return value;
   return guarded(() => plain(value, new Set(), ''), null) ?? null;
 }
 

@@ -16,6 +16,8 @@ export interface Estimator {
   text(text: string): Tokens;
   /** Of a part with what frames it; a media part by its dimensions, never by its length as base64. */
   item(item: Item): Tokens;
+  /** The same without the part's own text: names, frames, media. */
+  beyondText(item: Item): Tokens;
   /** Of its parts and the frame of a message. */
   message(view: MessageView): Tokens;
   /**
@@ -113,13 +115,15 @@ export function createEstimator(
 
   const text = (value: string): Tokens => wholeTokens(costs.cost(value, 0, value.length));
 
-  function item(value: Item): Tokens {
+  function beyondText(value: Item): Tokens {
     const beyond = Math.ceil(weightOf(value) * frames.opaque);
     if (value.kind === 'media') return beyond + (value.media === null ? 0 : media(value.media));
-    const tokens = text(value.text) + beyond;
-    if (value.kind === 'call') return tokens + text(value.toolName ?? '') + frames.call;
-    return value.kind === 'result' ? tokens + frames.result : tokens;
+    if (value.kind === 'call') return beyond + text(value.toolName ?? '') + frames.call;
+    return value.kind === 'result' ? beyond + frames.result : beyond;
   }
+
+  // Of media no text is read.
+  const item = (value: Item): Tokens => beyondText(value) + (value.kind === 'media' ? 0 : text(value.text));
 
   function message(view: MessageView): Tokens {
     let tokens = frames.message;
@@ -147,6 +151,7 @@ export function createEstimator(
     profile,
     text,
     item,
+    beyondText,
     message,
     tools,
     atMost: (length) => (length > 0 ? wholeTokens(length * costs.most) : 0),

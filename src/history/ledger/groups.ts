@@ -6,6 +6,7 @@ import type { ProviderRules } from '../codecs/codec.ts';
 import type { Item, MessageView, OpenCall } from '../codecs/message.ts';
 import { JoinedGroups } from './joined-groups.ts';
 import { type Call, OpenCalls } from './open-calls.ts';
+import { placeKey } from './place-key.ts';
 
 /** An item by its message and its place in it, both from 0. */
 export interface ItemPosition {
@@ -70,7 +71,7 @@ class Walk {
   /** Calls of the turn that wait for an approval: their results come after it. */
   readonly #unapproved = new Set<string>();
   /** By result, the call it answers. */
-  readonly #calls = new Map<string, ItemPosition>();
+  readonly #calls = new Map<number, ItemPosition>();
   readonly #links = new Map<string, number>();
   readonly #faults: Fault[] = [];
   #turn = -1;
@@ -174,7 +175,7 @@ class Walk {
       return;
     }
     this.#open.answer(call, id, isAnswer ? place : null);
-    this.#calls.set(`${place.message} ${place.item}`, call.place);
+    this.#calls.set(placeKey(place), call.place);
     groups[place.item] = call.group;
     names[place.item] = item.toolName ?? call.item.toolName;
     // A provider's own tool may answer in a later response: the two, and all between, are one.
@@ -188,7 +189,7 @@ class Walk {
     const answered = this.#open.takeBack(id);
     if (!answered) return undefined;
     const { call, place } = answered;
-    this.#calls.delete(`${place.message} ${place.item}`);
+    this.#calls.delete(placeKey(place));
     const groups = this.#groupOf[place.message];
     if (groups) groups[place.item] = -1;
     this.#faults.push({ kind: 'duplicate-result', at: place, callId: call.item.callId });
@@ -273,7 +274,7 @@ class Walk {
       groups,
       groupOf,
       names: this.#names,
-      callOf: ({ message, item }) => this.#calls.get(`${message} ${item}`) ?? null,
+      callOf: (place) => this.#calls.get(placeKey(place)) ?? null,
       faults: this.#faults,
     };
   }

@@ -60,6 +60,18 @@ function foreignNotice(readings: readonly ReadMessage[]): number {
 /** By entry: where in the list that came, and how many of its layers it has there. */
 type Places = Map<number, { readonly at: number; readonly layers: number }>;
 
+/** What of a list is known, and how far. */
+interface Found {
+  readonly places: Places;
+  /** What the notices that the list holds stand for. */
+  readonly covered: ReadonlySet<number>;
+  readonly holds: readonly (readonly [entry: number, layers: number])[];
+  /** The first message of the list that is not known. */
+  readonly at: number;
+  /** Of the entries the first that was not looked for. */
+  readonly position: number;
+}
+
 export class Ledger<M> {
   readonly #codec: Codec<M>;
   readonly #readings: ReadMessages<M>;
@@ -92,37 +104,16 @@ export class Ledger<M> {
    * everything else by reference. Linear in the list.
    */
   follow(messages: readonly M[]): Shown<M>[] {
+    const readings: ReadMessage[] = [];
+    const marks: string[] = [];
     // Not by `map`, which leaves holes where the list has them.
-    const readings = Array.from(messages, (message) => this.#readings.read(message));
-    const marks = readings.map(entryMark);
-    const places: Places = new Map();
-    const covered = new Set<number>();
-    const holds: [entry: number, layers: number][] = [];
-    // A list without the notice is as it came: what the notice stands for is in it, or was taken back.
-    const represented = new Set(
-      this.#entries.list.flatMap(({ gone, number }) => (gone ? [] : this.#entries.covers(number))),
-    );
-    let at = 0;
-    let position = 0;
-    for (; position < this.#entries.list.length && at < messages.length; position += 1) {
-      const entry = this.#entries.list[position];
-      if (!entry) break;
-      if (covered.has(entry.number) && entry.gone && !entry.made) continue;
-      if (entry.fold !== null && this.#unfold(entry, marks, at)) {
-        position -= 1;
-        continue;
-      }
-      const mark = marks[at] ?? '';
-      const layers = entry.fold === null ? entry.marks.lastIndexOf(mark) : -1;
-      if (layers >= 0) {
-        // A list that holds a notice is one that was given: what the notice stands for is not in it.
-        const cover = entry.covers.findLast((one) => one.layers <= layers);
-        if (cover) holds.push([entry.number, cover.layers]);
-        for (const number of cover?.entries ?? []) covered.add(number);
-        places.set(entry.number, { at, layers });
-        at += 1;
-      } else if (!entry.made && (!entry.gone || represented.has(entry.number))) break;
+    for (const message of messages) {
+      const reading = this.#readings.read(message);
+      readings.push(reading);
+      marks.push(entryMark(reading));
     }
+    const { places, covered, holds, ...found } = this.#found(marks);
+    let { at, position } = found;
     while (position < this.#entries.list.length && this.#isAbsent(this.#entries.list[position], covered))
       position += 1;
     if (position < this.#entries.list.length) {
@@ -144,6 +135,50 @@ export class Ledger<M> {
       }
     }
     return this.#show(messages, readings, this.#condense(places));
+  }
+
+  /** The entries that a list of these marks holds, up to the first that it should hold and does not. */
+  #found(marks: readonly string[]): Found {
+    const places: Places = new Map();
+    const covered = new Set<number>();
+    const holds: [entry: number, layers: number][] = [];
+    let represented: ReadonlySet<number> | null = null;
+    let at = 0;
+    let position = 0;
+    for (; position < this.#entries.list.length && at < marks.length; position += 1) {
+      const entry = this.#entries.list[position];
+      if (!entry) break;
+      if (covered.has(entry.number) && entry.gone && !entry.made) continue;
+      // Its messages become entries, which no notice stood for before.
+      if (entry.fold !== null) represented ??= this.#represented();
+      if (entry.fold !== null && this.#unfold(entry, marks, at)) {
+        position -= 1;
+        continue;
+      }
+      const mark = marks[at] ?? '';
+      const layers = entry.fold === null ? entry.marks.lastIndexOf(mark) : -1;
+      if (layers >= 0) {
+        // A list that holds a notice is one that was given: what the notice stands for is not in it.
+        const cover = entry.covers.findLast((one) => one.layers <= layers);
+        if (cover) holds.push([entry.number, cover.layers]);
+        for (const number of cover?.entries ?? []) covered.add(number);
+        places.set(entry.number, { at, layers });
+        at += 1;
+        continue;
+      }
+      if (entry.made) continue;
+      if (!entry.gone) break;
+      represented ??= this.#represented();
+      if (represented.has(entry.number)) break;
+    }
+    return { places, covered, holds, at, position };
+  }
+
+  /** What standing notices stand for: a list without the notice is as it came, and has it, or it was taken back. */
+  #represented(): Set<number> {
+    return new Set(
+      this.#entries.list.flatMap(({ gone, number }) => (gone ? [] : this.#entries.covers(number))),
+    );
   }
 
   /** Whether the list holds the messages of a fold from `at` on: they are entries again. */
@@ -219,7 +254,9 @@ export class Ledger<M> {
       if (message === null) continue;
       shown.push(this.#asShown(entry, this.#readings.read(message), message, place ? place.at : null));
     }
-    this.#shown = new Map(shown.map((one) => [one.entry, one]));
+    for (const one of shown) if (this.#shown.get(one.entry) !== one) this.#shown.set(one.entry, one);
+    // Some are shown no more.
+    if (this.#shown.size !== shown.length) this.#shown = new Map(shown.map((one) => [one.entry, one]));
     return shown;
   }
 

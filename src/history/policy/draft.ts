@@ -9,8 +9,11 @@ import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
 import { type Conversation, conversationOf, type Group, type ItemPosition } from '../ledger/groups.ts';
 import type { Shown } from '../ledger/ledger.ts';
-import { costsOf } from '../ledger/read-messages.ts';
+import { placeKey } from '../ledger/place-key.ts';
 import type { Repair, Tier } from '../report.ts';
+import type { DigestData } from '../summary/digest.ts';
+import { type UsedLine, Uses } from '../summary/used-lines.ts';
+import { ItemCosts } from './item-costs.ts';
 import { Reasons } from './reasons.ts';
 import { TierSavings } from './tier-savings.ts';
 
@@ -35,7 +38,7 @@ export class Draft<M> {
   readonly estimator: Estimator;
   /** Real tokens of an estimated one. */
   readonly factor: number;
-  readonly changes: Map<string, Change & { readonly place: ItemPosition }> = new Map();
+  readonly changes: Map<number, Change & { readonly place: ItemPosition }> = new Map();
   /** Edits of whole messages: texts added, results given. */
   readonly additions: Map<number, { readonly edit: Edit; readonly for: ItemPosition }[]> = new Map();
   /** Groups that are gone, and which tier took them. */
@@ -46,9 +49,10 @@ export class Draft<M> {
   readonly repairs: Repair[] = [];
   readonly #arrived: ReadonlySet<string>;
   readonly #written = new Map<number, ReadonlySet<string>>();
-  readonly #costs: number[][];
+  readonly #costs: ItemCosts;
   readonly #savings = new TierSavings();
   #tokens: number;
+  #uses: Uses | null = null;
 
   constructor(
     list: readonly Shown<M>[],
@@ -63,6 +67,7 @@ export class Draft<M> {
     this.estimator = estimator;
     this.factor = factor;
     this.#tokens = tokens;
+    this.#costs = new ItemCosts(list, estimator, factor);
     const ours = list.map(
       ({ made, isNotice: holdsNotice, view }) => made !== null || (holdsNotice && view.items.length === 1),
     );
@@ -71,7 +76,6 @@ export class Draft<M> {
       ours,
       rules,
     );
-    this.#costs = list.map((shown) => costsOf(shown, estimator).map((cost) => cost * factor));
   }
 
   /** Of the prompt as the draft stands. */
@@ -115,8 +119,13 @@ export class Draft<M> {
   }
 
   /** What an item costs as the draft stands. */
-  cost({ message, item }: ItemPosition): number {
-    return this.#costs[message]?.[item] ?? 0;
+  cost(place: ItemPosition): number {
+    return this.#costs.of(place);
+  }
+
+  /** Real tokens of the text of an item as it came. */
+  textCost(place: ItemPosition): number {
+    return this.#costs.ofText(place);
   }
 
   groupCost(group: Group): number {
@@ -137,7 +146,7 @@ export class Draft<M> {
 
   /** Whether a later tier may still change the item. */
   isChanged(place: ItemPosition): boolean {
-    return this.changes.has(`${place.message} ${place.item}`);
+    return this.changes.has(placeKey(place));
   }
 
   /**
@@ -151,36 +160,26 @@ export class Draft<M> {
     { least = 1, hasFile = false }: { readonly least?: number; readonly hasFile?: boolean } = {},
   ): boolean {
     const edited = about(LONGEST_POINTER);
-    const next = this.#costAfter(place, edited);
+    const next = this.#costs.after(this.item(place), edited);
     const saved = this.cost(place) - next;
     if (saved < least) return false;
-    this.changes.set(`${place.message} ${place.item}`, { place, tier, hasFile, edit: about });
-    const row = this.#costs[place.message];
-    if (row) row[place.item] = next;
+    this.changes.set(placeKey(place), { place, tier, hasFile, edit: about });
+    this.#costs.set(place, next);
     this.#tokens -= saved;
     this.#savings.add(tier, saved);
     return true;
   }
 
-  #costAfter(place: ItemPosition, edit: Edit): number {
-    const part = this.item(place);
-    if (edit.op === 'text') return this.estimator.item({ ...part, text: edit.text }) * this.factor;
-    if (edit.op === 'args')
-      return this.estimator.item({ ...part, text: JSON.stringify(edit.args) }) * this.factor;
-    return edit.op === 'media' ? this.text(edit.text) : 0;
-  }
-
   /** Takes an item that no provider would accept. */
   repair(place: ItemPosition): void {
-    this.changes.set(`${place.message} ${place.item}`, {
+    this.changes.set(placeKey(place), {
       place,
       tier: 'repair',
       hasFile: false,
       edit: () => ({ op: 'remove', item: place.item }),
     });
     this.#tokens -= this.cost(place);
-    const row = this.#costs[place.message];
-    if (row) row[place.item] = 0;
+    this.#costs.set(place, 0);
   }
 
   /** Takes a whole group that no provider would accept. */
@@ -224,15 +223,8 @@ export class Draft<M> {
   }
 
   /** What messages cost beyond their items, where the group is all there is in them. */
-  frames(group: Group): number {
-    const frame = this.estimator.message({ role: 'user', items: [] }) * this.factor;
-    let frames = 0;
-    let before = -1;
-    for (const { message } of group.places) {
-      if (message !== before) frames += frame;
-      before = message;
-    }
-    return frames;
+  frames({ places }: Group): number {
+    return this.#costs.frames(places);
   }
 
   /** Adds tokens that a notice will cost, or takes them back. */
@@ -260,7 +252,20 @@ export class Draft<M> {
   }
 
   #isRemoved(message: number, item: number): boolean {
-    return this.changes.get(`${message} ${item}`)?.tier === 'repair';
+    return this.changes.get(placeKey({ message, item }))?.tier === 'repair';
+  }
+
+  /** What is known of lines that later calls used, with those of results that leave, or in whose place a tier puts a line. */
+  usedLines(digest: DigestData | null): readonly UsedLine[] {
+    this.#uses ??= new Uses(
+      this.list.map(({ view }) => view),
+      (place) => this.nameOf(place),
+    );
+    return this.#uses.merge(
+      digest?.used ?? [],
+      digest?.messages ?? 0,
+      (place) => this.hasGone(place) || this.isChanged(place),
+    );
   }
 
   /** Messages of which something goes that has no file of its own, in order; earlier notices among them. */

@@ -11,7 +11,7 @@ export interface FileUses {
   readonly read: readonly string[];
   readonly written: readonly string[];
   /** Results of calls that read one file, in order. */
-  readonly reads: readonly { readonly path: string; readonly text: string }[];
+  readonly reads: readonly { readonly path: string; readonly result: Item }[];
   /** Of writes whose results do not say how they ended. */
   readonly attempted: readonly string[];
   /** Files that were changed, or may have been, with the text of the assistant before the call; none where it said nothing. */
@@ -66,7 +66,7 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
   const read: string[] = [];
   const written: string[] = [];
   const attempted: string[] = [];
-  const reads: { path: string; text: string }[] = [];
+  const reads: { path: string; result: Item }[] = [];
   const reasons: { path: string; text: string }[] = [];
   const failed = new Set<Item>();
   const results = resultsOf(messages);
@@ -77,20 +77,20 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
       const result = results.get(item);
       if (item.kind !== 'call' || result === undefined) continue;
       const name = names[at] ?? item.toolName ?? '';
-      // Codex sends a patch as plain text.
-      const args = argumentsOf(item) ?? (item.text.startsWith(PATCH) ? { input: item.text } : null);
       const outcome = outcomeOf(result);
-      if (outcome === 'failed') failed.add(result);
-      else if (args !== null) {
-        const done = outcome === 'done' ? written : attempted;
-        const paths = [...pathsOf(args), ...patched(args)];
-        const isChange = changes(name, args);
-        (isChange ? done : read).push(...paths);
-        const [path] = paths;
-        if (isChange && path !== undefined && said !== '' && !said.startsWith(OWN.history))
-          reasons.push({ path, text: said });
-        if (!isChange && paths.length === 1 && path !== undefined) reads.push({ path, text: result.text });
+      if (outcome === 'failed') {
+        failed.add(result);
+        continue;
       }
+      const files = callFiles(item);
+      const paths = [...files.paths, ...files.patched];
+      const [path] = paths;
+      if (path === undefined) continue;
+      const isChange = changesFile(item, name);
+      const done = outcome === 'done' ? written : attempted;
+      (isChange ? done : read).push(...paths);
+      if (isChange && said !== '' && !said.startsWith(OWN.history)) reasons.push({ path, text: said });
+      if (!isChange && paths.length === 1) reads.push({ path, result });
     }
   }
   const changed = new Set(written);
@@ -127,10 +127,60 @@ export function argumentsOf({ args, text }: Item): Readonly<Record<string, unkno
 
 const plainName = (name: string): string => name.slice(0, 40).replaceAll('_', '').toLowerCase();
 
-/** Paths among the arguments of a call, as they are shown: on one line, at most 300 characters. */
-export function pathsOf(args: Readonly<Record<string, unknown>>): string[] {
+/** What the arguments of a call say of files. */
+interface CallFiles {
+  /** The paths among them, as they are shown: on one line, at most 300 characters. */
+  readonly paths: readonly string[];
+  /** Those of a patch. */
+  readonly patched: readonly string[];
+  /** Files by their last two names, words of commands among them. */
+  readonly files: ReadonlySet<string>;
+  /** `view` and its like: it changes nothing, whatever else it carries. */
+  readonly isRead: boolean;
+  /** It carries what is to be written. */
+  readonly hasContent: boolean;
+}
+
+/** While somebody holds the call: a compaction asks many times, and arguments are parsed for it. */
+const known = new WeakMap<Item, CallFiles>();
+
+function callFiles(call: Item): CallFiles {
+  const before = known.get(call);
+  if (before) return before;
+  const args = argumentsOf(call);
+  const entries = Object.entries(args ?? {});
+  // Codex sends a patch as plain text.
+  const patches = patched(args ?? { input: call.text });
+  const found = {
+    paths: namedPaths(entries),
+    patched: patches,
+    files: filesIn(args ?? call.text),
+    isRead: args !== null && READING_COMMANDS.has(args['command']),
+    hasContent: patches.length > 0 || entries.some(([name]) => CONTENT_NAMES.has(plainName(name))),
+  };
+  known.set(call, found);
+  return found;
+}
+
+/** Paths among the arguments of a call. */
+export function pathsOf(call: Item): readonly string[] {
+  return callFiles(call).paths;
+}
+
+/** Files that a call deals with, by their last two names: those of its arguments, and words of commands that may be files. */
+export function filesOf(call: Item): ReadonlySet<string> {
+  return callFiles(call).files;
+}
+
+/** Whether a call of `tool` is to change a file, by its name and, where the call is known, its arguments. */
+export function changesFile(call: Item | null, tool: string): boolean {
+  const { isRead = false, hasContent = false } = call ? callFiles(call) : {};
+  return !isRead && (hasContent || WRITING_TOOL.test(tool.slice(0, 200)));
+}
+
+function namedPaths(args: readonly (readonly [name: string, value: unknown])[]): string[] {
   const paths: string[] = [];
-  for (const [name, value] of Object.entries(args)) {
+  for (const [name, value] of args) {
     if (!PATH_NAMES.has(plainName(name))) continue;
     for (const one of Array.isArray(value) ? value.slice(0, MAX_PATHS_OF_CALL) : [value])
       if (typeof one === 'string' && one.trim() !== '' && one.length <= MAX_PATH && !/[\r\n]/.test(one))
@@ -149,10 +199,7 @@ const MAX_LEVELS = 4;
 /** What tells files apart: the folder as well, as commands name them from one folder and tools from another. */
 const LAST_SEGMENTS = 2;
 
-/** Files that a call deals with, by their last two names: those of its arguments, and words of commands that may be files. */
-export function filesOf(call: Item): ReadonlySet<string> {
-  const known = dealtWith.get(call);
-  if (known) return known;
+function filesIn(input: unknown): ReadonlySet<string> {
   const files = new Set<string>();
   const add = (path: string): void => {
     if (files.size < MAX_PATHS_OF_CALL) files.add(path.split('/').slice(-LAST_SEGMENTS).join('/'));
@@ -167,26 +214,13 @@ export function filesOf(call: Item): ReadonlySet<string> {
     else if (typeof value === 'object' && value !== null && level < MAX_LEVELS)
       for (const [inner, one] of Object.entries(value)) visit(inner, one, level + 1);
   };
-  visit('input', argumentsOf(call) ?? call.text, 0);
-  dealtWith.set(call, files);
+  visit('input', input, 0);
   return files;
 }
-
-const dealtWith = new WeakMap<Item, ReadonlySet<string>>();
 
 function commandFiles(command: string): string[] {
   if (command.startsWith(PATCH)) return patched({ patch: command });
   return [...command.slice(0, MAX_COMMAND).matchAll(FILE_WORD)].slice(0, MAX_WORDS).map(([word]) => word);
-}
-
-/** Whether a call of `tool` is to change a file, by its name and its arguments. */
-export function changes(tool: string, args: Readonly<Record<string, unknown>> | null): boolean {
-  if (args !== null && READING_COMMANDS.has(args['command'])) return false;
-  return (
-    WRITING_TOOL.test(tool.slice(0, 200)) ||
-    Object.keys(args ?? {}).some((name) => CONTENT_NAMES.has(plainName(name))) ||
-    patched(args ?? {}).length > 0
-  );
 }
 
 /** Files of a patch in the form that `apply_patch` takes. */

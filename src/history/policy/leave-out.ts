@@ -4,15 +4,14 @@
 import type { Tokens } from '../../contract/index.ts';
 import { LONGEST_NOTICE, leftOutIn } from '../archive/placeholder.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
+import type { Item } from '../codecs/message.ts';
 import type { Resolved } from '../options.ts';
 import { refuseAborted } from '../problem.ts';
 import type { Tier } from '../report.ts';
 import type { Breaker } from '../summary/breaker.ts';
 import type { DigestData } from '../summary/digest.ts';
 import { type Leaving, type Replacement, writeReplacement } from '../summary/left-out.ts';
-import { mergeUsed } from '../summary/used-lines.ts';
 import type { Draft } from './draft.ts';
-import { passagesOf } from './passages.ts';
 import { type Keeping, type LeavingOrder, leavingGroups } from './tiers/drop.ts';
 
 /** A notice takes at most this of what it stands for: less would win nothing. */
@@ -176,16 +175,17 @@ function leavingOf<M>(
     if (groups.some((group) => draft.conversation.groups[group]?.kind === 'notice')) return;
     if (made === null) count += 1;
     const names = draft.conversation.names[message] ?? [];
-    const parts = view.items.flatMap((item, index) =>
-      going.has(groups[index] ?? -1) ? [{ item, name: names[index] ?? null }] : [],
-    );
-    for (const { item } of parts) tokens += draft.text(item.text);
-    messages.push({
-      view: { role: view.role, items: parts.map(({ item }) => item) },
-      names: parts.map(({ name }) => name),
-    });
+    const items: Item[] = [];
+    const itemNames: (string | null)[] = [];
+    for (const [index, item] of view.items.entries()) {
+      if (!going.has(groups[index] ?? -1)) continue;
+      items.push(item);
+      itemNames.push(names[index] ?? null);
+      tokens += draft.textCost({ message, item: index });
+    }
+    messages.push({ view: { role: view.role, items }, names: itemNames });
   });
   const all = tokens + before;
-  const used = mergeUsed(digest?.used ?? [], passagesOf(draft), digest?.messages ?? 0);
+  const used = draft.usedLines(digest);
   return { messages, tokens, goal, digest, earlier, isForeign, used, count, elsewhere, all };
 }

@@ -46,8 +46,15 @@ type Fields = Readonly<Record<string, unknown>>;
 export function outcomeOf(result: Item): Outcome {
   if (result.isError || result.text === INTERRUPTED) return 'failed';
   if (result.isDone) return 'done';
-  return saidBy(toolText(result));
+  const before = known.get(result);
+  if (before) return before;
+  const outcome = saidBy(toolText(result));
+  known.set(result, outcome);
+  return outcome;
 }
+
+/** What results say, while somebody holds them: every tier asks. */
+const known = new WeakMap<Item, Outcome>();
 
 /** Says that a write was not made, or says nothing clear about it in few words: then the call must not read as done. */
 export function isUndone(result: Item): boolean {

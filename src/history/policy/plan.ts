@@ -2,6 +2,7 @@
 
 import type { Tokens } from '../../contract/index.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
+import type { Shown } from '../ledger/ledger.ts';
 import type { Resolved } from '../options.ts';
 import type { Draft } from './draft.ts';
 import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
@@ -16,18 +17,24 @@ import { WorkingSet } from './working-set.ts';
 /** What a notice says where no tier of the policy tells: a share of what the list goes down to. */
 const LAST_DIGEST = 0.1;
 
-/** The caller wants the message kept, or the result of a tool in it. */
-export function isPinned<M>(
+/** Whether the caller wants a message kept, or the result of a tool in it; each is asked for once. */
+export function pinsOf<M>(
   draft: Draft<M>,
-  message: number,
-  { isPinned: pins, tools }: Pick<Resolved<M>, 'isPinned' | 'tools'>,
-): boolean {
-  const shown = draft.list[message];
-  if (!shown) return false;
-  if (tools.keepsAny)
-    for (const [item, { kind }] of shown.view.items.entries())
-      if (kind === 'result' && tools.isKept(draft.nameOf({ message, item }))) return true;
-  return pins(shown.message);
+  { isPinned, tools }: Pick<Resolved<M>, 'isPinned' | 'tools'>,
+): (message: number) => boolean {
+  const known = new Map<number, boolean>();
+  const isKept = ({ view, message: native }: Shown<M>, message: number): boolean =>
+    (tools.keepsAny &&
+      view.items.some(
+        ({ kind }, item) => kind === 'result' && tools.isKept(draft.nameOf({ message, item })),
+      )) ||
+    isPinned(native);
+  return (message) => {
+    const shown = draft.list[message];
+    const is = known.get(message) ?? (shown !== undefined && isKept(shown, message));
+    known.set(message, is);
+    return is;
+  };
 }
 
 /** What a plan is made for. */
@@ -37,6 +44,8 @@ export interface Planned<M> {
   readonly targets: Targets;
   readonly options: Resolved<M>;
   readonly known: Known;
+  /** As `pinsOf`. */
+  readonly isPinned: (message: number) => boolean;
 }
 
 /**
@@ -57,16 +66,13 @@ class Plan<M> {
   /** Tokens of the prompt before any tier. */
   readonly #start: Tokens;
 
-  constructor({ draft, rules, targets, options, known }: Planned<M>) {
+  constructor({ draft, rules, targets, options, known, isPinned }: Planned<M>) {
     this.#draft = draft;
     this.#rules = rules;
     this.#targets = targets;
     this.#options = options;
     this.#known = known;
-    this.#keeping = {
-      recentTokens: targets.recent,
-      isPinned: (message) => isPinned(draft, message, options),
-    };
+    this.#keeping = { recentTokens: targets.recent, isPinned };
     this.#start = draft.tokens;
   }
 

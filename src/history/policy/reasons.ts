@@ -1,6 +1,7 @@
 // Why a group or an item stayed or went, written down by whoever decides it. Decides nothing, and says nothing in words.
 
 import type { ItemPosition } from '../ledger/groups.ts';
+import { placeKey } from '../ledger/place-key.ts';
 
 /**
  * - `instructions`, `goal` (the first message of the user), `newest-user`, `newest-turn`, `open-call`, `pinned`, `recent`,
@@ -38,14 +39,14 @@ export interface Reason {
 /** Reasons of one draft: the first that is given for a group or an item, unless a later one replaces it. */
 export class Reasons {
   readonly #groups = new Map<number, Reason>();
-  readonly #items = new Map<string, Reason>();
+  readonly #items = new Map<number, Reason>();
 
   group(number: number, reason: Reason, replaces: boolean = false): void {
     if (replaces || !this.#groups.has(number)) this.#groups.set(number, reason);
   }
 
-  item({ message, item }: ItemPosition, reason: Reason): void {
-    this.#items.set(`${message} ${item}`, reason);
+  item(place: ItemPosition, reason: Reason): void {
+    this.#items.set(placeKey(place), reason);
   }
 
   /** A group goes for the reason it has; where nothing is known but that it is new, its place in the order is all. */
@@ -58,7 +59,7 @@ export class Reasons {
     return this.#groups.get(number) ?? null;
   }
 
-  ofItem({ message, item }: ItemPosition): Reason | null {
-    return this.#items.get(`${message} ${item}`) ?? null;
+  ofItem(place: ItemPosition): Reason | null {
+    return this.#items.get(placeKey(place)) ?? null;
   }
 }

@@ -2,10 +2,9 @@
 // prompt has room. What no later call came back to leaves first, a result out of a turn as well as a whole turn.
 
 import type { Tokens } from '../../contract/index.ts';
-import type { Item } from '../codecs/message.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
-import { LINE_NUMBER } from '../summary/result-outline.ts';
 import type { Draft } from './draft.ts';
+import { isShownBy, longLines } from './long-lines.ts';
 import type { Reason } from './reasons.ts';
 import { isMaskable, LEAST_SAVED, maskResult } from './tiers/mask.ts';
 import { type Valuation, Worth } from './worth.ts';
@@ -158,34 +157,4 @@ export class WorkingSet<M> {
     }
     return units.sort((a, b) => b.worth - a.worth || b.group - a.group);
   }
-}
-
-/** Shorter lines are alike in any text. */
-const SHORTEST_LINE = 12;
-/** A result is shown by others where they hold this share of its lines. */
-const SHOWN_SHARE = 0.8;
-/** Fewer lines prove nothing. */
-const FEWEST_LINES = 4;
-
-const linesKnown = new WeakMap<Item, readonly string[]>();
-
-/** Lines of a result, each once, without their numbers. */
-function longLines(item: Item): readonly string[] {
-  const known = linesKnown.get(item);
-  if (known) return known;
-  const lines = new Set<string>();
-  for (const line of item.text.split('\n')) {
-    const plain = line.replace(LINE_NUMBER, '').trim();
-    if (plain.length >= SHORTEST_LINE) lines.add(plain);
-  }
-  const all = [...lines];
-  linesKnown.set(item, all);
-  return all;
-}
-
-function isShownBy(lines: ReadonlySet<string>, item: Item): boolean {
-  const own = longLines(item);
-  return (
-    own.length >= FEWEST_LINES && own.filter((line) => lines.has(line)).length >= SHOWN_SHARE * own.length
-  );
 }

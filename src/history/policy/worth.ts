@@ -4,8 +4,9 @@
 import type { Tokens } from '../../contract/index.ts';
 import type { Item } from '../codecs/message.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
+import { placeKey } from '../ledger/place-key.ts';
 import type { Draft } from './draft.ts';
-import { argumentsOf, changes, filesOf } from './file-uses.ts';
+import { changesFile, filesOf } from './file-uses.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Reason } from './reasons.ts';
 
@@ -35,7 +36,7 @@ export class Worth<M> {
   readonly #lastUse = new Map<string, number>();
   readonly #changed = new Set<string>();
   /** The longest text of a file: what a read gave, or a write was given. */
-  readonly #longest = new Map<string, { readonly at: string; readonly tokens: Tokens }>();
+  readonly #longest = new Map<string, { readonly at: number; readonly tokens: Tokens }>();
   /** The newest call with the same name and arguments. */
   readonly #lastCall = new Map<string, number>();
   /** The newest call of a tool. */
@@ -54,7 +55,7 @@ export class Worth<M> {
         if (call && (item.kind === 'result' || item.kind === 'call')) this.#measure(place, draft.item(call));
         if (item.kind !== 'call') continue;
         const name = draft.nameOf(place) ?? '';
-        const changed = changes(name, argumentsOf(item));
+        const changed = changesFile(item, name);
         for (const file of filesOf(item)) {
           this.#lastUse.set(file, number);
           if (changed) this.#changed.add(file);
@@ -69,7 +70,7 @@ export class Worth<M> {
     const tokens = this.#draft.cost(place);
     for (const file of filesOf(call))
       if (tokens >= (this.#longest.get(file)?.tokens ?? 0))
-        this.#longest.set(file, { at: keyOf(place), tokens });
+        this.#longest.set(file, { at: placeKey(place), tokens });
   }
 
   ofResult(place: ItemPosition): Valuation {
@@ -104,7 +105,7 @@ export class Worth<M> {
     const name = this.#draft.nameOf(place) ?? '';
     if (PLAN_TOOL.test(name) && this.#lastOfTool.get(name) === group)
       return { worth: Number.POSITIVE_INFINITY, reason: { why: 'plan' } };
-    return this.#ofUse(place, item, group, changes(name, argumentsOf(item)) ? 1 : CALL_WORTH);
+    return this.#ofUse(place, item, group, changesFile(item, name) ? 1 : CALL_WORTH);
   }
 
   /** By the newest use of its files; more than any for the text that later edits are made on. */
@@ -130,7 +131,7 @@ export class Worth<M> {
 
   /** The longest text of a file that is being changed: what later edits are made on. */
   #isBaseOf(file: string, place: ItemPosition): boolean {
-    return this.#changed.has(file) && this.#isLate(file) && this.#longest.get(file)?.at === keyOf(place);
+    return this.#changed.has(file) && this.#isLate(file) && this.#longest.get(file)?.at === placeKey(place);
   }
 
   #isLate(file: string): boolean {
@@ -162,5 +163,4 @@ function latelyIn<M>(draft: Draft<M>): number {
   return number;
 }
 
-const keyOf = ({ message, item }: ItemPosition): string => `${message} ${item}`;
 const signatureOf = ({ text }: Item, name: string | null): string => `${name ?? ''}\n${text}`;

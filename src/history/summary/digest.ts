@@ -223,8 +223,8 @@ function outlinesOf(
   paths: readonly string[],
 ): Readonly<Record<string, readonly string[]>> {
   const outlines = new Map(Object.entries(earlier));
-  for (const { path, text } of reads) {
-    const lines = outlineOf(text);
+  for (const { path, result } of reads) {
+    const lines = outlineOf(result);
     if (lines.length === 0) continue;
     outlines.delete(path);
     outlines.set(path, lines);

@@ -2,6 +2,7 @@
 // language, for the text of a result says nothing of what it is.
 
 import { safeCut } from '../../contract/index.ts';
+import type { Item } from '../codecs/message.ts';
 
 const MAX_LINES = 12;
 const MAX_LENGTH = 100;
@@ -16,18 +17,30 @@ const OPENS = /[{(:[]$|=>$|\bis$|\bdo$/;
 const NAMES =
   /^(?!(?:if|else|for|while|switch|case|try|catch|with|return|import|from|use|using|require)\b)[A-Za-z_@$[<].*[A-Za-z_]{3}/;
 
-/** At most 12 lines of `text`, evenly over those that tell what is in it. */
-export function outlineOf(text: string): readonly string[] {
+/** While somebody holds the result: a compaction asks again when it tries to keep more. */
+const known = new WeakMap<Item, readonly string[]>();
+
+/** At most 12 lines of a result, evenly over those that tell what is in it. */
+export function outlineOf(result: Item): readonly string[] {
+  const before = known.get(result);
+  if (before) return before;
+  const telling = tellingLines(result.text.slice(0, MAX_TEXT));
+  const step = Math.max(1, telling.length / MAX_LINES);
+  const outline = Array.from(
+    { length: Math.min(telling.length, MAX_LINES) },
+    (_, at) => telling[Math.floor(at * step)] ?? '',
+  );
+  known.set(result, outline);
+  return outline;
+}
+
+function tellingLines(text: string): string[] {
   const telling: string[] = [];
-  for (const line of text.slice(0, MAX_TEXT).split('\n')) {
+  for (const line of text.split('\n')) {
     if (line.length > MAX_LENGTH * 4) continue;
     const plain = line.replace(LINE_NUMBER, '').trimEnd();
     if (HEADING.test(plain) || (OPENS.test(plain) && NAMES.test(plain)))
       telling.push(line.trimEnd().slice(0, safeCut(line, MAX_LENGTH)));
   }
-  const step = Math.max(1, telling.length / MAX_LINES);
-  return Array.from(
-    { length: Math.min(telling.length, MAX_LINES) },
-    (_, at) => telling[Math.floor(at * step)] ?? '',
-  );
+  return telling;
 }

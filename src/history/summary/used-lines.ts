@@ -2,7 +2,8 @@
 // means something only inside its line. What no call used is left to the archive.
 
 import { OWN, oneLine } from '../../contract/index.ts';
-import type { Item } from '../codecs/message.ts';
+import type { Item, MessageView } from '../codecs/message.ts';
+import type { ItemPosition } from '../ledger/groups.ts';
 import { argumentsOf, pathsOf } from '../policy/file-uses.ts';
 
 /** A name that a call used, and the line it was taken from. As JSON: kept from one compaction to the next. */
@@ -15,16 +16,6 @@ export interface UsedLine {
   readonly last: number;
 }
 
-/** A call or result, in order. */
-export interface Passage {
-  readonly item: Item;
-  readonly tool: string | null;
-  /** Its message, counted from the start of the list. */
-  readonly message: number;
-  /** It goes, or a line stands for it from now on. */
-  readonly leaves: boolean;
-}
-
 const MAX_LENGTH = 120;
 const MAX_LINE = 200;
 const LINES_KEPT = 150;
@@ -35,7 +26,7 @@ const RUN = /[A-Za-z0-9_/.\-:@#]{8,}/g;
 const MIN_LENGTH = 8;
 /** Something that a plain word does not have, after its first character. */
 const TELLING = /^.+[/._\-:\dA-Z]/;
-const OUTER = new Set('_/.-:@#');
+const OUTER = '_/.-:@#';
 /** Files of the archive: pointers tell those. */
 const OWN_FILE = /(?:^|\/)(?:conversation_history|tool_outputs)\//;
 /** Levels of a call's arguments that are looked at. */
@@ -44,31 +35,42 @@ const COMMANDS = ['command', 'cmd', 'query', 'pattern', 'url', 'script', 'code']
 
 /** Every name in `text`, with repeats: 8 to 120 characters, without outer punctuation. */
 export function namesIn(text: string): string[] {
+  return boundedRuns(text).filter((name) => TELLING.test(name) && !OWN_FILE.test(name));
+}
+
+/** What may be names, by length and characters alone. */
+function boundedRuns(text: string): string[] {
   const names: string[] = [];
   for (const run of text.match(RUN) ?? []) {
-    if (run.length > MAX_LENGTH * 2) continue;
-    let from = 0;
-    let to = run.length;
-    while (from < to && OUTER.has(run.charAt(from)) && run.charAt(from) !== '/') from += 1;
-    while (to > from && OUTER.has(run.charAt(to - 1))) to -= 1;
-    if (to - from < MIN_LENGTH || to - from > MAX_LENGTH) continue;
-    const name = run.slice(from, to);
-    if (TELLING.test(name) && !OWN_FILE.test(name)) names.push(name);
+    const name = unpunctuated(run);
+    if (name !== '') names.push(name);
   }
   return names;
 }
 
-/** Names in the texts of items, while somebody holds the item: a batch asks for them again. */
+/** A run without outer punctuation; empty where that is too short or too long. */
+function unpunctuated(run: string): string {
+  const { length } = run;
+  if (length > MAX_LENGTH * 2) return '';
+  let from = 0;
+  let to = length;
+  while (from < to && OUTER.includes(run.charAt(from)) && run.charAt(from) !== '/') from += 1;
+  while (to > from && OUTER.includes(run.charAt(to - 1))) to -= 1;
+  if (to - from < MIN_LENGTH || to - from > MAX_LENGTH) return '';
+  return to - from === length ? run : run.slice(from, to);
+}
+
+/** Names in calls, while somebody holds them. */
 const found = new WeakMap<Item, readonly string[]>();
 
-/** Every name in `item`, once. Of a call those in its values, unescaped: the names of arguments are the tool's. */
-function namesOf(item: Item): readonly string[] {
-  const known = found.get(item);
+/** Every name in a call, once: those in its values, unescaped, for the names of arguments are the tool's. */
+function namesOf(call: Item): readonly string[] {
+  const known = found.get(call);
   if (known) return known;
-  const args = item.kind === 'call' ? argumentsOf(item) : null;
-  const names = args === null ? namesIn(item.text.slice(0, MAX_TEXT)) : namesInValue(args, MAX_DEPTH);
+  const args = argumentsOf(call);
+  const names = args === null ? namesIn(call.text.slice(0, MAX_TEXT)) : namesInValue(args, MAX_DEPTH);
   const once = [...new Set(names)];
-  found.set(item, once);
+  found.set(call, once);
   return once;
 }
 
@@ -78,36 +80,92 @@ function namesInValue(value: unknown, depth: number): string[] {
   return Object.values(value).flatMap((one) => namesInValue(one, depth - 1));
 }
 
-/**
- * `earlier` and the lines of results that leave: for each name that a call used after it the line of the newest such result,
- * unless a result that stays shows the name. The latest use last; bounded; takes time linear in the text.
- */
-export function mergeUsed(
-  earlier: readonly UsedLine[],
-  passages: readonly Passage[],
-  counted: number,
-): readonly UsedLine[] {
-  const uses = new Map<string, number>();
-  for (const { item, message } of passages)
-    if (item.kind === 'call') for (const name of namesOf(item)) uses.set(name, counted + message);
-  const lines = new Map(
-    earlier.map((line) => [line.name, { ...line, last: uses.get(line.name) ?? line.last }]),
-  );
-  const sources = new Map<string, string>();
-  for (const { item, tool, message, leaves } of passages) {
-    if (item.kind === 'call' && item.callId !== null) sources.set(item.callId, sourceOf(item, tool));
-    if (item.kind !== 'result' || item.text.startsWith(OWN.history)) continue;
-    for (const name of namesOf(item)) {
-      const last = uses.get(name);
-      if (last === undefined || (last <= counted + message && !lines.has(name))) continue;
-      if (!leaves) lines.delete(name);
-      else {
-        const source = sources.get(item.callId ?? '') ?? tool ?? 'tool';
-        lines.set(name, { name, line: lineOf(item.text, name), source, last });
+/** A call, and the name of its tool. */
+interface Calling {
+  readonly item: Item;
+  readonly tool: string | null;
+}
+
+/** A result, and the names in it that calls use, each once. */
+interface Holding extends Calling {
+  readonly place: ItemPosition;
+  readonly names: readonly string[];
+  /** The newest call before it that has its id. */
+  readonly call: Calling | undefined;
+}
+
+/** A name with the result that its line is of; it is looked for once it is known that the line stays. */
+interface Found {
+  readonly name: string;
+  readonly of: Holding;
+  readonly last: number;
+}
+
+/** Names that the calls of a list use, and the results that hold them. Takes time linear in the text, once. */
+export class Uses {
+  /** By name the newest message whose call uses it. */
+  readonly #newest = new Map<string, number>();
+  readonly #results: readonly Holding[];
+
+  constructor(views: readonly MessageView[], nameOf: (place: ItemPosition) => string | null) {
+    const results: Omit<Holding, 'names'>[] = [];
+    const calls = new Map<string, Calling>();
+    for (const [message, { items }] of views.entries())
+      for (const [index, item] of items.entries()) {
+        if (item.kind !== 'call' && item.kind !== 'result') continue;
+        const place = { message, item: index };
+        const tool = nameOf(place);
+        if (item.kind === 'call') {
+          for (const name of namesOf(item)) this.#newest.set(name, message);
+          if (item.callId !== null) calls.set(item.callId, { item, tool });
+        } else if (!item.text.startsWith(OWN.history))
+          results.push({ item, tool, place, call: calls.get(item.callId ?? '') });
+      }
+    this.#results = results.map((result) => ({ ...result, names: this.#namesIn(result.item.text) }));
+  }
+
+  #namesIn(text: string): readonly string[] {
+    const names = new Set<string>();
+    for (const run of text.slice(0, MAX_TEXT).match(RUN) ?? []) {
+      const name = unpunctuated(run);
+      if (this.#newest.has(name)) names.add(name);
+    }
+    return [...names];
+  }
+
+  /**
+   * `earlier` and the lines of results that leave: for each name that a call used after it the line of the newest such
+   * result, unless a result that stays shows the name. The latest use last; bounded. `counted` messages came before these.
+   */
+  merge(
+    earlier: readonly UsedLine[],
+    counted: number,
+    leaves: (place: ItemPosition) => boolean,
+  ): readonly UsedLine[] {
+    const lines = new Map<string, UsedLine | Found>();
+    for (const line of earlier) {
+      const used = this.#newest.get(line.name);
+      lines.set(line.name, used === undefined ? line : { ...line, last: counted + used });
+    }
+    for (const of of this.#results) {
+      const isLeaving = of.names.length > 0 && leaves(of.place);
+      for (const name of of.names) {
+        const used = this.#newest.get(name) ?? 0;
+        if (used <= of.place.message && !lines.has(name)) continue;
+        if (isLeaving) lines.set(name, { name, of, last: counted + used });
+        else lines.delete(name);
       }
     }
+    return [...lines.values()]
+      .sort((a, b) => a.last - b.last)
+      .slice(-LINES_KEPT)
+      .map((line) => ('of' in line ? lineFrom(line) : line));
   }
-  return [...lines.values()].sort((a, b) => a.last - b.last).slice(-LINES_KEPT);
+}
+
+function lineFrom({ name, of: { item, tool, call }, last }: Found): UsedLine {
+  const source = call ? sourceOf(call) : (tool ?? 'tool');
+  return { name, line: lineOf(item.text, name), source, last };
 }
 
 /** The line of `text` that holds `name`; of a long one what stands around the name. */
@@ -121,10 +179,10 @@ function lineOf(text: string, name: string): string {
   return oneLine(`${start > 0 ? '...' : ''}${line.slice(start, start + MAX_LINE)}...`);
 }
 
-function sourceOf(call: Item, tool: string | null): string {
-  const args = argumentsOf(call);
-  const path = args === null ? undefined : pathsOf(args)[0];
+function sourceOf({ item, tool }: Calling): string {
+  const [path] = pathsOf(item);
   if (path !== undefined) return path.slice(-MAX_SOURCE * 2);
+  const args = argumentsOf(item);
   const command = COMMANDS.map((key) => args?.[key]).find((value) => typeof value === 'string');
   // Found by being one.
   const first =

@@ -8,7 +8,7 @@ import { fileUses } from '../../../src/history/policy/file-uses.ts';
 import { type DigestData, digestFrom, mergeDigest } from '../../../src/history/summary/digest.ts';
 import { digestOf, digestText } from '../../../src/history/summary/digest-text.ts';
 import { excerptOf, excerptText, shorter } from '../../../src/history/summary/excerpt.ts';
-import { mergeUsed, namesIn, type Passage } from '../../../src/history/summary/used-lines.ts';
+import { namesIn, type UsedLine, Uses } from '../../../src/history/summary/used-lines.ts';
 import { draws } from '../../support/draws.ts';
 import { awkwardText } from '../awkward.ts';
 
@@ -383,19 +383,28 @@ describe('names', () => {
 });
 
 describe('used lines', () => {
-  const call = (command: string, callId: string): Passage['item'] =>
+  const call = (command: string, callId: string): Item =>
     item('call', { toolName: 'bash', callId, args: { command }, text: JSON.stringify({ command }) });
-  const result = (text: string, callId: string): Passage['item'] => item('result', { text, callId });
-  const passages = (items: readonly Passage['item'][], stays: readonly number[] = []): Passage[] =>
-    items.map((one, message) => ({ item: one, tool: 'bash', message, leaves: !stays.includes(message) }));
+  const result = (text: string, callId: string): Item => item('result', { text, callId });
+  /** A message for each item; results of `stays` stay. */
+  const usedIn = (
+    items: readonly Item[],
+    earlier: readonly UsedLine[] = [],
+    counted = 0,
+    stays: readonly number[] = [],
+  ): readonly UsedLine[] =>
+    new Uses(
+      items.map((one) => ({ role: one.kind === 'call' ? 'assistant' : 'tool', items: [one] })),
+      () => 'bash',
+    ).merge(earlier, counted, ({ message }) => !stays.includes(message));
   const FOUND = 'src/one.ts:12: export function parseHeader() {\nsrc/two.ts:7: nothing';
 
   it('are those of a result that leaves whose names a later call holds, with where they stood', () => {
     const items = [call('rg parse', '1'), result(FOUND, '1'), call('sed -n 1,20p src/one.ts:12', '2')];
-    expect(mergeUsed([], passages(items), 10)).toEqual([
+    expect(usedIn(items, [], 10)).toEqual([
       { name: 'src/one.ts:12', line: FOUND.split('\n')[0], source: 'bash rg parse', last: 12 },
     ]);
-    expect(mergeUsed([], passages(items.slice(0, 2)), 10)).toEqual([]);
+    expect(usedIn(items.slice(0, 2), [], 10)).toEqual([]);
   });
 
   it('leave out what a result that stays shows', () => {
@@ -406,31 +415,23 @@ describe('used lines', () => {
       result(FOUND, '2'),
       call('cat src/one.ts:12', '3'),
     ];
-    expect(mergeUsed([], passages(items, [3]), 0)).toEqual([]);
+    expect(usedIn(items, [], 0, [3])).toEqual([]);
   });
 
   it('stay known over a chain, the latest use last, and are bounded', () => {
     const line = (name: string, last: number) => ({ name, line: `see ${name}`, source: 's', last });
     const earlier = Array.from({ length: 150 }, (_, at) => line(`src/file-${at}.ts`, at));
-    const used = mergeUsed(earlier, passages([call('cat src/file-0.ts', '1')]), 200);
+    const used = usedIn([call('cat src/file-0.ts', '1')], earlier, 200);
     expect(used).toHaveLength(150);
     expect(used.at(-1)).toEqual(line('src/file-0.ts', 200));
-    const next = mergeUsed(
-      used,
-      passages([call('ls', '1'), result('new-name-1', '1'), call('x new-name-1', '2')]),
-      300,
-    );
+    const next = usedIn([call('ls', '1'), result('new-name-1', '1'), call('x new-name-1', '2')], used, 300);
     expect(next).toHaveLength(150);
     expect(next.at(-1)).toMatchObject({ name: 'new-name-1', source: 'bash ls' });
   });
 
   it('of one long line are what stands around the name', () => {
     const text = `${'x'.repeat(5000)} src/deep.ts ${'y'.repeat(5000)}`;
-    const [used] = mergeUsed(
-      [],
-      passages([call('ls', '1'), result(text, '1'), call('cat src/deep.ts', '2')]),
-      0,
-    );
+    const [used] = usedIn([call('ls', '1'), result(text, '1'), call('cat src/deep.ts', '2')]);
     expect(used?.line.length).toBeLessThan(220);
     expect(used?.line).toContain(' src/deep.ts ');
   });

@@ -4,7 +4,7 @@ import { isMask, keptIn, mask, media, pointerIn } from '../../archive/placeholde
 import { mediaName } from '../../archive/transcript.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
-import { argumentsOf, changes } from '../file-uses.ts';
+import { changesFile } from '../file-uses.ts';
 import { isUndone, outcomeOf } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 
@@ -45,9 +45,9 @@ export function isMaskable<M>(draft: Draft<M>, place: ItemPosition): boolean {
   const item = draft.item(place);
   if (item.sealed || item.providerExecuted || isMask(item.text)) return false;
   const call = draft.conversation.callOf(place);
-  const args = call && argumentsOf(draft.item(call));
+  const isChange = changesFile(call && draft.item(call), draft.nameOf(place) ?? '');
   // What says that nothing was written must not be lost: without it the call reads as done.
-  return !(changes(draft.nameOf(place) ?? '', args) ? isUndone(item) : outcomeOf(item) === 'failed');
+  return !(isChange ? isUndone(item) : outcomeOf(item) === 'failed');
 }
 
 /** Masks results, oldest first, until the draft costs at most `aim`. */
