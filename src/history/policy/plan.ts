@@ -47,6 +47,8 @@ export interface Planned<M> {
   readonly known: Known;
   /** As `pinsOf`. */
   readonly isPinned: (message: number) => boolean;
+  /** Kept free by tiers that leave no notice, for a note of the goal. */
+  readonly goalTokens: Tokens;
 }
 
 /**
@@ -64,10 +66,13 @@ class Plan<M> {
   readonly #options: Resolved<M>;
   readonly #known: Known;
   readonly #keeping: Keeping;
+  /** Down to where results and arguments go. */
+  readonly #masked: Tokens;
   /** Tokens of the prompt before any tier. */
   readonly #start: Tokens;
 
-  constructor({ draft, rules, targets, options, known, isPinned }: Planned<M>) {
+  constructor({ draft, rules, targets, options, known, isPinned, goalTokens }: Planned<M>) {
+    this.#masked = Math.max(1, targets.low - goalTokens);
     this.#draft = draft;
     this.#rules = rules;
     this.#targets = targets;
@@ -95,9 +100,9 @@ class Plan<M> {
   #mask(): void {
     const { mask } = this.#options.policy;
     if (!mask || (mask.at !== 0 && !this.#isOver(mask.at))) return;
-    const { low, force, window } = this.#targets;
+    const { force, window } = this.#targets;
     maskResults(this.#draft, mask, {
-      aim: mask.at === 0 ? 0 : low,
+      aim: mask.at === 0 ? 0 : this.#masked,
       atLeast: force ? 0 : mask.atLeast * window,
       kept: protectedGroups(this.#draft, this.#keeping),
     });
@@ -108,7 +113,7 @@ class Plan<M> {
     const { pointers } = this.#options.policy;
     if (!pointers || !this.#isOver(pointers.at)) return;
     const kept = protectedGroups(this.#draft, this.#keeping);
-    pointToFiles(this.#draft, this.#options.writeTools, this.#rules, this.#targets.low, kept, pointers);
+    pointToFiles(this.#draft, this.#options.writeTools, this.#rules, this.#masked, kept, pointers);
   }
 
   /** Tiers 5 and 6: what goes is replaced by a summary, or by a digest where there is no summarizer. */

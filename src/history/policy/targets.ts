@@ -61,3 +61,9 @@ export function targetsOf(
   const recent = Math.min(policy.keepRecent * window, RECENT_SHARE * Math.max(0, low - fixed));
   return { window, capacity, fixed, trigger, low, explicit: target !== null, force: force === true, recent };
 }
+
+/** What a list that cost `before` may cost when all is done. */
+export function limitOf({ force, explicit, trigger, low, capacity }: Targets, before: Tokens): Tokens {
+  const isDemanded = force || (explicit && before > trigger);
+  return isDemanded ? Math.min(low, capacity) : capacity;
+}
