@@ -2,46 +2,28 @@
 // one call; what the compactor keeps from call to call is handed to it.
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
-import type { Archive, Kept } from './archive/archive.ts';
-import type { ArrivedTexts } from './archive/arrived-texts.ts';
-import type { KnownPointers } from './archive/known-pointers.ts';
+import type { Kept } from './archive/archive.ts';
 import type { Offloaded } from './archive/tool-output.ts';
 import type { Codec } from './codecs/codec.ts';
-import type { Calibration } from './cost/calibration.ts';
-import type { Estimator } from './cost/estimate.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
 import type { Explanation } from './explanation.ts';
+import type { Lasting } from './lasting.ts';
 import { eventsOf, noticeHost } from './ledger/decisions.ts';
 import type { ItemPosition } from './ledger/groups.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
-import type { Resolved } from './options.ts';
 import { Draft, type Pointer } from './policy/draft.ts';
+import { type GoalNote, goalNoteFor, takeEarlierNotes, wantedOf } from './policy/goal-note.ts';
 import type { Notice } from './policy/leave-out.ts';
 import { pinsOf, plan } from './policy/plan.ts';
-import type { Targets } from './policy/targets.ts';
+import { limitOf, type Targets } from './policy/targets.ts';
 import { arrive } from './policy/tiers/arrival.ts';
 import { lastingGroups, protectedGroups, tokensOf } from './policy/tiers/drop.ts';
-import { type Answer, repair } from './policy/tiers/repair.ts';
+import { type Answer, repair, takeEmpty } from './policy/tiers/repair.ts';
 import { archiveProblem, refuseAborted, tooLong } from './problem.ts';
 import { addToRecall, RECALL_LINE } from './recall.ts';
 import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
-import type { Breaker } from './summary/breaker.ts';
-import { type DigestData, mergeDigest } from './summary/digest.ts';
+import { withUsed } from './summary/digest.ts';
 import { noticeText } from './summary/left-out.ts';
-
-/** What a compactor keeps from call to call, as far as a compaction reads it or adds to it. */
-export interface Lasting<M> {
-  readonly options: Resolved<M>;
-  readonly archive: Archive;
-  readonly pointers: KnownPointers;
-  /** Of the format that is followed. */
-  estimator: Estimator;
-  readonly calibration: Calibration;
-  readonly breaker: Breaker;
-  readonly arrived: ArrivedTexts;
-  /** Facts of all that was dropped so far. */
-  digest: DigestData | null;
-}
 
 /** A list to be compacted. */
 export interface Task<M> {
@@ -52,6 +34,8 @@ export interface Task<M> {
   /** Raw tokens of what is given beside the messages. */
   readonly overhead: number;
   readonly before: PromptSize;
+  /** Instructions given beside the messages. */
+  readonly system: string;
   readonly signal: AbortSignal | undefined;
   /** Takes the reasons, where the caller asks for them. */
   readonly explanation: Explanation | null;
@@ -83,6 +67,10 @@ export class Compaction<M> {
     this.#task = task;
     this.#reachable = lasting.options.storage !== null;
     this.#room = task.targets.capacity;
+  }
+
+  get #limit(): Tokens {
+    return limitOf(this.#task.targets, this.#task.before.tokens);
   }
 
   /** Tokens for the results that come next, when all that may go is gone. */
@@ -118,7 +106,7 @@ export class Compaction<M> {
   report(shown: readonly Shown<M>[], after: PromptSize, stablePrefix: number): Report {
     const { options, pointers } = this.#lasting;
     const { before, codec, targets } = this.#task;
-    const limit = limitOf(this.#task);
+    const limit = this.#limit;
     const fits = after.tokens <= limit;
     const problem = this.#problem ?? (fits ? null : this.#tooLong(shown, after.tokens, limit));
     return {
@@ -157,18 +145,26 @@ export class Compaction<M> {
     const answers = repair(draft, codec.rules);
     const isPinned = pinsOf(draft, options);
     const offloads = this.#offload(draft, isPinned);
+    // A goal by a function may change: asked for once.
+    const { goal } = options;
+    const wanted = wantedOf(goal);
+    const noteOf = (): GoalNote | null =>
+      goalNoteFor(draft, wanted, codec.rules, this.#task.system, isPinned);
     const notice = await plan({
       draft,
       rules: codec.rules,
       targets,
       options,
-      known: { digest, breaker, signal },
+      known: { digest, goal, breaker, signal },
       isPinned,
+      goalTokens: noteOf()?.tokens ?? 0,
     });
     if (notice !== null) takeEmpty(draft);
     this.#task.explanation?.add(draft);
     if (draft.touched().length === 0 && answers.length === 0) return false;
-    const archived = this.#unkept(draft, notice);
+    const isSaid = wanted !== null && notice?.replacement.text.includes(wanted);
+    const note = isSaid ? null : this.#fitting(draft, noteOf());
+    const archived = this.#unkept(draft, notice, note);
     const due = pointers.due;
     let kept: Kept | null;
     try {
@@ -181,9 +177,18 @@ export class Compaction<M> {
     }
     for (const { offloaded } of offloads) pointers.add(offloaded.pointer);
     if (kept) pointers.addKept(kept, numbered(archived), draft, due);
-    this.#record(draft, archived, kept, answers, notice);
+    this.#record(draft, archived, kept, answers, notice, note);
     this.#count(draft, notice);
     return true;
+  }
+
+  /** The note, where a tier acted and there is room for it; it costs what that tier saved. */
+  #fitting(draft: Draft<M>, note: GoalNote | null): GoalNote | null {
+    const [tier] = draft.saved.keys();
+    if (!note || tier === undefined || draft.tokens + note.tokens > this.#limit) return null;
+    draft.reserve(note.tokens, tier);
+    takeEarlierNotes(draft);
+    return note;
   }
 
   /** Tiers 1 and 2: results that go to files, or are cut. */
@@ -208,11 +213,12 @@ export class Compaction<M> {
     return offloads;
   }
 
-  /** Messages to archive: what goes, and the one that the notice is added to. */
-  #unkept(draft: Draft<M>, notice: Notice | null): readonly number[] {
-    const unkept = draft.unkept();
+  /** Messages to archive: what goes, and those that a notice or the goal is added to. */
+  #unkept(draft: Draft<M>, notice: Notice | null, note: GoalNote | null): readonly number[] {
     const host = notice === null ? -1 : noticeHost(draft, this.#task.codec.rules);
-    return host < 0 || unkept.includes(host) ? unkept : [...unkept, host].sort((a, b) => a - b);
+    const unkept = new Set([...draft.unkept(), host, note?.host ?? -1]);
+    unkept.delete(-1);
+    return [...unkept].sort((a, b) => a - b);
   }
 
   /** Archives what will be replaced. Null where no message is. */
@@ -248,6 +254,7 @@ export class Compaction<M> {
     kept: Kept | null,
     answers: readonly Answer[],
     notice: Notice | null,
+    goal: GoalNote | null,
   ): void {
     const { options } = this.#lasting;
     const { ledger, codec } = this.#task;
@@ -268,8 +275,11 @@ export class Compaction<M> {
         notice.leaving.elsewhere,
         this.#recalled ? `${RECALL_LINE}\n\n${notice.replacement.text}`.trimEnd() : notice.replacement.text,
       );
-    for (const event of eventsOf(draft, codec, answers, text, pointerOf, ledger)) ledger.record(event);
-    this.#lasting.digest = notice ? notice.replacement.digest : remembered(this.#lasting.digest, draft);
+    for (const event of eventsOf(draft, codec, { answers, notice: text, goal }, pointerOf, ledger))
+      ledger.record(event);
+    this.#lasting.digest = notice
+      ? notice.replacement.digest
+      : withUsed(this.#lasting.digest, draft.usedLines(this.#lasting.digest));
   }
 
   #count(draft: Draft<M>, notice: Notice | null): void {
@@ -284,26 +294,6 @@ export class Compaction<M> {
   }
 }
 
-/** Answers with nothing in them are in no group: they go with what goes, but for the newest message. */
-function takeEmpty<M>(draft: Draft<M>): void {
-  draft.list.slice(0, -1).forEach(({ view: { role, items } }, message) => {
-    if (role === 'assistant' && items.length === 0) draft.emptied.add(message);
-  });
-}
-
 /** By message its place among the archived. */
 const numbered = (archived: readonly number[]): ReadonlyMap<number, number> =>
   new Map(archived.map((message, index) => [message, index]));
-
-/** What a list may cost when all is done. */
-function limitOf<M>({ before, targets }: Task<M>): Tokens {
-  const { force, explicit, trigger, low, capacity } = targets;
-  const isDemanded = force || (explicit && before.tokens > trigger);
-  return isDemanded ? Math.min(low, capacity) : capacity;
-}
-
-/** Lines of what was masked: the notice that stands for it one day will mention them. */
-function remembered<M>(digest: DigestData | null, draft: Draft<M>): DigestData | null {
-  const used = draft.usedLines(digest);
-  return used.length === 0 ? digest : { ...(digest ?? mergeDigest(null, [])), used };
-}

@@ -1,5 +1,6 @@
 // The plan room's front: goals, loops, and their state on disk.
 
+export type { NewTask } from './change.ts';
 export type { CompactContextOptions } from './compact-context.ts';
 export { createPlanDirectory } from './directory.ts';
 export {
@@ -18,7 +19,6 @@ export { planOutline } from './outline.ts';
 export { type OpenPlanOptions, openPlan, type Plan, type Probe, readPlan } from './plan.ts';
 export { createPlanMemory, type PlanStorage } from './storage.ts';
 export type {
-  NewTask,
   PlanAction,
   PlanStatus,
   PlanTree,

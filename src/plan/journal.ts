@@ -2,10 +2,11 @@
 // log from its beginning. After a crash at any moment the plan is what it was after the last change that was answered, or
 // after the one that was under way.
 
+import { changed, type PlanChange } from './change.ts';
 import type { Loop, LoopGuardState } from './loops/guard.ts';
 import type { Step } from './loops/step.ts';
 import type { PlanStorage } from './storage.ts';
-import { changed, EMPTY_PLAN, type PlanChange, type PlanTree } from './tree.ts';
+import { EMPTY_PLAN, type PlanTree } from './tree.ts';
 
 const STATE = 'state.json';
 const LOG = 'history.jsonl';

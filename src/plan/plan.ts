@@ -1,6 +1,8 @@
 // A plan as a caller holds it: the tree, the loop guard and the journal behind one door.
 
-import { checkOptions, type OptionNames, oneLine, ReaderError, safeCut } from '../contract/index.ts';
+import { checkOptions, type OptionNames, ReaderError } from '../contract/index.ts';
+import { actionOf, outcomeIn } from './action.ts';
+import { changed, type NewTask, type PlanChange } from './change.ts';
 import { type CompactContextOptions, compactContextOf, DEFAULT_CONTEXT_CHARS } from './compact-context.ts';
 import { createPlanDirectory } from './directory.ts';
 import { Journal, type LogEntry, type Recovered } from './journal.ts';
@@ -8,7 +10,7 @@ import type { Loop, LoopVerdict, LoopWarning } from './loops/guard.ts';
 import { LoopWatch } from './loops/guard.ts';
 import { type Call, type FinishedCall, type Step, stepOf } from './loops/step.ts';
 import type { PlanStorage } from './storage.ts';
-import { changed, currentOf, type NewTask, type PlanChange, type PlanTree, type ProbeState } from './tree.ts';
+import { currentOf, type PlanTree, type ProbeState } from './tree.ts';
 
 /** Looks at the world: whether the tests pass, which files exist. Called by `probe`. */
 export type Probe = (signal: AbortSignal) => Promise<boolean | number | string> | boolean | number | string;
@@ -104,10 +106,6 @@ export async function readPlan(
   return { tree, loops: watch.loops(), revision: journal.revision };
 }
 
-/** Characters of a call's target and outcome in the tree. */
-const MAX_TARGET = 120;
-const MAX_OUTCOME = 200;
-
 class OpenPlan implements Plan {
   readonly damaged: readonly string[];
   readonly #journal: Journal;
@@ -188,12 +186,7 @@ class OpenPlan implements Plan {
 
   observe(call: FinishedCall): Promise<LoopWarning | undefined> {
     const step = stepOf(call);
-    const action = {
-      tool: shortened(call.tool, MAX_TARGET),
-      target: shortened(targetOf(call.args), MAX_TARGET),
-      failed: call.failed ?? false,
-      outcome: shortened(typeof call.result === 'string' ? call.result : jsonOf(call.result), MAX_OUTCOME),
-    };
+    const action = actionOf(call);
     return this.#enqueue(() => this.#commit({ type: 'action', action }, step));
   }
 
@@ -282,32 +275,8 @@ function noted(watch: LoopWatch, change: PlanChange, step: Step | undefined): Lo
 async function looked(probe: Probe, signal: AbortSignal): Promise<boolean | number | string> {
   try {
     const value = await probe(signal);
-    return typeof value === 'string' ? shortened(value, MAX_OUTCOME) : value;
+    return typeof value === 'string' ? outcomeIn(value) : value;
   } catch (error) {
-    return shortened(`failed: ${error instanceof Error ? error.message : String(error)}`, MAX_OUTCOME);
+    return outcomeIn(`failed: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** What a call works on: its path, command or pattern, else its arguments. */
-function targetOf(args: unknown): string {
-  if (typeof args === 'object' && args !== null)
-    for (const name of ['path', 'file_path', 'filePath', 'command', 'cmd', 'pattern', 'query', 'url']) {
-      const value: unknown = Reflect.get(args, name);
-      if (typeof value === 'string') return value;
-      if (Array.isArray(value)) return value.join(' ');
-    }
-  return typeof args === 'string' ? args : jsonOf(args);
-}
-
-function jsonOf(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value);
-  } catch {
-    return String(value);
-  }
-}
-
-function shortened(text: string, max: number): string {
-  const line = oneLine(text.slice(0, 4 * max)).trim();
-  return line.length <= max ? line : `${line.slice(0, safeCut(line, max - 1))}…`;
 }

@@ -8,7 +8,9 @@ import {
   MAX_ANSWER_TOKENS,
   type McpHttpHandler,
 } from '../mcp/index.ts';
-import { createTools, type Tool } from '../tools/index.ts';
+import type { Recall } from '../recall/index.ts';
+import { archivingTools, createTools, recallTool, type Tool } from '../tools/index.ts';
+import type { Archives } from './archives.ts';
 import type { Mount } from './http/mount.ts';
 import type { Identity } from './identity.ts';
 import type { Readers } from './readers.ts';
@@ -20,6 +22,7 @@ interface McpCaller extends Identity {
 
 export interface McpMountOptions {
   readonly readers: Readers;
+  readonly archives: Archives;
   /** Names by which the service is reached. */
   readonly hosts: readonly string[];
 }
@@ -33,12 +36,18 @@ export interface McpMounts {
   close(): Promise<void>;
 }
 
-export function mountMcp({ readers, hosts }: McpMountOptions): McpMounts {
+export function mountMcp({ readers, archives, hosts }: McpMountOptions): McpMounts {
   const handler: McpHttpHandler<McpCaller> = createMcpHttpHandler<McpCaller>({
     allowedHosts: hosts,
-    serve: ({ user, session, scopes }, lanes) => {
-      const { reader, tools } = partsOf(readers, user, session, scopes.includes('files'));
-      return createMcpServer({ reader, tools, lanes });
+    serve: async ({ user, session, scopes }, lanes) => {
+      const writes = scopes.includes('files');
+      const { reader, tools } = partsOf(readers, user, session, writes);
+      const isArchived = writes && (await archives.has(user, session));
+      return createMcpServer({
+        reader,
+        tools: isArchived ? withRecall(tools, reader, archives, user, session) : tools,
+        lanes,
+      });
     },
   });
   const mount = (path: '/mcp' | '/mcp/{session}'): Mount => ({
@@ -70,4 +79,23 @@ function partsOf(
     reader,
     tools: createTools({ reader, readOnly: !writes, maxTokens: MAX_ANSWER_TOKENS }),
   };
+}
+
+/** The tools of a session that has an archive: their answers go there, and `recall` finds them. */
+function withRecall(
+  tools: readonly Tool[],
+  reader: Reader,
+  archives: Archives,
+  user: string,
+  session: string,
+): readonly Tool[] {
+  const archive: Pick<Recall, 'add' | 'search'> = {
+    add: (entries) => archives.use(user, session, (recall) => recall.add(entries)),
+    search: (query, options) => archives.use(user, session, (recall) => recall.search(query, options)),
+  };
+  const found = recallTool(archive, {
+    count: (text) => reader.count(text),
+    maxTokens: MAX_ANSWER_TOKENS,
+  });
+  return [...archivingTools(tools, archive), found];
 }

@@ -53,7 +53,11 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
   const publicHosts = (options.publicHosts ?? []).map((name) => name.toLowerCase());
   const parts = await openParts(options, host, log);
   const { keys, limits, metrics, state, uploads, tracing, ending } = parts;
-  const mcp = mountMcp({ readers: parts.readers, hosts: [host, ...publicHosts] });
+  const mcp = mountMcp({
+    readers: parts.readers,
+    archives: parts.archives,
+    hosts: [host, ...publicHosts],
+  });
   const work = createWork();
   const app = createApp({
     operations: await operationsOf(parts, mcp.mounts, options),

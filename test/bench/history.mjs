@@ -1,12 +1,14 @@
 // Histories kept by lectern beside its rivals, without a model: whether an agent could do from its prompt what it did next,
 // and what the prompts of a recorded session cost with a prompt cache. `node test/bench/history.mjs --help`.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { countsAlike, RIVALS } from './history-rivals.mjs';
 import { added, figuresOf, live, NOTHING, namesOf, tokensOfLength } from './next-action.mjs';
+import { textOf, transcripts } from './transcripts.mjs';
 
 const HELP = `Usage: LECTERN_CORPUS=DIR node test/bench/history.mjs [options]
 
@@ -59,73 +61,6 @@ const MANY_CONVERSATIONS = 50;
 
 // ---- Conversations ----
 
-function textOf(content) {
-  if (typeof content === 'string') return content;
-  if (Array.isArray(content))
-    return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  return content == null ? '' : JSON.stringify(content);
-}
-
-function call(id, name, value) {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return { id, type: 'function', function: { name, arguments: text } };
-}
-
-function assistant(text, calls) {
-  return { role: 'assistant', content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
-}
-
-/** Entries of a session, one a line. */
-function fromSession(text) {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .filter(({ type }) => type === 'message')
-    .flatMap(({ message }) => {
-      if (message.role === 'user') return [{ role: 'user', content: textOf(message.content) }];
-      if (message.role === 'toolResult') {
-        const content = message.content.map((part) => part.text ?? '').join('\n');
-        return [{ role: 'tool', tool_call_id: message.toolCallId, content }];
-      }
-      if (message.role !== 'assistant') return [];
-      const calls = message.content.filter(({ type }) => type === 'toolCall');
-      return [
-        assistant(
-          textOf(message.content),
-          calls.map((part) => call(part.id, part.name, part.arguments)),
-        ),
-      ];
-    });
-}
-
-/** A list of conversations of chat messages. */
-function fromConversations(text) {
-  return JSON.parse(text).map((conversation) =>
-    (conversation.traj ?? conversation.messages).map((message) => {
-      const content = textOf(message.content);
-      if (message.role === 'tool') return { role: 'tool', tool_call_id: message.tool_call_id, content };
-      if (message.role !== 'assistant') return { role: message.role, content };
-      const calls = message.tool_calls ?? [];
-      return assistant(
-        content,
-        calls.map((one) => call(one.id, one.function.name, one.function.arguments)),
-      );
-    }),
-  );
-}
-
-function conversations(folder) {
-  return readdirSync(folder)
-    .filter((name) => /\.jsonl?$/.test(name) && name.includes(values.only))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8');
-      const lists = name.endsWith('.jsonl') ? [fromSession(text)] : fromConversations(text);
-      return { file: basename(name), conversations: lists };
-    });
-}
-
 const callText = ({ function: { name, arguments: text } }) => name + text;
 const shown = (message) => [textOf(message.content), ...(message.tool_calls ?? []).map(callText)].join('\n');
 
@@ -166,7 +101,9 @@ async function atCut(make, before) {
     for (let index = 0; index < before.length; index++)
       if (isAssistant(before[index])) await compact(before.slice(0, index));
   }
-  return compact(before);
+  const kept = await compact(before);
+  await compact.close?.();
+  return kept;
 }
 
 async function recall(lists, make) {
@@ -193,7 +130,11 @@ async function recall(lists, make) {
 
 async function lived(lists, make) {
   let sum = NOTHING;
-  for (const messages of lists) sum = added(sum, await live(messages, make()));
+  for (const messages of lists) {
+    const compact = make();
+    sum = added(sum, await live(messages, compact));
+    await compact.close?.();
+  }
   return { sum, ...figuresOf(sum) };
 }
 
@@ -250,6 +191,7 @@ const PLAIN = {
 
 const OURS = 'lectern, lectern';
 const RAW = 'everything sent';
+const WITH_RECALL = 'lectern, lectern and the tool recall';
 
 /** Presets of the build, where it has them. */
 async function presets() {
@@ -261,7 +203,26 @@ async function presets() {
     const compactor = createCompactor({ window: Number(values.window), ...options });
     return async (list) => (await compactor.compact(list)).messages;
   };
-  return Object.fromEntries(PRESETS.map((preset) => [`lectern, ${preset}`, make({ preset })]));
+  const own = PRESETS.map((preset) => [`lectern, ${preset}`, make({ preset })]);
+  return Object.fromEntries([...own, [WITH_RECALL, await withRecall(createCompactor)]]);
+}
+
+/** The default with an archive of what left, which the agent searches where its prompt lacks what it needs. */
+async function withRecall(createCompactor) {
+  const { openRecall } = await import(pathToFileURL(join(resolve(values.dist), 'src/recall/index.js')).href);
+  return () => {
+    const storage = mkdtempSync(join(tmpdir(), 'lectern-history-bench-'));
+    const opened = openRecall({ storage });
+    const recall = { add: async (entries) => (await opened).add(entries) };
+    const compactor = createCompactor({ window: Number(values.window), recall });
+    return Object.assign(async (list) => (await compactor.compact(list)).messages, {
+      ask: async (question) => (await (await opened).search(question)).map(({ text }) => text),
+      close: async () => {
+        await (await opened).close();
+        rmSync(storage, { recursive: true, force: true });
+      },
+    });
+  };
 }
 
 const strategies = Object.entries({ ...PLAIN, ...RIVALS, ...(await presets()) }).filter(([name]) =>
@@ -336,7 +297,7 @@ function printAll(tables) {
 }
 
 const tables = [];
-for (const { file, conversations: lists } of conversations(join(corpus, 'transcripts'))) {
+for (const { file, conversations: lists } of transcripts(join(corpus, 'transcripts'), values.only)) {
   if (!lists.every(countsAlike)) throw new Error(`LangChain counts ${file} in another way.`);
   const rows = [];
   for (const [name, make] of strategies) {

@@ -138,6 +138,7 @@ class Past {
 /** What a prompt shows. */
 class Prompt {
   constructor(messages, past) {
+    this.messages = messages;
     const all = messages.map(shown);
     this.text = `${all.map(({ text }) => text).join('\n\n')}\n`;
     this.lines = new Set();
@@ -151,6 +152,36 @@ class Prompt {
       for (const name of names) this.names.add(name);
     }
   }
+}
+
+/** Arguments that name a file. */
+const PATHS = ['path', 'file_path', 'filePath', 'filename'];
+
+/** Whether a call copies text that was met before and is not in the prompt. */
+function lacks(call, past, prompt) {
+  const args = argumentsOf(call);
+  return (
+    quotesOf(args).some((quote) => past.text.includes(quote) && !prompt.text.includes(quote)) ||
+    strings(args)
+      .flatMap(linesOf)
+      .some((line) => past.lines.has(line) && !prompt.lines.has(line))
+  );
+}
+
+/**
+ * What an archive gives, by `ask`, to an agent whose prompt lacks what it needs, as the prompt would show it; it asks what it
+ * said before the calls, and the files they name. The passages are paid for as text that is read again is.
+ */
+async function recalled(message, ask, past, prompt, tokens, sum) {
+  if (ask === undefined || !callsOf(message).some((call) => lacks(call, past, prompt))) return prompt;
+  const paths = callsOf(message).flatMap((call) => PATHS.map((name) => argumentsOf(call)?.[name] ?? ''));
+  const question = [contentOf(message), ...paths].join(' ').trim();
+  const found = question === '' ? [] : await ask(question);
+  if (found.length === 0) return prompt;
+  const result = { role: 'tool', content: found.join('\n\n') };
+  const { tokens: size } = shown(result);
+  sum.tax += size * WRITTEN + tokens * CACHED + size * CACHED * CALLS_KEPT;
+  return new Prompt([...prompt.messages, result], past);
 }
 
 function judge(message, past, prompt, tokens, sum) {
@@ -195,7 +226,10 @@ function countNotice(prompt, noticed, sum) {
   }
 }
 
-/** Lives through `messages` with `compact`, which takes a list and gives the list to send. `onPrompt` sees each of those. */
+/**
+ * Lives through `messages` with `compact`, which takes a list and gives the list to send; `compact.ask` gives texts of an
+ * archive for a question. `onPrompt` sees each list.
+ */
 export async function live(messages, compact, onPrompt = () => undefined) {
   const sum = { ...NOTHING };
   const past = new Past();
@@ -222,7 +256,9 @@ export async function live(messages, compact, onPrompt = () => undefined) {
     sum.calls++;
     sum.prompts += tokens;
     sum.cost += cached * CACHED + (tokens - cached) * WRITTEN;
-    if (callsOf(message).length > 0) judge(message, past, new Prompt(prompt, past), tokens, sum);
+    if (callsOf(message).length === 0) continue;
+    const seen = await recalled(message, compact.ask, past, new Prompt(prompt, past), tokens, sum);
+    judge(message, past, seen, tokens, sum);
   }
   return sum;
 }

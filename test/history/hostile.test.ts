@@ -198,7 +198,13 @@ describe('more than a function takes arguments, some 120 000', () => {
       covers: () => Array.from({ length: MANY }, (_, entry) => entry + 10),
       make: ledger.make.bind(ledger),
     };
-    const events = eventsOf(draft, codec, [], 'a notice', () => null, earlier);
+    const events = eventsOf(
+      draft,
+      codec,
+      { answers: [], notice: 'a notice', goal: null },
+      () => null,
+      earlier,
+    );
     const made = events.find(({ type }) => type === 'made');
     expect(made?.type === 'made' && numbersOf(made.covers).length).toBe(MANY + 1);
   });

@@ -136,6 +136,17 @@ export function leftOutIn(notice: string): {
   return { messages: Number(messages ?? 0), tokens: Number(tokens ?? 0), text, isKept };
 }
 
+const GOAL = `${START}the goal, as it was when earlier parts were shortened]`;
+
+/** A goal that no notice says. */
+export function goalNote(goal: string): string {
+  return `${GOAL}\n\n${goal}`;
+}
+
+export function isGoalNote(text: string): boolean {
+  return text.startsWith(GOAL);
+}
+
 /** In the place of an answer that is gone, where two messages of the user may not follow each other. */
 export const ANSWER_LEFT_OUT: string = `${START}the answer is left out]`;
 

@@ -4,6 +4,7 @@ import { ANSWER_LEFT_OUT, INTERRUPTED } from '../archive/placeholder.ts';
 import type { Codec, ProviderRules } from '../codecs/codec.ts';
 import type { Edit, Role } from '../codecs/message.ts';
 import type { Draft, Pointer } from '../policy/draft.ts';
+import { type GoalNote, noteIn } from '../policy/goal-note.ts';
 import type { Answer } from '../policy/tiers/repair.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { ItemPosition } from './groups.ts';
@@ -116,6 +117,15 @@ class Decisions<M> {
     this.#covering.set(host, [...earlier(list[host]?.entry ?? -1), ...covers]);
   }
 
+  goal({ text, host, before }: GoalNote): void {
+    if (host === null) {
+      this.#make(before, { kind: 'notice', text, role: 'user' });
+      return;
+    }
+    const old = noteIn(this.#draft, host);
+    this.#edit(host, old < 0 ? { op: 'append', text } : { op: 'text', item: old, text });
+  }
+
   /**
    * Where two messages of the user would follow each other and a provider refuses that: a word for the answer between.
    * `joins`: it goes with the notice.
@@ -172,12 +182,19 @@ class Decisions<M> {
   }
 }
 
-/** What the ledger is to be told, in order. `notice` stands for what goes; `earlier` tells what an entry stood for. */
+/** What a round adds to a list. */
+export interface Added {
+  readonly answers: readonly Answer[];
+  /** Stands for what goes. */
+  readonly notice: string | null;
+  readonly goal: GoalNote | null;
+}
+
+/** The events of a draft, in order. The ledger says what an entry stood for. */
 export function eventsOf<M>(
   draft: Draft<M>,
   codec: Codec<M>,
-  answers: readonly Answer[],
-  notice: string | null,
+  { answers, notice, goal }: Added,
   pointerOf: PointerOf,
   ledger: { covers(entry: number): readonly number[]; make(made: Made): M },
 ): LedgerEvent[] {
@@ -185,6 +202,7 @@ export function eventsOf<M>(
   decisions.edits(pointerOf);
   if (notice !== null) decisions.notice(notice, (entry) => ledger.covers(entry));
   decisions.answers(answers);
+  if (goal !== null) decisions.goal(goal);
   decisions.fillers(notice !== null);
   return decisions.events((made) => ledger.make(made));
 }

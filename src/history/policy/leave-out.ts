@@ -44,12 +44,14 @@ export interface DropBatch {
 export interface Known {
   /** Of what left before. */
   readonly digest: DigestData | null;
+  /** What all is for, as the caller has it now. */
+  readonly goal: string | null;
   readonly breaker: Breaker;
   readonly signal: AbortSignal | undefined;
 }
 
 /** What a notice needs to know of the options. */
-export type NoticeOptions = Pick<Resolved<never>, 'summarizer' | 'timeoutMs' | 'summarizerInput' | 'goal'>;
+export type NoticeOptions = Pick<Resolved<never>, 'summarizer' | 'timeoutMs' | 'summarizerInput'>;
 
 /** What leaves now, and with what left before: messages and tokens. */
 export interface LeavingAll extends Leaving {
@@ -91,7 +93,7 @@ export async function leaveOut<M>(
     );
     if (chosen.length === 0) return null;
     draft.drop(chosen, tier);
-    const leaving = leavingOf(draft, chosen, options.goal, known.digest);
+    const leaving = leavingOf(draft, chosen, known);
     if (leaving.tokens <= frame && many === 0) {
       draft.undrop(chosen, tier);
       return null;
@@ -147,8 +149,7 @@ async function replacementFor<M>(
 function leavingOf<M>(
   draft: Draft<M>,
   chosen: readonly number[],
-  goal: string | null,
-  digest: DigestData | null,
+  { goal, digest }: Pick<Known, 'goal' | 'digest'>,
 ): LeavingAll {
   const going = new Set(chosen);
   const messages: TranscriptMessage[] = [];

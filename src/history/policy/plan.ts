@@ -46,6 +46,8 @@ export interface Planned<M> {
   readonly known: Known;
   /** As `pinsOf`. */
   readonly isPinned: (message: number) => boolean;
+  /** Kept free by tiers that leave no notice, for a note of the goal. */
+  readonly goalTokens: Tokens;
 }
 
 /**
@@ -63,10 +65,13 @@ class Plan<M> {
   readonly #options: Resolved<M>;
   readonly #known: Known;
   readonly #keeping: Keeping;
+  /** Down to where results and arguments go. */
+  readonly #masked: Tokens;
   /** Tokens of the prompt before any tier. */
   readonly #start: Tokens;
 
-  constructor({ draft, rules, targets, options, known, isPinned }: Planned<M>) {
+  constructor({ draft, rules, targets, options, known, isPinned, goalTokens }: Planned<M>) {
+    this.#masked = Math.max(1, targets.low - goalTokens);
     this.#draft = draft;
     this.#rules = rules;
     this.#targets = targets;
@@ -93,7 +98,7 @@ class Plan<M> {
 
   /** A tier that acts at every call replaces all that it may. */
   #aimOf({ at }: Triggered): Tokens {
-    return at === 0 ? 0 : this.#targets.low;
+    return at === 0 ? 0 : this.#masked;
   }
 
   /** Tier 3. */

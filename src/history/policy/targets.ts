@@ -77,3 +77,9 @@ export function targetsOf(
     recent,
   };
 }
+
+/** What a list that cost `before` may cost when all is done. */
+export function limitOf({ force, explicit, trigger, low, capacity }: Targets, before: Tokens): Tokens {
+  const isDemanded = force || (explicit && before > trigger);
+  return isDemanded ? Math.min(low, capacity) : capacity;
+}

@@ -32,7 +32,7 @@ export interface DigestInput {
 export type CountTokens = (text: string) => Tokens;
 
 /** Characters of a goal that come before all else: those of a plan's compact context. */
-const MAX_GOAL = 2_000;
+export const MAX_GOAL = 2_000;
 /** Reasons shown of one file. */
 const REASONS_SHOWN = 3;
 /** Characters shown of a user message that is not the first. */

@@ -216,6 +216,11 @@ export function reasonText(text: string): string {
   return excerptText(excerptOf(oneLine(plain), MAX_REASON));
 }
 
+/** `digest` with lines that calls used of results that are masked: the notice that stands for those one day will mention them. */
+export function withUsed(digest: DigestData | null, used: readonly UsedLine[]): DigestData | null {
+  return used.length === 0 ? digest : { ...(digest ?? mergeDigest(null, [])), used };
+}
+
 /** Outlines of the files in `paths`, the newest read of each. */
 function outlinesOf(
   earlier: Readonly<Record<string, readonly string[]>>,

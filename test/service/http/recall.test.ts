@@ -33,3 +33,31 @@ describe('/v1/recall', () => {
     expect((await post('/v1/recall/..%2Fs1/search', { query: 'x' })).status).toBe(400);
   });
 });
+
+describe('the tool `recall` of /mcp', () => {
+  const mcp = async (path: string, method: string, params: object = {}): Promise<string> => {
+    const response = await fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    return response.text();
+  };
+  const call = (name: string, args: object) => mcp('/mcp/s9', 'tools/call', { name, arguments: args });
+
+  it('is there for a session with an archive, and finds what its tools answered', async () => {
+    expect(await mcp('/mcp/s9', 'tools/list')).not.toContain('"recall"');
+    const entries = [{ kind: 'result', source: 'npm test', text: '3 failed: parseDate' }];
+    await post('/v1/recall/s9/entries', { entries });
+    expect(await mcp('/mcp/s9', 'tools/list')).toContain('"recall"');
+    expect(await call('recall', { query: 'parseDate' })).toContain('3 failed: parseDate');
+    await call('write_file', { path: 'a.txt', content: 'The zebra licence is MIT.' });
+    await call('read_file', { path: 'a.txt' });
+    expect(await call('recall', { query: 'zebra', kind: 'document' })).toContain('licence is MIT');
+    expect(await mcp('/mcp/s8', 'tools/list')).not.toContain('"recall"');
+  });
+});
