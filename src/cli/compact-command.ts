@@ -23,7 +23,11 @@ const COMPACT_OPTIONS: readonly Option[] = [
     help: 'tokens the model takes (of `--model` or the file, where they name one)',
   },
   { name: 'target', value: 'N', help: 'tokens of the prompt to come down to, at most (of the preset)' },
-  { name: 'preset', value: 'NAME', help: 'lectern (default), lean, valis, duragent or aixtools' },
+  {
+    name: 'preset',
+    value: 'NAME',
+    help: 'lectern (default), lean, valis, duragent, aixtools, sliding-window, summary-chain, importance or combination',
+  },
   { name: 'format', value: 'NAME', help: 'format of the messages, when the one found is wrong' },
   { name: 'model', value: 'NAME', help: 'the model: its window, and how its tokens are estimated' },
   { name: 'goal', value: 'TEXT', help: 'what the conversation is for; said wherever messages are left out' },

@@ -35,6 +35,8 @@ const NOTHING: Policy = {
   offload: false,
   truncate: false,
   mask: false,
+  accounts: false,
+  repeats: false,
   pointers: false,
   drop: false,
   leaves: 'oldest',
