@@ -19,10 +19,10 @@ import { Draft, type Pointer } from './policy/draft.ts';
 import type { Notice } from './policy/leave-out.ts';
 import { passagesOf } from './policy/passages.ts';
 import { isPinned, plan } from './policy/plan.ts';
-import type { Targets } from './policy/targets.ts';
+import { limitOf, type Targets } from './policy/targets.ts';
 import { arrive } from './policy/tiers/arrival.ts';
 import { lastingGroups, protectedGroups, tokensOf } from './policy/tiers/drop.ts';
-import { type Answer, repair } from './policy/tiers/repair.ts';
+import { type Answer, repair, takeEmpty } from './policy/tiers/repair.ts';
 import { archiveProblem, refuseAborted, tooLong } from './problem.ts';
 import { addToRecall, RECALL_LINE } from './recall.ts';
 import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
@@ -120,7 +120,7 @@ export class Compaction<M> {
   report(shown: readonly Shown<M>[], after: PromptSize, stablePrefix: number): Report {
     const { options, pointers } = this.#lasting;
     const { before, codec, targets } = this.#task;
-    const limit = limitOf(this.#task);
+    const limit = limitOf(targets, before.tokens);
     const fits = after.tokens <= limit;
     const problem = this.#problem ?? (fits ? null : this.#tooLong(shown, after.tokens, limit));
     return {
@@ -287,23 +287,9 @@ export class Compaction<M> {
   }
 }
 
-/** Answers with nothing in them are in no group: they go with what goes, but for the newest message. */
-function takeEmpty<M>(draft: Draft<M>): void {
-  draft.list.slice(0, -1).forEach(({ view: { role, items } }, message) => {
-    if (role === 'assistant' && items.length === 0) draft.emptied.add(message);
-  });
-}
-
 /** By message its place among the archived. */
 const numbered = (archived: readonly number[]): ReadonlyMap<number, number> =>
   new Map(archived.map((message, index) => [message, index]));
-
-/** What a list may cost when all is done. */
-function limitOf<M>({ before, targets }: Task<M>): Tokens {
-  const { force, explicit, trigger, low, capacity } = targets;
-  const isDemanded = force || (explicit && before.tokens > trigger);
-  return isDemanded ? Math.min(low, capacity) : capacity;
-}
 
 /** Lines of what was masked: the notice that stands for it one day will mention them. */
 function remembered<M>(digest: DigestData | null, draft: Draft<M>): DigestData | null {

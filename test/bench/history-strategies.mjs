@@ -32,7 +32,7 @@ function keepsOf({ leaves, messages, earlier, mask, accounts, pointers, summariz
       ? `results but ${mask.keepFirst > 0 ? `the first ${mask.keepFirst} and ` : ''}the last ${mask.keepLast} as ${accounts ? 'accounts' : 'lines'}`
       : '',
     pointers ? 'files written as pointers' : '',
-    digest && digest.without === 'ends'
+    digest?.without === 'ends'
       ? 'both ends of the rest'
       : digest && digest.digest > 0
         ? 'a digest of the rest'

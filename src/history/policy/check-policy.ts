@@ -66,6 +66,7 @@ export function checkPolicy(policy: Policy): void {
         'Leave it out to judge every result by its length.',
       );
   if (mask) {
+    share('mask.atLeast', mask.atLeast ?? 0, 1);
     count('mask.keepFirst', mask.keepFirst, 0);
     count('mask.keepLast', mask.keepLast, 0);
   }

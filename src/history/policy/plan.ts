@@ -80,7 +80,7 @@ class Plan<M> {
   }
 
   async act(): Promise<Notice | null> {
-    if (this.#options.policy.repeats && (this.#targets.force || this.#start > this.#targets.trigger))
+    if (this.#options.policy.repeats && this.#isOver({}))
       maskRepeats(this.#draft, protectedGroups(this.#draft, this.#keeping));
     this.#mask();
     this.#point();
@@ -107,6 +107,7 @@ class Plan<M> {
     if (!mask || !this.#isOver(mask)) return;
     maskResults(this.#draft, mask, {
       aim: this.#aimOf(mask),
+      atLeast: this.#targets.force ? 0 : (mask.atLeast ?? 0) * this.#targets.window,
       accounts,
       kept: protectedGroups(this.#draft, this.#keeping),
     });

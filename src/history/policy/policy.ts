@@ -39,11 +39,16 @@ export interface Policy {
   readonly offload: ({ readonly over: Tokens; readonly lines: number } & Sparing) | false;
   /** Tier 2: a result over `over` tokens is cut to that as it arrives. */
   readonly truncate: ({ readonly over: Tokens; readonly keep: Cut } & Sparing) | false;
-  /** Tier 3: a line takes the place of results but the first `keepFirst`, the last `keepLast` and errors. */
-  readonly mask: (Triggered & { readonly keepFirst: number; readonly keepLast: number }) | false;
+  /**
+   * Tier 3: a line takes the place of results but the first `keepFirst`, the last `keepLast` and errors. `atLeast`: only where
+   * that fraction of the window is won, so that one result at a time does not change the prompt's front at every call.
+   */
+  readonly mask:
+    | (Triggered & { readonly keepFirst: number; readonly keepLast: number; readonly atLeast?: number })
+    | false;
   /** A short account of what the result held stays with the line that takes its place: counts, names, failures. */
   readonly accounts: boolean;
-  /** With tier 3: a line takes the place of results that a later one repeats word for word. */
+  /** Before tier 3: a line takes the place of results that a later one repeats word for word. */
   readonly repeats: boolean;
   /**
    * Tier 4: content of files written goes from arguments, and results of those calls over `results` characters with it.

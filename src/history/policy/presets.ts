@@ -125,7 +125,7 @@ const PRESETS: Readonly<Record<PresetName, (window: Tokens) => Preset>> = {
       ...BARE,
       offload: { over: 20_000, lines: 10, unlessFits: true },
       truncate: { over: 8000, keep: 'ends', unlessFits: true },
-      mask: { at: 0.4, keepFirst: 0, keepLast: 10 },
+      mask: { at: 0.4, keepFirst: 0, keepLast: 10, atLeast: 0.1 },
       accounts: true,
       repeats: true,
       summarize: CHAIN,

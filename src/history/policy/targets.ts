@@ -77,3 +77,8 @@ export function targetsOf(
     recent,
   };
 }
+
+/** What a list that cost `before` may cost when all is done. */
+export function limitOf({ force, explicit, trigger, low, capacity }: Targets, before: Tokens): Tokens {
+  return force || (explicit && before > trigger) ? Math.min(low, capacity) : capacity;
+}

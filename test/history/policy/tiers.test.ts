@@ -283,6 +283,14 @@ describe('mask', () => {
       list.map((_, at) => at !== 12 && at !== 14),
     );
   });
+
+  it('does nothing where it would win too little', async () => {
+    const list = [...asked, ...steps(12, 600)];
+    const of = async (atLeast: number): Promise<string> =>
+      (await compact(list, only({ ...mask, mask: { ...tier, atLeast } }, { window: 40_000 }))).report.action;
+    expect(await of(0.15)).toBe('none');
+    expect(await of(0.05)).toBe('compacted');
+  });
 });
 
 describe('pointers', () => {

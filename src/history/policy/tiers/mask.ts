@@ -18,6 +18,8 @@ const MOST_OF_RESULT = 0.3;
 export interface Masking {
   /** Down to this; 0 for every result that may go. */
   readonly aim: number;
+  /** Nothing is done where less could be won at all. */
+  readonly atLeast: number;
   /** Groups that stay as they are. */
   readonly kept: ReadonlySet<number>;
   readonly accounts: boolean;
@@ -60,7 +62,11 @@ export function maskResults<M>(
   policy: Exclude<Policy['mask'], false>,
   masking: Masking,
 ): void {
-  for (const place of maskable(draft, policy, masking)) {
+  const places = maskable(draft, policy, masking);
+  let won = 0;
+  for (const place of places) won += Math.max(0, draft.cost(place) - LEAST_SAVED);
+  if (won < masking.atLeast) return;
+  for (const place of places) {
     if (draft.tokens <= masking.aim) return;
     draft.reasons.item(place, { why: 'middle' });
     maskResult(draft, place, masking);

@@ -86,3 +86,10 @@ function orphansAlone<M>({ conversation, list }: Draft<M>): ReadonlySet<number> 
     if (items.size === list[message]?.view.items.length) alone.add(message);
   return alone;
 }
+
+/** Answers with nothing in them are in no group: they go with what goes, but for the newest message. */
+export function takeEmpty<M>(draft: Draft<M>): void {
+  draft.list.slice(0, -1).forEach(({ view: { role, items } }, message) => {
+    if (role === 'assistant' && items.length === 0) draft.emptied.add(message);
+  });
+}
