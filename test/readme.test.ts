@@ -84,16 +84,30 @@ const TIERS: readonly (readonly [string, (preset: Preset) => string])[] = [
     ({ policy: { mask } }) =>
       mask ? `but the first ${mask.keepFirst}, the last ${mask.keepLast} and errors, ${from(mask)}` : '',
   ],
+  [
+    'with them',
+    ({ policy: { accounts, repeats } }) =>
+      [repeats ? 'repeated results first' : '', accounts ? 'an account of each stays' : '']
+        .filter((part) => part !== '')
+        .join(', '),
+  ],
   ['4 pointers for contents written', ({ policy: { pointers } }) => (pointers ? from(pointers) : '')],
   [
     '5 turns dropped',
     ({ policy: { drop, leaves } }) => (drop ? `${leaves} first${drop.digest ? ', with a digest' : ''}` : ''),
   ],
-  ['6 what left summarised', ({ policy: { summarize } }) => (summarize ? from(summarize) : '')],
+  [
+    '6 what left summarised',
+    ({ policy: { summarize } }) =>
+      summarize
+        ? `${from(summarize)}${summarize.keep ? `, all but the newest ${summarize.keep} messages` : ''}`
+        : '',
+  ],
   [
     'newest kept',
     ({ policy: { keepRecent } }) => (keepRecent > 0 ? `${percent(keepRecent)}, at most half of \`to\`` : ''),
   ],
+  ['messages', ({ policy: { messages } }) => (messages ? `at most ${messages.at}` : '')],
   [
     'before the newest message of the user',
     ({ policy: { earlier } }) => (earlier ? `at most ${earlier.at} tokens` : ''),

@@ -53,6 +53,9 @@ const TIER_WORDS: Readonly<Record<Tier | 'repair', string>> = {
   repair: 'put right, a provider would refuse it',
 };
 
+/** Reasons to leave: what has one and stays did not have to go. */
+const SPARED: readonly Why[] = ['unused', 'unimportant'];
+
 const WHY: Readonly<Record<Why, string>> = {
   instructions: 'instructions',
   goal: 'goal: the first message of the user',
@@ -68,6 +71,7 @@ const WHY: Readonly<Record<Why, string>> = {
   unused: 'no later call used it',
   superseded: 'superseded',
   shown: 'other results hold its lines',
+  unimportant: 'less important than what stayed',
   oldest: 'among the oldest',
   middle: 'between the first and the last results',
 };
@@ -77,7 +81,7 @@ function messageLines(reasons: readonly MessageReason[]): string[] {
   const width = String(reasons.length).length;
   return reasons.map(({ message, role, before, after, fate, tier, reason }) => {
     const did = tier === null ? '' : `${TIER_WORDS[tier]}${reason ? ': ' : ''}`;
-    const isSpare = fate === 'stays' && (reason?.why ?? 'unused') === 'unused';
+    const isSpare = fate === 'stays' && SPARED.includes(reason?.why ?? 'unused');
     const why = isSpare ? 'there was room for it' : reason ? whyWords(reason) : '';
     const unlucky =
       fate !== 'stays' && (reason?.why === 'in-work' || reason?.why === 'used') ? ', no room' : '';

@@ -26,7 +26,7 @@ import { targetsOf } from './policy/targets.ts';
 import { arrivalOf, measureOf } from './policy/tiers/arrival.ts';
 import { refuseAborted } from './problem.ts';
 import { addToRecall } from './recall.ts';
-import type { HistoryStats, Report, Tier } from './report.ts';
+import { emptyReport, type HistoryStats, type Report, type Tier } from './report.ts';
 import { Breaker } from './summary/breaker.ts';
 
 /** A list that fits, and what was done for that. */
@@ -184,27 +184,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const targets = targetsOf(this.#options, options, 0);
     const { estimator, calibration } = this.#lasting;
     const tokens = calibration.tokens(overheadOf(options, estimator));
-    const size = { messages: 0, tokens };
-    return {
-      messages: [],
-      report: {
-        action: 'none',
-        codec: 'openai-chat',
-        preset: this.#options.preset,
-        before: size,
-        after: size,
-        window: targets.window,
-        trigger: targets.trigger,
-        target: targets.low,
-        fits: tokens <= targets.capacity,
-        problem: null,
-        tiers: [],
-        repairs: [],
-        summary: null,
-        pointers: [],
-        stablePrefix: 0,
-      },
-    };
+    return { messages: [], report: emptyReport(this.#options.preset, targets, tokens) };
   }
 
   async onToolResult(

@@ -35,6 +35,7 @@ export {
 } from './integrations/plain.ts';
 export type { HistoryState } from './ledger/state.ts';
 export type { CallOptions, HistoryOptions } from './options.ts';
+export type { Importance, ImportanceCandidate } from './policy/importance.ts';
 export type { Cut, Policy, PresetName } from './policy/policy.ts';
 export { PRESET_NAMES, type Preset, presetOf } from './policy/presets.ts';
 export type { Reason, Why } from './policy/reasons.ts';

@@ -8,6 +8,7 @@ import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './archive/storage.ts';
 import type { Codec, CodecName } from './codecs/codec.ts';
 import type { HistoryState } from './ledger/state.ts';
 import { checkPolicy, checkPolicyNames } from './policy/check-policy.ts';
+import type { Importance } from './policy/importance.ts';
 import type { Policy, PresetName } from './policy/policy.ts';
 import { PRESET_NAMES, type Preset, presetOf } from './policy/presets.ts';
 import { checkThreshold, type Threshold, tokensAt } from './policy/threshold.ts';
@@ -52,6 +53,8 @@ export interface HistoryOptions<M = unknown> {
   readonly state?: HistoryState;
   /** Makes summaries. Without one a digest is extracted. */
   readonly summarizer?: Summarizer;
+  /** Scores what may leave, where the policy leaves out what is least important. Default: a heuristic. */
+  readonly importance?: Importance;
   /**
    * What all is for: it begins every notice of what was left out. A function is asked at each compaction, such as
    * `() => plan.compactContext()`.
@@ -95,6 +98,7 @@ export interface Resolved<M> {
   readonly storage: HistoryStorage | null;
   readonly conversationId: string | null;
   readonly summarizer: Summarizer | null;
+  readonly importance: Importance | null;
   /** Tokens of a transcript that it is given at most. */
   readonly summarizerInput: Tokens;
   readonly timeoutMs: number;
@@ -120,6 +124,7 @@ const OPTION_NAMES: OptionNames<HistoryOptions> = {
   conversationId: true,
   state: true,
   summarizer: true,
+  importance: true,
   goal: true,
   recall: true,
   timeoutMs: true,
@@ -153,6 +158,7 @@ const KINDS: readonly (readonly [keyof HistoryOptions, (value: unknown) => boole
   ['storage', (value) => has(value, 'write', 'read'), 'an object with `write`, `read`, `list` and `remove`'],
   ['conversationId', isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
   ['summarizer', isFunction, 'a function'],
+  ['importance', isFunction, 'a function'],
   ['goal', (value) => isText(value) || isFunction(value), 'a text, or a function that gives one'],
   ['recall', (value) => has(value, 'add'), 'an object with `add`'],
   ['timeoutMs', isTimeout, 'milliseconds above 0'],
@@ -254,6 +260,7 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
     storage: options.storage ?? null,
     conversationId: options.conversationId ?? null,
     summarizer: options.summarizer ?? null,
+    importance: options.importance ?? null,
     summarizerInput: resolveHistoryLimits({}, process.env).summarizerInputMaxTokens,
     timeoutMs: options.timeoutMs ?? STORAGE_TIMEOUT_MS,
     get goal() {

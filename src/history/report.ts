@@ -5,6 +5,7 @@ import type { CodecName } from './codecs/codec.ts';
 import type { Role } from './codecs/message.ts';
 import type { PresetName } from './policy/policy.ts';
 import type { Reason } from './policy/reasons.ts';
+import type { Targets } from './policy/targets.ts';
 
 /** The tiers, from free and reversible to lossy, in the order they act. */
 export type Tier = 'offload' | 'truncate' | 'mask' | 'pointers' | 'drop' | 'summarize';
@@ -117,4 +118,26 @@ export interface HistoryStats {
   readonly repairs: number;
   /** Real prompt tokens per estimated one, as observed; 1 before the first. */
   readonly calibration: number;
+}
+
+/** Of a list without messages, not even of a known format, beside which `tokens` are given. */
+export function emptyReport(preset: PresetName, targets: Targets, tokens: Tokens): Report {
+  const size = { messages: 0, tokens };
+  return {
+    action: 'none',
+    codec: 'openai-chat',
+    preset,
+    before: size,
+    after: size,
+    window: targets.window,
+    trigger: targets.trigger,
+    target: targets.low,
+    fits: tokens <= targets.capacity,
+    problem: null,
+    tiers: [],
+    repairs: [],
+    summary: null,
+    pointers: [],
+    stablePrefix: 0,
+  };
 }

@@ -1,12 +1,13 @@
 // Histories kept by lectern beside its rivals, without a model: whether an agent could do from its prompt what it did next,
 // and what the prompts of a recorded session cost with a prompt cache. `node test/bench/history.mjs --help`.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { countsAlike, RIVALS } from './history-rivals.mjs';
+import { historyOf, strategyTable } from './history-strategies.mjs';
 import { added, figuresOf, live, NOTHING, namesOf, tokensOfLength } from './next-action.mjs';
 import { textOf, transcripts } from './transcripts.mjs';
 
@@ -22,6 +23,7 @@ Reads the recorded conversations in DIR/transcripts.
   --lived        call by call up to a cut, as an agent does, instead of once at the cut
   --dist DIR     the build to measure (default dist)
   --json         print the figures as JSON
+  --presets      print what each preset keeps, without figures and without a corpus
 
 edit      texts that the next edit replaces and that were seen before: the share of them in the prompt, word for word
 lines     the same of lines of 20 characters and more that a call copies from a result
@@ -43,15 +45,20 @@ const { values } = parseArgs({
     lived: { type: 'boolean', default: false },
     dist: { type: 'string', default: fileURLToPath(new URL('../../dist', import.meta.url)) },
     json: { type: 'boolean', default: false },
+    presets: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
+const history = await historyOf(values.dist);
+if (values.presets && history !== null) {
+  console.log(strategyTable(history, Number(values.window), () => []));
+  process.exit(0);
+}
 const corpus = process.env.LECTERN_CORPUS;
 if (values.help || corpus === undefined) {
   (values.help ? console.log : console.error)(HELP);
   process.exit(values.help ? 0 : 2);
 }
-const PRESETS = ['lectern', 'lean', 'valis', 'duragent', 'aixtools'];
 const CUTS = values.cuts.split(',').map(Number);
 const HORIZON = Number(values.horizon);
 /** A cut with fewer messages before it, or fewer names needed after it, tells nothing. */
@@ -195,15 +202,13 @@ const WITH_RECALL = 'lectern, lectern and the tool recall';
 
 /** Presets of the build, where it has them. */
 async function presets() {
-  const file = join(resolve(values.dist), 'src/history/index.js');
-  if (!existsSync(file)) return {};
-  const { createCompactor } = await import(pathToFileURL(file).href);
-  if (createCompactor === undefined) return {};
+  if (history?.createCompactor === undefined) return {};
+  const { createCompactor, PRESET_NAMES } = history;
   const make = (options) => () => {
     const compactor = createCompactor({ window: Number(values.window), ...options });
     return async (list) => (await compactor.compact(list)).messages;
   };
-  const own = PRESETS.map((preset) => [`lectern, ${preset}`, make({ preset })]);
+  const own = PRESET_NAMES.map((preset) => [`lectern, ${preset}`, make({ preset })]);
   return Object.fromEntries([...own, [WITH_RECALL, await withRecall(createCompactor)]]);
 }
 
@@ -296,6 +301,37 @@ function printAll(tables) {
   }
 }
 
+/** The table of the documents, of the presets that were measured beside everything sent. */
+function printStrategies(tables) {
+  const long = tables.filter(({ conversations }) => conversations < MANY_CONVERSATIONS);
+  const totalOf = (name) => {
+    const sums = long.flatMap(({ rows }) => rows.filter((row) => row.name === name).map(({ sum }) => sum));
+    return sums.length > 0 && sums.length === long.length ? figuresOf(sums.reduce(added)) : null;
+  };
+  const raw = totalOf(RAW);
+  if (raw === null || history === null) return;
+  const mean = (all) => all.reduce((a, b) => a + b, 0) / all.length;
+  const of = (name, key) =>
+    mean(
+      long
+        .flatMap(({ rows }) => rows.filter((row) => row.name === name && row[key] !== null))
+        .map((row) => row[key]),
+    );
+  const short = (share, digits) => share.toFixed(digits).replace(/^0\./, '.');
+  const figures = (preset) => {
+    const name = `lectern, ${preset}`;
+    const total = totalOf(name);
+    if (total === null) return Array.from({ length: 6 }, () => '-');
+    return [
+      ...[total.edit ?? 1, of(name, 'lines'), of(name, 'grounded')].map((share) => short(share, 3)),
+      short(total.taxed / raw.taxed, 2),
+      short(total.cost / raw.cost, 2),
+      thousands(total.mean),
+    ];
+  };
+  console.log(`\n## As in docs/history.md\n\n${strategyTable(history, Number(values.window), figures)}`);
+}
+
 const tables = [];
 for (const { file, conversations: lists } of transcripts(join(corpus, 'transcripts'), values.only)) {
   if (!lists.every(countsAlike)) throw new Error(`LangChain counts ${file} in another way.`);
@@ -317,4 +353,7 @@ for (const { file, conversations: lists } of transcripts(join(corpus, 'transcrip
   if (!values.json) print(table);
 }
 if (values.json) console.log(JSON.stringify(tables));
-else printAll(tables);
+else {
+  printAll(tables);
+  printStrategies(tables);
+}

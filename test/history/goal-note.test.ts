@@ -36,7 +36,12 @@ describe.each(HISTORY_FORMATS)('%s', (format) => {
 
   it('has the goal, the step, the next one and open questions in the prompt, once', async () => {
     const plan = await planned();
-    const options = { ...masking, format: codec, storage: createMemoryStorage(), goal: () => plan.compactContext() };
+    const options = {
+      ...masking,
+      format: codec,
+      storage: createMemoryStorage(),
+      goal: () => plan.compactContext(),
+    };
     const compactor = createCompactor<unknown>(options);
     const first = await compactor.compact(messages, call);
     expect(first.report.tiers.map(({ tier }) => tier)).toEqual(['mask']);

@@ -127,6 +127,27 @@ async function restores(
   }
 }
 
+/** Formats that differ most in what they refuse. */
+const UNLIKE: readonly HistoryFormat[] = ['openai-chat', 'anthropic', 'gemini', 'ai-sdk'];
+
+describe.each(PRESET_NAMES)('the preset %s', (preset) => {
+  test.each(UNLIKE)('keeps every promise in %s, once and again', async (format) => {
+    const judge = JUDGES[format];
+    await fc.assert(
+      fc.asyncProperty(legalHistory(format), settings, async (history, drawn) => {
+        const options = optionsOf(history, { ...drawn, preset });
+        const done = await compact(history.messages, options, callOf(history));
+        expect(judge(done.messages)).toEqual([]);
+        holds(history, done.messages, done.report);
+        await restores(history, done.report.pointers, (pointer) => done.restore(pointer));
+        const again = await compact(done.messages, optionsOf(history, { ...drawn, preset }), callOf(history));
+        expect(bytes(history, again.messages)).toBe(bytes(history, done.messages));
+      }),
+      { numRuns: Math.ceil(RUNS / 3), seed: SEED },
+    );
+  });
+});
+
 describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
   const judge = JUDGES[format];
 

@@ -83,7 +83,7 @@ const NOT_KEPT: Readonly<Record<CutKind, string>> = {
 
 /** Before a text that was cut: what was kept, of how much, which end, and the way to the rest. */
 export function cut(
-  keep: 'head' | 'tail' | 'both',
+  keep: 'head' | 'tail' | 'both' | 'ends',
   kept: number,
   tokens: number,
   pointer: string | null,
@@ -96,6 +96,11 @@ export function cut(
 
 /** Between the two ends of a text of which both were kept. */
 export const GAP: string = `${START}the middle is left out]`;
+
+/** Between two ends, with what is between them in the text that was cut. */
+export function gap(lines: number, characters: number): string {
+  return `${START}${plural(lines, 'line')}, ${plural(characters, 'character')} left out here]`;
+}
 
 /** In the place of an argument of a call. Whether the call did what it was asked, its result says. */
 export function argument(name: string, characters: number, sha256: string, pointer: string | null): string {

@@ -1,12 +1,14 @@
 // A policy as a caller gives it, checked: known names, fractions of the window, whole numbers.
 
 import { checkOptions, type OptionNames, quoted, ReaderError } from '../../contract/index.ts';
-import type { Policy } from './policy.ts';
+import type { Cut, Policy } from './policy.ts';
 
 const POLICY_NAMES: OptionNames<Policy> = {
   offload: true,
   truncate: true,
   mask: true,
+  accounts: true,
+  repeats: true,
   pointers: true,
   drop: true,
   summarize: true,
@@ -17,6 +19,9 @@ const POLICY_NAMES: OptionNames<Policy> = {
   margin: true,
   reserve: true,
 };
+
+const LEAVES: readonly Policy['leaves'][] = ['oldest', 'unused', 'unimportant'];
+const CUTS: readonly Cut[] = ['head', 'tail', 'both', 'ends'];
 
 function share(what: string, value: number, most: number): void {
   if (typeof value === 'number' && value >= 0 && value <= most) return;
@@ -47,10 +52,10 @@ export function checkPolicy(policy: Policy): void {
     count('offload.lines', offload.lines, 0);
   }
   if (truncate) count('truncate.over', truncate.over, 1);
-  if (truncate && truncate.keep !== 'head' && truncate.keep !== 'tail' && truncate.keep !== 'both')
+  if (truncate && !CUTS.includes(truncate.keep))
     throw new ReaderError(
       'BAD_INPUT',
-      `\`policy.truncate.keep\` is ${quoted(String(truncate.keep))}; expected \`head\`, \`tail\` or \`both\`.`,
+      `\`policy.truncate.keep\` is ${quoted(String(truncate.keep))}; expected ${CUTS.map((cut) => `\`${cut}\``).join(', ')}.`,
       'Use `both` to keep both ends.',
     );
   for (const [tier, of] of Object.entries({ offload, truncate }))
@@ -61,6 +66,7 @@ export function checkPolicy(policy: Policy): void {
         'Leave it out to judge every result by its length.',
       );
   if (mask) {
+    share('mask.atLeast', mask.atLeast ?? 0, 1);
     count('mask.keepFirst', mask.keepFirst, 0);
     count('mask.keepLast', mask.keepLast, 0);
   }
@@ -71,6 +77,7 @@ export function checkPolicy(policy: Policy): void {
   if (drop) share('drop.digest', drop.digest, 1);
   if (summarize) {
     share('summarize.digest', summarize.digest, 1);
+    count('summarize.keep', summarize.keep ?? 0, 0);
     if (summarize.without !== undefined && summarize.without !== 'digest' && summarize.without !== 'ends')
       throw new ReaderError(
         'BAD_INPUT',
@@ -78,12 +85,19 @@ export function checkPolicy(policy: Policy): void {
         'Leave it out to extract facts.',
       );
   }
-  if (policy.leaves !== 'oldest' && policy.leaves !== 'unused')
+  if (!LEAVES.includes(policy.leaves))
     throw new ReaderError(
       'BAD_INPUT',
-      `\`policy.leaves\` is ${quoted(String(policy.leaves))}; expected \`oldest\` or \`unused\`.`,
+      `\`policy.leaves\` is ${quoted(String(policy.leaves))}; expected ${LEAVES.map((first) => `\`${first}\``).join(', ')}.`,
       "Leave it out for the preset's own.",
     );
+  for (const name of ['accounts', 'repeats'] as const)
+    if (typeof policy[name] !== 'boolean')
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`policy.${name}\` is ${quoted(String(policy[name]))}; expected \`true\` or \`false\`.`,
+        "Leave it out for the preset's own.",
+      );
   share('margin', policy.margin, 0.5);
   share('keepRecent', policy.keepRecent, 1);
   for (const bound of ['earlier', 'messages'] as const) {

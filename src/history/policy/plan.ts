@@ -1,17 +1,26 @@
 // The plan of a compaction: which tier acts on a draft, when, and how far down. Tiers change the draft and nothing else.
 
 import type { Tokens } from '../../contract/index.ts';
+import { isPlaceholder } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import type { Shown } from '../ledger/ledger.ts';
 import type { Resolved } from '../options.ts';
 import type { Draft } from './draft.ts';
+import { scored } from './importance.ts';
 import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
 import type { Triggered } from './policy.ts';
 import { type Targets, triggerAt } from './targets.ts';
-import { type Keeping, oldestFirst, pinnedGroups, protectedGroups } from './tiers/drop.ts';
+import {
+  type Keeping,
+  leastImportantFirst,
+  oldestFirst,
+  pinnedGroups,
+  protectedGroups,
+} from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
 import { maskResults } from './tiers/mask.ts';
 import { pointToFiles } from './tiers/pointers.ts';
+import { maskRepeats } from './tiers/repeats.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** What a notice says where no tier of the policy tells: a share of what the list goes down to. */
@@ -82,6 +91,8 @@ class Plan<M> {
   }
 
   async act(): Promise<Notice | null> {
+    if (this.#options.policy.repeats && this.#isOver({}))
+      maskRepeats(this.#draft, protectedGroups(this.#draft, this.#keeping));
     this.#mask();
     this.#point();
     const notice = await this.#leaveOut();
@@ -103,10 +114,12 @@ class Plan<M> {
 
   /** Tier 3. */
   #mask(): void {
-    const { mask } = this.#options.policy;
+    const { mask, accounts } = this.#options.policy;
     if (!mask || !this.#isOver(mask)) return;
     maskResults(this.#draft, mask, {
       aim: this.#aimOf(mask),
+      atLeast: this.#targets.force ? 0 : (mask.atLeast ?? 0) * this.#targets.window,
+      accounts,
       kept: protectedGroups(this.#draft, this.#keeping),
     });
   }
@@ -127,13 +140,10 @@ class Plan<M> {
     const share = low - fixed;
     if (summarize && this.#isOver(summarize) && (summarizer || !drop)) {
       if (this.#draft.tokens <= low) return Promise.resolve(null);
-      return this.#leave({
-        tier: 'summarize',
-        aim: low,
-        tokens: summarize.digest * share,
-        many: 0,
-        without: summarize.without ?? 'digest',
-      });
+      const { keep, digest, without = 'digest' } = summarize;
+      const keeping = { ...this.#keeping, recentMessages: keep ?? 0 };
+      const many = keep === undefined ? 0 : this.#mayLeave(keeping);
+      return this.#leave({ tier: 'summarize', aim: low, keeping, tokens: digest * share, many, without });
     }
     return drop ? this.#drop(this.#isOver(drop), drop.digest * share) : Promise.resolve(null);
   }
@@ -146,9 +156,23 @@ class Plan<M> {
     const before = earlier ? this.#earlierTokens() : 0;
     if (earlier && before > earlier.at) aim = Math.min(aim, this.#draft.tokens - before + earlier.to);
     const { length } = this.#draft.list;
-    const many = messages && length > messages.at ? length - messages.to : 0;
+    const many =
+      messages && length > messages.at ? Math.min(length - messages.to, this.#mayLeave(this.#keeping)) : 0;
     if (aim === Number.POSITIVE_INFINITY && many === 0) return Promise.resolve(null);
     return this.#leave({ tier: 'drop', aim, tokens, many });
+  }
+
+  /** Messages that may leave, without words of ours: a bound that only those are above would be met anew at every call. */
+  #mayLeave(keeping: Keeping): number {
+    const kept = protectedGroups(this.#draft, keeping);
+    return this.#draft.list.filter(({ made, view: { items } }, message) => {
+      const [only] = items;
+      const isOurs = made !== null || (items.length === 1 && only !== undefined && isPlaceholder(only.text));
+      const groups = this.#draft.conversation.groupOf[message] ?? [];
+      return (
+        !isOurs && groups.some((group) => group >= 0 && !kept.has(group) && !this.#draft.gone.has(group))
+      );
+    }).length;
   }
 
   /** Of what lies before the newest message of the user, without instructions. */
@@ -179,25 +203,33 @@ class Plan<M> {
     return made;
   }
 
-  #leave(
+  async #leave(
     batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity' | 'without'> & Partial<DropBatch>,
   ): Promise<Notice | null> {
     const { capacity } = this.#targets;
     const full = { keeping: this.#keeping, capacity, without: 'digest' as const, ...batch };
-    return leaveOut(this.#draft, { ...full, ...this.#orderFor(full) }, this.#options, this.#known);
+    const order = await this.#orderFor(full);
+    return leaveOut(this.#draft, { ...full, ...order }, this.#options, this.#known);
   }
 
   /** In which order groups leave, and down to where: files in work may keep the prompt above the aim, where it is only wished. */
-  #orderFor({
+  async #orderFor({
     aim,
     tokens,
     keeping,
-  }: Pick<DropBatch, 'aim' | 'tokens' | 'keeping'>): Pick<DropBatch, 'aim' | 'order'> {
+  }: Pick<DropBatch, 'aim' | 'tokens' | 'keeping'>): Promise<Pick<DropBatch, 'aim' | 'order'>> {
     const draft = this.#draft;
-    if (this.#options.policy.leaves === 'oldest') return { aim, order: (kept) => oldestFirst(draft, kept) };
+    const { policy, importance, timeoutMs } = this.#options;
+    if (policy.leaves === 'oldest') return { aim, order: (kept) => oldestFirst(draft, kept) };
+    if (policy.leaves === 'unimportant') {
+      const order = await leastImportantFirst(draft, protectedGroups(draft, keeping), (candidates) =>
+        scored(candidates, importance, { signal: this.#known.signal, timeoutMs }),
+      );
+      return { aim, order: (kept) => order.filter((number) => !kept.has(number)) };
+    }
     const { explicit, force, fixed, low } = this.#targets;
     const spare = explicit || force || aim < low ? 0 : low - fixed;
-    const { order, over } = new WorkingSet(draft).settle(
+    const { order, over } = new WorkingSet(draft, policy.accounts).settle(
       protectedGroups(draft, keeping),
       aim - tokens,
       spare,

@@ -22,6 +22,11 @@ export interface Preset {
  * - `duragent`: results cut to 8000 tokens, the middle ones masked at every call, oldest groups dropped, history before the
  *   newest message of the user capped at 20 000 tokens.
  * - `aixtools`: a summary over 120 000 tokens, down to 40 000; without a model the first 25 % and the last 75 % of what fits.
+ * - `sliding-window`: the newest 50 messages, with the notice of what left; the user's leave last.
+ * - `summary-chain`: at 80 % of the window a summary, which takes the one before in, of all but the newest 10 messages.
+ * - `importance`: 50 messages, the least important leave first: by the option `importance`, else by a heuristic.
+ * - `combination`: at 40 % of the window accounts in place of all results but the newest 10, repeated ones first; at 80 % a
+ *   summary as in `summary-chain`. With the option `recall` what left can be found again.
  */
 export function presetOf(name: PresetName, window: Tokens): Preset {
   return PRESETS[name](window);
@@ -44,6 +49,8 @@ const BARE: Policy = {
   offload: false,
   truncate: false,
   mask: false,
+  accounts: false,
+  repeats: false,
   pointers: false,
   drop: false,
   summarize: false,
@@ -63,6 +70,10 @@ const LECTERN: Policy = {
   leaves: 'unused',
   keepRecent: 0.04,
 };
+
+/** Of the guide for context windows: messages of a sliding window, two of them for a notice, and those a summary leaves. */
+const WINDOW_MESSAGES = { at: 50, to: 48 };
+const CHAIN = { digest: 0.5, keep: 10 };
 
 /** Messages a window stands for: `window / 200 * 2`, 100 to 2000. */
 const messagesOf = (window: Tokens): number => Math.min(2000, Math.max(100, Math.floor(window / 200) * 2));
@@ -98,6 +109,27 @@ const PRESETS: Readonly<Record<PresetName, (window: Tokens) => Preset>> = {
   aixtools: () => ({
     threshold: { at: 120_000, to: 40_000 },
     policy: { ...BARE, summarize: { digest: 0.25, without: 'ends' } },
+  }),
+  'sliding-window': () => ({
+    threshold: from(1, 0.75),
+    policy: { ...BARE, drop: { digest: 0 }, messages: WINDOW_MESSAGES },
+  }),
+  'summary-chain': () => ({ threshold: { at: 0.8, to: 0.1 }, policy: { ...BARE, summarize: CHAIN } }),
+  importance: () => ({
+    threshold: from(1, 0.75),
+    policy: { ...BARE, drop: { digest: 0 }, messages: WINDOW_MESSAGES, leaves: 'unimportant' },
+  }),
+  combination: () => ({
+    threshold: { at: 0.8, to: 0.1 },
+    policy: {
+      ...BARE,
+      offload: { over: 20_000, lines: 10, unlessFits: true },
+      truncate: { over: 8000, keep: 'ends', unlessFits: true },
+      mask: { at: 0.4, keepFirst: 0, keepLast: 10, atLeast: 0.1 },
+      accounts: true,
+      repeats: true,
+      summarize: CHAIN,
+    },
   }),
 };
 

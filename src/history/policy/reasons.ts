@@ -8,7 +8,7 @@ import { placeKey } from '../ledger/place-key.ts';
  *   `needed` (signed reasoning that a later turn continues): never leaves, as far as that goes.
  * - `plan` (the newest list of steps), `in-work` (deals with a file in work), `used` (a later message deals with its file),
  *   `unused`, `superseded` (a later message asked for the same), `shown` (other results hold its lines): by the working set.
- * - `oldest`, `middle`: by place alone.
+ * - `unimportant`: by its score. `oldest`, `middle`: by place alone.
  */
 export type Why =
   | 'instructions'
@@ -25,6 +25,7 @@ export type Why =
   | 'unused'
   | 'superseded'
   | 'shown'
+  | 'unimportant'
   | 'oldest'
   | 'middle';
 

@@ -80,6 +80,5 @@ export function targetsOf(
 
 /** What a list that cost `before` may cost when all is done. */
 export function limitOf({ force, explicit, trigger, low, capacity }: Targets, before: Tokens): Tokens {
-  const isDemanded = force || (explicit && before > trigger);
-  return isDemanded ? Math.min(low, capacity) : capacity;
+  return force || (explicit && before > trigger) ? Math.min(low, capacity) : capacity;
 }

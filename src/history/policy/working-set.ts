@@ -6,6 +6,7 @@ import type { ItemPosition } from '../ledger/groups.ts';
 import type { Draft } from './draft.ts';
 import { isShownBy, longLines } from './long-lines.ts';
 import type { Reason } from './reasons.ts';
+import { inOrder } from './tiers/drop.ts';
 import { isMaskable, LEAST_SAVED, maskResult } from './tiers/mask.ts';
 import { type Valuation, Worth } from './worth.ts';
 
@@ -28,11 +29,14 @@ interface Unit extends Valuation {
 export class WorkingSet<M> {
   readonly #draft: Draft<M>;
   readonly #worth: Worth<M>;
+  readonly #accounts: boolean;
   /** Messages of the user that cost more leave as other turns do. */
   #longMessage = LONG_MESSAGE;
 
-  constructor(draft: Draft<M>) {
+  /** `accounts` as the policy has it. */
+  constructor(draft: Draft<M>, accounts: boolean) {
     this.#draft = draft;
+    this.#accounts = accounts;
     this.#worth = new Worth(draft);
   }
 
@@ -66,7 +70,8 @@ export class WorkingSet<M> {
       for (const line of longLines(this.#draft.item(result))) lines.add(line);
     }
     for (const { group, result } of units)
-      if (result && stays.has(group) && !results.has(result)) maskResult(this.#draft, result);
+      if (result && stays.has(group) && !results.has(result))
+        maskResult(this.#draft, result, { accounts: this.#accounts });
     return { order: this.#order(kept, stays), over: Math.max(0, -left) };
   }
 
@@ -97,15 +102,7 @@ export class WorkingSet<M> {
     const users = groups.flatMap(({ kind }, number) =>
       kind === 'user' && !kept.has(number) && !others.has(number) ? [number] : [],
     );
-    // A turn that others lean on goes after the last of them.
-    const needed = new Map<number, number>();
-    for (const number of leaving) {
-      const leader = groups[number]?.leader ?? null;
-      if (leader !== null) needed.set(leader, Math.max(needed.get(leader) ?? 0, worth(number)));
-    }
-    const rank = (number: number): number => Math.max(worth(number), needed.get(number) ?? 0);
-    const leads = (number: number): number => (needed.has(number) ? 1 : 0);
-    return [...leaving.sort((a, b) => rank(a) - rank(b) || leads(a) - leads(b) || a - b), ...users];
+    return [...inOrder(this.#draft, leaving, worth), ...users];
   }
 
   /** Where messages of the user alone would take most of the aim, as in a talk without tools, they leave by age as well. */
@@ -139,7 +136,7 @@ export class WorkingSet<M> {
       for (const place of places) {
         const cost = draft.cost(place);
         const isResult = draft.item(place).kind === 'result';
-        if (!isResult || cost <= LEAST_SAVED || !isMaskable(draft, place)) {
+        if (!isResult || cost <= LEAST_SAVED || draft.isChanged(place) || !isMaskable(draft, place)) {
           base += cost;
           continue;
         }

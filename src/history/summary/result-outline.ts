@@ -24,14 +24,19 @@ const known = new WeakMap<Item, readonly string[]>();
 export function outlineOf(result: Item): readonly string[] {
   const before = known.get(result);
   if (before) return before;
-  const telling = tellingLines(result.text.slice(0, MAX_TEXT));
+  const outline = outlineIn(result.text);
+  known.set(result, outline);
+  return outline;
+}
+
+/** The same of a text that is asked for once. */
+export function outlineIn(text: string): readonly string[] {
+  const telling = tellingLines(text.slice(0, MAX_TEXT));
   const step = Math.max(1, telling.length / MAX_LINES);
-  const outline = Array.from(
+  return Array.from(
     { length: Math.min(telling.length, MAX_LINES) },
     (_, at) => telling[Math.floor(at * step)] ?? '',
   );
-  known.set(result, outline);
-  return outline;
 }
 
 function tellingLines(text: string): string[] {

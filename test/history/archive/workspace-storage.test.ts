@@ -88,6 +88,8 @@ const POLICY: Policy = {
   offload: { over: 20_000, lines: 10 },
   truncate: false,
   mask: { at: 0.8, keepFirst: 0, keepLast: 0 },
+  accounts: false,
+  repeats: false,
   pointers: false,
   drop: { at: 0.8, digest: 0.1 },
   leaves: 'oldest',

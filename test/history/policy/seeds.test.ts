@@ -1,7 +1,7 @@
 // The documents behind the presets, behaviour by behaviour, where a figure of the preset alone does not show it.
 
 import { describe, expect, it } from 'vitest';
-import { compact, presetOf } from '../../../src/history/index.ts';
+import { compact, createCompactor, presetOf } from '../../../src/history/index.ts';
 import { targetsOf, triggerAt } from '../../../src/history/policy/targets.ts';
 import {
   argsOf,
@@ -12,10 +12,13 @@ import {
   openStorage,
   result,
   resultOf,
+  step,
   steps,
   system,
+  tokensOf,
   user,
 } from '../../support/chat.ts';
+import { JUDGES } from '../../support/history-rules/index.ts';
 
 const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
 const WINDOWS = [2000, 8000, 32_000, 128_000, 200_000, 1_000_000];
@@ -84,4 +87,119 @@ it('aixtools keeps the first 25 % and the last 75 % of what fits, without a mode
   const gap = transcript.search(/messages left out here/);
   expect(gap / transcript.length).toBeGreaterThan(0.15);
   expect(gap / transcript.length).toBeLessThan(0.3);
+});
+
+describe('the guide for context windows', () => {
+  const storage = openStorage();
+  const told = (messages: readonly Chat[]): readonly Chat[] => messages.filter((one) => noticeOf(one) === '');
+  const noticeOf = (message: Chat): string => noticeIn([message]);
+
+  it('sliding-window keeps the newest 50 messages at every call', async () => {
+    const compactor = createCompactor<Chat>({ preset: 'sliding-window', window: 200_000, storage });
+    const list: Chat[] = [...asked];
+    for (let number = 1; number <= 40; number += 1) {
+      list.push(...step(number, 100));
+      const { messages } = await compactor.compact(list);
+      const own = told(messages);
+      expect(own.length).toBeLessThanOrEqual(50);
+      expect(own.length).toBeGreaterThanOrEqual(Math.min(list.length, 46));
+      // Instructions and the first message of the user are among them.
+      expect(own.slice(2)).toEqual(list.slice(-(own.length - 2)));
+    }
+  });
+
+  it('summary-chain leaves the newest 10 messages at 80 % of the window, and a summary takes the one before in', async () => {
+    const asks: string[] = [];
+    const summarizer = async ({ transcript }: { transcript: string }): Promise<string> => {
+      asks.push(transcript);
+      const read = Array.from(
+        { length: 20 },
+        (_, at) => `src/file-${at + asks.length}.ts is sound: ${asks.length * at}.`,
+      );
+      return `## Intent\nFind the defect.\n## Progress\n${read.join('\n')}\nSummary number ${asks.length}.`;
+    };
+    const compactor = createCompactor<Chat>({ preset: 'summary-chain', window: 20_000, storage, summarizer });
+    const list: Chat[] = [...asked];
+    for (let number = 1; asks.length < 2 && number < 60; number += 1) {
+      const before = asks.length;
+      list.push(...step(number, 700));
+      const { messages, report } = await compactor.compact(list);
+      if (asks.length === before) continue;
+      expect(report.before.tokens).toBeGreaterThan(0.8 * 20_000);
+      expect(told(messages).slice(2)).toEqual(list.slice(-10));
+      expect(noticeIn(messages)).toContain(`Summary number ${asks.length}.`);
+    }
+    expect(asks[1]).toContain('Summary number 1.');
+  });
+
+  it('combination puts accounts in place of results, repeated ones first, and recall finds what left', async () => {
+    const found: string[] = [];
+    const recall = {
+      add: async (texts: readonly { readonly text: string }[]): Promise<void> => {
+        found.push(...texts.map(({ text }) => text));
+      },
+    };
+    const paths = Array.from({ length: 300 }, (_, at) => `src/part-${at}/file-${at}.ts`).join('\n');
+    const list: Chat[] = [...asked];
+    for (let at = 0; at < 4; at += 1) list.push(calls([`l${at}`, 'find', {}]), result(`l${at}`, paths));
+    list.push(...steps(10, 100));
+    const { messages, report } = await compact(list, {
+      preset: 'combination',
+      window: 30_000,
+      storage,
+      recall,
+    });
+    expect(report.tiers.map(({ tier }) => tier)).toEqual(['mask']);
+    expect(resultOf(messages, 'l0')).toMatch(/^\[history: result of find left out, ~\d+ tokens; full text: /);
+    expect(resultOf(messages, 'l3')).toMatch(/\]\nListing of 300 paths:\n- \.ts: 300$/);
+    expect(found.length).toBeGreaterThan(0);
+  });
+
+  it('composes in one policy: the working set, repeats and accounts', async () => {
+    const paths = Array.from({ length: 300 }, (_, at) => `src/part-${at}/file-${at}.ts`).join('\n');
+    const list: Chat[] = [...asked, ...steps(4, 900)];
+    for (let at = 0; at < 4; at += 1) list.push(calls([`l${at}`, 'find', { at }]), result(`l${at}`, paths));
+    list.push(...steps(3, 400));
+    const { report, messages } = await compact(
+      list,
+      { window: 200_000, threshold: { at: 9000 }, policy: { repeats: true, accounts: true }, storage },
+      { explain: true },
+    );
+    expect(report).toMatchObject({ action: 'compacted', fits: true });
+    expect(report.reasons?.filter(({ reason }) => reason?.why === 'superseded').length).toBeGreaterThan(0);
+    expect(JUDGES['openai-chat'](messages)).toEqual([]);
+  });
+
+  it('cuts to 40 % at each end in whole lines, and counts what is between', async () => {
+    const text = Array.from({ length: 900 }, (_, at) => `line ${at}: \u{1f680} ${'word '.repeat(8)}`).join(
+      '\n',
+    );
+    const { messages } = await compact([...asked, calls(['a', 'bash', {}]), result('a', text)], {
+      window: 200_000,
+      policy: { truncate: { over: 2000, keep: 'ends' } },
+    });
+    const shown = resultOf(messages, 'a').split('\n');
+    const at = shown.findIndex((line) => / left out here\]$/.test(line));
+    const [, lines = 0, characters = 0] =
+      /(\d+) lines, (\d+) characters/.exec(shown[at] ?? '')?.map(Number) ?? [];
+    const [head, back] = [shown.slice(1, at), shown.slice(at + 1)];
+    const all = text.split('\n');
+    expect(head).toEqual(all.slice(0, head.length));
+    expect(back).toEqual(all.slice(-back.length));
+    expect(lines).toBe(all.length - head.length - back.length);
+    expect(characters).toBe(all.slice(head.length, -back.length).join('\n').length + 1);
+    expect(tokensOf(shown.join('\n'))).toBeLessThanOrEqual(2000);
+    expect(tokensOf(head.join('\n'))).toBeGreaterThan(700);
+    expect(tokensOf(back.join('\n'))).toBeGreaterThan(700);
+  });
+
+  it('never makes a result longer by cutting it, and splits no pair of a long line', async () => {
+    for (const over of [1, 30, 60, 100]) {
+      const text = '\u{1f680}'.repeat(over * 3);
+      const compactor = createCompactor<Chat>({ policy: { truncate: { over, keep: 'ends' } } });
+      const { text: shown } = await compactor.onToolResult({ toolName: 'bash', text });
+      expect(tokensOf(shown)).toBeLessThanOrEqual(tokensOf(text));
+      expect(shown).not.toMatch(/\p{Surrogate}/u);
+    }
+  });
 });

@@ -35,6 +35,8 @@ const NOTHING: Policy = {
   offload: false,
   truncate: false,
   mask: false,
+  accounts: false,
+  repeats: false,
   pointers: false,
   drop: false,
   leaves: 'oldest',
@@ -280,6 +282,14 @@ describe('mask', () => {
       // c6 and c7 alone are masked: 1, 2 are first, 3 an error, 4 a plan, 5 pinned, 8 to 12 last.
       list.map((_, at) => at !== 12 && at !== 14),
     );
+  });
+
+  it('does nothing where it would win too little', async () => {
+    const list = [...asked, ...steps(12, 600)];
+    const of = async (atLeast: number): Promise<string> =>
+      (await compact(list, only({ ...mask, mask: { ...tier, atLeast } }, { window: 40_000 }))).report.action;
+    expect(await of(0.15)).toBe('none');
+    expect(await of(0.05)).toBe('compacted');
   });
 });
 

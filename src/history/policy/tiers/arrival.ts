@@ -2,11 +2,11 @@
 // is judged alone, once, so that the prompt's front never changes for it.
 
 import { isInsidePair } from '../../../contract/index.ts';
-import { type CutKind, cut, GAP, more, saved } from '../../archive/placeholder.ts';
+import { type CutKind, cut, GAP, gap, more, saved } from '../../archive/placeholder.ts';
 import type { Estimator } from '../../cost/estimate.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Tier } from '../../report.ts';
-import type { Draft, Pointer } from '../draft.ts';
+import { type Draft, LONGEST_POINTER, type Pointer } from '../draft.ts';
 import type { Cut, Policy, Sparing } from '../policy.ts';
 import type { ToolRoles } from '../tool-roles.ts';
 import { tokensOf } from './drop.ts';
@@ -65,6 +65,26 @@ function preview(text: string, lines: number): { shown: string; left: number; to
   return { shown: shown.join('\n'), left, total: shown.length + left };
 }
 
+/** Of the tokens of a cut in whole lines, what each end has. */
+const END_SHARE = 0.4;
+
+/** The two ends of a text and how much is between, in whole lines where an end has one. */
+function ends(text: string, tokens: number, measure: Measure): string {
+  const head = measure.prefix(text, tokens * END_SHARE);
+  const back = Math.max(head, text.length - measure.suffix(text, tokens * END_SHARE));
+  const headEnd = text.lastIndexOf('\n', head - 1) + 1 || head;
+  const lineStart = text.indexOf('\n', back) + 1;
+  const tailStart = lineStart > 0 && lineStart < text.length ? lineStart : back;
+  const between = text.slice(headEnd, tailStart);
+  const lines = between.split('\n').length - (between.endsWith('\n') ? 1 : 0);
+  const front = text.slice(0, headEnd);
+  return [
+    front.endsWith('\n') ? front.slice(0, -1) : front,
+    gap(lines, between.length),
+    text.slice(tailStart),
+  ].join('\n');
+}
+
 /** A text that does not cost more than `tokens`, with the line that says so; `whole` is the text it is of. */
 export function cutTo(
   text: string,
@@ -75,6 +95,7 @@ export function cutTo(
   whole: { readonly tokens: number; readonly kind: CutKind },
 ): string {
   const line = cut(keep, Math.min(tokens, whole.tokens), whole.tokens, pointer, whole.kind);
+  if (keep === 'ends') return `${line}\n${ends(text, tokens, measure)}`;
   const room = Math.max(0, tokens - measure.text(line) - measure.text(GAP) - 4);
   const head = keep === 'tail' ? 0 : measure.prefix(text, keep === 'both' ? room / 2 : room);
   const back = keep === 'head' ? 0 : measure.suffix(text, keep === 'both' ? room / 2 : room);
@@ -120,11 +141,11 @@ export function arrivalOf(
     };
   }
   if (!truncate || tokens <= Math.max(mostOf(truncate, room), truncate.over * (1 + LEAST_SHARE))) return null;
-  return {
-    tier: 'truncate',
-    text: (pointer) =>
-      cutTo(text, truncate.over, truncate.keep, pointer, measure, { tokens, kind: 'result' }),
-  };
+  const cutWith = (pointer: Pointer): string =>
+    cutTo(text, truncate.over, truncate.keep, pointer, measure, { tokens, kind: 'result' });
+  // With few tokens to keep, the words about the cut may be longer than what it takes away.
+  const isShorter = [null, LONGEST_POINTER].every((pointer) => measure.text(cutWith(pointer)) < tokens);
+  return isShorter ? { tier: 'truncate', text: cutWith } : null;
 }
 
 /** What a call knows of the results it judges. */

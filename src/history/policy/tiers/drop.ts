@@ -1,12 +1,15 @@
 // Tiers 5 and 6, the taking away: which groups go, oldest first. What is said of them is the notice's matter.
 
 import type { Draft } from '../draft.ts';
+import { candidatesOf, type ImportanceCandidate } from '../importance.ts';
 import type { Why } from '../reasons.ts';
 
 /** What stays, whatever it costs. */
 export interface Keeping {
   /** Groups at the end whose cost together is at most this stay. */
   readonly recentTokens: number;
+  /** Groups with one of the newest so many messages stay. Default: none for that. */
+  readonly recentMessages?: number;
   /** Messages by number in the draft that the caller wants kept. */
   isPinned(message: number): boolean;
 }
@@ -49,6 +52,10 @@ export function protectedGroups<M>(draft: Draft<M>, keeping: Keeping): Set<numbe
     groups.findLastIndex(({ kind }) => kind === 'turn'),
     'newest-turn',
   );
+  const first = draft.list.length - (keeping.recentMessages ?? 0);
+  groups.forEach(({ places }, number) => {
+    if (places.some(({ message }) => message >= first)) keep(number, 'recent');
+  });
   let recent = 0;
   for (let number = groups.length - 1; number >= 0; number -= 1) {
     const group = groups[number];
@@ -128,4 +135,35 @@ export function oldestFirst<M>(draft: Draft<M>, kept: ReadonlySet<number>): numb
   const { groups } = draft.conversation;
   const users = groups.flatMap(({ kind }, number) => (kind === 'user' && !kept.has(number) ? [number] : []));
   return [...turnsInOrder(draft, kept), ...users];
+}
+
+/** Groups by what they are worth, the least first and the older of equals; one that others lean on goes after the last of them. */
+export function inOrder<M>(
+  { conversation: { groups } }: Draft<M>,
+  numbers: readonly number[],
+  worth: (number: number) => number,
+): number[] {
+  const needed = new Map<number, number>();
+  for (const number of numbers) {
+    const leader = groups[number]?.leader ?? null;
+    if (leader !== null) needed.set(leader, Math.max(needed.get(leader) ?? 0, worth(number)));
+  }
+  const rank = (number: number): number => Math.max(worth(number), needed.get(number) ?? 0);
+  const leads = (number: number): number => (needed.has(number) ? 1 : 0);
+  return [...numbers].sort((a, b) => rank(a) - rank(b) || leads(a) - leads(b) || a - b);
+}
+
+/** By the scores of their importance: turns, then messages of the user. */
+export async function leastImportantFirst<M>(
+  draft: Draft<M>,
+  kept: ReadonlySet<number>,
+  score: (candidates: readonly ImportanceCandidate[]) => Promise<readonly number[]>,
+): Promise<readonly number[]> {
+  const all = oldestFirst(draft, kept).sort((a, b) => a - b);
+  const scores = await score(candidatesOf(draft, all));
+  const byGroup = new Map(all.map((number, at) => [number, scores[at] ?? 0]));
+  const isUser = (number: number): boolean => draft.conversation.groups[number]?.kind === 'user';
+  for (const number of all) draft.reasons.group(number, { why: 'unimportant' }, true);
+  const order = inOrder(draft, all, (number) => byGroup.get(number) ?? 0);
+  return [...order.filter((number) => !isUser(number)), ...order.filter(isUser)];
 }

@@ -7,16 +7,22 @@ import type { Draft } from '../draft.ts';
 import { changesFile } from '../file-uses.ts';
 import { isUndone, outcomeOf } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
+import { accountOf } from '../templates/index.ts';
 
 /** A result cheaper than this is not worth a line in its place. */
 export const LEAST_SAVED = 40;
+/** An account of a result takes at most this share of it. */
+const MOST_OF_RESULT = 0.3;
 
 /** What a batch of masks goes by. */
 export interface Masking {
   /** Down to this; 0 for every result that may go. */
   readonly aim: number;
+  /** Nothing is done where less could be won at all. */
+  readonly atLeast: number;
   /** Groups that stay as they are. */
   readonly kept: ReadonlySet<number>;
+  readonly accounts: boolean;
 }
 
 /** Results in order, and which of them may go. */
@@ -56,18 +62,29 @@ export function maskResults<M>(
   policy: Exclude<Policy['mask'], false>,
   masking: Masking,
 ): void {
-  for (const place of maskable(draft, policy, masking)) {
+  const places = maskable(draft, policy, masking);
+  let won = 0;
+  for (const place of places) won += Math.max(0, draft.cost(place) - LEAST_SAVED);
+  if (won < masking.atLeast) return;
+  for (const place of places) {
     if (draft.tokens <= masking.aim) return;
     draft.reasons.item(place, { why: 'middle' });
-    maskResult(draft, place);
+    maskResult(draft, place, masking);
   }
+}
+
+/** How a result is masked. */
+export interface MaskForm {
+  readonly tier?: 'mask' | 'pointers';
+  /** An account of what it held stands behind the line. */
+  readonly accounts?: boolean;
 }
 
 /** Puts a line in place of one result, where that is shorter. */
 export function maskResult<M>(
   draft: Draft<M>,
   place: ItemPosition,
-  tier: 'mask' | 'pointers' = 'mask',
+  { tier = 'mask', accounts = false }: MaskForm = {},
 ): void {
   maskMedia(draft, place);
   if (draft.cost(place) <= LEAST_SAVED) return;
@@ -75,16 +92,24 @@ export function maskResult<M>(
   const placeholder = draft.placeholder(place) ?? '';
   const tokens = keptIn(placeholder)?.tokens ?? Math.round(draft.text(item.text));
   const earlier = pointerIn(placeholder);
+  const account = accounts && placeholder === '' ? accountFor(draft, place) : '';
   draft.change(
     place,
     tier,
     (pointer) => ({
       op: 'text',
       item: place.item,
-      text: mask(draft.nameOf(place), tokens, earlier ?? pointer),
+      text: mask(draft.nameOf(place), tokens, earlier ?? pointer) + account,
     }),
     { least: LEAST_SAVED / 4 },
   );
+}
+
+/** On lines of its own; empty where there is nothing short to say. */
+function accountFor<M>(draft: Draft<M>, place: ItemPosition): string {
+  const { text } = draft.item(place);
+  const account = accountOf(text, draft.nameOf(place));
+  return account === null || draft.text(account) > MOST_OF_RESULT * draft.text(text) ? '' : `\n${account}`;
 }
 
 /** Pictures inside a result go with its text. */

@@ -103,6 +103,6 @@ export function pointToFiles<M>(
         args: pointed(args, contents, pointer, preview) ?? args,
       }));
     if (results > 0 && draft.item(result).text.length > results && isMaskable(draft, result))
-      maskResult(draft, result, 'pointers');
+      maskResult(draft, result, { tier: 'pointers' });
   }
 }

@@ -1,0 +1,36 @@
+// The table of strategies in the documents, held against what the command that measures them prints without a corpus.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { PRESET_NAMES } from '../../../src/history/index.ts';
+
+const at = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+/** Cells by the name in the first, of rows where that is in backticks. */
+const rowsOf = (text: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    text.split('\n').flatMap((line) => {
+      const [name = '', ...cells] = line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim());
+      const [, preset] = /^`([a-z-]+)`/.exec(name) ?? [];
+      return preset === undefined ? [] : [[preset, cells] as const];
+    }),
+  );
+
+it('has a row for every preset, with its data and six figures', () => {
+  const documented = rowsOf(readFileSync(at('docs/history.md'), 'utf8'));
+  const printed = rowsOf(
+    execFileSync(process.execPath, [at('test/bench/history.mjs'), '--presets'], { encoding: 'utf8' }),
+  );
+  expect([...documented.keys()]).toEqual([...PRESET_NAMES]);
+  for (const preset of PRESET_NAMES) {
+    const cells = documented.get(preset) ?? [];
+    expect(cells.slice(0, 3)).toEqual(printed.get(preset));
+    expect(cells.slice(3)).toHaveLength(6);
+    for (const figure of cells.slice(3)) expect(figure).toMatch(/^(?:\d?\.\d{2,3}|\d+k)$/);
+  }
+});

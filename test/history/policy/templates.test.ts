@@ -1,0 +1,144 @@
+// Accounts of tool results: each form by example, counts that are exact, and nothing that is not in the text.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { accountOf } from '../../../src/history/policy/templates/index.ts';
+
+const linesOf = (text: string, tool: string | null = null): readonly string[] =>
+  (accountOf(text, tool) ?? '').split('\n');
+
+describe('an account', () => {
+  it('of a test run quotes its end and what failed', () => {
+    const text = [
+      ' RUN  v4.1.12 /srv/app',
+      ' ✓ test/a.test.ts (3 tests)',
+      ' FAIL  test/b.test.ts > adds',
+      'AssertionError: expected 3 to be 4',
+      ' Test Files  1 failed | 1 passed (2)',
+      '      Tests  1 failed | 5 passed (6)',
+    ].join('\n');
+    expect(linesOf(text, 'bash')).toEqual([
+      'Lines that end a test run:',
+      'Test Files  1 failed | 1 passed (2)',
+      'Tests  1 failed | 5 passed (6)',
+      '1 line about failures:',
+      '- FAIL  test/b.test.ts > adds',
+    ]);
+    expect(
+      linesOf('...\n===== 2 failed, 7 passed in 1.20s =====\nFAILED test_a.py::test_x - assert 0'),
+    ).toEqual([
+      'Lines that end a test run:',
+      '===== 2 failed, 7 passed in 1.20s =====',
+      '1 line about failures:',
+      '- FAILED test_a.py::test_x - assert 0',
+    ]);
+  });
+
+  it('of a diff counts lines by file, also where a removed line looks like a header', () => {
+    const text = [
+      'diff --git a/src/a.ts b/src/a.ts',
+      '--- a/src/a.ts',
+      '+++ b/src/a.ts',
+      '@@ -1,3 +1,3 @@',
+      ' const a = 1;',
+      '--- old',
+      '+++ new',
+      ' end',
+      'diff --git a/b.ts b/b.ts',
+      '--- /dev/null',
+      '+++ b/b.ts',
+      '@@ -0,0 +1,2 @@',
+      '+one',
+      '+two',
+    ].join('\n');
+    expect(linesOf(text)).toEqual([
+      'Diff of 2 files: 3 lines added, 1 removed',
+      '- src/a.ts +1 -1',
+      '- b.ts +2 -0',
+    ]);
+  });
+
+  it('of matches counts them by file, and takes no times for paths', () => {
+    const text = ['src/a.ts:3:x', 'src/a.ts:9:y', 'src/b.ts:1:x', '--', 'lib/c.ts-4-z'].join('\n');
+    expect(linesOf(`${text}\nsrc/b.ts:7:x`)).toEqual([
+      '4 matching lines in 2 files:',
+      '- src/a.ts: 2',
+      '- src/b.ts: 2',
+    ]);
+    expect(accountOf('12:34:56 a\n12:34:57 b\n12:34:58 c\n12:34:59 d', null)).toBe(null);
+  });
+
+  it('of results of a search names the first and counts all', () => {
+    const results = Array.from({ length: 9 }, (_, at) => ({ title: `T${at}`, url: `https://e.x/${at}` }));
+    const lines = linesOf(JSON.stringify({ query: 'deploy', results }));
+    expect(lines[0]).toBe('9 results with an address:');
+    expect(lines[1]).toBe('- T0: https://e.x/0');
+    expect(lines.at(-1)).toBe('- 4 results more');
+  });
+
+  it('of JSON names keys and counts items', () => {
+    expect(linesOf(JSON.stringify([{ id: 1, at: 2 }, { id: 3 }, 4]))).toEqual([
+      'JSON array of 3 items; keys of the items:',
+      '- id: in 2',
+      '- at: in 1',
+    ]);
+    expect(linesOf('{"a": [1, 2], "b": null, "c": "x"}')).toEqual([
+      'JSON object with 3 keys:',
+      '- a: array of 2',
+      '- b: null',
+      '- c: string',
+    ]);
+  });
+
+  it('of a listing counts paths by ending', () => {
+    const paths = [...Array.from({ length: 9 }, (_, at) => `src/a${at}.ts`), 'README.md', 'docs/', 'bin/x'];
+    expect(linesOf(paths.join('\n'))).toEqual([
+      'Listing of 12 paths:',
+      '- .ts: 9',
+      '- .md: 1',
+      '- folders: 1',
+      '- without an ending: 1',
+    ]);
+  });
+
+  it('of a command gives its length, its exit, lines that tell of errors, and its end', () => {
+    const text = `${'step done\n'.repeat(50)}npm warn old\nexit code: 1\nbye\n`;
+    expect(linesOf(text, 'bash')).toEqual([
+      'Output of 53 lines that are not empty',
+      'exit code: 1',
+      '1 line with errors or warnings:',
+      '- npm warn old',
+      'Last lines:',
+      'npm warn old',
+      'exit code: 1',
+      'bye',
+    ]);
+    expect(accountOf('nothing to say', 'query')).toBe(null);
+  });
+
+  it('is the same each time, short, whole in its characters, and quotes what is there', () => {
+    const word = fc.constantFrom(
+      'src/a.ts:1:',
+      '+',
+      '-',
+      '{"a":',
+      '[1,',
+      'FAIL x',
+      '\ud83d\ude80',
+      'error',
+      ' ',
+      '\n',
+    );
+    const text = fc.array(word, { maxLength: 400 }).map((words) => words.join(''));
+    void fc.assert(
+      fc.property(text, fc.constantFrom('bash', 'read', null), (said, tool) => {
+        const account = accountOf(said, tool);
+        expect(accountOf(said, tool)).toBe(account);
+        if (account === null) return;
+        expect(account.length).toBeLessThanOrEqual(1200);
+        expect(/\p{Surrogate}/u.test(account)).toBe(/\p{Surrogate}/u.test(said));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
