@@ -86,17 +86,19 @@ export class Compaction<M> {
     const { ledger, codec, messages, targets, before, overhead } = this.#task;
     const { estimator, calibration, arrived } = this.#lasting;
     // One round does it. Estimates of what changes will cost are not exact: a list still over its trigger goes round again,
-    // as it would at the next call.
+    // as it would at the next call. So does one that was repaired: tiers that count results find others in it.
     let shown = list;
     for (let round = 0, size = before; round < MOST_ROUNDS; round += 1) {
       // What the first round brought the list down to may cost less for each estimated token.
       const factor = round === 0 ? calibration.factor : calibration.slope(size.raw);
       const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, arrived.all);
+      const repairs = this.#repairs.length;
       if (!(await this.#round(draft))) break;
       if (round === 0) arrived.settle(list.flatMap(({ view }) => view.items.map(({ text }) => text)));
       shown = ledger.follow(messages);
       size = sizeOf(shown, overhead, estimator, calibration);
       const most = targets.force ? targets.low : targets.trigger;
+      if (this.#repairs.length > repairs) continue;
       if (size.tokens <= Math.min(most, targets.capacity)) break;
     }
     return shown;

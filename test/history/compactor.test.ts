@@ -51,6 +51,23 @@ describe('H1: no orphan after any cut', () => {
     }
   });
 
+  it('nor two answers in a row where a long message between them goes, in a format whose sides take turns', async () => {
+    const says = (role: 'user' | 'model', text: string) => ({ role, parts: [{ text }] });
+    const list = [
+      says('user', 'Find the defect.'),
+      says('model', 'Which one?'),
+      says('user', log(40_000, 1)),
+      says('model', 'I see.'),
+      says('user', 'Go on.'),
+    ];
+    const options = { window: 6000, format: 'gemini' } as const;
+    const { messages } = await compact<unknown>(list, options);
+    expect(messages).not.toContain(list[2]);
+    expect(messages).toEqual(expect.arrayContaining([list[1], list[3]]));
+    expect(JUDGES.gemini(messages)).toEqual([]);
+    expect((await compact(messages, options)).messages).toEqual(messages);
+  });
+
   it('with text of the user between parallel results, and runs covered in part', async () => {
     const list: Chat[] = [...asked];
     for (let at = 0; at < 20; at += 1)

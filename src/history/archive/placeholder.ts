@@ -152,8 +152,16 @@ export function isGoalNote(text: string): boolean {
   return text.startsWith(GOAL);
 }
 
+/** A message of the user's side that the user never sent, besides notices. */
+export function isOurNote(text: string): boolean {
+  return isGoalNote(text) || text === QUESTION_LEFT_OUT;
+}
+
 /** In the place of an answer that is gone, where two messages of the user may not follow each other. */
 export const ANSWER_LEFT_OUT: string = `${START}the answer is left out]`;
+
+/** In the place of a message of the user that is gone, where two answers may not follow each other. */
+export const QUESTION_LEFT_OUT: string = `${START}a message of the user is left out]`;
 
 export const INTERRUPTED: string = `${START}no result: the call was interrupted]`;
 

@@ -1,6 +1,6 @@
 // A finished draft as events of the ledger: which messages change and how, which go, where a notice stands for them. Pure.
 
-import { ANSWER_LEFT_OUT, INTERRUPTED } from '../archive/placeholder.ts';
+import { ANSWER_LEFT_OUT, INTERRUPTED, QUESTION_LEFT_OUT } from '../archive/placeholder.ts';
 import type { Codec, ProviderRules } from '../codecs/codec.ts';
 import type { Edit, Role } from '../codecs/message.ts';
 import type { Draft, Pointer } from '../policy/draft.ts';
@@ -37,6 +37,10 @@ export function noticeHost<M>(
   }
   return -1;
 }
+
+/** What stands between two messages of the side of `role`. */
+const between = (role: Role): Pick<Extract<Made, { kind: 'notice' }>, 'text' | 'role'> =>
+  isUserSide(role) ? { text: ANSWER_LEFT_OUT, role: 'assistant' } : { text: QUESTION_LEFT_OUT, role: 'user' };
 
 class Decisions<M> {
   readonly #draft: Draft<M>;
@@ -127,7 +131,7 @@ class Decisions<M> {
   }
 
   /**
-   * Where two messages of the user would follow each other and a provider refuses that: a word for the answer between.
+   * Where two messages of one side would follow each other and a provider refuses that: a word for what stood between.
    * `joins`: it goes with the notice.
    */
   fillers(joins: boolean): void {
@@ -139,8 +143,8 @@ class Decisions<M> {
       if (this.#gone.has(message) || view.role === 'system') return;
       const before = this.#draft.list[message - 1]?.view.role;
       const parted = before === undefined || this.#gone.has(message - 1) || this.#made.has(message);
-      if (last !== null && parted && isUserSide(last) && isUserSide(view.role))
-        this.#make(message, { kind: 'notice', text: ANSWER_LEFT_OUT, role: 'assistant' }, [], joins);
+      if (last !== null && parted && isUserSide(last) === isUserSide(view.role))
+        this.#make(message, { kind: 'notice', ...between(view.role) }, [], joins);
       last = view.role;
     });
   }

@@ -3,7 +3,7 @@
 
 import type { Tokens } from '../../contract/index.ts';
 import { sha256Of } from '../archive/exact-text.ts';
-import { isGoalNote, isNotice, isPlaceholder } from '../archive/placeholder.ts';
+import { isNotice, isOurNote, isPlaceholder } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
@@ -73,7 +73,7 @@ export class Draft<M> {
         made !== null ||
         // What another compactor of ours added; what comes last, the user says.
         (items.length === 1 &&
-          (holdsNotice || (message < list.length - 1 && isGoalNote(items[0]?.text ?? '')))),
+          (holdsNotice || (message < list.length - 1 && isOurNote(items[0]?.text ?? '')))),
     );
     this.conversation = conversationOf(
       list.map(({ view }) => view),
