@@ -16,6 +16,7 @@ import {
   oldestFirst,
   pinnedGroups,
   protectedGroups,
+  tokensOf,
 } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
 import { maskResults } from './tiers/mask.ts';
@@ -141,8 +142,12 @@ class Plan<M> {
     if (summarize && this.#isOver(summarize) && (summarizer || !drop)) {
       if (this.#draft.tokens <= low) return Promise.resolve(null);
       const { keep, digest, without = 'digest' } = summarize;
-      const keeping = { ...this.#keeping, recentMessages: keep ?? 0 };
-      const many = keep === undefined ? 0 : this.#mayLeave(keeping);
+      const newest = { ...this.#keeping, recentMessages: keep ?? 0 };
+      // Newest messages that do not fit leave with the rest: one notice then stands for all of it.
+      const must = tokensOf(this.#draft, protectedGroups(this.#draft, newest)) + digest * share;
+      const isKept = keep !== undefined && must <= this.#targets.capacity;
+      const keeping = isKept ? newest : this.#keeping;
+      const many = isKept ? this.#mayLeave(newest) : 0;
       return this.#leave({ tier: 'summarize', aim: low, keeping, tokens: digest * share, many, without });
     }
     return drop ? this.#drop(this.#isOver(drop), drop.digest * share) : Promise.resolve(null);
