@@ -63,9 +63,9 @@ describe.each(HISTORY_FORMATS)('%s', (format) => {
 
   it('gets no note where a message of the user says the goal', async () => {
     const goal = 'Find out why the nightly build of part-3 fails';
-    const options = { ...masking, ...call, format: codec, storage: createMemoryStorage() };
-    const plain = await compact(messages, options);
-    expect((await compact(messages, { ...options, goal })).messages).toEqual(plain.messages);
+    const options = { ...masking, format: codec, storage: createMemoryStorage() };
+    const plain = await compact(messages, options, call);
+    expect((await compact(messages, { ...options, goal }, call)).messages).toEqual(plain.messages);
   });
 
   it('goes with the next notice, which says the goal', async () => {
