@@ -387,18 +387,21 @@ describe('the transcript a summarizer sees', () => {
     expect(cut).toContain(`[${100 - shown.length} messages left out here]`);
   });
 
-  it('never is over its bound, whatever the messages and however they are counted', () => {
-    const counts = [tokens, (text: string) => text.length, (text: string) => Math.ceil(text.length / 3) + 7];
-    for (const count of counts)
-      for (const max of [0, 1, 5, 20, 100, 1000, 5000])
-        for (const sizes of [[10_000_000], [5, 2_000_000, 5], [10, 10, 10], [300_000, 300_000], []]) {
-          const messages = sizes.map((size) =>
-            said('tool', item('result', { text: '\u{1f600}'.repeat(size / 2) })),
-          );
-          const cut = summaryTranscript(messages, null, max, count);
-          if (cut !== '') expect(count(cut)).toBeLessThanOrEqual(max);
-          expect(cut).not.toMatch(/\p{Surrogate}/u);
-        }
+  it.each([
+    ['tokens', tokens],
+    ['characters', (text: string) => text.length],
+    ['thirds of characters and a few more', (text: string) => Math.ceil(text.length / 3) + 7],
+  ])('never is over its bound in %s, whatever the messages are', (_, count) => {
+    for (const sizes of [[10_000_000], [5, 2_000_000, 5], [10, 10, 10], [300_000, 300_000], []]) {
+      const messages = sizes.map((size) =>
+        said('tool', item('result', { text: '\u{1f600}'.repeat(size / 2) })),
+      );
+      for (const max of [0, 1, 5, 20, 100, 1000, 5000]) {
+        const cut = summaryTranscript(messages, null, max, count);
+        if (cut !== '') expect(count(cut)).toBeLessThanOrEqual(max);
+        expect(cut).not.toMatch(/\p{Surrogate}/u);
+      }
+    }
   });
 
   it('still has most of its room when one message is far over it', () => {
