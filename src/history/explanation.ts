@@ -19,10 +19,11 @@ export class Explanation {
     });
   }
 
-  /** A round that leaves a message as it is takes back nothing of an earlier one. */
+  /** A round that leaves a message as it is takes back nothing of an earlier one, nor the reason where it has none itself. */
   #later(entry: number, fate: Fate): Fate {
     const before = this.#fates.get(entry);
-    return before !== undefined && before.tier !== null && fate.tier === null ? before : fate;
+    if (before === undefined || fate.tier !== null) return fate;
+    return before.tier !== null || fate.reason === null ? before : fate;
   }
 
   /** One row for each message that came; `costOf` gives the tokens of a message. */
