@@ -53,9 +53,6 @@ const TIER_WORDS: Readonly<Record<Tier | 'repair', string>> = {
   repair: 'put right, a provider would refuse it',
 };
 
-/** Reasons to leave: what has one and stays did not have to go. */
-const SPARED: readonly Why[] = ['unused', 'unimportant'];
-
 const WHY: Readonly<Record<Why, string>> = {
   instructions: 'instructions',
   goal: 'goal: the first message of the user',
@@ -81,8 +78,7 @@ function messageLines(reasons: readonly MessageReason[]): string[] {
   const width = String(reasons.length).length;
   return reasons.map(({ message, role, before, after, fate, tier, reason }) => {
     const did = tier === null ? '' : `${TIER_WORDS[tier]}${reason ? ': ' : ''}`;
-    const isSpare = fate === 'stays' && SPARED.includes(reason?.why ?? 'unused');
-    const why = isSpare ? 'there was room for it' : reason ? whyWords(reason) : '';
+    const why = reason ? whyWords(reason) : fate === 'stays' ? 'there was room for it' : '';
     const unlucky =
       fate !== 'stays' && (reason?.why === 'in-work' || reason?.why === 'used') ? ', no room' : '';
     return `  ${String(message + 1).padStart(width)}  ${role.padEnd(9)}  ${before} -> ${after}  ${did}${why}${unlucky}`;

@@ -12,7 +12,7 @@ export type OptionNames<T> = Readonly<Record<keyof T, true>>;
  * `createReader`. Values are checked where they are used.
  * @throws {ReaderError} BAD_INPUT, with the nearest name
  */
-export function checkOptions(what: string, given: unknown, known: Readonly<Record<string, true>>): void {
+export function checkOptions(what: string, given: unknown, known: Readonly<Record<string, unknown>>): void {
   if (given === undefined) return;
   if (typeof given !== 'object' || given === null)
     throw new ReaderError(

@@ -45,12 +45,16 @@ export class Explanation {
           after: now ? Math.round(costOf(now)) : 0,
           fate: now === undefined ? 'left-out' : tier === null ? 'stays' : 'changed',
           tier,
-          reason,
+          reason: now !== undefined && tier === null ? keeping(reason) : reason,
         },
       ];
     });
   }
 }
+
+/** A reason to leave says nothing of what stays: there was room for it. */
+const keeping = (reason: Reason | null): Reason | null => (reason && LEAVING.has(reason.why) ? null : reason);
+const LEAVING: ReadonlySet<Reason['why']> = new Set(['unused', 'unimportant']);
 
 /** What a draft makes of a message: of what is taken or changed in it the first, else why it stays. */
 function fateOf<M>(draft: Draft<M>, message: number): Fate {

@@ -1,8 +1,81 @@
-// A policy as a caller gives it, checked: known names, fractions of the window, whole numbers.
+// A policy as a caller gives it, checked: known names, and for each what it may be.
 
 import { checkOptions, type OptionNames, quoted, ReaderError } from '../../contract/index.ts';
 import type { Cut, Policy } from './policy.ts';
 
+/** What a value may be. */
+interface Kind {
+  is(value: unknown): boolean;
+  /** In words, after "expected". */
+  readonly expected: string;
+  /** The field may be missing. */
+  readonly isOptional?: true;
+}
+
+type Fields = Readonly<Record<string, Kind>>;
+
+const optional = (kind: Kind): Kind => ({ ...kind, isOptional: true });
+
+const whole = (least: number): Kind => ({
+  is: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
+  expected: `a whole number from ${least}`,
+});
+
+const share = (of: string, most: number): Kind => ({
+  is: (value) => typeof value === 'number' && value >= 0 && value <= most,
+  expected: `a fraction of ${of}, 0 to ${most}`,
+});
+
+const oneOf = (values: readonly string[]): Kind => ({
+  is: (value) => values.some((one) => one === value),
+  expected: values.map((one) => `\`${one}\``).join(', '),
+});
+
+const flag: Kind = { is: (value) => typeof value === 'boolean', expected: '`true` or `false`' };
+
+const trigger: Kind = {
+  is: (value) => share('the window', 1).is(value) || whole(1).is(value),
+  expected: 'a fraction of the window, 0 to 1, or a whole number of tokens',
+  isOptional: true,
+};
+
+const CUTS: readonly Cut[] = ['head', 'tail', 'both', 'ends'];
+const LEAVES: readonly Policy['leaves'][] = ['oldest', 'unused', 'unimportant'];
+const digest = share('`to` of the threshold', 1);
+const bound: Fields = { at: whole(1), to: whole(0) };
+
+/** Fields of those that are an object, or `false`. */
+const OBJECTS = {
+  offload: { over: whole(1), lines: whole(0), unlessFits: optional(flag) },
+  truncate: { over: whole(1), keep: oneOf(CUTS), unlessFits: optional(flag) },
+  mask: {
+    at: trigger,
+    keepFirst: whole(0),
+    keepLast: whole(0),
+    atLeast: optional(share('the window', 1)),
+  },
+  pointers: { at: trigger, preview: optional(whole(0)), results: optional(whole(0)) },
+  drop: { at: trigger, digest },
+  summarize: {
+    at: trigger,
+    digest,
+    without: optional(oneOf(['digest', 'ends'])),
+    keep: optional(whole(0)),
+  },
+  earlier: bound,
+  messages: bound,
+} satisfies Partial<Record<keyof Policy, Fields>>;
+
+const VALUES = {
+  accounts: flag,
+  repeats: flag,
+  leaves: oneOf(LEAVES),
+  keepRecent: share('the window', 1),
+  margin: share('the window', 0.5),
+  reserve: optional(whole(0)),
+} satisfies Partial<Record<keyof Policy, Kind>>;
+
+// Every field of a policy is one or the other.
 const POLICY_NAMES: OptionNames<Policy> = {
   offload: true,
   truncate: true,
@@ -20,96 +93,69 @@ const POLICY_NAMES: OptionNames<Policy> = {
   reserve: true,
 };
 
-const LEAVES: readonly Policy['leaves'][] = ['oldest', 'unused', 'unimportant'];
-const CUTS: readonly Cut[] = ['head', 'tail', 'both', 'ends'];
-
-function share(what: string, value: number, most: number): void {
-  if (typeof value === 'number' && value >= 0 && value <= most) return;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`policy.${what}\` is ${quoted(String(value))}; expected a fraction of the window, 0 to ${most}.`,
-    'Give 0.5 for half of the window.',
-  );
-}
-
-function count(what: string, value: number, least: number): void {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least) return;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`policy.${what}\` is ${quoted(String(value))}; expected a whole number from ${least}.`,
-    "Leave it out for the preset's own.",
-  );
-}
-
 /** @throws {ReaderError} BAD_INPUT for a value that is none */
 export function checkPolicy(policy: Policy): void {
-  const { offload, truncate, mask, pointers, drop, summarize } = policy;
-  for (const [tier, of] of Object.entries({ mask, pointers, drop, summarize }))
-    if (of && of.at !== undefined && of.at <= 1) share(`${tier}.at`, of.at, 1);
-    else if (of && of.at !== undefined) count(`${tier}.at`, of.at, 1);
-  if (offload) {
-    count('offload.over', offload.over, 1);
-    count('offload.lines', offload.lines, 0);
+  for (const [name, fields] of Object.entries(OBJECTS)) {
+    const value: unknown = policy[name as keyof typeof OBJECTS]; // Keys of the table are names of a policy.
+    if (value !== false) checkObject(`policy.${name}`, value, fields);
   }
-  if (truncate) count('truncate.over', truncate.over, 1);
-  if (truncate && !CUTS.includes(truncate.keep))
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`policy.truncate.keep\` is ${quoted(String(truncate.keep))}; expected ${CUTS.map((cut) => `\`${cut}\``).join(', ')}.`,
-      'Use `both` to keep both ends.',
-    );
-  for (const [tier, of] of Object.entries({ offload, truncate }))
-    if (of && of.unlessFits !== undefined && typeof of.unlessFits !== 'boolean')
+  for (const [name, kind] of Object.entries(VALUES))
+    check(`policy.${name}`, policy[name as keyof typeof VALUES], kind, `policy.${name}`); // As above.
+  for (const name of ['earlier', 'messages'] as const) {
+    const of = policy[name];
+    if (of && of.to !== undefined && of.to >= of.at)
       throw new ReaderError(
         'BAD_INPUT',
-        `\`policy.${tier}.unlessFits\` is ${quoted(String(of.unlessFits))}; expected \`true\` or \`false\`.`,
-        'Leave it out to judge every result by its length.',
-      );
-  if (mask) {
-    share('mask.atLeast', mask.atLeast ?? 0, 1);
-    count('mask.keepFirst', mask.keepFirst, 0);
-    count('mask.keepLast', mask.keepLast, 0);
-  }
-  if (pointers) {
-    count('pointers.preview', pointers.preview ?? 0, 0);
-    count('pointers.results', pointers.results ?? 0, 0);
-  }
-  if (drop) share('drop.digest', drop.digest, 1);
-  if (summarize) {
-    share('summarize.digest', summarize.digest, 1);
-    count('summarize.keep', summarize.keep ?? 0, 0);
-    if (summarize.without !== undefined && summarize.without !== 'digest' && summarize.without !== 'ends')
-      throw new ReaderError(
-        'BAD_INPUT',
-        `\`policy.summarize.without\` is ${quoted(String(summarize.without))}; expected \`digest\` or \`ends\`.`,
-        'Leave it out to extract facts.',
+        `\`policy.${name}.to\` is ${of.to} and \`at\` ${of.at}; expected less.`,
+        'Give a `to` of about half of `at`.',
       );
   }
-  if (!LEAVES.includes(policy.leaves))
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`policy.leaves\` is ${quoted(String(policy.leaves))}; expected ${LEAVES.map((first) => `\`${first}\``).join(', ')}.`,
-      "Leave it out for the preset's own.",
-    );
-  for (const name of ['accounts', 'repeats'] as const)
-    if (typeof policy[name] !== 'boolean')
-      throw new ReaderError(
-        'BAD_INPUT',
-        `\`policy.${name}\` is ${quoted(String(policy[name]))}; expected \`true\` or \`false\`.`,
-        "Leave it out for the preset's own.",
-      );
-  share('margin', policy.margin, 0.5);
-  share('keepRecent', policy.keepRecent, 1);
-  for (const bound of ['earlier', 'messages'] as const) {
-    const of = policy[bound];
-    if (!of) continue;
-    count(`${bound}.at`, of.at, 1);
-    count(`${bound}.to`, of.to, 0);
-  }
-  if (policy.reserve !== undefined) count('reserve', policy.reserve, 0);
 }
 
-/** @throws {ReaderError} BAD_INPUT for an unknown name; `what` names the options */
+function checkObject(path: string, value: unknown, fields: Fields): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`${path}\` is ${quoted(String(value))}; expected an object with ${namesOf(fields)}, or \`false\`.`,
+      leaveOut(path),
+    );
+  checkOptions(path, value, fields);
+  for (const [name, kind] of Object.entries(fields)) {
+    const field: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
+    if (field === undefined && !kind.isOptional)
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`${path}\` has no \`${name}\`; expected ${kind.expected}.`,
+        `Add \`${name}\`, or leave \`${path}\` out for the preset's own.`,
+      );
+    check(`${path}.${name}`, field, kind, path);
+  }
+}
+
+function check(path: string, value: unknown, { is, expected, isOptional }: Kind, out: string): void {
+  if (is(value) || (value === undefined && isOptional)) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`${path}\` is ${quoted(String(value))}; expected ${expected}.`,
+    leaveOut(out),
+  );
+}
+
+const leaveOut = (path: string): string => `Leave \`${path}\` out for the preset's own.`;
+
+const namesOf = (fields: Fields): string =>
+  Object.entries(fields)
+    .filter(([, { isOptional }]) => !isOptional)
+    .map(([name]) => `\`${name}\``)
+    .join(' and ') || 'its fields';
+
+/** @throws {ReaderError} BAD_INPUT for what is no object, or an unknown name; `what` names the options */
 export function checkPolicyNames(what: string, policy: Partial<Policy> | undefined): void {
+  if (Array.isArray(policy))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`${what}\` is an array; expected an object.`,
+      "Leave it out for the preset's own.",
+    );
   checkOptions(what, policy, POLICY_NAMES);
 }

@@ -23,6 +23,10 @@ const LEAST_HOLDS_FROM = 1000;
 const REFUSAL =
   /^(?:(?:I['’]m|I am|We['’]re|We are)(?: \w+)? (?:sorry|unable)|(?:I['’]m |I am )?sorry[,.]|I (?:cannot|can['’]t|could not|won['’]t)|As an? (?:AI|(?:large )?language model)|Unfortunately, I )/i;
 const REFUSAL_TOKENS = 100;
+/** A model that found nothing to summarize says so, or asks for it, in its first sentences. */
+const ASKS =
+  /\b(?:transcript|conversation)\b[^.!?]{0,30}\b(?:(?:was|is)(?: not|n['’]t)|missing|empty)\b|\bno (?:transcript|conversation)\b[^.!?]{0,40}\b(?:included|attached|provided|given|here)\b|\b(?:paste|share|send|provide|include)\b[^.!?]{0,60}\b(?:transcript|conversation)\b[^.!?]{0,60}\?/i;
+const ASKS_WITHIN = 400;
 /** No tokenizer makes this many characters a token in words; what is longer is refused without being counted. */
 const MAX_CHARACTERS_PER_TOKEN = 32;
 
@@ -83,6 +87,8 @@ export function judged(
     return {
       failure: 'It names nothing of the transcript; expected names, paths, ids and numbers copied from it.',
     };
+  if (ASKS.test(text.slice(0, ASKS_WITHIN)))
+    return { failure: 'It asked for the transcript; expected a summary of it.' };
   if (earlierSummary !== null && isCopy(text, earlierSummary))
     return { failure: 'It was the earlier summary again, without what came after it.' };
   if (text.length >= ECHO_LENGTH && verbatimShare(text, fresh(transcript, earlierSummary)) > ECHO_SHARE)

@@ -94,6 +94,25 @@ it('takes a summary without names of a conversation that has few', async () => {
   expect(report).toMatchObject({ by: 'model', attempts: 1 });
 });
 
+it('refuses to take a plea for the transcript of a conversation that has few names', async () => {
+  const talk = Array.from({ length: 40 }, (_, at) =>
+    said(
+      at % 2 === 0 ? 'user' : 'assistant',
+      item('text', { text: 'We spoke of how the garden is to be laid out, and why. '.repeat(3) }),
+    ),
+  );
+  const plea =
+    'I would be happy to help you summarize the talk, but it looks like the transcript was not included in your ' +
+    'message. Could you paste it here, so that I can write the summary with the goal, the progress, the decisions ' +
+    'and the next steps under the headings that you want? I will keep to the language of the user. Thank you for ' +
+    'your patience and your understanding, and I look forward to the text of your talk about the garden.';
+  const { report } = await summarize(
+    { messages: talk, goal: null, earlier: null, tokens: REPLACED, earlierSummary: null },
+    { summarizer: async () => plea, maxTokens: 500, count: tokens },
+  );
+  expect(report.refused).toBe('It asked for the transcript; expected a summary of it.');
+});
+
 it('takes a good summary, once asked', async () => {
   const requests: SummaryRequest[] = [];
   const { text, report } = await run(async (request) => {
