@@ -8,10 +8,9 @@ import type { Codec } from './codecs/codec.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
 import type { Explanation } from './explanation.ts';
 import type { Lasting } from './lasting.ts';
-import { eventsOf, noticeHost } from './ledger/decisions.ts';
-import type { ItemPosition } from './ledger/groups.ts';
+import { eventsOf, noticeHost, type PointerOf } from './ledger/decisions.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
-import { Draft, type Pointer } from './policy/draft.ts';
+import { Draft } from './policy/draft.ts';
 import { type GoalNote, goalNoteFor, takeEarlierNotes, wantedOf } from './policy/goal-note.ts';
 import type { Notice } from './policy/leave-out.ts';
 import { pinsOf, plan } from './policy/plan.ts';
@@ -154,7 +153,7 @@ export class Compaction<M> {
       goalNoteFor(draft, wanted, codec.rules, this.#task.system, isPinned);
     const notice = await plan({
       draft,
-      rules: codec.rules,
+      codec,
       targets,
       options,
       known: { digest, goal, breaker, signal },
@@ -262,7 +261,7 @@ export class Compaction<M> {
     const { ledger, codec } = this.#task;
     const numbers = numbered(archived);
     const reachable = this.#reachable ? kept : null;
-    const pointerOf = ({ message, item }: ItemPosition): Pointer => {
+    const pointerOf: PointerOf = ({ message, item }) => {
       const index = numbers.get(message);
       return reachable && index !== undefined ? reachable.textPointer(index, item).shown : null;
     };

@@ -67,7 +67,8 @@ function fateOf<M>(draft: Draft<M>, message: number): Fate {
   }
   for (const item of groups.keys()) {
     const change = draft.changes.get(placeKey({ message, item }));
-    if (change) return { tier: change.tier, reason: inList(draft, reasons.ofItem({ message, item })) };
+    if (change && change.tier !== 'note')
+      return { tier: change.tier, reason: inList(draft, reasons.ofItem({ message, item })) };
   }
   if (draft.emptied.has(message)) return { tier: 'repair', reason: null };
   const kept = groups.map((group) => reasons.ofGroup(group)).find((reason) => reason !== null);

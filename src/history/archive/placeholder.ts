@@ -163,6 +163,40 @@ export const ANSWER_LEFT_OUT: string = `${START}the answer is left out]`;
 /** In the place of a message of the user that is gone, where two answers may not follow each other. */
 export const QUESTION_LEFT_OUT: string = `${START}a message of the user is left out]`;
 
+/** Calls after a read that changed its file, or may have, and are left out. */
+export interface LaterChanges {
+  readonly made: number;
+  /** Those that do not say how they ended. */
+  readonly possible: number;
+}
+
+/** Below a read that stays; `file` as it is shown, null where the read is of several. */
+export function stale(file: string | null, { made, possible }: LaterChanges): string {
+  const count = made > 0 ? made : possible;
+  const verb = made === 0 ? 'may have been' : file === null ? 'were' : 'was';
+  const left = `${plural(count, 'call')} that ${count === 1 ? 'is' : 'are'} left out`;
+  const more = made > 0 && possible > 0 ? `, perhaps by ${possible} more` : '';
+  const again = `Read ${file === null ? 'them' : 'it'} again before editing.`;
+  return `${START}${file ?? 'some files above'} ${verb} changed after this by ${left}${more}. ${again}]`;
+}
+
+const STALE =
+  /^\[history: .{1,400} (was|were|may have been) changed after this by (\d{1,9}) calls? that (?:is|are) left out(?:, perhaps by (\d{1,9}) more)?\. Read (?:it|them) again before editing\.\]$/;
+
+/** What the last line of a text says of later changes, whoever wrote it, and the text above that line. Null for others. */
+export function staleIn(text: string): (LaterChanges & { readonly above: string }) | null {
+  const at = text.lastIndexOf('\n') + 1;
+  const found = text.startsWith(START, at) ? STALE.exec(text.slice(at)) : null;
+  if (!found) return null;
+  const [, verb, count, more = 0] = found;
+  const isSure = verb !== 'may have been';
+  return {
+    above: text.slice(0, at),
+    made: isSure ? Number(count) : 0,
+    possible: isSure ? Number(more) : Number(count),
+  };
+}
+
 export const INTERRUPTED: string = `${START}no result: the call was interrupted]`;
 
 /** As long as any first line of a notice, for estimates. */

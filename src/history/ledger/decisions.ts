@@ -3,7 +3,8 @@
 import { ANSWER_LEFT_OUT, INTERRUPTED, QUESTION_LEFT_OUT } from '../archive/placeholder.ts';
 import type { Codec, ProviderRules } from '../codecs/codec.ts';
 import type { Edit, Role } from '../codecs/message.ts';
-import type { Draft, Pointer } from '../policy/draft.ts';
+import type { Pointer } from '../policy/change.ts';
+import type { Draft } from '../policy/draft.ts';
 import { type GoalNote, noteIn } from '../policy/goal-note.ts';
 import type { Answer } from '../policy/tiers/repair.ts';
 import { fingerprint } from './fingerprint.ts';

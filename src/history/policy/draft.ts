@@ -2,7 +2,6 @@
 // draft; nothing of the caller's changes before the originals are safe.
 
 import type { Tokens } from '../../contract/index.ts';
-import { sha256Of } from '../archive/exact-text.ts';
 import { isNotice, isOurNote, isPlaceholder } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
@@ -13,24 +12,11 @@ import { placeKey } from '../ledger/place-key.ts';
 import type { Repair, Tier } from '../report.ts';
 import type { DigestData } from '../summary/digest.ts';
 import { type UsedLine, Uses } from '../summary/used-lines.ts';
+import { type Change, LONGEST_POINTER, type Pointer } from './change.ts';
 import { ItemCosts } from './item-costs.ts';
 import { Reasons } from './reasons.ts';
 import { TierSavings } from './tier-savings.ts';
-
-/** Where an original will lie: as placeholders show it, or null while a model cannot reach the storage. */
-export type Pointer = string | null;
-
-/** A text as long as any pointer into a transcript, for estimates made before the transcript is. */
-export const LONGEST_POINTER: string =
-  '/workspace/conversation_history/0123456789ab/0123456789abcdef.md lines 1000000-1000000';
-
-/** A change to one item; `edit` is asked for again once the pointer to the original is known. */
-interface Change {
-  readonly tier: Tier | 'repair';
-  /** The original has a file of its own. */
-  readonly hasFile: boolean;
-  edit(pointer: Pointer): Edit;
-}
+import { WrittenTexts } from './written-texts.ts';
 
 export class Draft<M> {
   readonly list: readonly Shown<M>[];
@@ -47,8 +33,7 @@ export class Draft<M> {
   /** Messages with nothing in them that a provider would take. */
   readonly emptied: Set<number> = new Set();
   readonly repairs: Repair[] = [];
-  readonly #arrived: ReadonlySet<string>;
-  readonly #written = new Map<number, ReadonlySet<string>>();
+  readonly #written: WrittenTexts<M>;
   readonly #costs: ItemCosts;
   readonly #savings = new TierSavings();
   #tokens: number;
@@ -62,7 +47,7 @@ export class Draft<M> {
     tokens: Tokens,
     arrived: ReadonlySet<string> = new Set(),
   ) {
-    this.#arrived = arrived;
+    this.#written = new WrittenTexts(list, arrived);
     this.list = list;
     this.estimator = estimator;
     this.factor = factor;
@@ -98,20 +83,7 @@ export class Draft<M> {
   /** The placeholder of an item, where it is one of ours: others may write what reads like one. Null for any other text. */
   placeholder(place: ItemPosition): string | null {
     const { text } = this.item(place);
-    if (!isPlaceholder(text)) return null;
-    const isOurs = this.#writtenIn(place.message).has(text) || this.#arrived.has(sha256Of(text));
-    return isOurs ? text : null;
-  }
-
-  /** Texts that were put into a message before. */
-  #writtenIn(message: number): ReadonlySet<string> {
-    const known = this.#written.get(message);
-    if (known) return known;
-    const written = new Set<string>();
-    for (const edits of this.list[message]?.edits ?? [])
-      for (const edit of edits) if (edit.op === 'text') written.add(edit.text);
-    this.#written.set(message, written);
-    return written;
+    return isPlaceholder(text) && this.#written.has(place.message, text) ? text : null;
   }
 
   item({ message, item }: ItemPosition): Item {
@@ -172,6 +144,26 @@ export class Draft<M> {
     this.#tokens -= saved;
     this.#savings.add(tier, saved);
     return true;
+  }
+
+  /** Puts a line below a result, as it is or as a tier has cut it: `noted` gives the text with it. The line costs what a tier saved. */
+  note(place: ItemPosition, noted: (text: string) => string): void {
+    const before = this.changes.get(placeKey(place));
+    const edit = (pointer: Pointer): Edit => {
+      const cut = before?.edit(pointer);
+      return {
+        op: 'text',
+        item: place.item,
+        text: noted(cut?.op === 'text' ? cut.text : this.item(place).text),
+      };
+    };
+    const next = this.#costs.after(this.item(place), edit(LONGEST_POINTER));
+    const more = next - this.cost(place);
+    this.changes.set(placeKey(place), { tier: 'note', hasFile: false, ...before, place, edit });
+    this.#costs.set(place, next);
+    const [tier] = this.saved.keys();
+    if (tier === undefined) this.#tokens += more;
+    else this.reserve(more, tier);
   }
 
   /** Takes an item that no provider would accept. */
@@ -268,7 +260,7 @@ export class Draft<M> {
     return this.#uses.merge(
       digest?.used ?? [],
       digest?.messages ?? 0,
-      (place) => this.hasGone(place) || this.isChanged(place),
+      (place) => this.hasGone(place) || (this.changes.get(placeKey(place))?.tier ?? 'note') !== 'note',
     );
   }
 

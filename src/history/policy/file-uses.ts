@@ -178,6 +178,23 @@ export function changesFile(call: Item | null, tool: string): boolean {
   return !isRead && (hasContent || WRITING_TOOL.test(tool.slice(0, 200)));
 }
 
+/** Commands that only print files, after at most a change of folder. */
+const PRINTING = /^\s*(?:cd [^\n;&|]+(?:&&|;)\s*)?((?:cat|nl|head|tail|less|more|bat|sed -n)\s(?:[^>]|2>)*)$/;
+const ERRORS_TO = /2>\S*/g;
+
+/** Files whose text a call of `tool` asks for, as `filesOf` names them: by their paths, or by a command that prints them. */
+export function filesRead(call: Item, tool: string): readonly string[] {
+  if (changesFile(call, tool)) return [];
+  if (pathsOf(call).length > 0) return [...filesOf(call)];
+  for (const [name, value] of Object.entries(argumentsOf(call) ?? {})) {
+    // Codex sends a command as words, the line for the shell last.
+    const line: unknown = Array.isArray(value) ? value.at(-1) : value;
+    const prints = COMMAND_NAMES.has(plainName(name)) && typeof line === 'string' && PRINTING.exec(line);
+    if (prints) return [...new Set(commandFiles((prints[1] ?? '').replace(ERRORS_TO, '')).map(lastNames))];
+  }
+  return [];
+}
+
 function namedPaths(args: readonly (readonly [name: string, value: unknown])[]): string[] {
   const paths: string[] = [];
   for (const [name, value] of args) {
@@ -200,11 +217,12 @@ const MAX_WORDS = 50;
 const MAX_LEVELS = 4;
 /** What tells files apart: the folder as well, as commands name them from one folder and tools from another. */
 const LAST_SEGMENTS = 2;
+const lastNames = (path: string): string => path.split('/').slice(-LAST_SEGMENTS).join('/');
 
 function filesIn(input: unknown): ReadonlySet<string> {
   const files = new Set<string>();
   const add = (path: string): void => {
-    if (files.size < MAX_PATHS_OF_CALL) files.add(path.split('/').slice(-LAST_SEGMENTS).join('/'));
+    if (files.size < MAX_PATHS_OF_CALL) files.add(lastNames(path));
   };
   const visit = (name: string, value: unknown, level: number): void => {
     if (typeof value === 'string') {

@@ -19,6 +19,8 @@ const MOST_OF_LEAVING = 0.8;
 /** Room an extract leaves, in shares of what the list goes down to, for which more of the list is kept; how often it is tried. */
 const LEAST_SPARE = 0.1;
 const MOST_ATTEMPTS = 2;
+/** What more groups leave, more notes may be needed. */
+const MOST_CHOICES = 4;
 /** Of that room kept for an extract of less: it may turn out longer. */
 const SPARE_KEPT = 0.15;
 
@@ -38,6 +40,8 @@ export interface DropBatch {
   readonly many: number;
   /** What stands for them where no summarizer says it. */
   readonly without: 'digest' | 'ends';
+  /** Tokens of the lines that what stays needs for the sake of what is gone from the draft. */
+  noteTokens(): Tokens;
 }
 
 /** What is known of the conversation beside its draft. */
@@ -74,31 +78,26 @@ export interface Notice {
  */
 export async function leaveOut<M>(
   draft: Draft<M>,
-  { tier, aim, keeping, order, tokens: most, capacity, many, without }: DropBatch,
+  batch: DropBatch,
   options: NoticeOptions,
   known: Known,
 ): Promise<Notice | null> {
-  const maxTokens = Math.max(0, Math.floor(most));
+  const { tier, aim, capacity, many, without } = batch;
+  const maxTokens = Math.max(0, Math.floor(batch.tokens));
   const frame = draft.text(LONGEST_NOTICE);
   const summarizer = tier === 'summarize' ? options.summarizer : null;
   /** What the notice is taken to cost: more than it does, at first. */
   let reserved = maxTokens;
   for (let attempt = 1; ; attempt += 1) {
     const excess = Number.isFinite(aim) ? draft.tokens - aim + reserved + frame : 0;
-    const chosen = leavingGroups(
-      draft,
-      keeping,
-      order,
-      (tokens, messages) => tokens >= excess && messages >= many,
-    );
+    const chosen = take(draft, batch, excess);
     if (chosen.length === 0) return null;
-    draft.drop(chosen, tier);
     const leaving = leavingOf(draft, chosen, known);
     if (leaving.tokens <= frame && many === 0) {
       draft.undrop(chosen, tier);
       return null;
     }
-    const left = Math.floor(capacity - draft.tokens - frame);
+    const left = Math.floor(capacity - draft.tokens - frame - batch.noteTokens());
     // Where what stays does not fit, it is cut in any case.
     const free = left > 0 ? left : maxTokens;
     const replacement = await replacementFor(
@@ -119,6 +118,28 @@ export async function leaveOut<M>(
     }
     draft.reserve(cost + frame, tier);
     return { replacement, leaving };
+  }
+}
+
+/** Takes groups in their order, `excess` tokens of them and what notes on the others cost; gives those taken. */
+function take<M>(
+  draft: Draft<M>,
+  { tier, keeping, order, many, noteTokens }: DropBatch,
+  excess: number,
+): readonly number[] {
+  for (let notes = 0, attempt = 1; ; attempt += 1) {
+    const start = draft.tokens;
+    const least = excess + notes;
+    const chosen = leavingGroups(
+      draft,
+      keeping,
+      order,
+      (tokens, messages) => tokens >= least && messages >= many,
+    );
+    draft.drop(chosen, tier);
+    notes = chosen.length === 0 ? 0 : noteTokens();
+    if (start - draft.tokens >= excess + notes || attempt === MOST_CHOICES) return chosen;
+    draft.undrop(chosen, tier);
   }
 }
 

@@ -2,14 +2,15 @@
 
 import type { Tokens } from '../../contract/index.ts';
 import { isPlaceholder } from '../archive/placeholder.ts';
-import type { ProviderRules } from '../codecs/codec.ts';
+import type { Codec } from '../codecs/codec.ts';
 import type { Shown } from '../ledger/ledger.ts';
 import type { Resolved } from '../options.ts';
 import type { Draft } from './draft.ts';
 import { scored } from './importance.ts';
 import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
 import type { Triggered } from './policy.ts';
-import { type Targets, triggerAt } from './targets.ts';
+import { StaleReads } from './stale-reads.ts';
+import { limitOf, type Targets, triggerAt } from './targets.ts';
 import {
   type Keeping,
   leastImportantFirst,
@@ -50,7 +51,7 @@ export function pinsOf<M>(
 /** What a plan is made for. */
 export interface Planned<M> {
   readonly draft: Draft<M>;
-  readonly rules: ProviderRules;
+  readonly codec: Codec<M>;
   readonly targets: Targets;
   readonly options: Resolved<M>;
   readonly known: Known;
@@ -70,7 +71,8 @@ export function plan<M>(planned: Planned<M>): Promise<Notice | null> {
 
 class Plan<M> {
   readonly #draft: Draft<M>;
-  readonly #rules: ProviderRules;
+  readonly #codec: Codec<M>;
+  readonly #stale: StaleReads<M>;
   readonly #targets: Targets;
   readonly #options: Resolved<M>;
   readonly #known: Known;
@@ -80,10 +82,11 @@ class Plan<M> {
   /** Tokens of the prompt before any tier. */
   readonly #start: Tokens;
 
-  constructor({ draft, rules, targets, options, known, isPinned, goalTokens }: Planned<M>) {
+  constructor({ draft, codec, targets, options, known, isPinned, goalTokens }: Planned<M>) {
     this.#masked = Math.max(1, targets.low - goalTokens);
     this.#draft = draft;
-    this.#rules = rules;
+    this.#codec = codec;
+    this.#stale = new StaleReads(draft, codec, isPinned);
     this.#targets = targets;
     this.#options = options;
     this.#known = known;
@@ -96,8 +99,10 @@ class Plan<M> {
       maskRepeats(this.#draft, protectedGroups(this.#draft, this.#keeping));
     this.#mask();
     this.#point();
-    const notice = await this.#leaveOut();
-    return this.#last(notice);
+    const notice = await this.#last(await this.#leaveOut());
+    // Never above what it was: a tier may have saved less than the marks cost.
+    this.#stale.mark(Math.min(this.#start, limitOf(this.#targets, this.#start)));
+    return notice;
   }
 
   /** A tier acts above its own trigger, or above the one the caller has named. */
@@ -130,7 +135,11 @@ class Plan<M> {
     const { pointers } = this.#options.policy;
     if (!pointers || !this.#isOver(pointers)) return;
     const kept = protectedGroups(this.#draft, this.#keeping);
-    pointToFiles(this.#draft, this.#options.tools, this.#rules, this.#aimOf(pointers), kept, pointers);
+    const aim = this.#aimOf(pointers);
+    const point = (notes: Tokens): void =>
+      pointToFiles(this.#draft, this.#options.tools, this.#codec.rules, aim - notes, kept, pointers);
+    point(0);
+    point(this.#stale.tokens);
   }
 
   /** Tiers 5 and 6: what goes is replaced by a summary, or by a digest where there is no summarizer. */
@@ -197,22 +206,24 @@ class Plan<M> {
     const { explicit, force, low, capacity, trigger } = this.#targets;
     const draft = this.#draft;
     const most = explicit || force ? Math.min(low, capacity) : capacity;
-    if (draft.tokens <= most || !(force || this.#start > (explicit ? trigger : most))) return notice;
+    if (draft.tokens + this.#stale.tokens <= most || !(force || this.#start > (explicit ? trigger : most)))
+      return notice;
     const keeping = { ...this.#keeping, recentTokens: 0 };
     const made =
       notice ??
       (await this.#leave({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
-    pointToFiles(draft, this.#options.tools, this.#rules, most, pinned, { isLastResort: true });
-    cutLongest(draft, most, (place) => !this.#keeping.isPinned(place.message));
+    pointToFiles(draft, this.#options.tools, this.#codec.rules, most, pinned, { isLastResort: true });
+    cutLongest(draft, most - this.#stale.tokens, (place) => !this.#keeping.isPinned(place.message));
     return made;
   }
 
   async #leave(
-    batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity' | 'without'> & Partial<DropBatch>,
+    batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity' | 'without' | 'noteTokens'> & Partial<DropBatch>,
   ): Promise<Notice | null> {
     const { capacity } = this.#targets;
-    const full = { keeping: this.#keeping, capacity, without: 'digest' as const, ...batch };
+    const noteTokens = (): Tokens => this.#stale.tokens;
+    const full = { keeping: this.#keeping, capacity, without: 'digest' as const, noteTokens, ...batch };
     const order = await this.#orderFor(full);
     return leaveOut(this.#draft, { ...full, ...order }, this.#options, this.#known);
   }

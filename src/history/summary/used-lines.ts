@@ -2,6 +2,7 @@
 // means something only inside its line. What no call used is left to the archive.
 
 import { OWN, oneLine } from '../../contract/index.ts';
+import { staleIn } from '../archive/placeholder.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
 import { argumentsOf, pathsOf } from '../policy/file-uses.ts';
@@ -121,7 +122,10 @@ export class Uses {
         } else if (!item.text.startsWith(OWN.history))
           results.push({ item, tool, place, call: calls.get(item.callId ?? '') });
       }
-    this.#results = results.map((result) => ({ ...result, names: this.#namesIn(result.item.text) }));
+    this.#results = results.map((result) => ({
+      ...result,
+      names: this.#namesIn(staleIn(result.item.text)?.above ?? result.item.text),
+    }));
   }
 
   #namesIn(text: string): readonly string[] {

@@ -6,7 +6,8 @@ import { type CutKind, cut, GAP, gap, more, saved } from '../../archive/placehol
 import type { Estimator } from '../../cost/estimate.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Tier } from '../../report.ts';
-import { type Draft, LONGEST_POINTER, type Pointer } from '../draft.ts';
+import { LONGEST_POINTER, type Pointer } from '../change.ts';
+import type { Draft } from '../draft.ts';
 import type { Cut, Policy, Sparing } from '../policy.ts';
 import type { ToolRoles } from '../tool-roles.ts';
 import { tokensOf } from './drop.ts';

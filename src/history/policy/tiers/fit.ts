@@ -5,7 +5,8 @@ import { keptIn, media as mediaPlaceholder, pointerIn } from '../../archive/plac
 import { mediaName } from '../../archive/transcript.ts';
 import type { Edit } from '../../codecs/message.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
-import type { Draft, Pointer } from '../draft.ts';
+import type { Pointer } from '../change.ts';
+import type { Draft } from '../draft.ts';
 import { cutTo, measureOf } from './arrival.ts';
 
 /** No text is cut below this: less would say nothing. */

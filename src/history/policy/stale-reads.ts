@@ -1,0 +1,179 @@
+// Reads that stay while later changes of their files leave: a line below each says that it no longer shows what the file
+// holds. It is only ever written where such a change leaves. Where there is no room for it, the text goes instead.
+
+import { oneLine, safeCut, type Tokens } from '../../contract/index.ts';
+import { isMask, isPlaceholder, stale, staleIn } from '../archive/placeholder.ts';
+import type { Codec } from '../codecs/codec.ts';
+import type { Item } from '../codecs/message.ts';
+import { takesText } from '../codecs/takes-text.ts';
+import type { ItemPosition } from '../ledger/groups.ts';
+import { placeKey } from '../ledger/place-key.ts';
+import type { Draft } from './draft.ts';
+import { changesFile, filesOf, filesRead } from './file-uses.ts';
+import { outcomeOf } from './outcome.ts';
+import { isMaskable, maskResult } from './tiers/mask.ts';
+
+/** Characters of a name: a file is named by its last folder and its own name. */
+const MAX_NAME = 160;
+
+/** Tiers that leave some of a text. */
+const CUTTING: ReadonlySet<string> = new Set(['offload', 'truncate']);
+
+/** A call that changed files, or may have. */
+interface FileChange {
+  readonly call: ItemPosition;
+  readonly isDone: boolean;
+  /** A line stands for what it wrote since an earlier compaction: reads that have a mark count it. */
+  readonly isCounted: boolean;
+}
+
+/** A read with later changes of its files. */
+interface Read {
+  readonly place: ItemPosition;
+  /** Null for several. */
+  readonly file: string | null;
+  readonly changes: readonly FileChange[];
+  /** What its mark says. */
+  readonly known: ReturnType<typeof staleIn>;
+}
+
+export class StaleReads<M> {
+  readonly #draft: Draft<M>;
+  readonly #codec: Codec<M>;
+  readonly #reads: readonly Read[];
+  readonly #takes = new Map<number, boolean>();
+
+  /** Made before any tier acts; pinned messages are left alone. */
+  constructor(draft: Draft<M>, codec: Codec<M>, isPinned: (message: number) => boolean) {
+    this.#draft = draft;
+    this.#codec = codec;
+    this.#reads = this.#find(isPinned);
+  }
+
+  /** What the marks cost that the draft needs as it stands, beyond those that are there. */
+  get tokens(): Tokens {
+    let tokens = 0;
+    for (const { mark, read } of this.#due()) {
+      const { text } = this.#draft.item(read.place);
+      const before = read.known ? text.slice(read.known.above.length) : '';
+      tokens += this.#draft.text(`\n${mark}`) - this.#draft.text(before);
+    }
+    return tokens;
+  }
+
+  /** Writes the marks, as far as the prompt stays at `most` tokens; puts a line in the place of the other reads, newest last. */
+  mark(most: Tokens): void {
+    for (const { read, mark } of this.#due().reverse()) {
+      this.#draft.note(read.place, (text) => below(staleIn(text)?.above ?? text, mark));
+      if (this.#draft.tokens > most && isMaskable(this.#draft, read.place))
+        maskResult(this.#draft, read.place);
+    }
+  }
+
+  /** Reads whose mark must be written, oldest first. */
+  #due(): { readonly read: Read; readonly mark: string }[] {
+    const due: { read: Read; mark: string }[] = [];
+    for (const read of this.#reads) {
+      const change = this.#draft.changes.get(placeKey(read.place));
+      if (this.#draft.hasGone(read.place) || (change && !CUTTING.has(change.tier))) continue;
+      const changes = this.#leaving(read);
+      // What cuts a text may cut its mark.
+      if (changes.length === 0 && !(read.known && change)) continue;
+      const made = changes.filter(({ isDone }) => isDone).length;
+      const { known } = read;
+      const count = {
+        made: (known?.made ?? 0) + made,
+        possible: (known?.possible ?? 0) + changes.length - made,
+      };
+      if (this.#takesText(read.place)) due.push({ read, mark: stale(read.file, count) });
+    }
+    return due;
+  }
+
+  /** Changes that a mark must add, where at least one of them leaves now. */
+  #leaving({ changes, known }: Read): readonly FileChange[] {
+    const draft = this.#draft;
+    const isLeft = ({ call }: FileChange): boolean => draft.hasGone(call) || draft.isChanged(call);
+    if (known) return changes.filter((change) => !change.isCounted && isLeft(change));
+    return changes.some(isLeft) ? changes.filter((change) => change.isCounted || isLeft(change)) : [];
+  }
+
+  #takesText({ message, item }: ItemPosition): boolean {
+    const key = placeKey({ message, item });
+    const shown = this.#draft.list[message];
+    const takes = this.#takes.get(key) ?? (shown ? takesText(this.#codec, shown.message, item) : false);
+    this.#takes.set(key, takes);
+    return takes;
+  }
+
+  #find(isPinned: (message: number) => boolean): Read[] {
+    const draft = this.#draft;
+    const results = this.#results();
+    const byFile = new Map<string, readonly FileChange[]>();
+    // From the end: what is known of a file when a read comes up are the changes after it.
+    const reads: Read[] = [];
+    for (let message = draft.list.length - 1; message >= 0; message -= 1)
+      for (let item = (draft.list[message]?.view.items.length ?? 0) - 1; item >= 0; item -= 1) {
+        const call = { message, item };
+        const own = draft.item(call);
+        if (own.kind !== 'call') continue;
+        const result = results.get(placeKey(call)) ?? null;
+        const name = draft.nameOf(call) ?? '';
+        if (changesFile(own, name)) this.#addChange(call, result, byFile);
+        else if (result && !isPinned(result.message)) reads.push(...this.#readOf(own, name, result, byFile));
+      }
+    return reads.reverse();
+  }
+
+  /** The result of each call that has one. */
+  #results(): ReadonlyMap<number, ItemPosition> {
+    const results = new Map<number, ItemPosition>();
+    this.#draft.list.forEach(({ view }, message) => {
+      view.items.forEach(({ kind }, item) => {
+        const call = kind === 'result' ? this.#draft.conversation.callOf({ message, item }) : null;
+        if (call) results.set(placeKey(call), { message, item });
+      });
+    });
+    return results;
+  }
+
+  #addChange(
+    call: ItemPosition,
+    result: ItemPosition | null,
+    byFile: Map<string, readonly FileChange[]>,
+  ): void {
+    const outcome = result ? outcomeOf(this.#draft.item(result)) : 'unknown';
+    if (outcome === 'failed') return;
+    const item = this.#draft.item(call);
+    const isCounted = Object.values(item.args ?? {}).some(
+      (value) => typeof value === 'string' && isPlaceholder(value),
+    );
+    const change = { call, isDone: outcome === 'done', isCounted };
+    for (const file of filesOf(item)) byFile.set(file, [...(byFile.get(file) ?? []), change]);
+  }
+
+  /** A read with what came after it; none where its text is not there, or may not change. */
+  #readOf(
+    call: Item,
+    name: string,
+    place: ItemPosition,
+    byFile: ReadonlyMap<string, readonly FileChange[]>,
+  ): Read[] {
+    const item = this.#draft.item(place);
+    const files = byFile.size === 0 ? [] : filesRead(call, name);
+    const changes = new Set<FileChange>();
+    for (const file of files) for (const change of byFile.get(file) ?? []) changes.add(change);
+    if (changes.size === 0 || item.sealed || item.providerExecuted || item.text.trim() === '') return [];
+    if (isMask(item.text) || outcomeOf(item) === 'failed') return [];
+    const [only = ''] = files;
+    const file = files.length === 1 ? nameOf(only) : null;
+    return [{ place, file, changes: [...changes], known: staleIn(item.text) }];
+  }
+}
+
+function nameOf(file: string): string {
+  const line = oneLine(file);
+  return line.slice(0, safeCut(line, MAX_NAME));
+}
+
+const below = (text: string, mark: string): string => `${text}${text.endsWith('\n') ? '' : '\n'}${mark}`;
