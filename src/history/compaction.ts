@@ -230,11 +230,12 @@ export class Compaction<M> {
     offloads: readonly Offload[],
     earlier: readonly string[],
   ): Promise<Kept | null> {
-    const { archive } = this.#lasting;
+    const { archive, options } = this.#lasting;
     const { codec, signal } = this.#task;
+    const { recall, timeoutMs } = options;
     for (const { offloaded, text } of offloads) await archive.offload(offloaded, text, signal);
     if (archived.length === 0) {
-      await addToRecall(this.#lasting.options.recall, [], offloads);
+      await addToRecall(recall, [], offloads, { signal, timeoutMs });
       return null;
     }
     const messages = archived.flatMap((message) => {
@@ -245,7 +246,7 @@ export class Compaction<M> {
       return [{ view: shown.view, names, native: () => codec.encode(shown.message) }];
     });
     const kept = await archive.keep(messages, codec.name, signal, earlier);
-    this.#recalled = await addToRecall(this.#lasting.options.recall, messages, offloads);
+    this.#recalled = await addToRecall(recall, messages, offloads, { signal, timeoutMs });
     return kept;
   }
 

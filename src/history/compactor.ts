@@ -193,7 +193,7 @@ class HistoryCompactor<M> implements Compactor<M> {
   ): Promise<ArrivedResult> {
     const whole = { text, pointer: null, tier: null };
     const { archive, pointers, estimator, calibration, arrived } = this.#lasting;
-    const { storage, tools, policy } = this.#options;
+    const { storage, tools, policy, recall, timeoutMs } = this.#options;
     if (arrived.has(text)) return whole;
     const mayOffload = storage !== null && !isError && !tools.isReader(toolName);
     const measure = measureOf(estimator, calibration.factor);
@@ -203,7 +203,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const offloaded = archive.offloaded(toolName, text);
     const write = async (): Promise<void> => {
       await archive.offload(offloaded, text, signal);
-      await addToRecall(this.#options.recall, [], [{ text }]);
+      await addToRecall(recall, [], [{ text }], { signal, timeoutMs });
       pointers.add(offloaded.pointer);
     };
     try {

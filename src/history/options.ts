@@ -62,7 +62,10 @@ export interface HistoryOptions<M = unknown> {
   readonly goal?: string | (() => string);
   /** Gets the text of what is replaced, to be found again; the notices then name the tool `recall`. */
   readonly recall?: HistoryRecall;
-  /** Milliseconds for one operation of the storage and for one call of a model, which count as failed then. Default 60 000. */
+  /**
+   * Milliseconds for one operation of the storage, for one `recall.add` and for one call of a model, which count as failed
+   * then. Default 60 000.
+   */
   readonly timeoutMs?: number;
   /** Called after every compaction. What it throws is the caller's. */
   readonly onCompaction?: (report: Report) => void;
