@@ -12,7 +12,7 @@ import { eventsOf, noticeHost } from './ledger/decisions.ts';
 import type { ItemPosition } from './ledger/groups.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
 import { Draft, type Pointer } from './policy/draft.ts';
-import { type GoalNote, goalNoteFor, takeEarlierNotes, wantedOf } from './policy/goal-note.ts';
+import { Goal, type GoalNote, takeEarlierNotes, wantedOf } from './policy/goal-note.ts';
 import type { Notice } from './policy/leave-out.ts';
 import { pinsOf, plan } from './policy/plan.ts';
 import { limitOf, type Targets } from './policy/targets.ts';
@@ -148,24 +148,14 @@ export class Compaction<M> {
     const isPinned = pinsOf(draft, options);
     const offloads = this.#offload(draft, isPinned);
     // A goal by a function may change: asked for once.
-    const { goal } = options;
-    const wanted = wantedOf(goal);
-    const noteOf = (): GoalNote | null =>
-      goalNoteFor(draft, wanted, codec.rules, this.#task.system, isPinned);
-    const notice = await plan({
-      draft,
-      rules: codec.rules,
-      targets,
-      options,
-      known: { digest, goal, breaker, signal },
-      isPinned,
-      goalTokens: noteOf()?.tokens ?? 0,
-    });
+    const told = options.goal;
+    const goal = new Goal(draft, wantedOf(told), this.#task.system, codec.rules, isPinned);
+    const known = { digest, goal: told, breaker, signal };
+    const notice = await plan({ draft, rules: codec.rules, targets, options, known, isPinned, goal });
     if (notice !== null) takeEmpty(draft);
     this.#task.explanation?.add(draft);
     if (draft.touched().length === 0 && answers.length === 0) return false;
-    const isSaid = wanted !== null && notice?.replacement.text.includes(wanted);
-    const note = isSaid ? null : this.#fitting(draft, noteOf());
+    const note = this.#fitting(draft, goal.note(notice));
     const archived = this.#unkept(draft, notice, note);
     const due = pointers.due;
     let kept: Kept | null;

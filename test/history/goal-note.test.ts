@@ -106,3 +106,20 @@ it('is no message of the user to a compactor that knows nothing of it', async ()
   const second = await compact(first.messages, options);
   expect([second.report.action, second.messages]).toEqual(['none', first.messages]);
 });
+
+it.each([500, 1000, 1500, 2000, 3000, 6000])(
+  'is in every prompt brought down to %i tokens, in a notice or beside it',
+  async (to) => {
+    const goal = `GOALX ${'fix what the nightly build says '.repeat(3)}`.trim();
+    for (const preset of ['sliding-window', 'lectern', 'lean', 'importance'] as const)
+      for (const size of [150, 400]) {
+        const list = [user('Find the defect.'), ...steps(100, size)];
+        const options = { ...task, goal, preset, threshold: { at: 12_000, to } };
+        const { messages, report } = await compact(list, options);
+        expect(report).toMatchObject({ action: 'compacted', fits: true, problem: null });
+        expect(JSON.stringify(messages).split(goal)).toHaveLength(2);
+        const again = await compact(messages, options);
+        expect([again.report.action, again.messages]).toEqual(['none', messages]);
+      }
+  },
+);

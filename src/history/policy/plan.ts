@@ -6,6 +6,7 @@ import type { ProviderRules } from '../codecs/codec.ts';
 import type { Shown } from '../ledger/ledger.ts';
 import type { Resolved } from '../options.ts';
 import type { Draft } from './draft.ts';
+import type { Goal } from './goal-note.ts';
 import { scored } from './importance.ts';
 import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
 import type { Triggered } from './policy.ts';
@@ -56,8 +57,8 @@ export interface Planned<M> {
   readonly known: Known;
   /** As `pinsOf`. */
   readonly isPinned: (message: number) => boolean;
-  /** Kept free by tiers that leave no notice, for a note of the goal. */
-  readonly goalTokens: Tokens;
+  /** Room is left for a note of it. */
+  readonly goal: Goal<M>;
 }
 
 /**
@@ -75,13 +76,15 @@ class Plan<M> {
   readonly #options: Resolved<M>;
   readonly #known: Known;
   readonly #keeping: Keeping;
+  readonly #goal: Goal<M>;
   /** Down to where results and arguments go. */
   readonly #masked: Tokens;
   /** Tokens of the prompt before any tier. */
   readonly #start: Tokens;
 
-  constructor({ draft, rules, targets, options, known, isPinned, goalTokens }: Planned<M>) {
-    this.#masked = Math.max(1, targets.low - goalTokens);
+  constructor({ draft, rules, targets, options, known, isPinned, goal }: Planned<M>) {
+    this.#masked = Math.max(1, targets.low - goal.tokens(true));
+    this.#goal = goal;
     this.#draft = draft;
     this.#rules = rules;
     this.#targets = targets;
@@ -197,14 +200,16 @@ class Plan<M> {
     const { explicit, force, low, capacity, trigger } = this.#targets;
     const draft = this.#draft;
     const most = explicit || force ? Math.min(low, capacity) : capacity;
-    if (draft.tokens <= most || !(force || this.#start > (explicit ? trigger : most))) return notice;
+    const owed = this.#goal.note(notice)?.tokens ?? 0;
+    if (draft.tokens <= most - owed || !(force || this.#start > (explicit ? trigger : most))) return notice;
     const keeping = { ...this.#keeping, recentTokens: 0 };
     const made =
       notice ??
       (await this.#leave({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
-    pointToFiles(draft, this.#options.tools, this.#rules, most, pinned, { isLastResort: true });
-    cutLongest(draft, most, (place) => !this.#keeping.isPinned(place.message));
+    const least = Math.max(1, most - (this.#goal.note(made)?.tokens ?? 0));
+    pointToFiles(draft, this.#options.tools, this.#rules, least, pinned, { isLastResort: true });
+    cutLongest(draft, least, (place) => !this.#keeping.isPinned(place.message));
     return made;
   }
 
@@ -213,8 +218,11 @@ class Plan<M> {
   ): Promise<Notice | null> {
     const { capacity } = this.#targets;
     const full = { keeping: this.#keeping, capacity, without: 'digest' as const, ...batch };
-    const order = await this.#orderFor(full);
-    return leaveOut(this.#draft, { ...full, ...order }, this.#options, this.#known);
+    // The notice may have no room for the goal; the note takes it then.
+    const owed = this.#goal.tokens(false);
+    const { order, aim } = await this.#orderFor({ ...full, tokens: full.tokens + owed });
+    const least = Math.max(1, aim - owed);
+    return leaveOut(this.#draft, { ...full, order, aim: least }, this.#options, this.#known);
   }
 
   /** In which order groups leave, and down to where: files in work may keep the prompt above the aim, where it is only wished. */
