@@ -102,7 +102,7 @@ it('is no message of the user to a compactor that knows nothing of it', async ()
   const options = { ...task, preset: 'duragent', storage: createMemoryStorage() } as const;
   const first = await compact(session, options);
   expect(first.report.tiers.map(({ tier }) => tier)).toContain('mask');
-  expect(String(first.messages.at(-1)?.content)).toMatch(/^\[history: the goal, [^\]]+\]\n\nGOALX fix it$/);
+  expect(String(first.messages.at(-1)?.['content'])).toMatch(/^\[history: the goal, [^\]]+\]\n\nGOALX fix it$/);
   const second = await compact(first.messages, options);
   expect([second.report.action, second.messages]).toEqual(['none', first.messages]);
 });
