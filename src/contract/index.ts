@@ -86,4 +86,4 @@ export {
 } from './text.ts';
 export { unitsIn, wholeLength } from './utf8.ts';
 export { UNPAIRED_SURROGATES, type Warning, type WarningCode } from './warning.ts';
-export { piecesWithin, within } from './within.ts';
+export { type Patience, piecesWithin, within } from './within.ts';

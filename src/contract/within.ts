@@ -3,7 +3,7 @@
 import { ReaderError } from './error.ts';
 
 /** How long to wait; without either, until the work ends. */
-interface Patience {
+export interface Patience {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
 }

@@ -11,7 +11,7 @@ import type { Lasting } from './lasting.ts';
 import { eventsOf, noticeHost, type PointerOf } from './ledger/decisions.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
 import { Draft } from './policy/draft.ts';
-import { type GoalNote, goalNoteFor, takeEarlierNotes, wantedOf } from './policy/goal-note.ts';
+import { Goal, type GoalNote, takeEarlierNotes, wantedOf } from './policy/goal-note.ts';
 import type { Notice } from './policy/leave-out.ts';
 import { pinsOf, plan } from './policy/plan.ts';
 import { limitOf, type Targets } from './policy/targets.ts';
@@ -147,24 +147,14 @@ export class Compaction<M> {
     const isPinned = pinsOf(draft, options);
     const offloads = this.#offload(draft, isPinned);
     // A goal by a function may change: asked for once.
-    const { goal } = options;
-    const wanted = wantedOf(goal);
-    const noteOf = (): GoalNote | null =>
-      goalNoteFor(draft, wanted, codec.rules, this.#task.system, isPinned);
-    const notice = await plan({
-      draft,
-      codec,
-      targets,
-      options,
-      known: { digest, goal, breaker, signal },
-      isPinned,
-      goalTokens: noteOf()?.tokens ?? 0,
-    });
+    const told = options.goal;
+    const goal = new Goal(draft, wantedOf(told), this.#task.system, codec.rules, isPinned);
+    const known = { digest, goal: told, breaker, signal };
+    const notice = await plan({ draft, codec, targets, options, known, isPinned, goal });
     if (notice !== null) takeEmpty(draft);
     this.#task.explanation?.add(draft);
     if (draft.touched().length === 0 && answers.length === 0) return false;
-    const isSaid = wanted !== null && notice?.replacement.text.includes(wanted);
-    const note = isSaid ? null : this.#fitting(draft, noteOf());
+    const note = this.#fitting(draft, goal.note(notice));
     const archived = this.#unkept(draft, notice, note);
     const due = pointers.due;
     let kept: Kept | null;
@@ -229,11 +219,12 @@ export class Compaction<M> {
     offloads: readonly Offload[],
     earlier: readonly string[],
   ): Promise<Kept | null> {
-    const { archive } = this.#lasting;
+    const { archive, options } = this.#lasting;
     const { codec, signal } = this.#task;
+    const { recall, timeoutMs } = options;
     for (const { offloaded, text } of offloads) await archive.offload(offloaded, text, signal);
     if (archived.length === 0) {
-      await addToRecall(this.#lasting.options.recall, [], offloads);
+      await addToRecall(recall, [], offloads, { signal, timeoutMs });
       return null;
     }
     const messages = archived.flatMap((message) => {
@@ -244,7 +235,7 @@ export class Compaction<M> {
       return [{ view: shown.view, names, native: () => codec.encode(shown.message) }];
     });
     const kept = await archive.keep(messages, codec.name, signal, earlier);
-    this.#recalled = await addToRecall(this.#lasting.options.recall, messages, offloads);
+    this.#recalled = await addToRecall(recall, messages, offloads, { signal, timeoutMs });
     return kept;
   }
 

@@ -21,7 +21,13 @@ import type { Shown } from './ledger/ledger.ts';
 import { markOf, rawOf } from './ledger/read-messages.ts';
 import { checkState, type HistoryState, type Totals } from './ledger/state.ts';
 import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
-import { type CallOptions, type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
+import {
+  type CallOptions,
+  checkCall,
+  type HistoryOptions,
+  type Resolved,
+  resolveHistory,
+} from './options.ts';
 import { targetsOf } from './policy/targets.ts';
 import { arrivalOf, measureOf } from './policy/tiers/arrival.ts';
 import { refuseAborted } from './problem.ts';
@@ -125,7 +131,8 @@ class HistoryCompactor<M> implements Compactor<M> {
     this.#following = new Following(this.#options.format, state);
   }
 
-  compact(messages: readonly M[], options: CallOptions = {}): Promise<Compacted<M>> {
+  async compact(messages: readonly M[], options: CallOptions = {}): Promise<Compacted<M>> {
+    checkCall('compact', options);
     return this.#queue.run(() => this.#compact(messages, options), options.signal);
   }
 
@@ -193,7 +200,7 @@ class HistoryCompactor<M> implements Compactor<M> {
   ): Promise<ArrivedResult> {
     const whole = { text, pointer: null, tier: null };
     const { archive, pointers, estimator, calibration, arrived } = this.#lasting;
-    const { storage, tools, policy } = this.#options;
+    const { storage, tools, policy, recall, timeoutMs } = this.#options;
     if (arrived.has(text)) return whole;
     const mayOffload = storage !== null && !isError && !tools.isReader(toolName);
     const measure = measureOf(estimator, calibration.factor);
@@ -203,7 +210,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const offloaded = archive.offloaded(toolName, text);
     const write = async (): Promise<void> => {
       await archive.offload(offloaded, text, signal);
-      await addToRecall(this.#options.recall, [], [{ text }]);
+      await addToRecall(recall, [], [{ text }], { signal, timeoutMs });
       pointers.add(offloaded.pointer);
     };
     try {

@@ -62,7 +62,10 @@ export interface HistoryOptions<M = unknown> {
   readonly goal?: string | (() => string);
   /** Gets the text of what is replaced, to be found again; the notices then name the tool `recall`. */
   readonly recall?: HistoryRecall;
-  /** Milliseconds for one operation of the storage and for one call of a model, which count as failed then. Default 60 000. */
+  /**
+   * Milliseconds for one operation of the storage, for one `recall.add` and for one call of a model, which count as failed
+   * then. Default 60 000.
+   */
   readonly timeoutMs?: number;
   /** Called after every compaction. What it throws is the caller's. */
   readonly onCompaction?: (report: Report) => void;
@@ -111,6 +114,15 @@ export interface Resolved<M> {
   readonly onCompaction: (report: Report) => void;
 }
 
+const CALL_NAMES: OptionNames<CallOptions> = {
+  system: true,
+  tools: true,
+  window: true,
+  force: true,
+  explain: true,
+  signal: true,
+};
+
 const OPTION_NAMES: OptionNames<HistoryOptions> = {
   model: true,
   window: true,
@@ -138,6 +150,7 @@ const MOST_WINDOW = 100_000_000;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 const isText = (value: unknown): boolean => typeof value === 'string';
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const has = (value: unknown, ...methods: readonly string[]): boolean =>
   typeof value === 'object' &&
@@ -148,10 +161,23 @@ const isTimeout = (value: unknown): boolean =>
 const isWindow = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= LEAST_WINDOW && Number(value) <= MOST_WINDOW;
 
+/** An option, what it must be, and that in words. */
+type Kind = readonly [
+  name: keyof HistoryOptions | keyof CallOptions,
+  is: (value: unknown) => boolean,
+  expected: string,
+];
+
+const WINDOW: Kind = [
+  'window',
+  isWindow,
+  `a whole number of tokens, ${LEAST_WINDOW} to ${MOST_WINDOW}, such as 200000`,
+];
+
 /** What each option must be, where no check of its own says so. */
-const KINDS: readonly (readonly [keyof HistoryOptions, (value: unknown) => boolean, string])[] = [
+const KINDS: readonly Kind[] = [
   ['model', isText, 'the name of a model'],
-  ['window', isWindow, `a whole number of tokens, ${LEAST_WINDOW} to ${MOST_WINDOW}, such as 200000`],
+  WINDOW,
   ['format', (value) => isText(value) || has(value, 'view', 'edit'), 'the name of a format, or a codec'],
   ['tools', areRoles, "a role by the name of each tool: `'keep'`, `'read'` or `{ writes: ['content'] }`"],
   ['isPinned', isFunction, 'a function'],
@@ -170,8 +196,8 @@ function shownKind(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `\`${value === null ? 'null' : typeof value}\``;
 }
 
-function checkKinds(what: string, options: Readonly<Record<string, unknown>>): void {
-  for (const [name, is, expected] of KINDS) {
+function checkKinds(what: string, options: Readonly<Record<string, unknown>>, kinds: readonly Kind[]): void {
+  for (const [name, is, expected] of kinds) {
     const value = options[name];
     if (value === undefined || is(value)) continue;
     const areDefinitions = name === 'tools' && Array.isArray(value);
@@ -183,6 +209,20 @@ function checkKinds(what: string, options: Readonly<Record<string, unknown>>): v
         : `Give \`${name}\` to \`${what}\` in that form, or leave it out.`,
     );
   }
+}
+
+const CALL_KINDS: readonly Kind[] = [
+  ['system', isText, 'a text'],
+  WINDOW,
+  ['force', isBoolean, 'true or false'],
+  ['explain', isBoolean, 'true or false'],
+  ['signal', (value) => has(value, 'addEventListener', 'removeEventListener'), 'an `AbortSignal`'],
+];
+
+/** @throws {ReaderError} BAD_INPUT for an unknown option of a call or a value that is none */
+export function checkCall(what: string, options: CallOptions): void {
+  checkOptions(what, options, CALL_NAMES);
+  checkKinds(what, { ...options }, CALL_KINDS);
 }
 
 /** What the environment says of thresholds. @throws {ReaderError} BAD_INPUT for 0 */
@@ -227,11 +267,27 @@ function thresholdOf(
   return { at, to: (at * tokensAt(preset.to, window)) / tokensAt(preset.at, window) };
 }
 
+/** The goal of now. @throws {ReaderError} BAD_INPUT where a function fails, or gives no text */
+function goalOf(goal: HistoryOptions['goal']): string | null {
+  if (typeof goal !== 'function') return goal ?? null;
+  const refused = (did: string, cause?: unknown): ReaderError =>
+    new ReaderError('BAD_INPUT', `The function \`goal\` ${did}.`, 'Let it return a text at once.', cause);
+  let told: unknown;
+  try {
+    told = goal();
+  } catch (cause) {
+    throw refused('failed', cause);
+  }
+  if (told === undefined || told === null) return null;
+  if (typeof told !== 'string') throw refused(`gave ${shownKind(told)}; expected a text`);
+  return told;
+}
+
 /** @throws {ReaderError} BAD_INPUT for an unknown option or a value that is none */
 export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Resolved<M> {
   refuseReplaced(what, options);
   checkOptions(what, options, OPTION_NAMES);
-  checkKinds(what, { ...options });
+  checkKinds(what, { ...options }, KINDS);
   const name = options.preset ?? 'lectern';
   if (!PRESET_NAMES.includes(name))
     throw new ReaderError(
@@ -264,8 +320,7 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
     summarizerInput: resolveHistoryLimits({}, process.env).summarizerInputMaxTokens,
     timeoutMs: options.timeoutMs ?? STORAGE_TIMEOUT_MS,
     get goal() {
-      const { goal } = options;
-      return (typeof goal === 'function' ? goal() : goal) ?? null;
+      return goalOf(options.goal);
     },
     recall: options.recall ?? null,
     isPinned: options.isPinned ?? (() => false),

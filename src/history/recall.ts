@@ -1,8 +1,10 @@
 // What goes into an archive that the agent can search, before a compaction replaces it. The exact originals lie elsewhere: a
 // search that misses something costs no message.
 
+import { type Patience, within } from '../contract/index.ts';
 import { isPlaceholder } from './archive/placeholder.ts';
 import type { TranscriptMessage } from './archive/transcript.ts';
+import { refuseAborted } from './problem.ts';
 
 /** A text for the archive. */
 export interface RecallText {
@@ -22,11 +24,16 @@ const MAX_SOURCE = 200;
 /** Arguments that say what a call is about. */
 const ABOUT = ['path', 'file_path', 'filePath', 'command', 'cmd', 'pattern', 'query', 'url'];
 
-/** Adds the texts of `messages` and of results that went to files. False when the archive failed or is absent. */
+/**
+ * Adds the texts of `messages` and of results that went to files. False when the archive failed, did not answer in time or is
+ * absent.
+ * @throws {ReaderError} ABORTED
+ */
 export async function addToRecall(
   recall: HistoryRecall | null,
   messages: readonly TranscriptMessage[],
   results: readonly { readonly text: string }[],
+  patience: Patience,
 ): Promise<boolean> {
   if (recall === null) return false;
   const subjects = new Map<string, string>();
@@ -38,9 +45,10 @@ export async function addToRecall(
     ...results.map(({ text }) => ({ text, kind: 'result' as const, source: 'tool' })),
   ];
   try {
-    await recall.add(texts);
+    await within(() => recall.add(texts), patience);
     return true;
   } catch {
+    refuseAborted(patience.signal);
     // The notice names what finds the text only where something does.
     return false;
   }

@@ -10,6 +10,7 @@ import {
   createMemoryStorage,
 } from '../../src/history/index.ts';
 import { createPlanMemory, openPlan } from '../../src/plan/index.ts';
+import { type Chat, steps, user } from '../support/chat.ts';
 import { HISTORY_FORMATS, type HistoryFormat, loop } from '../support/histories.ts';
 import { JUDGES } from '../support/history-rules/index.ts';
 
@@ -92,3 +93,35 @@ it('keeps the front of the prompt as it was, and what the user said newest', asy
   const again = await compact(more, { ...without, window: 12_000 });
   expect(again.messages).toContain(messages[1]);
 });
+
+/** Turns of one task, told at the start. */
+const session: readonly Chat[] = [user('Find the defect.'), ...steps(200, 400)];
+const task = { window: 60_000, format: 'openai-chat', goal: 'GOALX fix it' } as const;
+
+it('is no message of the user to a compactor that knows nothing of it', async () => {
+  const options = { ...task, preset: 'duragent', storage: createMemoryStorage() } as const;
+  const first = await compact(session, options);
+  expect(first.report.tiers.map(({ tier }) => tier)).toContain('mask');
+  expect(String(first.messages.at(-1)?.['content'])).toMatch(
+    /^\[history: the goal, [^\]]+\]\n\nGOALX fix it$/,
+  );
+  const second = await compact(first.messages, options);
+  expect([second.report.action, second.messages]).toEqual(['none', first.messages]);
+});
+
+it.each([500, 1000, 1500, 2000, 3000, 6000])(
+  'is in every prompt brought down to %i tokens, in a notice or beside it',
+  async (to) => {
+    const goal = `GOALX ${'fix what the nightly build says '.repeat(3)}`.trim();
+    for (const preset of ['sliding-window', 'lectern', 'lean', 'importance'] as const)
+      for (const size of [150, 400]) {
+        const list = [user('Find the defect.'), ...steps(100, size)];
+        const options = { ...task, goal, preset, threshold: { at: 12_000, to } };
+        const { messages, report } = await compact(list, options);
+        expect(report).toMatchObject({ action: 'compacted', fits: true, problem: null });
+        expect(JSON.stringify(messages).split(goal)).toHaveLength(2);
+        const again = await compact(messages, options);
+        expect([again.report.action, again.messages]).toEqual(['none', messages]);
+      }
+  },
+);

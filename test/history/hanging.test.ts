@@ -7,7 +7,7 @@ import {
   type HistoryOptions,
   type HistoryStorage,
 } from '../../src/history/index.ts';
-import { type Chat, log, openStorage, SUMMARY, steps, system, user } from '../support/chat.ts';
+import { type Chat, log, noticeIn, openStorage, SUMMARY, steps, system, user } from '../support/chat.ts';
 
 const many: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.'), ...steps(30, 800)];
 const small: HistoryOptions<Chat> = { window: 10_000, format: 'openai-chat', timeoutMs: 5 };
@@ -216,5 +216,44 @@ describe('a restore that was aborted', () => {
     await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
     hangs = false;
     expect(await compactor.restore(pointer)).toMatchObject({ kind: 'message', message: list[1] });
+  });
+});
+
+describe('an archive for `recall` that hangs', () => {
+  const archive = () => {
+    let tell: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const add = (): Promise<never> => {
+      tell();
+      return never();
+    };
+    return { recall: { add }, asked };
+  };
+
+  it('counts as one that failed after the deadline, for a compaction and for an arriving result', async () => {
+    const { recall } = archive();
+    const compactor = createCompactor<Chat>({ ...small, recall, storage: openStorage() });
+    const { messages, report } = await compactor.compact(many);
+    expect(report).toMatchObject({ action: 'compacted', fits: true, problem: null });
+    expect(noticeIn(messages)).not.toContain('recall');
+    expect((await compactor.onToolResult({ toolName: 'bash', text: long })).tier).toBe('offload');
+  });
+
+  it('lets go at once when the caller aborts', async () => {
+    const { recall, asked } = archive();
+    const options = { ...small, recall, storage: openStorage(), timeoutMs: 1_000_000 };
+    const compactor = createCompactor<Chat>(options);
+    const stop = new AbortController();
+    const first = compactor.compact(many, { signal: stop.signal });
+    await asked;
+    stop.abort();
+    await expect(first).rejects.toMatchObject({ code: 'ABORTED' });
+    const leave = new AbortController();
+    const arrived = compactor.onToolResult({ toolName: 'bash', text: long }, { signal: leave.signal });
+    setImmediate(() => leave.abort());
+    expect(await arrived).toEqual({ text: long, pointer: null, tier: null });
+    expect((await compactor.compact(many.slice(0, 4))).report.action).toBe('none');
   });
 });

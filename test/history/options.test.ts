@@ -2,7 +2,12 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
-import { createCompactor, type HistoryOptions, PRESET_NAMES } from '../../src/history/index.ts';
+import {
+  type CallOptions,
+  createCompactor,
+  type HistoryOptions,
+  PRESET_NAMES,
+} from '../../src/history/index.ts';
 import { type Chat, step, steps, user } from '../support/chat.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -78,6 +83,55 @@ describe('options', () => {
     expect(made({})).not.toThrow();
     expect(made(undefined)).not.toThrow();
     expect(made({ window: undefined, preset: undefined, policy: undefined, state: undefined })).not.toThrow();
+  });
+});
+
+describe('options of a call', () => {
+  const list = [user('go'), ...steps(20, 500)];
+
+  it.each<readonly [string, unknown]>([
+    ['window', { window: 'a' }],
+    ['widow', { widow: 5 }],
+    ['system', { system: 5 }],
+    ['signal', { signal: 5 }],
+    ['force', { force: 'yes' }],
+    ['null', null],
+  ])('are refused for `%s` where it cannot be so', async (name, call) => {
+    const refused = createCompactor<Chat>().compact(list, call as CallOptions);
+    await expect(refused).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await expect(refused).rejects.toThrow(name);
+  });
+
+  it('may be undefined', async () => {
+    // As a caller without exact optional types gives them.
+    const call = { system: undefined, window: undefined, force: undefined, signal: undefined } as unknown;
+    const { report } = await createCompactor<Chat>().compact(list, call as CallOptions);
+    expect(report.action).toBe('none');
+  });
+});
+
+describe('a function `goal`', () => {
+  const list = [user('go'), ...steps(40, 500)];
+  const broken = new Error('no plan');
+
+  it.each<readonly [string, () => unknown]>([
+    ['gives a promise', async () => 'later'],
+    ['gives a number', () => 5],
+    [
+      'throws',
+      () => {
+        throw broken;
+      },
+    ],
+  ])('that %s is refused by its name', async (how, goal) => {
+    const options = { window: 10_000, goal } as unknown;
+    const compactor = createCompactor<Chat>(options as HistoryOptions<Chat>);
+    const refused = compactor.compact(list, { force: true });
+    await expect(refused).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: expect.stringContaining('`goal`'),
+      ...(how === 'throws' && { cause: broken }),
+    });
   });
 });
 

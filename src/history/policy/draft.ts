@@ -2,7 +2,7 @@
 // draft; nothing of the caller's changes before the originals are safe.
 
 import type { Tokens } from '../../contract/index.ts';
-import { isNotice, isOurNote, isPlaceholder } from '../archive/placeholder.ts';
+import { isGoalNote, isNotice, isOurNote, isPlaceholder } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
@@ -53,13 +53,13 @@ export class Draft<M> {
     this.factor = factor;
     this.#tokens = tokens;
     this.#costs = new ItemCosts(list, estimator, factor);
-    const ours = list.map(
-      ({ made, isNotice: holdsNotice, view: { items } }, message) =>
-        made !== null ||
-        // What another compactor of ours added; what comes last, the user says.
-        (items.length === 1 &&
-          (holdsNotice || (message < list.length - 1 && isOurNote(items[0]?.text ?? '')))),
-    );
+    const ours = list.map(({ made, isNotice: holdsNotice, view: { items } }, message) => {
+      if (made !== null) return true;
+      const [only, second] = items;
+      if (only?.kind !== 'user' || second !== undefined) return false;
+      // What another compactor of ours added. It puts the goal last; anything else that comes last, the user says.
+      return holdsNotice || isGoalNote(only.text) || (message < list.length - 1 && isOurNote(only.text));
+    });
     this.conversation = conversationOf(
       list.map(({ view }) => view),
       ours,

@@ -6,6 +6,7 @@ import type { Codec } from '../codecs/codec.ts';
 import type { Shown } from '../ledger/ledger.ts';
 import type { Resolved } from '../options.ts';
 import type { Draft } from './draft.ts';
+import type { Goal } from './goal-note.ts';
 import { scored } from './importance.ts';
 import { type DropBatch, type Known, leaveOut, type Notice } from './leave-out.ts';
 import type { Triggered } from './policy.ts';
@@ -57,8 +58,8 @@ export interface Planned<M> {
   readonly known: Known;
   /** As `pinsOf`. */
   readonly isPinned: (message: number) => boolean;
-  /** Kept free by tiers that leave no notice, for a note of the goal. */
-  readonly goalTokens: Tokens;
+  /** Room is left for a note of it. */
+  readonly goal: Goal<M>;
 }
 
 /**
@@ -77,13 +78,15 @@ class Plan<M> {
   readonly #options: Resolved<M>;
   readonly #known: Known;
   readonly #keeping: Keeping;
+  readonly #goal: Goal<M>;
   /** Down to where results and arguments go. */
   readonly #masked: Tokens;
   /** Tokens of the prompt before any tier. */
   readonly #start: Tokens;
 
-  constructor({ draft, codec, targets, options, known, isPinned, goalTokens }: Planned<M>) {
-    this.#masked = Math.max(1, targets.low - goalTokens);
+  constructor({ draft, codec, targets, options, known, isPinned, goal }: Planned<M>) {
+    this.#masked = Math.max(1, targets.low - goal.tokens(true));
+    this.#goal = goal;
     this.#draft = draft;
     this.#codec = codec;
     this.#stale = new StaleReads(draft, codec, isPinned);
@@ -206,15 +209,20 @@ class Plan<M> {
     const { explicit, force, low, capacity, trigger } = this.#targets;
     const draft = this.#draft;
     const most = explicit || force ? Math.min(low, capacity) : capacity;
-    if (draft.tokens + this.#stale.tokens <= most || !(force || this.#start > (explicit ? trigger : most)))
-      return notice;
+    const owed = (this.#goal.note(notice)?.tokens ?? 0) + this.#stale.tokens;
+    if (draft.tokens <= most - owed || !(force || this.#start > (explicit ? trigger : most))) return notice;
     const keeping = { ...this.#keeping, recentTokens: 0 };
     const made =
       notice ??
       (await this.#leave({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
-    pointToFiles(draft, this.#options.tools, this.#codec.rules, most, pinned, { isLastResort: true });
-    cutLongest(draft, most - this.#stale.tokens, (place) => !this.#keeping.isPinned(place.message));
+    const least = Math.max(1, most - (this.#goal.note(made)?.tokens ?? 0));
+    pointToFiles(draft, this.#options.tools, this.#codec.rules, least, pinned, { isLastResort: true });
+    cutLongest(
+      draft,
+      Math.max(1, least - this.#stale.tokens),
+      (place) => !this.#keeping.isPinned(place.message),
+    );
     return made;
   }
 
@@ -224,8 +232,11 @@ class Plan<M> {
     const { capacity } = this.#targets;
     const noteTokens = (): Tokens => this.#stale.tokens;
     const full = { keeping: this.#keeping, capacity, without: 'digest' as const, noteTokens, ...batch };
-    const order = await this.#orderFor(full);
-    return leaveOut(this.#draft, { ...full, ...order }, this.#options, this.#known);
+    // The notice may have no room for the goal; the note takes it then.
+    const owed = this.#goal.tokens(false);
+    const { order, aim } = await this.#orderFor({ ...full, tokens: full.tokens + owed });
+    const least = Math.max(1, aim - owed);
+    return leaveOut(this.#draft, { ...full, order, aim: least }, this.#options, this.#known);
   }
 
   /** In which order groups leave, and down to where: files in work may keep the prompt above the aim, where it is only wished. */
