@@ -34,6 +34,19 @@ describe('an account', () => {
     ]);
   });
 
+  it('of a run by package says how many lines end it, and names each that failed', () => {
+    const packages = Array.from(
+      { length: 30 },
+      (_, at) => `${at === 2 ? 'FAIL' : 'ok  '}\tx.io/p${at}\t0.01s`,
+    );
+    expect(linesOf(packages.join('\n'), 'bash')).toEqual([
+      'Lines that end a test run, the last 4 of 30:',
+      ...packages.slice(-4),
+      '1 line about failures:',
+      '- FAIL\tx.io/p2\t0.01s',
+    ]);
+  });
+
   it('of a diff counts lines by file, also where a removed line looks like a header', () => {
     const text = [
       'diff --git a/src/a.ts b/src/a.ts',
