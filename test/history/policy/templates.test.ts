@@ -129,6 +129,15 @@ describe('an account', () => {
     expect(accountOf('nothing to say', 'query')).toBe(null);
   });
 
+  it('of a command counts no line that denies errors', () => {
+    const text = 'no error: found\n0 errors, 0 warnings\n3 errors, 0 warnings\nok\nbye';
+    expect(linesOf(text, 'bash').slice(0, 3)).toEqual([
+      'Output of 5 lines that are not empty',
+      '1 line with errors or warnings:',
+      '- 3 errors, 0 warnings',
+    ]);
+  });
+
   it('is the same each time, short, whole in its characters, and quotes what is there', () => {
     const word = fc.constantFrom(
       'src/a.ts:1:',
