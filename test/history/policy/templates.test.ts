@@ -71,6 +71,54 @@ describe('an account', () => {
     ]);
   });
 
+  it('of a diff counts every file of Git, also where no line changed', () => {
+    const text = [
+      'diff --git a/old.ts b/src/new name.ts',
+      'similarity index 100%',
+      'rename from old.ts',
+      'rename to src/new name.ts',
+      'diff --git a/run me.sh b/run me.sh',
+      'old mode 100644',
+      'new mode 100755',
+      'diff --git a/logo.png b/logo.png',
+      'new file mode 100644',
+      'index 0000000..1b2c3d4',
+      'Binary files /dev/null and b/logo.png differ',
+      'diff --git a/a.ts b/b.ts',
+      'similarity index 90%',
+      'rename from a.ts',
+      'rename to b.ts',
+      '--- a/a.ts',
+      '+++ b/b.ts',
+      '@@ -1,9 +1,9 @@',
+      '-cut here',
+      'diff --git a/gone.ts b/gone.ts',
+      'deleted file mode 100644',
+      '--- a/gone.ts',
+      '+++ /dev/null',
+      '@@ -1,2 +0,0 @@',
+      '-one',
+      '-two',
+    ].join('\n');
+    expect(linesOf(text)).toEqual([
+      'Diff of 5 files: 0 lines added, 3 removed; 2 files renamed or copied; 1 binary file',
+      '- src/new name.ts +0 -0, renamed from old.ts',
+      '- run me.sh +0 -0, mode 100644 to 100755',
+      '- logo.png, binary, new',
+      '- b.ts +0 -1, renamed from a.ts',
+      '- gone.ts +0 -2, deleted',
+    ]);
+  });
+
+  it('of a diff of folders counts binary files beside those with lines', () => {
+    const text = '--- x/a\n+++ y/a\n@@ -1 +1 @@\n-a\n+b\nBinary files x/i.png and y/i.png differ';
+    expect(linesOf(text)).toEqual([
+      'Diff of 2 files: 1 line added, 1 removed; 1 binary file',
+      '- y/a +1 -1',
+      '- y/i.png, binary',
+    ]);
+  });
+
   it('of matches counts them by file, and takes no times for paths', () => {
     const text = ['src/a.ts:3:x', 'src/a.ts:9:y', 'src/b.ts:1:x', '--', 'lib/c.ts-4-z'].join('\n');
     expect(linesOf(`${text}\nsrc/b.ts:7:x`)).toEqual([
