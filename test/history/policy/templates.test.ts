@@ -129,6 +129,58 @@ describe('an account', () => {
     expect(accountOf('12:34:56 a\n12:34:57 b\n12:34:58 c\n12:34:59 d', null)).toBe(null);
   });
 
+  it('of matches and of a listing quotes what the tool itself says', () => {
+    const found = Array.from({ length: 60 }, (_, at) => `src/a.ts:${at + 1}:  return error(${at});`);
+    expect(
+      linesOf([...found, 'src/a.ts-61-}', '[Results truncated: 60 of 412 matches shown]'].join('\n')),
+    ).toEqual([
+      '60 matching lines in 1 file:',
+      'Other lines:',
+      '- [Results truncated: 60 of 412 matches shown]',
+      'By file:',
+      '- src/a.ts: 60',
+    ]);
+    const notes = Array.from({ length: 6 }, (_, at) => `note ${at}`);
+    expect(linesOf([...found, ...notes].join('\n')).slice(1, 6)).toEqual([
+      'Other lines, 4 of 6:',
+      '- note 0',
+      '- note 1',
+      '- note 4',
+      '- note 5',
+    ]);
+    const paths = Array.from({ length: 20 }, (_, at) => `src/a${at}.ts`);
+    expect(linesOf([...paths, '(Results are truncated.)'].join('\n'))).toEqual([
+      'Listing of 20 paths:',
+      '- .ts: 20',
+      'Other lines:',
+      '- (Results are truncated.)',
+    ]);
+  });
+
+  it('of diagnostics counts their levels and quotes the first', () => {
+    const lines = Array.from({ length: 10 }, (_, at) =>
+      at < 2 ? `src/b.ts:${at + 1}:1: error No return` : `src/a.ts:${at}:5: warning Unexpected any`,
+    );
+    expect(linesOf([...lines, '10 problems'].join('\n'), 'bash')).toEqual([
+      '10 diagnostic lines in 2 files, 2 errors and 8 warnings:',
+      ...lines.slice(0, 3).map((line) => `- ${line}`),
+      '- 7 lines more',
+      'Other lines:',
+      '- 10 problems',
+      'By file:',
+      '- src/a.ts: 8',
+      '- src/b.ts: 2',
+    ]);
+    const head = (line: string) => linesOf(`${line}\n`.repeat(4))[0];
+    expect(head('a.py:3: error: Missing return')).toBe(
+      '4 diagnostic lines in 1 file, 4 errors and 0 warnings:',
+    );
+    expect(head('a.js:3:5: Unexpected any [Warning/no-any]')).toBe(
+      '4 diagnostic lines in 1 file, 0 errors and 4 warnings:',
+    );
+    expect(head('./a.go:3:5: undefined: x')).toBe('4 diagnostic lines in 1 file:');
+  });
+
   it('of results of a search names the first and counts all', () => {
     const results = Array.from({ length: 9 }, (_, at) => ({ title: `T${at}`, url: `https://e.x/${at}` }));
     const lines = linesOf(JSON.stringify({ query: 'deploy', results }));
@@ -160,6 +212,14 @@ describe('an account', () => {
       '- folders: 1',
       '- without an ending: 1',
     ]);
+  });
+
+  it('of a long listing tells folders and links from files', () => {
+    const long = (mode: string, name: string) => `${mode} 2 me me 4096 Jan  5 12:00 ${name}`;
+    const files = Array.from({ length: 6 }, (_, at) => long('-rw-r--r--', `a${at}.ts`));
+    const folders = ['.', '..', 'src', 'conf.d'].map((name) => long('drwxr-xr-x', name));
+    const text = ['total 4.0K', ...folders, ...files, long('lrwxrwxrwx', 'now -> src')].join('\n');
+    expect(linesOf(text)).toEqual(['Listing of 9 paths:', '- .ts: 6', '- folders: 2', '- links: 1']);
   });
 
   it('of a command gives its length, its exit, lines that tell of errors, and its end', () => {
