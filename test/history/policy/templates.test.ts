@@ -140,6 +140,7 @@ describe('an account', () => {
       'By file:',
       '- src/a.ts: 60',
     ]);
+    expect(linesOf([...found, 'Truncated on 2026-01-02'].join('\n'))[2]).toBe('- Truncated on 2026-01-02');
     const notes = Array.from({ length: 6 }, (_, at) => `note ${at}`);
     expect(linesOf([...found, ...notes].join('\n')).slice(1, 6)).toEqual([
       'Other lines, 4 of 6:',

@@ -8,20 +8,18 @@ import { counted, listed, others, type Template } from './template.ts';
 /** A path has a dot or a slash, and a letter: the time of a log has not. */
 const MATCH = /^(?=[^:\n]*[./\\])(?=[^:\n]*[A-Za-z])([^\s:][^:\n]{0,400}):(\d{1,9})[:-]/;
 /** A line beside a match, which `grep -C` prints. */
-const BESIDE = /^[^\s:][^:\n]{0,400}?-\d{1,9}-/;
+const BESIDE = /^(?=\S*[./\\])[^\s:]{1,400}?-\d{1,9}-/;
 /** After the place: a message of a linter or compiler, by its column and one space, or by its level. */
 const MESSAGE = /^(?:\d{1,9}: [^\s*]| ?(?:fatal )?(?:error|warning|warn|note|info|hint)\b ?[:[(])/i;
 const LEVEL = /^(?:\d{1,9}:)? ?(?:fatal )?(error|warn)(?:ing)?\b/i;
 /** As ESLint ends its lines in the format of Unix. */
 const LEVEL_LAST = /\[(error|warning)(?:\/[^\]\s]{1,200})?\]$/i;
 const FEWEST_MATCHES = 4;
-/** Of the lines that say anything. */
+/** Of the lines that say anything those with a place, and of these those with a message. */
 const SHARE = 0.8;
 const MOST_FILES = 12;
 const MOST_HITS = 5;
 const MOST_MESSAGES = 3;
-/** Of the lines with a place, those that must be messages. */
-const SHARE_MESSAGES = 0.5;
 const LISTS = ['results', 'items', 'organic_results', 'hits', 'matches', 'documents', 'data'];
 
 export const matches: Template = (text) => {
@@ -30,7 +28,7 @@ export const matches: Template = (text) => {
   if (places.length < FEWEST_MATCHES || places.length < SHARE * lines.length) return null;
   const byFile = counted(places.map(({ file }) => file));
   const messages = places.filter(({ said }) => MESSAGE.test(said)).length;
-  const isLint = messages >= SHARE_MESSAGES * places.length;
+  const isLint = messages >= SHARE * places.length;
   const rest = others(lines.filter((line) => !MATCH.test(line) && !BESIDE.test(line)));
   return [
     `${plural(places.length, isLint ? 'diagnostic line' : 'matching line')} in ${plural(byFile.length, 'file')}${isLint ? levelsOf(places) : ''}:`,
