@@ -74,9 +74,12 @@ function saidBy(text: string): Outcome {
   if (header !== undefined) return Number(code) === 0 ? 'done' : 'failed';
   if (text.length <= LONGEST_MESSAGE && (ERROR_LINE.test(text) || text.search(ERRNO) === 0)) return 'failed';
   const line = text.slice(0, LONGEST_MESSAGE).split(/[\r\n]/, 1)[0] ?? '';
-  const plain = line.replace(NAMED, ' ').replace(NO_ERRORS, ' ');
+  const plain = withoutDenials(line.replace(NAMED, ' '));
   return DONE.test(plain) && !IN_DOUBT.test(plain) && !ERRNO.test(plain) ? 'done' : 'unknown';
 }
+
+/** A line without the words that deny errors (`0 errors`): what still names one tells of it. */
+export const withoutDenials = (line: string): string => line.replace(NO_ERRORS, ' ');
 
 function jsonIn(text: string): Fields | null {
   if (!/^[{[]/.test(text) || text.length > LONGEST_VERDICT) return null;

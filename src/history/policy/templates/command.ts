@@ -1,9 +1,10 @@
 // Output of commands: how long it was, how it ended, which lines tell of errors, and its last lines.
 
 import { plural } from '../../../contract/index.ts';
+import { withoutDenials } from '../outcome.ts';
 import { listed, quote, type Template } from './template.ts';
 
-const TELLING = /\b(?:error|fatal|failed|exception|warning|warn|panic)\b/i;
+const TELLING = /\b(?:errors?|fatal|failed|exception|warnings?|warn|panic)\b/i;
 const EXIT = /\bexit(?:ed)?(?: with)?(?: code| status)?:? (-?\d{1,10})\b/i;
 const MOST_TELLING = 5;
 const LAST = 3;
@@ -12,7 +13,7 @@ export const command: Template = (text) => {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) return null;
   const exit = lines.find((line) => EXIT.test(line));
-  const telling = lines.filter((line) => TELLING.test(line));
+  const telling = lines.filter((line) => TELLING.test(withoutDenials(line)));
   return [
     `Output of ${plural(lines.length, 'line')} that are not empty`,
     ...(exit === undefined ? [] : [quote(exit.trim())]),

@@ -1,38 +1,57 @@
 // Listings of files: one path a line, as `find`, `ls` and globs print them.
 
 import { plural } from '../../../contract/index.ts';
-import { counted, listed, type Template } from './template.ts';
+import { counted, listed, others, type Template } from './template.ts';
 
 /** `ls -l`: mode, links, owner, group, size, three parts of a date, then the name. */
-const LONG = /^[-dlbcps][-rwxsStT]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+\d+\s+\S+\s+\S+\s+\S+\s+(.+)$/;
+const LONG = /^([-dlbcps])[-rwxsStT]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+\d+\s+\S+\s+\S+\s+\S+\s+(.+)$/;
 const PATH = /^(?:- )?(?:\.{0,2}\/)?[\w.@+~-]+(?:\/[\w.@+~ -]+)*\/?$/;
+/** A folder itself and the one above it, which `ls -a` lists: neither is in the folder. */
+const ITSELF = /^\.{1,2}\/?$/;
 const FEWEST = 8;
 const SHARE = 0.9;
 const MOST_KINDS = 8;
 
-function pathOf(line: string): string | null {
-  const [, long] = LONG.exec(line) ?? [];
-  if (long !== undefined) return long;
-  return PATH.test(line) && /[./]/.test(line) ? line.replace(/^- /, '') : null;
+const FOLDERS = 'folders';
+/** What the mode of `ls -l` tells apart. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['d', FOLDERS],
+  ['l', 'links'],
+]);
+
+interface Listed {
+  readonly path: string;
+  readonly kind: string;
+}
+
+function listedIn(line: string): Listed | null {
+  const [, mode, long] = LONG.exec(line) ?? [];
+  if (mode !== undefined && long !== undefined) return { path: long, kind: KINDS.get(mode) ?? kindOf(long) };
+  if (!PATH.test(line) || !/[./]/.test(line)) return null;
+  const path = line.replace(/^- /, '');
+  return { path, kind: kindOf(path) };
 }
 
 function kindOf(path: string): string {
-  if (path.endsWith('/')) return 'folders';
+  if (path.endsWith('/')) return FOLDERS;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot) : 'without an ending';
 }
 
 export const listing: Template = (text) => {
-  const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^total \d+$/.test(line));
-  const paths = lines.flatMap((line) => pathOf(line.trim()) ?? []);
-  if (paths.length < FEWEST || paths.length < SHARE * lines.length) return null;
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^total \S+$/.test(line));
+  const read = lines.map((line) => ({ line, found: listedIn(line.trim()) }));
+  const rest = read.flatMap(({ line, found }) => (found ? [] : [line]));
+  const paths = read.flatMap(({ found }) => (found && !ITSELF.test(found.path) ? [found] : []));
+  if (paths.length < FEWEST || lines.length - rest.length < SHARE * lines.length) return null;
   return [
     `Listing of ${plural(paths.length, 'path')}:`,
     ...listed(
-      counted(paths.map(kindOf)).map(([kind, count]) => `${kind}: ${count}`),
+      counted(paths.map(({ kind }) => kind)).map(([kind, count]) => `${kind}: ${count}`),
       MOST_KINDS,
       'kind',
     ),
+    ...others(rest),
   ];
 };

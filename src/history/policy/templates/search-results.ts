@@ -1,25 +1,46 @@
-// Search results: matches as grep and its like print them (`path:line:text`), and result lists of the web in JSON.
+// Search results: matches as grep and its like print them (`path:line:text`), and result lists of the web in JSON. Linters and
+// compilers print places in the same way.
 
 import { plural } from '../../../contract/index.ts';
 import { parsed } from './json-value.ts';
-import { counted, listed, type Template } from './template.ts';
+import { counted, listed, others, type Template } from './template.ts';
 
 /** A path has a dot or a slash, and a letter: the time of a log has not. */
 const MATCH = /^(?=[^:\n]*[./\\])(?=[^:\n]*[A-Za-z])([^\s:][^:\n]{0,400}):(\d{1,9})[:-]/;
+/** A line beside a match, which `grep -C` prints. */
+const BESIDE = /^(?=\S*[./\\])[^\s:]{1,400}?-\d{1,9}-/;
+/** After the place: a message of a linter or compiler, by its column and one space, or by its level. */
+const MESSAGE = /^(?:\d{1,9}: [^\s*]| ?(?:fatal )?(?:error|warning|warn|note|info|hint)\b ?[:[(])/i;
+const LEVEL = /^(?:\d{1,9}:)? ?(?:fatal )?(error|warn)(?:ing)?\b/i;
+/** As ESLint ends its lines in the format of Unix. */
+const LEVEL_LAST = /\[(error|warning)(?:\/[^\]\s]{1,200})?\]$/i;
 const FEWEST_MATCHES = 4;
-/** Of the lines that say anything. */
+/** Of the lines that say anything those with a place, and of these those with a message. */
 const SHARE = 0.8;
 const MOST_FILES = 12;
 const MOST_HITS = 5;
+const MOST_MESSAGES = 3;
 const LISTS = ['results', 'items', 'organic_results', 'hits', 'matches', 'documents', 'data'];
 
 export const matches: Template = (text) => {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && line !== '--');
-  const files = lines.flatMap((line) => MATCH.exec(line)?.[1] ?? []);
-  if (files.length < FEWEST_MATCHES || files.length < SHARE * lines.length) return null;
-  const byFile = counted(files);
+  const places = lines.flatMap((line) => placeIn(line) ?? []);
+  if (places.length < FEWEST_MATCHES || places.length < SHARE * lines.length) return null;
+  const byFile = counted(places.map(({ file }) => file));
+  const messages = places.filter(({ said }) => MESSAGE.test(said)).length;
+  const isLint = messages >= SHARE * places.length;
+  const rest = others(lines.filter((line) => !MATCH.test(line) && !BESIDE.test(line)));
   return [
-    `${plural(files.length, 'matching line')} in ${plural(byFile.length, 'file')}:`,
+    `${plural(places.length, isLint ? 'diagnostic line' : 'matching line')} in ${plural(byFile.length, 'file')}${isLint ? levelsOf(places) : ''}:`,
+    ...(isLint
+      ? listed(
+          places.map(({ line }) => line),
+          MOST_MESSAGES,
+          'line',
+        )
+      : []),
+    ...rest,
+    ...(isLint || rest.length > 0 ? ['By file:'] : []),
     ...listed(
       byFile.map(([file, count]) => `${file}: ${count}`),
       MOST_FILES,
@@ -27,6 +48,25 @@ export const matches: Template = (text) => {
     ),
   ];
 };
+
+interface Place {
+  readonly line: string;
+  readonly file: string;
+  readonly said: string;
+}
+
+function placeIn(line: string): Place | null {
+  const [start, file] = MATCH.exec(line) ?? [];
+  return start === undefined || file === undefined ? null : { line, file, said: line.slice(start.length) };
+}
+
+/** How many messages say each level, where any does. */
+function levelsOf(places: readonly Place[]): string {
+  const levels = places.map(({ said }) => (LEVEL.exec(said) ?? LEVEL_LAST.exec(said))?.[1]?.toLowerCase());
+  const errors = levels.filter((level) => level === 'error').length;
+  const warnings = levels.filter((level) => level?.startsWith('warn')).length;
+  return errors + warnings > 0 ? `, ${plural(errors, 'error')} and ${plural(warnings, 'warning')}` : '';
+}
 
 /** A list of objects with a title or a name, and where each is. */
 export const webResults: Template = (text) => {

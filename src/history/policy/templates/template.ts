@@ -7,6 +7,8 @@ import { plural, safeCut } from '../../../contract/index.ts';
 export type Template = (text: string) => readonly string[] | null;
 
 const LONGEST_QUOTE = 160;
+/** Half of them from the start of a result, half from its end. */
+const MOST_OTHERS = 4;
 
 /** A line as it stands in the result, its end cut where it is long. */
 export function quote(line: string): string {
@@ -25,4 +27,15 @@ export function counted(all: readonly string[]): readonly (readonly [name: strin
   const counts = new Map<string, number>();
   for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
   return [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+}
+
+/** Lines of another form than those an account counts, the first and the last: a tool says there that it did not show all. */
+export function others(lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const shown =
+    lines.length <= MOST_OTHERS
+      ? lines
+      : [...lines.slice(0, MOST_OTHERS / 2), ...lines.slice(-MOST_OTHERS / 2)];
+  const which = lines.length > shown.length ? `, ${shown.length} of ${lines.length}` : '';
+  return [`Other lines${which}:`, ...shown.map((line) => `- ${quote(line.trimStart())}`)];
 }

@@ -21,6 +21,7 @@ const FAILURE = [
   /^test \S+ \.\.\. FAILED$/,
   /^\s*--- FAIL: \S+/,
   /^not ok \d+/,
+  /^test result: FAILED\b/,
 ];
 
 const isOf = (forms: readonly RegExp[], line: string): boolean => forms.some((form) => form.test(line));
@@ -29,10 +30,12 @@ export const testRun: Template = (text) => {
   const lines = text.split('\n');
   const summary = lines.filter((line) => isOf(SUMMARY, line));
   if (summary.length === 0) return null;
-  const failures = [...new Set(lines.filter((line) => isOf(FAILURE, line) && !isOf(SUMMARY, line)))];
+  const shown = summary.slice(-MOST_SUMMARIES);
+  const failures = [...new Set(lines.filter((line) => isOf(FAILURE, line) && !shown.includes(line)))];
+  const which = summary.length > shown.length ? `, the last ${shown.length} of ${summary.length}` : '';
   return [
-    'Lines that end a test run:',
-    ...summary.slice(-MOST_SUMMARIES).map((line) => quote(line.trimStart())),
+    `Lines that end a test run${which}:`,
+    ...shown.map((line) => quote(line.trimStart())),
     ...(failures.length > 0
       ? [
           `${plural(failures.length, 'line')} about failures:`,
