@@ -210,8 +210,6 @@ function namedPaths(args: readonly (readonly [name: string, value: unknown])[]):
 const COMMAND_NAMES: ReadonlySet<string> = new Set(['command', 'cmd', 'script', 'code', 'input']);
 /** A word of a command that may be a file: with a folder before it, or an ending. */
 const FILE_WORD = /[\w.@~+-]*(?:\/[\w.@+-]+)+|[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}(?![\w(])/g;
-/** A folder that a command goes to: many calls that share nothing else do. */
-const ENTERED = /\bcd\s+(?:"[^"]*"|'[^']*'|[^\s;&|]+)/g;
 const MAX_COMMAND = 2000;
 const MAX_WORDS = 50;
 const MAX_LEVELS = 4;
@@ -240,7 +238,7 @@ function filesIn(input: unknown): ReadonlySet<string> {
 
 function commandFiles(command: string): string[] {
   if (command.startsWith(PATCH)) return patched({ patch: command });
-  const words = command.slice(0, MAX_COMMAND).replace(ENTERED, ' ').matchAll(FILE_WORD);
+  const words = command.slice(0, MAX_COMMAND).matchAll(FILE_WORD);
   return [...words]
     .slice(0, MAX_WORDS)
     .map(([word]) => word)
