@@ -56,7 +56,7 @@ export interface HistoryOptions<M = unknown> {
   /** Scores what may leave, where the policy leaves out what is least important. Default: a heuristic. */
   readonly importance?: Importance;
   /**
-   * What all is for: it begins every notice of what was left out. A function is asked at each compaction, such as
+   * What the conversation is for: every compacted prompt says it, at the start of the notice or in a note. A function is asked at each compaction, such as
    * `() => plan.compactContext()`.
    */
   readonly goal?: string | (() => string);
@@ -219,7 +219,7 @@ const CALL_KINDS: readonly Kind[] = [
   ['signal', (value) => has(value, 'addEventListener', 'removeEventListener'), 'an `AbortSignal`'],
 ];
 
-/** @throws {ReaderError} BAD_INPUT for an unknown option of a call or a value that is none */
+/** @throws {ReaderError} BAD_INPUT for an unknown call option or an invalid value */
 export function checkCall(what: string, options: CallOptions): void {
   checkOptions(what, options, CALL_NAMES);
   checkKinds(what, { ...options }, CALL_KINDS);
@@ -283,7 +283,7 @@ function goalOf(goal: HistoryOptions['goal']): string | null {
   return told;
 }
 
-/** @throws {ReaderError} BAD_INPUT for an unknown option or a value that is none */
+/** @throws {ReaderError} BAD_INPUT for an unknown option or an invalid value */
 export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Resolved<M> {
   refuseReplaced(what, options);
   checkOptions(what, options, OPTION_NAMES);

@@ -108,6 +108,9 @@ function find(folder) {
 }
 for (const folder of positionals) find(folder);
 
+/** A name may hold `$`. */
+const escaped = (name) => name.replace(/[$]/g, '\\$&');
+
 /** Whether a tag of ctags is an import, mere data, or no declaration at all. */
 function misread(language, { name, kind, pattern, scope }, tags) {
   switch (language) {
@@ -116,9 +119,7 @@ function misread(language, { name, kind, pattern, scope }, tags) {
       return (
         /\brequire\(/.test(pattern) ||
         (kind === 'field' &&
-          !new RegExp(`^/\\^\\s*(?:static\\s+)?#?${RegExp.escape?.(name) ?? name}\\s*(?:[=;]|\\$/)`).test(
-            pattern,
-          )) ||
+          !new RegExp(`^/\\^\\s*(?:static\\s+)?#?${escaped(name)}\\s*(?:[=;]|\\$/)`).test(pattern)) ||
         // An object is a class to ctags, with methods or without.
         (kind === 'class' &&
           !/\bclass\b/.test(pattern) &&
@@ -132,7 +133,7 @@ function misread(language, { name, kind, pattern, scope }, tags) {
       return kind === 'variable' && /\b(?:self|static)::/.test(pattern);
     case 'C#':
       // `Read(Reader reader) => …` is a field `reader` to ctags.
-      return kind === 'field' && new RegExp(`\\b${name}\\)`).test(pattern);
+      return kind === 'field' && new RegExp(`\\b${escaped(name)}\\)`).test(pattern);
     default:
       return false;
   }

@@ -98,7 +98,7 @@ it('keeps the front of the prompt as it was, and what the user said newest', asy
 const session: readonly Chat[] = [user('Find the defect.'), ...steps(200, 400)];
 const task = { window: 60_000, format: 'openai-chat', goal: 'GOALX fix it' } as const;
 
-it('is no message of the user to a compactor that knows nothing of it', async () => {
+it('does not count as a message of the user for another compactor', async () => {
   const options = { ...task, preset: 'duragent', storage: createMemoryStorage() } as const;
   const first = await compact(session, options);
   expect(first.report.tiers.map(({ tier }) => tier)).toContain('mask');

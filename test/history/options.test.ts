@@ -180,7 +180,7 @@ describe('the environment', () => {
     expect((await reportOf({ threshold: { to: 2000 } })).target).toBe(2000);
   });
 
-  it('is no reason to compact at every call, and 0 is refused', async () => {
+  it('does not compact at every call, and refuses 0', async () => {
     vi.stubEnv('HISTORY_COMPACTION_MAX_TOKENS', '6000');
     vi.stubEnv('HISTORY_COMPACTION_TARGET_TOKENS', '9000');
     expect(await reportOf({})).toMatchObject({ trigger: 6000, target: 6000 });

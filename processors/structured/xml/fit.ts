@@ -74,6 +74,7 @@ async function opened(
 ): Promise<FittedView> {
   const most = Math.min(MOST_SHOWN_BYTES, 3 * budget.charactersBesideNotes);
   const { depth, items, keys, string } = fitted.limits;
+  // Several steps of the scale looser, so that an opening of any length can take up what is left.
   const looser: TreeLimits = {
     depth: Math.min(limits.depth, depth + 4),
     items: Math.min(limits.items, items * 4 + 8),

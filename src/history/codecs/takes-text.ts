@@ -1,4 +1,4 @@
-// Whether a line can stand below a result: of several texts, or of a value that is no text, an edit would make another thing.
+// Whether a line can be added below a result. One of several texts, or of another value than text, would change its form.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Codec } from './codec.ts';

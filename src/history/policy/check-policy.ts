@@ -1,6 +1,6 @@
 // A policy as a caller gives it, checked: known names, and for each what it may be.
 
-import { checkOptions, type OptionNames, quoted, ReaderError } from '../../contract/index.ts';
+import { checkOptions, quoted, ReaderError } from '../../contract/index.ts';
 import type { Cut, Policy } from './policy.ts';
 
 /** What a value may be. */
@@ -75,25 +75,10 @@ const VALUES = {
   reserve: optional(whole(0)),
 } satisfies Partial<Record<keyof Policy, Kind>>;
 
-// Every field of a policy is one or the other.
-const POLICY_NAMES: OptionNames<Policy> = {
-  offload: true,
-  truncate: true,
-  mask: true,
-  accounts: true,
-  repeats: true,
-  pointers: true,
-  drop: true,
-  summarize: true,
-  leaves: true,
-  keepRecent: true,
-  earlier: true,
-  messages: true,
-  margin: true,
-  reserve: true,
-};
+/** A field that is in neither table does not compile. */
+const FIELDS: Readonly<Record<keyof Policy, unknown>> = { ...OBJECTS, ...VALUES };
 
-/** @throws {ReaderError} BAD_INPUT for a value that is none */
+/** @throws {ReaderError} BAD_INPUT for an invalid value */
 export function checkPolicy(policy: Policy): void {
   for (const [name, fields] of Object.entries(OBJECTS)) {
     const value: unknown = policy[name as keyof typeof OBJECTS]; // Keys of the table are names of a policy.
@@ -149,7 +134,7 @@ const namesOf = (fields: Fields): string =>
     .map(([name]) => `\`${name}\``)
     .join(' and ') || 'its fields';
 
-/** @throws {ReaderError} BAD_INPUT for what is no object, or an unknown name; `what` names the options */
+/** @throws {ReaderError} BAD_INPUT for an array or an unknown name; `what` names the options */
 export function checkPolicyNames(what: string, policy: Partial<Policy> | undefined): void {
   if (Array.isArray(policy))
     throw new ReaderError(
@@ -157,5 +142,5 @@ export function checkPolicyNames(what: string, policy: Partial<Policy> | undefin
       `\`${what}\` is an array; expected an object.`,
       "Leave it out for the preset's own.",
     );
-  checkOptions(what, policy, POLICY_NAMES);
+  checkOptions(what, policy, FIELDS);
 }

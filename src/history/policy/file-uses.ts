@@ -135,7 +135,7 @@ interface CallFiles {
   readonly patched: readonly string[];
   /** Files by their last two names, words of commands among them. */
   readonly files: ReadonlySet<string>;
-  /** `view` and its like: it changes nothing, whatever else it carries. */
+  /** A command such as `view`: it changes nothing, even where it carries content. */
   readonly isRead: boolean;
   /** It carries what is to be written. */
   readonly hasContent: boolean;

@@ -83,7 +83,7 @@ function scoreOf(
 }
 
 /**
- * The caller's scores, or the heuristic's where there is none to be had in time.
+ * The caller's scores, or the heuristic's where those fail or come too late.
  * @throws {ReaderError} ABORTED
  */
 export async function scored(

@@ -60,7 +60,7 @@ export interface Policy {
   /**
    * Tier 6: as tier 5, and a summarizer says what they held, in `digest` of `to` at most. Without one, `without` says what
    * stands there: facts extracted from them (default), or the first 25 % and the last 75 % of what fits. `keep`: all but the
-   * newest so many messages go, whatever they cost.
+   * newest so many messages go, even where there is room for more.
    */
   readonly summarize:
     | (Triggered & { readonly digest: number; readonly without?: 'digest' | 'ends'; readonly keep?: number })

@@ -1,5 +1,5 @@
 // Reads that stay while later changes of their files leave: a line below each says that it no longer shows what the file
-// holds. It is only ever written where such a change leaves. Where there is no room for it, the text goes instead.
+// holds. The line is written only where such a change leaves. Where there is no room for it, the text goes instead.
 
 import { oneLine, safeCut, type Tokens } from '../../contract/index.ts';
 import { isMask, isPlaceholder, stale, staleIn } from '../archive/placeholder.ts';
@@ -109,7 +109,7 @@ export class StaleReads<M> {
   #find(isPinned: (message: number) => boolean): Read[] {
     const draft = this.#draft;
     const results = this.#results();
-    const byFile = new Map<string, readonly FileChange[]>();
+    const byFile = new Map<string, FileChange[]>();
     // From the end: what is known of a file when a read comes up are the changes after it.
     const reads: Read[] = [];
     for (let message = draft.list.length - 1; message >= 0; message -= 1)
@@ -137,11 +137,7 @@ export class StaleReads<M> {
     return results;
   }
 
-  #addChange(
-    call: ItemPosition,
-    result: ItemPosition | null,
-    byFile: Map<string, readonly FileChange[]>,
-  ): void {
+  #addChange(call: ItemPosition, result: ItemPosition | null, byFile: Map<string, FileChange[]>): void {
     const outcome = result ? outcomeOf(this.#draft.item(result)) : 'unknown';
     if (outcome === 'failed') return;
     const item = this.#draft.item(call);
@@ -149,7 +145,11 @@ export class StaleReads<M> {
       (value) => typeof value === 'string' && isPlaceholder(value),
     );
     const change = { call, isDone: outcome === 'done', isCounted };
-    for (const file of filesOf(item)) byFile.set(file, [...(byFile.get(file) ?? []), change]);
+    for (const file of filesOf(item)) {
+      const known = byFile.get(file) ?? [];
+      known.push(change);
+      byFile.set(file, known);
+    }
   }
 
   /** A read with what came after it; none where its text is not there, or may not change. */

@@ -25,7 +25,7 @@ const REFUSAL =
 const REFUSAL_TOKENS = 100;
 /** A model that found nothing to summarize says so, or asks for it, in its first sentences. */
 const ASKS =
-  /\b(?:transcript|conversation)\b[^.!?]{0,30}\b(?:(?:was|is)(?: not|n['’]t)|missing|empty)\b|\bno (?:transcript|conversation)\b[^.!?]{0,40}\b(?:included|attached|provided|given|here)\b|\b(?:paste|share|send|provide|include)\b[^.!?]{0,60}\b(?:transcript|conversation)\b[^.!?]{0,60}\?/i;
+  /\b(?:transcript|conversation) (?:was|is)(?: not|n['’]t) (?:included|attached|provided|given|there|here|in your)\b|\b(?:transcript|conversation) (?:was|is) (?:missing|empty)\b|\bno (?:transcript|conversation) (?:was |is )?(?:included|attached|provided|given|here)\b|\b(?:paste|share|send|provide)\b[^.!?]{0,60}\b(?:transcript|conversation)\b[^.!?]{0,60}\?/i;
 const ASKS_WITHIN = 400;
 /** No tokenizer makes this many characters a token in words; what is longer is refused without being counted. */
 const MAX_CHARACTERS_PER_TOKEN = 32;

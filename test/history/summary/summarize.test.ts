@@ -94,6 +94,24 @@ it('takes a summary without names of a conversation that has few', async () => {
   expect(report).toMatchObject({ by: 'model', attempts: 1 });
 });
 
+it('takes a summary that says what the conversation has not come to', async () => {
+  const talk = Array.from({ length: 40 }, (_, at) =>
+    said(
+      at % 2 === 0 ? 'user' : 'assistant',
+      item('text', { text: 'We spoke of how the garden is to be laid out, and why. '.repeat(3) }),
+    ),
+  );
+  const summary =
+    'The conversation is not finished: the plan for the garden is missing its trees, and no conversation about the ' +
+    'beds has begun. The user wants to send the layout to a friend and share the text of the plan. ' +
+    'Nothing was decided; the next step is to choose where the trees stand. '.repeat(3);
+  const { report } = await summarize(
+    { messages: talk, goal: null, earlier: null, tokens: REPLACED, earlierSummary: null },
+    { summarizer: async () => summary, maxTokens: 500, count: tokens },
+  );
+  expect(report).toMatchObject({ by: 'model', refused: null });
+});
+
 it('refuses to take a plea for the transcript of a conversation that has few names', async () => {
   const talk = Array.from({ length: 40 }, (_, at) =>
     said(
@@ -410,7 +428,7 @@ describe('the transcript a summarizer sees', () => {
     ['tokens', tokens],
     ['characters', (text: string) => text.length],
     ['thirds of characters and a few more', (text: string) => Math.ceil(text.length / 3) + 7],
-  ])('never is over its bound in %s, whatever the messages are', (_, count) => {
+  ])('never is over its bound in %s, for messages of any size', (_, count) => {
     for (const sizes of [[10_000_000], [5, 2_000_000, 5], [10, 10, 10], [300_000, 300_000], []]) {
       const messages = sizes.map((size) =>
         said('tool', item('result', { text: '\u{1f600}'.repeat(size / 2) })),
