@@ -6,6 +6,7 @@ import { staleIn } from '../archive/placeholder.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
 import { argumentsOf, pathsOf } from '../policy/file-uses.ts';
+import { boundedRuns, MAX_NAME, namesIn } from './names.ts';
 
 /** A name that a call used, and the line it was taken from. As JSON: kept from one compaction to the next. */
 export interface UsedLine {
@@ -17,49 +18,16 @@ export interface UsedLine {
   readonly last: number;
 }
 
-const MAX_LENGTH = 120;
-const MAX_LINE = 200;
+const MAX_LINE = MAX_NAME;
 const LINES_KEPT = 150;
 const MAX_SOURCE = 60;
 /** Characters of a result that are looked at. */
 const MAX_TEXT = 400_000;
-const RUN = /[A-Za-z0-9_/.\-:@#]{8,}/g;
-const MIN_LENGTH = 8;
-/** Something that a plain word does not have, after its first character. */
-const TELLING = /^.+[/._\-:\dA-Z]/;
-const OUTER = '_/.-:@#';
 /** Files of the archive: pointers tell those. */
 const OWN_FILE = /(?:^|\/)(?:conversation_history|tool_outputs)\//;
 /** Levels of a call's arguments that are looked at. */
 const MAX_DEPTH = 8;
 const COMMANDS = ['command', 'cmd', 'query', 'pattern', 'url', 'script', 'code'];
-
-/** Every name in `text`, with repeats: 8 to 120 characters, without outer punctuation. */
-export function namesIn(text: string): string[] {
-  return boundedRuns(text).filter((name) => TELLING.test(name) && !OWN_FILE.test(name));
-}
-
-/** What may be names, by length and characters alone. */
-function boundedRuns(text: string): string[] {
-  const names: string[] = [];
-  for (const run of text.match(RUN) ?? []) {
-    const name = unpunctuated(run);
-    if (name !== '') names.push(name);
-  }
-  return names;
-}
-
-/** A run without outer punctuation; empty where that is too short or too long. */
-function unpunctuated(run: string): string {
-  const { length } = run;
-  if (length > MAX_LENGTH * 2) return '';
-  let from = 0;
-  let to = length;
-  while (from < to && OUTER.includes(run.charAt(from)) && run.charAt(from) !== '/') from += 1;
-  while (to > from && OUTER.includes(run.charAt(to - 1))) to -= 1;
-  if (to - from < MIN_LENGTH || to - from > MAX_LENGTH) return '';
-  return to - from === length ? run : run.slice(from, to);
-}
 
 /** Names in calls, while somebody holds them. */
 const found = new WeakMap<Item, readonly string[]>();
@@ -70,7 +38,7 @@ function namesOf(call: Item): readonly string[] {
   if (known) return known;
   const args = argumentsOf(call);
   const names = args === null ? namesIn(call.text.slice(0, MAX_TEXT)) : namesInValue(args, MAX_DEPTH);
-  const once = [...new Set(names)];
+  const once = [...new Set(names)].filter((name) => !OWN_FILE.test(name));
   found.set(call, once);
   return once;
 }
@@ -130,10 +98,7 @@ export class Uses {
 
   #namesIn(text: string): readonly string[] {
     const names = new Set<string>();
-    for (const run of text.slice(0, MAX_TEXT).match(RUN) ?? []) {
-      const name = unpunctuated(run);
-      if (this.#newest.has(name)) names.add(name);
-    }
+    for (const name of boundedRuns(text.slice(0, MAX_TEXT))) if (this.#newest.has(name)) names.add(name);
     return [...names];
   }
 

@@ -8,7 +8,8 @@ import { fileUses } from '../../../src/history/policy/file-uses.ts';
 import { type DigestData, digestFrom, mergeDigest } from '../../../src/history/summary/digest.ts';
 import { digestOf, digestText } from '../../../src/history/summary/digest-text.ts';
 import { excerptOf, excerptText, shorter } from '../../../src/history/summary/excerpt.ts';
-import { namesIn, type UsedLine, Uses } from '../../../src/history/summary/used-lines.ts';
+import { namesIn } from '../../../src/history/summary/names.ts';
+import { type UsedLine, Uses } from '../../../src/history/summary/used-lines.ts';
 import { draws } from '../../support/draws.ts';
 import { awkwardText } from '../awkward.ts';
 
