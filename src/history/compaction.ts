@@ -16,9 +16,9 @@ import type { Notice } from './policy/leave-out.ts';
 import { pinsOf, plan } from './policy/plan.ts';
 import { limitOf, type Targets } from './policy/targets.ts';
 import { arrive } from './policy/tiers/arrival.ts';
-import { lastingGroups, protectedGroups, tokensOf } from './policy/tiers/drop.ts';
+import { type Keeping, lastingGroups, protectedGroups, tokensOf } from './policy/tiers/drop.ts';
 import { type Answer, repair, takeEmpty } from './policy/tiers/repair.ts';
-import { archiveProblem, refuseAborted, tooLong } from './problem.ts';
+import { archiveProblem, refuseAborted, tooLong, tooMany } from './problem.ts';
 import { addToRecall, RECALL_LINE } from './recall.ts';
 import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
 import { withUsed } from './summary/digest.ts';
@@ -109,7 +109,7 @@ export class Compaction<M> {
     const { before, codec, targets } = this.#task;
     const limit = this.#limit;
     const fits = after.tokens <= limit;
-    const problem = this.#problem ?? (fits ? null : this.#tooLong(shown, after.tokens, limit));
+    const problem = this.#problem ?? this.#overBudget(shown, after.tokens, limit);
     return {
       action: this.#changed ? 'compacted' : problem === null ? 'none' : 'kept',
       codec: codec.name,
@@ -133,10 +133,16 @@ export class Compaction<M> {
     };
   }
 
-  #tooLong(shown: readonly Shown<M>[], tokens: Tokens, limit: Tokens): Problem {
-    const { estimator, calibration } = this.#lasting;
+  /** What the list is still above; null where it is within all limits. */
+  #overBudget(shown: readonly Shown<M>[], tokens: Tokens, limit: Tokens): Problem | null {
+    const { estimator, calibration, options } = this.#lasting;
+    const { messages } = options.policy;
+    const isTooLong = tokens > limit;
+    if (!isTooLong && (!messages || shown.length <= messages.at)) return null;
     const draft = new Draft(shown, this.#task.codec.rules, estimator, calibration.factor, tokens);
-    return tooLong(draft, tokens, limit);
+    return isTooLong || !messages
+      ? tooLong(draft, options, tokens, limit)
+      : tooMany(draft, options, messages.at);
   }
 
   /** Lets every tier act once. False where nothing changed. */
@@ -145,7 +151,10 @@ export class Compaction<M> {
     const { codec, targets, signal } = this.#task;
     const answers = repair(draft, codec.rules);
     const isPinned = pinsOf(draft, options);
-    const offloads = this.#offload(draft, isPinned);
+    const keeping = { recentTokens: 0, isPinned };
+    this.#room = targets.capacity - tokensOf(draft, lastingGroups(draft, keeping));
+    const offloads = await this.#archived(() => this.#offload(draft, keeping));
+    if (!offloads) return false;
     // A goal by a function may change: asked for once.
     const told = options.goal;
     const goal = new Goal(draft, wantedOf(told), this.#task.system, codec.rules, isPinned);
@@ -157,20 +166,25 @@ export class Compaction<M> {
     const note = this.#fitting(draft, goal.note(notice));
     const archived = this.#unkept(draft, notice, note);
     const due = pointers.due;
-    let kept: Kept | null;
-    try {
-      kept = await this.#keep(draft, archived, offloads, due);
-    } catch (error) {
-      refuseAborted(signal);
-      if (!(error instanceof ReaderError)) throw error;
-      this.#problem = archiveProblem(error);
-      return false;
-    }
+    const kept = await this.#archived(() => this.#keep(draft, archived, offloads, due));
+    if (kept === undefined) return false;
     for (const { offloaded } of offloads) pointers.add(offloaded.pointer);
     if (kept) pointers.addKept(kept, numbered(archived), draft, due);
     this.#record(draft, archived, kept, answers, notice, note);
     this.#count(draft, notice);
     return true;
+  }
+
+  /** What `work` with the archive gives; undefined where the archive fails, which is the problem then. @throws {ReaderError} ABORTED */
+  async #archived<T>(work: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      refuseAborted(this.#task.signal);
+      if (!(error instanceof ReaderError)) throw error;
+      this.#problem = archiveProblem(error);
+      return undefined;
+    }
   }
 
   /** The note, where a tier acted and there is room for it; it costs what that tier saved. */
@@ -183,18 +197,16 @@ export class Compaction<M> {
   }
 
   /** Tiers 1 and 2: results that go to files, or are cut. */
-  #offload(draft: Draft<M>, isPinned: (message: number) => boolean): readonly Offload[] {
+  #offload(draft: Draft<M>, keeping: Keeping): readonly Offload[] {
     const { options, archive } = this.#lasting;
     const { capacity } = this.#task.targets;
     const offloads: Offload[] = [];
-    const keeping = { recentTokens: 0, isPinned };
-    this.#room = capacity - tokensOf(draft, lastingGroups(draft, keeping));
     arrive(draft, options.policy, {
       reachable: this.#reachable,
       tools: options.tools,
       capacity,
       kept: protectedGroups(draft, keeping),
-      mayTouch: ({ message }) => !isPinned(message),
+      mayTouch: ({ message }) => !keeping.isPinned(message),
       keep: (toolName, text) => {
         const offloaded = archive.offloaded(toolName, text);
         offloads.push({ offloaded, text });
@@ -248,7 +260,6 @@ export class Compaction<M> {
     notice: Notice | null,
     goal: GoalNote | null,
   ): void {
-    const { options } = this.#lasting;
     const { ledger, codec } = this.#task;
     const numbers = numbered(archived);
     const reachable = this.#reachable ? kept : null;
@@ -256,8 +267,7 @@ export class Compaction<M> {
       const index = numbers.get(message);
       return reachable && index !== undefined ? reachable.textPointer(index, item).shown : null;
     };
-    const transcript =
-      reachable && (options.storage?.shownAs?.(reachable.markdownPath) ?? reachable.markdownPath);
+    const transcript = reachable?.shownMarkdown ?? null;
     const text =
       notice &&
       noticeText(

@@ -8,6 +8,7 @@ import { newConversationId } from './archive/conversation-id.ts';
 import { KnownPointers } from './archive/known-pointers.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
+import { type CallOptions, checkCall } from './call-options.ts';
 import { CallQueue } from './call-queue.ts';
 import type { CodecName } from './codecs/codec.ts';
 import { Compaction } from './compaction.ts';
@@ -21,13 +22,7 @@ import type { Shown } from './ledger/ledger.ts';
 import { markOf, rawOf } from './ledger/read-messages.ts';
 import { checkState, type HistoryState, type Totals } from './ledger/state.ts';
 import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
-import {
-  type CallOptions,
-  checkCall,
-  type HistoryOptions,
-  type Resolved,
-  resolveHistory,
-} from './options.ts';
+import { type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
 import { targetsOf } from './policy/targets.ts';
 import { arrivalOf, measureOf } from './policy/tiers/arrival.ts';
 import { refuseAborted } from './problem.ts';

@@ -4,6 +4,7 @@ export { modelFacts, type ProfileName } from '../models/index.ts';
 export type { Restored } from './archive/restored.ts';
 export { createMemoryStorage, type HistoryStorage } from './archive/storage.ts';
 export { type HistoryWorkspace, workspaceStorage } from './archive/workspace-storage.ts';
+export type { CallOptions } from './call-options.ts';
 export type { Codec, CodecName, ProviderRules } from './codecs/codec.ts';
 export { CODECS, codecOf, detectCodec } from './codecs/index.ts';
 export { createLangChainCodec, type LangChainClasses } from './codecs/langchain/codec.ts';
@@ -34,7 +35,7 @@ export {
   type HistoryProcessorOptions,
 } from './integrations/plain.ts';
 export type { HistoryState } from './ledger/state.ts';
-export type { CallOptions, HistoryOptions } from './options.ts';
+export type { HistoryOptions } from './options.ts';
 export type { Importance, ImportanceCandidate } from './policy/importance.ts';
 export type { Cut, Policy, PresetName } from './policy/policy.ts';
 export { PRESET_NAMES, type Preset, presetOf } from './policy/presets.ts';

@@ -7,6 +7,7 @@ import { isConversationId } from './archive/conversation-id.ts';
 import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './archive/storage.ts';
 import type { Codec, CodecName } from './codecs/codec.ts';
 import type { HistoryState } from './ledger/state.ts';
+import { checkKinds, has, isFunction, isText, type Kind, ROLES, shownKind, WINDOW } from './option-kinds.ts';
 import { checkPolicy, checkPolicyNames } from './policy/check-policy.ts';
 import type { Importance } from './policy/importance.ts';
 import type { Policy, PresetName } from './policy/policy.ts';
@@ -71,21 +72,6 @@ export interface HistoryOptions<M = unknown> {
   readonly onCompaction?: (report: Report) => void;
 }
 
-/** What one call knows besides the messages. */
-export interface CallOptions {
-  /** System prompt given beside the messages. */
-  readonly system?: string;
-  /** Tool definitions, in any form. */
-  readonly tools?: unknown;
-  /** Window of this call's model, where it differs. */
-  readonly window?: Tokens;
-  /** Compact now, even below the trigger, down to the target: a provider has refused the prompt, or the caller wants room. */
-  readonly force?: boolean;
-  /** Gives `report.reasons`. */
-  readonly explain?: boolean;
-  readonly signal?: AbortSignal;
-}
-
 /** Options with nothing left open. */
 export interface Resolved<M> {
   readonly preset: PresetName;
@@ -114,15 +100,6 @@ export interface Resolved<M> {
   readonly onCompaction: (report: Report) => void;
 }
 
-const CALL_NAMES: OptionNames<CallOptions> = {
-  system: true,
-  tools: true,
-  window: true,
-  force: true,
-  explain: true,
-  signal: true,
-};
-
 const OPTION_NAMES: OptionNames<HistoryOptions> = {
   model: true,
   window: true,
@@ -143,43 +120,18 @@ const OPTION_NAMES: OptionNames<HistoryOptions> = {
   onCompaction: true,
 };
 
-/** Below this no conversation fits; above, no model is. */
-const LEAST_WINDOW = 256;
-const MOST_WINDOW = 100_000_000;
 /** The longest a timer takes. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const has = (value: unknown, ...methods: readonly string[]): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  methods.every((name) => isFunction(Reflect.get(value, name)));
 const isTimeout = (value: unknown): boolean =>
   typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS;
-const isWindow = (value: unknown): boolean =>
-  Number.isInteger(value) && Number(value) >= LEAST_WINDOW && Number(value) <= MOST_WINDOW;
-
-/** An option, what it must be, and that in words. */
-type Kind = readonly [
-  name: keyof HistoryOptions | keyof CallOptions,
-  is: (value: unknown) => boolean,
-  expected: string,
-];
-
-const WINDOW: Kind = [
-  'window',
-  isWindow,
-  `a whole number of tokens, ${LEAST_WINDOW} to ${MOST_WINDOW}, such as 200000`,
-];
 
 /** What each option must be, where no check of its own says so. */
 const KINDS: readonly Kind[] = [
   ['model', isText, 'the name of a model'],
   WINDOW,
   ['format', (value) => isText(value) || has(value, 'view', 'edit'), 'the name of a format, or a codec'],
-  ['tools', areRoles, "a role by the name of each tool: `'keep'`, `'read'` or `{ writes: ['content'] }`"],
+  ['tools', areRoles, `an object with a role by the name of each tool: ${ROLES}`],
   ['isPinned', isFunction, 'a function'],
   ['storage', (value) => has(value, 'write', 'read'), 'an object with `write`, `read`, `list` and `remove`'],
   ['conversationId', isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
@@ -190,40 +142,6 @@ const KINDS: readonly Kind[] = [
   ['timeoutMs', isTimeout, 'milliseconds above 0'],
   ['onCompaction', isFunction, 'a function'],
 ];
-
-function shownKind(value: unknown): string {
-  if (isText(value) || typeof value === 'number') return quoted(String(value));
-  return Array.isArray(value) ? 'an array' : `\`${value === null ? 'null' : typeof value}\``;
-}
-
-function checkKinds(what: string, options: Readonly<Record<string, unknown>>, kinds: readonly Kind[]): void {
-  for (const [name, is, expected] of kinds) {
-    const value = options[name];
-    if (value === undefined || is(value)) continue;
-    const areDefinitions = name === 'tools' && Array.isArray(value);
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`${name}\` is ${shownKind(value)}; expected ${expected}.`,
-      areDefinitions
-        ? 'Give tool definitions with the call, as in `compact(messages, options, { tools })`.'
-        : `Give \`${name}\` to \`${what}\` in that form, or leave it out.`,
-    );
-  }
-}
-
-const CALL_KINDS: readonly Kind[] = [
-  ['system', isText, 'a text'],
-  WINDOW,
-  ['force', isBoolean, 'true or false'],
-  ['explain', isBoolean, 'true or false'],
-  ['signal', (value) => has(value, 'addEventListener', 'removeEventListener'), 'an `AbortSignal`'],
-];
-
-/** @throws {ReaderError} BAD_INPUT for an unknown call option or an invalid value */
-export function checkCall(what: string, options: CallOptions): void {
-  checkOptions(what, options, CALL_NAMES);
-  checkKinds(what, { ...options }, CALL_KINDS);
-}
 
 /** What the environment says of thresholds. @throws {ReaderError} BAD_INPUT for 0 */
 function environmentThreshold(): Partial<Threshold> {
@@ -265,6 +183,22 @@ function thresholdOf(
   if (to !== undefined)
     return { at, to: given.to ?? (tokensAt(to, window) < tokensAt(at, window) ? to : at) };
   return { at, to: (at * tokensAt(preset.to, window)) / tokensAt(preset.at, window) };
+}
+
+/** `isPinned`, whose failure is the caller's to mend: a message it would have kept must not leave. */
+function checkedPins<M>(isPinned: (message: M) => boolean): (message: M) => boolean {
+  return (message) => {
+    try {
+      return isPinned(message);
+    } catch (cause) {
+      throw new ReaderError(
+        'BAD_INPUT',
+        'The function `isPinned` failed; no message was replaced.',
+        'Let it return `true` or `false` for every message.',
+        cause,
+      );
+    }
+  };
 }
 
 /** The goal of now. @throws {ReaderError} BAD_INPUT where a function fails, or gives no text */
@@ -323,7 +257,7 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
       return goalOf(options.goal);
     },
     recall: options.recall ?? null,
-    isPinned: options.isPinned ?? (() => false),
+    isPinned: options.isPinned ? checkedPins(options.isPinned) : () => false,
     tools: new ToolRoles(options.tools),
     state: options.state ?? null,
     onCompaction: options.onCompaction ?? (() => undefined),

@@ -1,7 +1,9 @@
-// Why a list could not be brought down, in words a caller can act on.
+// Why a list could not be made shorter, in words a caller can act on.
 
-import { ReaderError, type Tokens } from '../contract/index.ts';
+import { quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import type { Group } from './ledger/groups.ts';
 import type { Draft } from './policy/draft.ts';
+import type { ToolRoles } from './policy/tool-roles.ts';
 import type { Problem } from './report.ts';
 
 /** Nothing was replaced, for the archive could not keep the originals. */
@@ -15,7 +17,7 @@ export function archiveProblem(error: ReaderError): Problem {
   const message = reported === error ? error.message : `${error.message} ${reported.message}`;
   return {
     code,
-    message: `Nothing was replaced, for the originals could not be kept: ${message}`,
+    message: `No message was replaced, because the originals could not be archived: ${message}`,
     hint:
       reported === error && code === 'INTERNAL'
         ? 'Check that the storage can be written and read.'
@@ -23,25 +25,94 @@ export function archiveProblem(error: ReaderError): Problem {
   };
 }
 
-/** The list stays above `limit`: what in it cannot give way. */
-export function tooLong<M>(draft: Draft<M>, tokens: Tokens, limit: Tokens): Problem {
-  const { groups } = draft.conversation;
-  let instructions = 0;
-  let user = 0;
-  for (const group of groups) {
-    if (group.kind === 'system') instructions += draft.groupCost(group);
-    if (group.kind === 'user') user += draft.groupCost(group);
+/** What the caller wants kept: a message by `isPinned`, a tool by the role `keep`. */
+export interface Wanted<M> {
+  readonly isPinned: (message: M) => boolean;
+  readonly tools: ToolRoles;
+}
+
+/** The most tools that a hint names. */
+const TOOLS_NAMED = 5;
+
+/** What stays in a draft by kind, in tokens, and what a caller can do to make room. */
+class Remainder<M> {
+  readonly #tokens = new Map<string, number>();
+  readonly #tools = new Set<string>();
+
+  constructor(draft: Draft<M>, { isPinned, tools }: Wanted<M>) {
+    for (const [number, group] of draft.conversation.groups.entries()) {
+      if (draft.gone.has(number)) continue;
+      const kept = group.places
+        .filter((place) => draft.item(place).kind === 'result')
+        .map((place) => draft.nameOf(place))
+        .filter((name): name is string => name !== null && tools.isKept(name));
+      for (const name of kept) this.#tools.add(name);
+      const pinned = group.places.some(({ message }) => {
+        const shown = draft.list[message];
+        return shown !== undefined && isPinned(shown.message);
+      });
+      this.#add(kindOf(group.kind, pinned, kept.length > 0), draft.groupCost(group));
+    }
   }
-  const rest = Math.max(0, tokens - instructions - user);
-  const parts = `instructions in the messages ${Math.round(instructions)}, messages of the user ${Math.round(user)}, the rest with tools and system prompt ${Math.round(rest)}`;
-  const hint =
-    instructions > limit / 2
-      ? 'Shorten the system prompt, or use a model with a larger window.'
-      : 'Use a larger window or target, fewer tool definitions, or unpin messages.';
+
+  #add(kind: string, tokens: number): void {
+    this.#tokens.set(kind, (this.#tokens.get(kind) ?? 0) + tokens);
+  }
+
+  #of(kind: string): number {
+    return this.#tokens.get(kind) ?? 0;
+  }
+
+  /** Each kind with its tokens, of a prompt of `tokens`. */
+  parts(tokens: Tokens): string {
+    const inMessages = [...this.#tokens.values()].reduce((sum, one) => sum + one, 0);
+    const beside = Math.max(0, tokens - inMessages);
+    return [...this.#tokens, ['the system prompt and tools given beside the messages', beside] as const]
+      .filter(([, size]) => Math.round(size) > 0)
+      .map(([kind, size]) => `${kind} ~${Math.round(size)}`)
+      .join(', ');
+  }
+
+  /** What the largest kind suggests. */
+  hint(limit: Tokens): string {
+    const pinned = this.#of(PINNED);
+    const kept = this.#of(KEPT);
+    const named = [...this.#tools].slice(0, TOOLS_NAMED).map(quoted).join(', ');
+    if (kept > 0 && kept >= pinned) return `Remove the role \`keep\` from ${named}, or use a larger window.`;
+    if (pinned > 0) return 'Let `isPinned` choose fewer messages, or use a larger window.';
+    if (this.#of(INSTRUCTIONS) > limit / 2)
+      return 'Shorten the system prompt, or use a model with a larger window.';
+    return 'Use a larger window or target, shorter messages, or fewer tool definitions.';
+  }
+}
+
+const INSTRUCTIONS = 'instructions';
+const PINNED = 'pinned messages';
+const KEPT = 'results of tools with the role `keep`';
+
+function kindOf(kind: Group['kind'], isPinned: boolean, isKept: boolean): string {
+  if (kind === 'system') return INSTRUCTIONS;
+  if (isKept) return KEPT;
+  if (isPinned) return PINNED;
+  return kind === 'user' ? 'user messages' : 'other messages';
+}
+
+/** The list stays above `limit`: what in it cannot be removed. */
+export function tooLong<M>(draft: Draft<M>, wanted: Wanted<M>, tokens: Tokens, limit: Tokens): Problem {
+  const remainder = new Remainder(draft, wanted);
   return {
     code: 'OVER_BUDGET',
-    message: `The prompt is ~${tokens} tokens and should be at most ${limit}; what is left cannot give way: ${parts}.`,
-    hint,
+    message: `The prompt takes ~${tokens} tokens, over its limit of ${limit}, and nothing more can be removed: ${remainder.parts(tokens)}.`,
+    hint: remainder.hint(limit),
+  };
+}
+
+/** The list has more messages than the policy allows, and the rest may not leave. */
+export function tooMany<M>(draft: Draft<M>, wanted: Wanted<M>, most: number): Problem {
+  return {
+    code: 'OVER_BUDGET',
+    message: `The list has ${draft.list.length} messages, over the limit of ${most} in \`policy.messages\`, and the others may not leave.`,
+    hint: new Remainder(draft, wanted).hint(Number.POSITIVE_INFINITY),
   };
 }
 

@@ -151,7 +151,7 @@ describe('H4: within the target or told, once, and not again at once', () => {
     });
     expect(not.report.fits).toBe(false);
     expect(not.report.problem).toMatchObject({ code: 'OVER_BUDGET' });
-    expect(not.report.problem?.message).toMatch(/~\d+ tokens and should be at most 4000/);
+    expect(not.report.problem?.message).toMatch(/~\d+ tokens, over its limit of 4000, .*: instructions ~\d+/);
     expect(JUDGES['openai-chat'](not.messages)).toEqual([]);
   });
 });

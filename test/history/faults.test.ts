@@ -659,3 +659,60 @@ it('a clock that jumps changes nothing', async () => {
   clock.mockRestore();
   expect(jumping).toBe(steady);
 });
+
+describe('what is still too much is reported with what stands in the way', () => {
+  const over = async (options: HistoryOptions<Chat>) => (await compact(many, options)).report;
+
+  it('names tools whose results are kept, and the role to take away', async () => {
+    const { action, fits, problem } = await over({ window: 4000, tools: { read: 'keep' } });
+    expect({ action, fits }).toEqual({ action: 'kept', fits: false });
+    expect(problem?.message).toMatch(/results of tools with the role `keep` ~\d+/);
+    expect(problem?.hint).toBe('Remove the role `keep` from `read`, or use a larger window.');
+  });
+
+  it('names pinned messages', async () => {
+    const { problem } = await over({ window: 4000, isPinned: ({ role }) => role === 'tool' });
+    expect(problem?.message).toMatch(/pinned messages ~\d+/);
+    expect(problem?.hint).toContain('`isPinned`');
+  });
+
+  it('says that pins make a bound on messages impossible', async () => {
+    const report = await over({ window: 100_000, preset: 'sliding-window', isPinned: () => true });
+    expect(report).toMatchObject({ action: 'kept', fits: true, problem: { code: 'OVER_BUDGET' } });
+    expect(report.problem?.message).toContain(`${many.length} messages, over the limit of 50`);
+    expect(report.problem?.hint).toContain('`isPinned`');
+  });
+});
+
+describe('functions of the caller that fail', () => {
+  it('`isPinned`: the call is refused, and no message is replaced', async () => {
+    const compactor = createCompactor<Chat>({
+      window: 10_000,
+      isPinned: () => {
+        throw new TypeError('no such field');
+      },
+    });
+    await expect(compactor.compact(many)).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: 'The function `isPinned` failed; no message was replaced.',
+      cause: { message: 'no such field' },
+    });
+  });
+
+  it.each<readonly [string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no mount at /srv/secret');
+      },
+    ],
+    ['gives no text', () => 7],
+  ])('`shownAs` that %s: the list stays as it is, and the report says why', async (_, shownAs) => {
+    const storage = { ...openStorage(), shownAs } as HistoryStorage;
+    const { messages, report } = await compact(many, { window: 10_000, storage });
+    expect(messages).toEqual(many);
+    expect(report).toMatchObject({ action: 'kept', problem: { code: 'INTERNAL' } });
+    expect(report.problem?.message).toContain('`shownAs`');
+    expect(report.problem?.message).not.toContain('/srv/secret');
+  });
+});

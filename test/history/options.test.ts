@@ -79,6 +79,11 @@ describe('options', () => {
     expect(error.message).toContain(name);
   });
 
+  it('names the entry of `tools` that is not a role', () => {
+    const { message } = refused({ tools: { read: 'read', plan: 'hold' } });
+    expect(message).toContain('`tools["plan"]` is `hold`');
+  });
+
   it('takes none, and what is undefined for not given', () => {
     expect(made({})).not.toThrow();
     expect(made(undefined)).not.toThrow();

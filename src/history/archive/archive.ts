@@ -24,6 +24,8 @@ export type { ArchivedMessage } from './segment.ts';
 export interface Kept {
   /** Of the first of them; where they are parted, it names where it goes on at its end. */
   readonly markdownPath: string;
+  /** As a model's own tools name that path. */
+  readonly shownMarkdown: string;
   /** Its JSON files; the first names the `earlier` ones. */
   readonly files: readonly string[];
   /** Of a message, counted from 0. */
@@ -202,12 +204,13 @@ export class Archive {
 
 /** A segment of `count` messages, and what was kept of those after them. */
 function followedBy(
-  { markdownPath, jsonPath, pointer, textPointer }: Segment,
+  { markdownPath, shownMarkdown, jsonPath, pointer, textPointer }: Segment,
   count: number,
   rest: Kept | null,
 ): Kept {
   return {
     markdownPath,
+    shownMarkdown,
     files: [...(rest?.files ?? []), jsonPath],
     pointer: (message) =>
       rest !== null && message >= count ? rest.pointer(message - count) : pointer(message),

@@ -127,9 +127,24 @@ export class CheckedStorage {
     return removal;
   }
 
-  /** `path` as a model's own tools name it. */
+  /**
+   * `path` as a model's own tools name it.
+   * @throws {ReaderError} INTERNAL where the storage's `shownAs` fails, or gives no text
+   */
   shown(path: string): string {
-    return this.#storage.shownAs?.(path) ?? path;
+    if (!this.#storage.shownAs) return path;
+    let shown: unknown;
+    try {
+      shown = this.#storage.shownAs(path);
+    } catch (error) {
+      throw storageError(error, `\`shownAs\` failed for ${quoted(path)}`);
+    }
+    if (typeof shown === 'string') return shown;
+    throw new ReaderError(
+      'INTERNAL',
+      `\`shownAs\` of the storage returned ${typeof shown} for ${quoted(path)}; expected a path.`,
+      'Return the path under which the model can read the file.',
+    );
   }
 
   /**

@@ -29,6 +29,8 @@ export interface Segment {
   readonly jsonPath: string;
   readonly json: string;
   readonly markdownPath: string;
+  /** As a model's own tools name that path. */
+  readonly shownMarkdown: string;
   readonly markdown: string;
   /** Of a message, counted from 0; in the pointer it is numbered from 1, as in the Markdown. */
   pointer(message: number): string;
@@ -133,8 +135,11 @@ export function segmentOf(
   const id = sha256Of(json).slice(0, ID_DIGITS);
   const jsonPath = `${folder}/${id}.json`;
   const markdownPath = `${folder}/${id}.md`;
+  const shownJson = shownAs(jsonPath);
+  const shownMarkdown = shownAs(markdownPath);
   return {
     id,
+    shownMarkdown,
     jsonPath,
     json,
     markdownPath,
@@ -142,15 +147,11 @@ export function segmentOf(
     pointer: (message) => `${jsonPath}#${message + 1}`,
     textPointer: (message, item) => {
       const place = places[message]?.[item];
-      if (!place)
-        return {
-          pointer: `${jsonPath}#${message + 1}`,
-          shown: `${shownAs(jsonPath)}#${message + 1}`,
-        };
+      if (!place) return { pointer: `${jsonPath}#${message + 1}`, shown: `${shownJson}#${message + 1}` };
       const [first, last] = place.lines;
       return {
         pointer: `${markdownPath}:${first}-${last}`,
-        shown: `${shownAs(markdownPath)} lines ${first}-${last}`,
+        shown: `${shownMarkdown} lines ${first}-${last}`,
       };
     },
   };

@@ -1,9 +1,9 @@
 // What a prompt costs: its messages, and the system prompt and tools given beside them; estimated, then scaled by what the
 // provider has counted.
 
+import type { CallOptions } from '../call-options.ts';
 import type { Shown } from '../ledger/ledger.ts';
 import { rawOf } from '../ledger/read-messages.ts';
-import type { CallOptions } from '../options.ts';
 import type { Size } from '../report.ts';
 import type { Calibration } from './calibration.ts';
 import type { Estimator } from './estimate.ts';

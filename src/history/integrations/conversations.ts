@@ -4,10 +4,11 @@
 import { createHash } from 'node:crypto';
 import { checkOptions, ReaderError, type Tokens } from '../../contract/index.ts';
 import { newConversationId } from '../archive/conversation-id.ts';
+import type { CallOptions } from '../call-options.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { type Compacted, type Compactor, createCompactor } from '../compactor.ts';
 import { fingerprint } from '../ledger/fingerprint.ts';
-import { type CallOptions, type HistoryOptions, resolveHistory } from '../options.ts';
+import { type HistoryOptions, resolveHistory } from '../options.ts';
 
 /** Conversations a shared function follows at once, when not told otherwise. */
 export const CONVERSATIONS_KEPT = 100;

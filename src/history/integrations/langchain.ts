@@ -4,11 +4,11 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import type { Tokens } from '../../contract/index.ts';
+import type { CallOptions } from '../call-options.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { createLangChainCodec } from '../codecs/langchain/codec.ts';
 import { guarded, type Native, nativeOf, textIn } from '../codecs/native.ts';
 import type { Compacted } from '../compactor.ts';
-import type { CallOptions } from '../options.ts';
 import { arrived } from './arriving.ts';
 import {
   CONVERSATIONS_KEPT,

@@ -1,8 +1,8 @@
 // The compactor in Mastra: around the model of an agent (any version), or as a processor (version 1). Needs nothing of the
 // package `@mastra/core`: what it takes and gives is typed by its shape.
 
+import type { CallOptions } from '../call-options.ts';
 import type { Compacted } from '../compactor.ts';
-import type { CallOptions } from '../options.ts';
 import { aiSdkConversations, modelName, openWindow, promptTokens } from './ai-sdk/call.ts';
 import { compactingMiddleware, type MiddlewareOptions, type ModelCall } from './ai-sdk/middleware.ts';
 import { type Conversation, type ConversationOptions, refuseOther } from './conversations.ts';

@@ -2,8 +2,8 @@
 // reads errors only; what was sent is never looked at.
 
 import type { Tokens } from '../../contract/index.ts';
+import type { CallOptions } from '../call-options.ts';
 import type { Compacted, Compactor } from '../compactor.ts';
-import type { CallOptions } from '../options.ts';
 
 /** What a refusal says of the prompt, in the provider's own tokens. */
 export interface Overflow {

@@ -1,8 +1,8 @@
 // The compactor as a plain function over messages, for loops of one's own and for frameworks that run every list of messages
 // through a function before the model sees it.
 
+import type { CallOptions } from '../call-options.ts';
 import type { Compactor } from '../compactor.ts';
-import type { CallOptions } from '../options.ts';
 import {
   CONVERSATIONS_KEPT,
   type ConversationOptions,

@@ -1,7 +1,8 @@
 // From when a prompt is compacted, and how far down: a policy's marks in tokens of one call. Only arithmetic.
 
 import type { Tokens } from '../../contract/index.ts';
-import type { CallOptions, Resolved } from '../options.ts';
+import type { CallOptions } from '../call-options.ts';
+import type { Resolved } from '../options.ts';
 import { promptAt, tokensAt } from './threshold.ts';
 
 const MOST_RESERVE = 8192;

@@ -93,10 +93,18 @@ export class ToolRoles {
 
 /** Whether a value is what `tools` takes. */
 export function areRoles(value: unknown): value is Readonly<Record<string, ToolRole>> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isRole)
-  );
+  return isRecord(value) && notARole(value) === null;
 }
+
+/** The first entry of `tools` that is not a role; null where there is none, or the value is not an object of roles at all. */
+export function notARole(value: unknown): { readonly tool: string; readonly role: unknown } | null {
+  if (!isRecord(value)) return null;
+  for (const [tool, role] of Object.entries(value)) if (!isRole(role)) return { tool, role };
+  return null;
+}
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function isRole(value: unknown): value is ToolRole {
   if (value === 'keep' || value === 'read') return true;

@@ -2,8 +2,8 @@
 
 import { quoted, ReaderError, type Tokens } from '../../../contract/index.ts';
 import { modelFacts } from '../../../models/index.ts';
+import type { CallOptions } from '../../call-options.ts';
 import { codecOf } from '../../codecs/index.ts';
-import type { CallOptions } from '../../options.ts';
 import {
   CONVERSATIONS_KEPT,
   type ConversationOptions,

@@ -2,8 +2,8 @@
 // whoever calls. It sees system prompt and tools, and can ask again when the provider refuses a prompt as too long.
 
 import type { Tokens } from '../../../contract/index.ts';
+import type { CallOptions } from '../../call-options.ts';
 import type { Compacted, Compactor } from '../../compactor.ts';
-import type { CallOptions } from '../../options.ts';
 import { type Conversation, type ConversationOptions, refuseOther } from '../conversations.ts';
 import { afterOverflow } from '../overflow.ts';
 import { aborting, aiSdkConversations, fields, modelName, openWindow, promptTokens } from './call.ts';

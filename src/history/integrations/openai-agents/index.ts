@@ -2,7 +2,7 @@
 // Nothing of the SDK is loaded; its types are all that is read of it.
 
 import type { AgentInputItem, CallModelInputFilterArgs, ModelInputData } from '@openai/agents-core';
-import type { CallOptions } from '../../options.ts';
+import type { CallOptions } from '../../call-options.ts';
 import { refuseOther } from '../conversations.ts';
 import { editedMessages } from '../edited.ts';
 import { type AgentsOptions, agentConversations, agentItems } from './items.ts';

@@ -3,8 +3,8 @@
 
 import type { AgentInputItem, Model, ModelRequest, StreamEvent } from '@openai/agents-core';
 import type { Tokens } from '../../../contract/index.ts';
+import type { CallOptions } from '../../call-options.ts';
 import type { Compacted } from '../../compactor.ts';
-import type { CallOptions } from '../../options.ts';
 import { type Conversation, refuseOther } from '../conversations.ts';
 import { extended } from '../extended.ts';
 import { afterOverflow } from '../overflow.ts';
