@@ -153,6 +153,8 @@ function parsed(text: string): unknown {
 async function fromValue(bytes: Buffer, name: string): Promise<Conversation> {
   const value = parsed(textOf(bytes, { from: 0, to: bytes.length }, name));
   if (value === undefined) throw beginsAsJson(bytes) ? await notJson(bytes, name, null) : noJson(name);
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => fieldOf(one) !== null))
+    throw severalIn(value.length, name);
   if (Array.isArray(value))
     return { messages: value, form: 'array', body: null, field: 'messages', lines: new Map() };
   const field = fieldOf(value);
@@ -206,6 +208,14 @@ function noList(value: unknown, name: string): ReaderError {
         ? 'an object without keys'
         : `an object with ${plural(keys.length, 'key')}, such as ${keys.slice(0, 3).map(quoted).join(', ')}`;
   return new ReaderError('BAD_INPUT', `${quoted(name)} holds no list of messages but ${found}.`, FORMS);
+}
+
+function severalIn(count: number, name: string): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    `${quoted(name)} holds an array of ${plural(count, 'conversation')}; expected one conversation.`,
+    "Pass one of them, such as with `jq '.[0]' FILE | lectern compact -`.",
+  );
 }
 
 /** Whether it begins as an array or an object does: what does not is a text or a table. */

@@ -280,7 +280,7 @@ describe('lectern compact', () => {
     const { out, err, status } = await compact([CHAT, '--window', '8000', '--target', '10']);
     expect(status).toBe(11);
     expect(JSON.parse(out).length).toBeGreaterThan(2);
-    expect(err).toMatch(/\nlectern: OVER_BUDGET: The prompt is ~\d+ tokens and should be at most 10/);
+    expect(err).toMatch(/\nlectern: OVER_BUDGET: The prompt takes ~\d+ tokens, over its limit of 10,/);
     expect(err).toContain('Name a larger `--target`.');
     expect(err).not.toContain('unpin');
     // It is below the trigger now: nothing more is to be done.
@@ -308,6 +308,11 @@ describe('lectern compact', () => {
       [[fileOf('odd.json', '[{"at": 1}]'), ...wide], 2, 'with `--format NAME`: `langchain`'],
       [[fileOf('table.csv', 'id,name\n1,a\n'), ...wide], 2, 'is no JSON; expected a conversation in JSON'],
       [[fileOf('table.csv', '"id","name"\n'), ...wide], 2, 'Give a JSON array of messages, a request body'],
+      [
+        [fileOf('several.json', '[{"id":"a","messages":[]},{"id":"b","messages":[]}]'), ...wide],
+        2,
+        'an array of 2 conversations; expected one',
+      ],
       [[fileOf('numbers.csv', '1\n2,3\n'), ...wide], 2, 'is no JSON;'],
       [[fileOf('notes.txt', 'true story\n'), ...wide], 2, 'or JSON Lines'],
       [
