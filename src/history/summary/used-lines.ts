@@ -25,6 +25,8 @@ const MAX_SOURCE = 60;
 const MAX_TEXT = 400_000;
 /** Files of the archive: pointers tell those. */
 const OWN_FILE = /(?:^|\/)(?:conversation_history|tool_outputs)\//;
+/** Alone it names nothing: a count, or a line of some file. */
+const NUMBER = /^\d+$/;
 /** Levels of a call's arguments that are looked at. */
 const MAX_DEPTH = 8;
 const COMMANDS = ['command', 'cmd', 'query', 'pattern', 'url', 'script', 'code'];
@@ -38,7 +40,7 @@ function namesOf(call: Item): readonly string[] {
   if (known) return known;
   const args = argumentsOf(call);
   const names = args === null ? namesIn(call.text.slice(0, MAX_TEXT)) : namesInValue(args, MAX_DEPTH);
-  const once = [...new Set(names)].filter((name) => !OWN_FILE.test(name));
+  const once = [...new Set(names)].filter((name) => !OWN_FILE.test(name) && !NUMBER.test(name));
   found.set(call, once);
   return once;
 }

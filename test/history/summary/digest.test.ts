@@ -400,6 +400,14 @@ describe('used lines', () => {
     ).merge(earlier, counted, ({ message }) => !stays.includes(message));
   const FOUND = 'src/one.ts:12: export function parseHeader() {\nsrc/two.ts:7: nothing';
 
+  it('are not told for a bare number: a count, or a line of a file', () => {
+    const items = [
+      result('1974\texpect(status)\n1975\tid req-1974', '1'),
+      call("sed -n '1974,1980p' x", '2'),
+    ];
+    expect(usedIn(items)).toEqual([]);
+  });
+
   it('are those of a result that leaves whose names a later call holds, with where they stood', () => {
     const items = [call('rg parse', '1'), result(FOUND, '1'), call('sed -n 1,20p src/one.ts:12', '2')];
     expect(usedIn(items, [], 10)).toEqual([
