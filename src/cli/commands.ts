@@ -17,6 +17,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./inspect-command.ts')).inspect,
   },
   {
+    name: 'tokens',
+    usage: 'FILE...',
+    help: 'Print how many tokens each file costs when it is read whole.',
+    load: async () => (await import('./tokens-command.ts')).tokens,
+  },
+  {
+    name: 'tree',
+    usage: '[FOLDER]',
+    help: 'Print the files of a folder with sizes and tokens, as deep as the budget reaches.',
+    load: async () => (await import('./tree-command.ts')).tree,
+  },
+  {
+    name: 'pack',
+    usage: 'FOLDER|FILE...',
+    help: 'Print many files under one budget: small ones whole, large ones by outline and beginning.',
+    load: async () => (await import('./pack-command.ts')).pack,
+  },
+  {
     name: 'compact',
     usage: 'FILE',
     help: 'Bring a conversation under the window of its model; `-` is standard input.',
@@ -69,6 +87,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: 'add|list|revoke [KEY_ID]',
     help: 'Manage the keys of a service.',
     load: async () => (await import('./keys-command.ts')).keys,
+  },
+  {
+    name: 'completion',
+    usage: 'bash|zsh|fish',
+    help: 'Print a script that completes commands, options and file names in a shell.',
+    load: async () => (await import('./completion-command.ts')).completion,
   },
   {
     name: 'doctor',

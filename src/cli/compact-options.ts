@@ -6,6 +6,7 @@ import { ReaderError, type Tokens } from '../index.ts';
 import { givenHistoryLimits } from '../limits/index.ts';
 import { historyLimitsFrom } from './limit-flags.ts';
 import { HISTORY_LIMIT_OPTIONS, type Option, type Values } from './options.ts';
+import { sizeOf } from './sizes.ts';
 import type { Terminal } from './terminal.ts';
 
 export const COMPACT_OPTIONS: readonly Option[] = [
@@ -102,7 +103,8 @@ export function textOf(values: Values, name: string): string | undefined {
 function tokensOf(values: Values, name: 'window' | 'target'): Tokens | undefined {
   const text = textOf(values, name);
   if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const size = sizeOf(text);
+  if (size !== null && size < 1e9) return size;
   throw new ReaderError(
     'BAD_INPUT',
     `\`--${name}\` is ${quoted(text)}; expected a whole number of tokens.`,

@@ -13,6 +13,7 @@ import {
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from '../service/limits.ts';
 import type { Command } from './command.ts';
 import type { Values } from './options.ts';
+import { sizeOf } from './sizes.ts';
 
 /** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
 export function limitsFrom(values: Values): Partial<Limits> {
@@ -68,13 +69,14 @@ function fromFlags<Key extends string>(
   for (const { flag, key } of definitions) {
     const value = values[flag];
     if (typeof value !== 'string') continue;
-    if (!/^\d{1,15}$/.test(value))
+    const size = sizeOf(value);
+    if (size === null)
       throw new ReaderError(
         'BAD_INPUT',
         `\`--${flag}\` is ${quoted(value)}; expected a whole number.`,
-        `Write it as in \`--${flag} 100\`.`,
+        `Write it as in \`--${flag} 100\` or \`--${flag} 5k\`.`,
       );
-    limits[key] = Number(value);
+    limits[key] = size;
   }
   return limits;
 }

@@ -47,7 +47,7 @@ function requestFrom(values: Values, terminal: Terminal): ReadRequest {
   return { ...(request as ReadRequest), signal: terminal.signal, onProgress: terminal.progress };
 }
 
-function tokenizerFrom(values: Values): EncodingName | undefined {
+export function tokenizerFrom(values: Values): EncodingName | undefined {
   const { tokenizer } = values;
   if (tokenizer === undefined || tokenizer === 'cl100k_base' || tokenizer === 'o200k_base') return tokenizer;
   throw new ReaderError(

@@ -29,6 +29,7 @@ import { decode } from './encoding/decode.ts';
 import type { Engine } from './engine.ts';
 import type { Entered } from './enter.ts';
 import { checkSelects, type ReadRequest, toSelection } from './request.ts';
+import type { Meter } from './source/watched.ts';
 
 /** What a processor has reported of a file so far. */
 export interface Converted {
@@ -71,6 +72,8 @@ export interface ConverterInput {
   readonly request: ReadRequest;
   readonly cursor: Cursor | undefined;
   readonly signal: AbortSignal;
+  /** Where the caller wants to see progress. */
+  readonly meter: Meter | undefined;
   /** Serves only what the cache holds and converts nothing. */
   readonly onlyCached: boolean;
 }
@@ -105,8 +108,10 @@ export class LocalConverter implements Converter {
     this.#facts = entered.facts;
     this.#wholes.clear();
     this.#warnings = [...entered.warnings, ...detected.warnings, ...this.#textWarnings];
-    for await (const part of this.#processed(budget))
+    for await (const part of this.#processed(budget)) {
+      this.#input.meter?.part(part, this.#facts);
       yield part.kind === 'text' ? this.#wellFormedPart(part) : part;
+    }
   }
 
   async *lines(budget: Budget, brief = false): AsyncGenerator<OutlineLine> {

@@ -2,7 +2,7 @@
 
 import { headingOf, quoted, ReaderError } from '../contract/index.ts';
 import type { Engine } from './engine.ts';
-import { answer, asReaderError, failure, nameOf } from './failure.ts';
+import { answer, asReaderError, failure, headingNames, nameOf } from './failure.ts';
 import { readOne } from './read.ts';
 import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult } from './result.ts';
@@ -34,7 +34,9 @@ export async function readMany(
   for (const input of inputs) sizes.push(await sizeOf(engine, input));
   order.sort(([a], [b]) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
   // Every heading is paid for first, so that every file is listed even when nothing of it fits.
-  const headings = inputs.map((input) => (inputs.length > 1 ? headingOf(named(input)) : ''));
+  const headings = headingNames(inputs, engine.files !== undefined).map((name) =>
+    inputs.length > 1 ? headingOf(name) : '',
+  );
   const costs = headings.map((heading) => engine.counter.count(heading));
   let left = total - costs.reduce((sum, cost) => sum + cost, 0);
   const spent = new Array<number>(inputs.length).fill(0);

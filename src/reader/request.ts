@@ -22,6 +22,9 @@ export interface Progress {
   /** Bytes read so far; more than `of` when a file is read more than once. */
   readonly bytes: number;
   readonly of: number;
+  /** The page or slide that was converted last, and how many there are, where that is known. */
+  readonly page?: number;
+  readonly pages?: number;
 }
 
 /** Everything optional. Ranges are 1-based and inclusive; `"-N"` means the last N. */
@@ -45,7 +48,7 @@ export interface ReadRequest extends RequestFields {
   /** No format limits and no cap: the whole converted file. Default false. */
   readonly all?: boolean;
   readonly signal?: AbortSignal;
-  /** Called at most ten times a second while bytes are read. */
+  /** Called at most ten times a second while bytes are read and pages converted. */
   readonly onProgress?: (progress: Progress) => void;
 }
 

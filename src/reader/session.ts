@@ -11,7 +11,7 @@ import { followable, hasGrown } from './prefix.ts';
 import { mimeOf, type Registry } from './registry.ts';
 import { checkRequest, checkSelects, mergeKept, type ReadRequest } from './request.ts';
 import type { Opened } from './source/open.ts';
-import { watched } from './source/watched.ts';
+import { Meter, watched } from './source/watched.ts';
 
 /** A file that is ready to be converted. */
 export interface Session {
@@ -22,6 +22,8 @@ export interface Session {
   readonly request: ReadRequest;
   readonly cursor: Cursor | undefined;
   readonly signal: AbortSignal;
+  /** Where the caller wants to see progress. */
+  readonly meter: Meter | undefined;
   readonly converter: Converter;
 }
 
@@ -33,14 +35,21 @@ export async function startHere(
   signal: AbortSignal,
   onlyCached: boolean,
 ): Promise<Session> {
-  const outer = request.onProgress ? watched(opened.source, request.onProgress) : opened.source;
+  const { onProgress } = request;
+  const meter = onProgress && new Meter(onProgress, opened.source.size);
+  const outer = meter ? watched(opened.source, meter) : opened.source;
   const entered = await enter(opened, outer, engine.registry, engine.limits, signal);
   const { source, listed } = entered;
   const { cursor, whole } = await continued(request, source, opened);
   const detected = listed
     ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
     : await detect(source, engine.registry, whole.encoding !== undefined);
-  return prepared(engine, { opened, entered, detected, signal }, { request: whole, cursor }, onlyCached);
+  return prepared(
+    engine,
+    { opened, entered, detected, signal, meter },
+    { request: whole, cursor },
+    onlyCached,
+  );
 }
 
 /** The same file for another request, without opening, entering or detecting it again. @throws {ReaderError} */
@@ -51,13 +60,19 @@ export async function again(engine: Engine, session: Session, request: ReadReque
 
 function prepared(
   engine: Engine,
-  { opened, entered, detected, signal }: Pick<Session, 'opened' | 'entered' | 'detected' | 'signal'>,
+  {
+    opened,
+    entered,
+    detected,
+    signal,
+    meter,
+  }: Pick<Session, 'opened' | 'entered' | 'detected' | 'signal' | 'meter'>,
   { request, cursor }: Pick<Session, 'request' | 'cursor'>,
   onlyCached: boolean,
 ): Session {
   const processor = pick(engine.registry, detected, request, cursor);
   if (!cursor) checkSelects(request, processor.selects, processor.name);
-  const input = { entered, detected, processor, request, cursor, signal, onlyCached };
+  const input = { entered, detected, processor, request, cursor, signal, meter, onlyCached };
   return {
     opened,
     entered,
@@ -65,6 +80,7 @@ function prepared(
     request,
     cursor,
     signal,
+    meter,
     converter: new LocalConverter(engine, input),
   };
 }

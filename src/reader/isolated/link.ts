@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 import type { ReadRequest } from '../request.ts';
 import { FileSource } from '../source/file.ts';
 import type { Opened } from '../source/open.ts';
-import { watched } from '../source/watched.ts';
+import { Meter, watched } from '../source/watched.ts';
 import {
   type Answer,
   type Command,
@@ -55,7 +55,9 @@ export class Link {
     this.lease = lease;
     this.#engine = engine;
     this.#opened = opened;
-    this.#source = onProgress ? watched(opened.source, onProgress) : opened.source;
+    this.#source = onProgress
+      ? watched(opened.source, new Meter(onProgress, opened.source.size))
+      : opened.source;
     this.#cache = contentCache(engine.cache, opened.source, signal ?? new AbortController().signal);
   }
 

@@ -86,6 +86,7 @@ async function sessionOf(
     request: whole,
     cursor,
     signal,
+    meter: undefined,
     converter: new RemoteConverter(engine, link, state),
   };
 }

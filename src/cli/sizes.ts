@@ -1,0 +1,18 @@
+// Numbers as people type them: `5k`, `2M`, `10MiB`.
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  m: 1e6,
+  g: 1e9,
+  ki: 2 ** 10,
+  mi: 2 ** 20,
+  gi: 2 ** 30,
+};
+
+/** The whole number that `text` means: digits, then perhaps k, M, G (thousands) or Ki, Mi, Gi (1024s); null for anything else. */
+export function sizeOf(text: string): number | null {
+  const [, digits = '', unit = ''] = /^(\d{1,15}(?:\.\d{1,6})?)\s?([kmg]i?)?b?$/i.exec(text) ?? [];
+  const size = Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+  return digits !== '' && Number.isSafeInteger(size) ? size : null;
+}
