@@ -139,29 +139,25 @@ describe('a plan', () => {
     const plan = await openPlan({ storage: createPlanMemory(), goal: 'long '.repeat(300) });
     await plan.add(['a\u001b[2J\u202e']);
     expect(plan.compactContext({ maxChars }).length).toBeLessThanOrEqual(maxChars);
-    expect(plan.compactContext({ maxChars: 1500 })).not.toMatch(/\u001b|\u202e/);
+    expect(plan.compactContext({ maxChars: 1500 })).not.toMatch(/\p{Cc}\[|\p{Cf}/u);
     for (const wrong of [-1, Number.NaN])
       expect(() => plan.compactContext({ maxChars: wrong })).toThrow(/`maxChars` is/);
   });
 
   it('records what a probe cannot answer', async () => {
-    const values = ['undefined', 'null', 'object', 'bigint', 'never', 'thrown'] as const;
-    const answers: Record<(typeof values)[number], () => unknown> = {
-      undefined: () => undefined,
-      null: () => null,
-      object: () => ({ a: 1 }),
-      bigint: () => 5n,
-      never: () => new Promise(() => undefined),
+    const probes = {
+      nothing: () => JSON.parse('null'),
+      object: () => JSON.parse('{"a":1}'),
+      list: () => JSON.parse('[]'),
+      number: () => Number.NaN,
+      never: () => new Promise<boolean>(() => undefined),
       thrown: () => {
         throw Object.create(null);
       },
     };
-    const probes = Object.fromEntries(
-      values.map((name) => [name, (): never => Reflect.apply(answers[name], undefined, [])]),
-    );
     const plan = await openPlan({ storage: createPlanMemory(), probes });
     const state = await plan.probe(AbortSignal.timeout(50));
-    expect(Object.keys(state)).toEqual(values);
+    expect(Object.keys(state)).toEqual(Object.keys(probes));
     for (const value of Object.values(state)) expect(value).toMatch(/^failed: /);
   });
 
