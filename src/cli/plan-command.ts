@@ -1,4 +1,4 @@
-// `lectern plan`: what an agent works towards and where it is, for people. Only looks: the agent may be at work.
+// `lectern plan`: an agent's goal and progress, for people. Read-only: the agent may be running.
 
 import { quoted } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
@@ -15,7 +15,7 @@ export const plan: Command = {
       throw new ReaderError(
         'BAD_INPUT',
         words.length === 0
-          ? 'No action is named.'
+          ? 'No action was given.'
           : `${quoted(words.join(' '))} is not an action of \`lectern plan\`.`,
         'Write `lectern plan show`.',
       );
@@ -23,7 +23,7 @@ export const plan: Command = {
     if (found.revision === 0)
       throw new ReaderError(
         'FILE_NOT_FOUND',
-        'The folder holds no plan.',
+        'The folder contains no plan.',
         'Name the folder of the agent with `--context-dir`.',
       );
     await terminal.out(values['json'] === true ? asJson(found) : planOutline(found.tree, found.loops));

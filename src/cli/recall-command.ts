@@ -1,7 +1,7 @@
 // `lectern recall`: the archive of an agent, searched and added to by people.
 
 import { stat } from 'node:fs/promises';
-import { errnoOf, oneLine, plural, quoted, shortName } from '../contract/index.ts';
+import { disarmed, errnoOf, oneLine, plural, quoted, shortName } from '../contract/index.ts';
 import { createReader, ReaderError } from '../index.ts';
 import {
   ENTRY_KINDS,
@@ -29,8 +29,10 @@ export const recall: Command = {
       throw new ReaderError(
         'BAD_INPUT',
         action === undefined
-          ? 'No action is named.'
-          : `${quoted([action, ...words].join(' '))} asks for nothing.`,
+          ? 'No action was given.'
+          : action === 'search' || action === 'add'
+            ? `\`lectern recall ${action}\` needs ${action === 'add' ? 'a file' : 'a word'}.`
+            : `${quoted(action)} is not an action of \`lectern recall\`.`,
         'Write `lectern recall search WORD...` or `lectern recall add FILE...`.',
       );
     const storage = contextDirFrom(values);
@@ -46,7 +48,7 @@ export const recall: Command = {
   },
 };
 
-/** A search makes no archive. */
+/** A search never creates an archive. */
 async function refuseMissing(folder: string): Promise<void> {
   try {
     await stat(folder);
@@ -67,7 +69,7 @@ async function search(archive: Recall, query: string, values: Values, terminal: 
 }
 
 const hitText = ({ kind, source, id, line, text }: RecallHit): string =>
-  `==> ${kind} ${oneLine(source)}, ${oneLine(id)} from line ${line} <==\n${text.trimEnd()}\n`;
+  `==> ${kind} ${oneLine(source)}, ${oneLine(id)} from line ${line} <==\n${disarmed(text.trimEnd())}\n`;
 
 /** @throws {ReaderError} BAD_INPUT */
 function searchOptions({ limit, kind: given }: Values): RecallSearchOptions {

@@ -67,11 +67,9 @@ export async function openDatabase(
 ): Promise<Database> {
   const { createClient } = await import('@libsql/client/sqlite3');
   // A pool of one: its transactions are queued below, and settings of the connection hold for every statement.
-  const client = createClient({
-    url: pathToFileURL(file).href,
-    timeout: NATIVE_WAIT_MS,
-    concurrency: 1,
-  });
+  const client = opened(of, () =>
+    createClient({ url: pathToFileURL(file).href, timeout: NATIVE_WAIT_MS, concurrency: 1 }),
+  );
   const database = new LibsqlDatabase(client, of, busyTimeoutMs);
   try {
     await database.prepare();
@@ -80,6 +78,20 @@ export async function openDatabase(
     throw error;
   }
   return database;
+}
+
+/** The driver opens the file at once, and fails with an error that has no code. */
+function opened(of: string, open: () => Client): Client {
+  try {
+    return open();
+  } catch (error) {
+    throw new ReaderError(
+      'INTERNAL',
+      `The database of the ${of} could not be opened.`,
+      `Check that the directory of the ${of} is writable and that its database is a regular file.`,
+      error,
+    );
+  }
 }
 
 class LibsqlDatabase implements Database {

@@ -1,4 +1,4 @@
-// A tool call in the few words by which a plan remembers it.
+// Summarises a tool call for a plan.
 
 import { oneLine, safeCut } from '../contract/index.ts';
 import type { FinishedCall } from './loops/step.ts';
@@ -17,7 +17,7 @@ export function actionOf({ tool, args, result, failed = false }: FinishedCall): 
   };
 }
 
-/** What came of something, on one line of at most 200 characters. */
+/** A result on one line of at most 200 characters. */
 export function outcomeIn(text: string): string {
   return shortened(text, MAX_OUTCOME);
 }
@@ -37,7 +37,7 @@ function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    return String(value);
+    return `(${typeof value})`;
   }
 }
 

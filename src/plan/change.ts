@@ -1,4 +1,4 @@
-// What can change a plan, as events. Every change makes a new tree, so that the same events always give the same tree.
+// The changes of a plan, as events. Every change creates a new tree, so that the same events always give the same tree.
 
 import { quoted, ReaderError, safeCut } from '../contract/index.ts';
 import type { PlanAction, PlanStatus, PlanTree, ProbeState, Question, Subtask, Task } from './tree.ts';
@@ -21,16 +21,15 @@ export type PlanChange =
   | { readonly type: 'escalate'; readonly id: string; readonly reason: string }
   | { readonly type: 'ask'; readonly text: string }
   | { readonly type: 'answer'; readonly id: string; readonly text: string }
-  | {
-      readonly type: 'probes';
-      readonly probes: ProbeState /** From those before. */;
-      readonly differ: boolean;
-    };
+  /** `differ`: some answer changed. */
+  | { readonly type: 'probes'; readonly probes: ProbeState; readonly differ: boolean }
+  /** Something outside the plan changed: refused calls may run again. */
+  | { readonly type: 'world' };
 
-/** A second failure blocks a subtask: the same way failed twice. */
+/** Failures that block a subtask. */
 const MAX_FAILURES = 2;
 const MAX_ACTIONS = 20;
-/** Bounds on what a model may put into a plan. */
+/** Limits on what a model may put into a plan. */
 const MAX_TITLE = 500;
 const MAX_GOAL = 4000;
 const MAX_TASKS = 200;
@@ -65,29 +64,26 @@ export function changed(tree: PlanTree, change: PlanChange): PlanTree {
     case 'escalate':
       return settled(failedOnce(tree, change, 1));
     case 'ask':
-      if (tree.questions.length >= MAX_QUESTIONS) throw tooMany('questions', MAX_QUESTIONS);
-      return {
-        ...tree,
-        questions: [
-          ...tree.questions,
-          { id: `q${tree.questions.length + 1}`, text: textOf('question', change.text, MAX_TITLE) },
-        ],
-      };
+      return { ...tree, questions: asked(tree.questions, textOf('question', change.text, MAX_TITLE)) };
     case 'answer':
       return { ...tree, questions: answered(tree.questions, change.id, change.text) };
     case 'probes':
-      if (Object.keys(change.probes).length > MAX_PROBES) throw tooMany('probes', MAX_PROBES);
+      if (Object.keys(change.probes).length > MAX_PROBES)
+        throw tooMany('probes', MAX_PROBES, 'Pass fewer probes.');
       return { ...tree, probes: change.probes };
+    case 'world':
+      return tree;
   }
 }
 
 function withTasks(tree: PlanTree, added: readonly NewTask[]): PlanTree {
-  if (tree.tasks.length + added.length > MAX_TASKS) throw tooMany('tasks', MAX_TASKS);
+  if (tree.tasks.length + added.length > MAX_TASKS)
+    throw tooMany('tasks', MAX_TASKS, 'Add them as steps of a task, or combine some.');
   const tasks = added.map(({ title, subtasks = [] }, at): Task => {
     const id = String(tree.tasks.length + at + 1);
-    // A task that is not divided is its own only subtask.
+    // A task without subtasks gets one with its own title.
     const titles = subtasks.length === 0 ? [title] : subtasks;
-    if (titles.length > MAX_SUBTASKS) throw tooMany(`subtasks of task ${id}`, MAX_SUBTASKS);
+    if (titles.length > MAX_SUBTASKS) throw tooManySubtasks(id);
     return {
       id,
       title: textOf('title', title, MAX_TITLE),
@@ -101,8 +97,7 @@ function withTasks(tree: PlanTree, added: readonly NewTask[]): PlanTree {
 function withSubtasks(tree: PlanTree, { tasks, under = '' }: Extract<PlanChange, { type: 'add' }>): PlanTree {
   const parent = tree.tasks.find(({ id }) => id === under);
   if (!parent) throw notFound('task', under, tree);
-  if (parent.subtasks.length + tasks.length > MAX_SUBTASKS)
-    throw tooMany(`subtasks of task ${under}`, MAX_SUBTASKS);
+  if (parent.subtasks.length + tasks.length > MAX_SUBTASKS) throw tooManySubtasks(under);
   const subtasks = tasks.map(({ title }, at) =>
     newSubtask(`${under}.${parent.subtasks.length + at + 1}`, title),
   );
@@ -123,7 +118,7 @@ const newSubtask = (id: string, title: string): Subtask => ({
   actionCount: 0,
 });
 
-/** The subtask in progress is set back: it is not done. */
+/** The subtask in progress becomes pending again. */
 function started(tree: PlanTree, id: string): PlanTree {
   const at = eachSubtask(tree, (one) => {
     if (one.id === id) return { ...one, status: 'in_progress' };
@@ -148,11 +143,12 @@ function failedOnce(
   const lastFailure = textOf('reason', reason, MAX_TITLE);
   return edited(tree, subtaskOf(tree, id).id, (one) => {
     const failures = one.failures + 1;
-    return { ...one, failures, lastFailure, status: failures >= most ? 'blocked' : 'in_progress' };
+    const open = one.id === tree.current ? 'in_progress' : 'pending';
+    return { ...one, failures, lastFailure, status: failures >= most ? 'blocked' : open };
   });
 }
 
-/** What follows from the subtasks: states of tasks and goal, what escalates, and where the work goes on. */
+/** Derives from the subtasks: the statuses of tasks and goal, escalations, and the current subtask. */
 function settled(tree: PlanTree): PlanTree {
   const tasks = tree.tasks.map(settledTask);
   const open = tasks.flatMap(({ subtasks }) => subtasks);
@@ -191,9 +187,20 @@ function settledTask(task: Task): Task {
 function taskStatus(subtasks: readonly Subtask[]): PlanStatus {
   const all = (...wanted: PlanStatus[]): boolean => subtasks.every(({ status }) => wanted.includes(status));
   if (all('completed')) return 'completed';
-  // Nothing is left that can be done here.
+  // Nothing here can be worked on.
   if (all('completed', 'blocked')) return 'blocked';
   return all('pending') ? 'pending' : 'in_progress';
+}
+
+/** The oldest answered questions make room for new ones. */
+function asked(questions: readonly Question[], text: string): Question[] {
+  const oldest = questions.find(({ answer }) => answer !== undefined);
+  const full = questions.length >= MAX_QUESTIONS;
+  if (full && !oldest)
+    throw tooMany('open questions', MAX_QUESTIONS, 'Note the answers to some with `answer` first.');
+  const kept = full ? questions.filter((one) => one !== oldest) : questions;
+  const number = Number(questions.at(-1)?.id.slice(1) ?? 0) + 1;
+  return [...kept, { id: `q${number}`, text }];
 }
 
 function answered(questions: readonly Question[], id: string, text: string): Question[] {
@@ -214,12 +221,20 @@ const isTask = (tree: PlanTree, id: string): boolean => tree.tasks.some((task) =
 /** @throws {ReaderError} BAD_INPUT */
 function subtaskOf(tree: PlanTree, id: string): Subtask {
   const all = tree.tasks.flatMap(({ subtasks }) => subtasks);
-  // A task stands for the first of its subtasks that is not done.
-  const found =
-    all.find((one) => one.id === id) ??
-    all.find((one) => one.id.startsWith(`${id}.`) && one.status !== 'completed');
-  if (!found) throw notFound('subtask', id, tree);
-  return found;
+  const exact = all.find((one) => one.id === id);
+  if (exact) return exact;
+  // A task stands for its subtask in progress, else for its first one that is pending, else blocked.
+  const own = all.filter((one) => one.id.startsWith(`${id}.`));
+  for (const wanted of ['in_progress', 'pending', 'blocked']) {
+    const found = own.find(({ status }) => status === wanted);
+    if (found) return found;
+  }
+  if (own.length === 0) throw notFound('subtask', id, tree);
+  throw new ReaderError(
+    'BAD_INPUT',
+    `Every step of task ${quoted(id)} is completed.`,
+    `Name one of its steps, such as "${id}.1".`,
+  );
 }
 
 const withStatus = (task: Task, subtask: Subtask, status: PlanStatus): Task => ({
@@ -257,9 +272,8 @@ function notFound(what: string, id: string, tree: PlanTree): ReaderError {
   );
 }
 
-const tooMany = (what: string, max: number): ReaderError =>
-  new ReaderError(
-    'BAD_INPUT',
-    `A plan holds at most ${max} ${what}.`,
-    'Complete or combine some before you add more.',
-  );
+const tooMany = (what: string, max: number, hint: string): ReaderError =>
+  new ReaderError('BAD_INPUT', `A plan can have at most ${max} ${what}.`, hint);
+
+const tooManySubtasks = (task: string): ReaderError =>
+  tooMany(`subtasks of task ${task}`, MAX_SUBTASKS, 'Add another task, or combine some.');

@@ -1,28 +1,37 @@
-// What a model has to know of its plan at any moment, in few characters: the goal, where it stands, what comes next.
+// The part of a plan that a model always needs, in few characters: the goal, the current step and the next one.
 
-import { plural, safeCut } from '../contract/index.ts';
+import { oneLine, plural, ReaderError, safeCut } from '../contract/index.ts';
 import type { Loop } from './loops/guard.ts';
 import { currentOf, nextOf, type PlanTree, type Subtask, type Task } from './tree.ts';
 
 export interface CompactContextOptions {
-  /** UTF-16 units of the whole text. Default 2000; at least 200. */
+  /** Maximum UTF-16 units of the text. Default 2000. */
   readonly maxChars?: number;
 }
 
 export const DEFAULT_CONTEXT_CHARS = 2000;
-const LEAST_CHARS = 200;
 const RECENT_ACTIONS = 3;
 
-/** A line or block, and how late it is left out: 0 last. */
+/** A line or block. Those with the highest `order` are left out first. */
 interface Section {
   readonly order: number;
   readonly text: string;
 }
 
-/** The context as text, with a line end. Empty for a plan without a goal. What does not fit is left out, the goal last. */
+/**
+ * The context as text, with a line end. Empty for a plan without a goal. Leaves out what does not fit, the goal last.
+ * @throws {ReaderError} BAD_INPUT for a negative `maxChars` or one that is not a number
+ */
 export function compactContextOf(tree: PlanTree, loop: Loop | undefined, maxChars: number): string {
-  if (tree.goal === '') return '';
-  const most = Math.max(LEAST_CHARS, maxChars);
+  if (typeof maxChars !== 'number' || !(maxChars >= 0))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`maxChars\` is ${String(maxChars)}; expected a number of 0 or more.`,
+      'Set `maxChars` to a whole number, or leave it out.',
+    );
+  const most = Math.floor(maxChars);
+  // A mark and a line end need two.
+  if (tree.goal === '' || most < 2) return '';
   let kept = sections(tree, loop);
   while (lengthOf(kept) > most && kept.length > 1) {
     const least = Math.max(...kept.map(({ order }) => order));
@@ -52,7 +61,7 @@ function sections(tree: PlanTree, loop: Loop | undefined): Section[] {
       ? [
           {
             order: 3,
-            text: `Loop: ${loop.tools.join(', ')} keeps giving the same result. Try something else.`,
+            text: `Loop: ${shortened([...new Set(loop.tools)].join(', '), 200)} returned the same result again. Try something else.`,
           },
         ]
       : []),
@@ -61,7 +70,15 @@ function sections(tree: PlanTree, loop: Loop | undefined): Section[] {
       : [{ order: 2, text: ['Open questions:', ...open.slice(-5).map(questionLine)].join('\n') }]),
     ...(probes.length === 0
       ? []
-      : [{ order: 5, text: ['State:', ...probes.map(([name, value]) => `- ${name}: ${value}`)].join('\n') }]),
+      : [
+          {
+            order: 5,
+            text: [
+              'State:',
+              ...probes.map(([name, value]) => `- ${shortened(`${name}: ${value}`, 300)}`),
+            ].join('\n'),
+          },
+        ]),
   ];
 }
 
@@ -88,7 +105,7 @@ function stepSections(task: Task, { id, title, actions, lastFailure, failures }:
               'Last actions:',
               ...recent.map(
                 ({ tool, target, failed, outcome }) =>
-                  `- ${tool} ${target}: ${failed ? 'failed, ' : ''}${shortened(outcome, 100)}`,
+                  `- ${oneLine(tool)} ${oneLine(target)}: ${failed ? 'failed, ' : ''}${shortened(outcome, 100)}`,
               ),
             ].join('\n'),
           },
@@ -107,8 +124,8 @@ function progressOf({ status, tasks }: PlanTree): string {
   return `Status: ${status}, ${done} of ${plural(subtasks.length, 'step')} completed${also}`;
 }
 
-/** On one line, at most `max` units. */
+/** On one line, without control characters, at most `max` units. */
 function shortened(text: string, max: number): string {
-  const line = text.replace(/\s+/g, ' ');
+  const line = oneLine(text.replace(/\s+/g, ' '));
   return line.length <= max ? line : `${line.slice(0, safeCut(line, max - 1))}…`;
 }

@@ -1,54 +1,99 @@
-// A folder of this host as the place of a plan.
+// A folder on this host as the storage of a plan. Its files must be regular files: links and pipes are refused.
 
-import { link, open, readdir, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { errnoOf, ReaderError } from '../contract/index.ts';
+import { constants } from 'node:fs';
+import { type FileHandle, link, open, readdir, rename, unlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type Attempt, errnoOf, ReaderError, refuseOther, systemError } from '../contract/index.ts';
 import { makeFolder } from '../disk/index.ts';
 import { takeLock } from './lock.ts';
 import type { PlanStorage } from './storage.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** A state or a log that is longer is none of ours. */
+/** Larger files are refused. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const TEMPORARY = /^\.[\w.-]+\.tmp$/;
+/** Zero where the system has no such flag. */
+const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
-/** The plan in folder `path`, by convention `.agent_context`; it is made when something is written. */
+/** The plan in folder `path`, by convention `.agent_context`, which is created on the first write. */
 export function createPlanDirectory(path: string): PlanStorage {
   let made = false;
   const make = async (): Promise<void> => {
-    if (!made) await makeFolder(path, FOLDER_MODE);
+    if (!made) await explained('change', basename(path), () => makeFolder(path, FOLDER_MODE));
     made = true;
   };
   const at = (name: string): string => join(path, name);
   return {
-    read: (name, from = 0) => textFrom(at(name), from),
+    read: (name, from = 0) => explained('open', name, () => textFrom(at(name), from)),
     write: async (name, text) => {
       await make();
       const staged = at(`.${name}.${process.pid}.tmp`);
-      await durably(staged, 'w', text);
-      await rename(staged, at(name));
-      await syncFolder(path);
+      await explained('change', name, async () => {
+        await durably(staged, O_TRUNC, text);
+        await rename(staged, at(name));
+        await syncFolder(path);
+      });
     },
     append: async (name, text) => {
       await make();
-      return { bytes: await durably(at(name), 'a', text) };
+      return { bytes: await explained('change', name, () => durably(at(name), O_APPEND, text)) };
     },
-    setAside: (name) => setAside(path, name),
+    setAside: (name) => explained('change', name, () => setAside(path, name)),
     lock: async () => {
       await make();
-      const lock = await takeLock(path);
-      // What a writer that was killed left behind; nobody else writes now.
-      for (const name of await readdir(path)) if (TEMPORARY.test(name)) await removed(at(name));
-      return lock;
+      return explained('change', basename(path), async () => {
+        const lock = await takeLock(path);
+        try {
+          // Left behind by killed writers. Only the holder of the lock writes.
+          for (const name of await readdir(path)) if (TEMPORARY.test(name)) await removed(at(name));
+          return lock;
+        } catch (error) {
+          await lock.release();
+          throw error;
+        }
+      });
     },
   };
 }
 
-async function textFrom(path: string, from: number): Promise<string | undefined> {
-  let file: Awaited<ReturnType<typeof open>>;
+/** @throws {ReaderError} for system errors: ACCESS_DENIED, QUOTA_EXCEEDED, NOT_A_FILE, NOT_A_FOLDER and others */
+async function explained<T>(attempt: Attempt, name: string, work: () => Promise<T>): Promise<T> {
   try {
-    file = await open(path, 'r');
+    return await work();
+  } catch (error) {
+    throw systemError(error, name, attempt);
+  }
+}
+
+/** @throws {ReaderError} NOT_A_FILE for a link, a folder, a pipe or a device */
+async function openFile(path: string, flags: number): Promise<FileHandle> {
+  const name = basename(path);
+  let file: FileHandle;
+  try {
+    file = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, FILE_MODE);
+  } catch (error) {
+    if (errnoOf(error) !== 'ELOOP') throw error;
+    throw new ReaderError(
+      'NOT_A_FILE',
+      `\`${name}\` is a link; expected a regular file.`,
+      'Remove the link, or use another folder.',
+      error,
+    );
+  }
+  try {
+    refuseOther(await file.stat({ bigint: true }), name);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function textFrom(path: string, from: number): Promise<string | undefined> {
+  let file: FileHandle;
+  try {
+    file = await openFile(path, O_RDONLY);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
@@ -59,7 +104,7 @@ async function textFrom(path: string, from: number): Promise<string | undefined>
     if (bytes > MAX_BYTES)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        `The plan's file has ${size} bytes; expected at most ${MAX_BYTES}.`,
+        `\`${basename(path)}\` has ${size} bytes; expected at most ${MAX_BYTES}.`,
         'Move the folder of the plan away and start a new plan.',
       );
     const buffer = Buffer.alloc(bytes);
@@ -75,9 +120,9 @@ async function textFrom(path: string, from: number): Promise<string | undefined>
   }
 }
 
-/** The size of the file after it. */
-async function durably(path: string, flags: 'a' | 'w', text: string): Promise<number> {
-  const file = await open(path, flags, FILE_MODE);
+/** Writes `text` and returns the size of the file. */
+async function durably(path: string, flag: number, text: string): Promise<number> {
+  const file = await openFile(path, O_WRONLY | O_CREAT | flag);
   try {
     await file.writeFile(text);
     await file.datasync();
@@ -88,7 +133,7 @@ async function durably(path: string, flags: 'a' | 'w', text: string): Promise<nu
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folder; a rename there is durable by itself.
+  // Windows cannot open folders; its renames are durable.
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {
@@ -102,7 +147,7 @@ async function setAside(folder: string, name: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const aside = `${name}.damaged-${number}`;
     try {
-      // Unlike a rename, a link never replaces what was set aside before.
+      // Unlike a rename, a link never replaces an existing file.
       await link(join(folder, name), join(folder, aside));
     } catch (error) {
       if (errnoOf(error) === 'EEXIST') continue;
@@ -117,6 +162,7 @@ async function removed(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
+    // A folder of such a name was not left by a writer.
+    if (!['ENOENT', 'EISDIR', 'EPERM'].includes(errnoOf(error) ?? '')) throw error;
   }
 }

@@ -1,4 +1,4 @@
-// The plan room's front: goals, loops, and their state on disk.
+// Public interface of `lectern/plan`: plans, loop guards and their state on disk.
 
 export type { NewTask } from './change.ts';
 export type { CompactContextOptions } from './compact-context.ts';

@@ -1,24 +1,32 @@
-// The changes of a plan, durable before they count: a log of all of them, and a snapshot so that a start need not read the
-// log from its beginning. After a crash at any moment the plan is what it was after the last change that was answered, or
-// after the one that was under way.
+// Stores the changes of a plan: a log of all changes, and a snapshot so that opening need not read the whole log. After a
+// crash at any moment the plan is as after the last acknowledged change, or after the one in progress.
 
 import { changed, type PlanChange } from './change.ts';
 import type { Loop, LoopGuardState } from './loops/guard.ts';
 import type { Step } from './loops/step.ts';
 import type { PlanStorage } from './storage.ts';
+import {
+  type Fields,
+  isFields,
+  isStoredAction,
+  isStoredCount,
+  isStoredGuard,
+  isStoredStep,
+  isStoredTree,
+} from './stored.ts';
 import { EMPTY_PLAN, type PlanTree } from './tree.ts';
 
 const STATE = 'state.json';
 const LOG = 'history.jsonl';
 const LOOPS = 'loops.json';
-/** A snapshot costs three writes to disk and grows with the plan, so actions, of which there are most, share one. */
+/** A snapshot costs three disk writes and grows with the plan. Actions are frequent, so this many share one. */
 const ACTIONS_A_SNAPSHOT = 16;
 
 /** A line of the log. */
 export interface LogEntry {
-  /** From 1 on, without gaps. */
+  /** Starts at 1, without gaps. */
   readonly revision: number;
-  /** When, ISO 8601. */
+  /** ISO 8601. */
   readonly at: string;
   readonly change: PlanChange;
   /** What the loop guard observed with it. */
@@ -28,20 +36,22 @@ export interface LogEntry {
 interface Snapshot {
   readonly version: 1;
   readonly revision: number;
-  /** Bytes of the log up to and with that revision. */
+  /** Bytes of the log up to and including that revision. */
   readonly logBytes: number;
   readonly tree: PlanTree;
   readonly guard: LoopGuardState | undefined;
 }
 
-/** What was found at the start. */
+/** What `load` found. */
 export interface Recovered {
   readonly tree: PlanTree;
-  /** Of the snapshot; the steps of `replayed` come after it. */
+  /** From the snapshot; the steps of `replayed` follow it. */
   readonly guard: LoopGuardState | undefined;
   readonly replayed: readonly LogEntry[];
-  /** Names that damaged files were given. */
+  /** New names of damaged files. */
   readonly damaged: readonly string[];
+  /** The snapshot does not describe the log, and must be replaced before the next change. */
+  readonly outdated: boolean;
 }
 
 export class Journal {
@@ -51,9 +61,9 @@ export class Journal {
   /** The log ends inside a line. */
   #torn = false;
   #loops = '';
-  /** Actions that the log has and the snapshot lacks. */
+  /** Actions in the log but not in the snapshot. */
   #unsavedActions = 0;
-  /** Of a snapshot that failed: the log has the change, the next snapshot or `flush` brings it. */
+  /** The error of the last snapshot, until one succeeds. Its changes are in the log. */
   #unsaved: unknown;
 
   constructor(storage: PlanStorage) {
@@ -68,30 +78,44 @@ export class Journal {
   async load(): Promise<Recovered> {
     const damaged: string[] = [];
     const text = await this.#storage.read(STATE);
-    let snapshot = text === undefined ? undefined : parsedSnapshot(text);
+    const snapshot = text === undefined ? undefined : parsedSnapshot(text);
     if (text !== undefined && !snapshot) damaged.push(await this.#storage.setAside(STATE));
     this.#loops = (await this.#storage.read(LOOPS)) ?? '';
     if (this.#loops !== '' && !Array.isArray(parsed(this.#loops))) {
       damaged.push(await this.#storage.setAside(LOOPS));
       this.#loops = '';
     }
-    const log = (await this.#storage.read(LOG, snapshot?.logBytes ?? 0)) ?? '';
     const start = snapshot ?? { revision: 0, logBytes: 0, tree: EMPTY_PLAN, guard: undefined };
+    const { log, fits } = await this.#logAfter(start.logBytes);
     const { entries, tree, whole } = replayed(start.tree, start.revision, log);
     this.#revision = start.revision + entries.length;
     this.#torn = log !== '' && !log.endsWith('\n');
     this.#logBytes = start.logBytes + Buffer.byteLength(log);
-    if (!whole) {
-      damaged.push(await this.#storage.setAside(LOG));
+    if (!fits || !whole) {
+      if ((await this.#storage.read(LOG)) !== undefined) damaged.push(await this.#storage.setAside(LOG));
       this.#logBytes = 0;
       this.#torn = false;
     }
-    snapshot = undefined;
-    return { tree, guard: start.guard, replayed: entries, damaged };
+    return {
+      tree,
+      guard: start.guard,
+      replayed: entries,
+      damaged,
+      outdated: !fits || entries.length > 0 || damaged.length > 0,
+    };
+  }
+
+  /** The log from byte `from` on; all of it when it does not fit the snapshot, which ended after a whole line. */
+  async #logAfter(from: number): Promise<{ readonly log: string; readonly fits: boolean }> {
+    if (from > 0) {
+      const rest = await this.#storage.read(LOG, from - 1);
+      if (rest?.startsWith('\n')) return { log: rest.slice(1), fits: true };
+    }
+    return { log: (await this.#storage.read(LOG)) ?? '', fits: from === 0 };
   }
 
   /**
-   * Makes `change` durable. When it throws, the change does not count.
+   * Makes `change` durable. When it throws, the change was not made.
    * @param after the tree and the guard with the change
    */
   async commit(
@@ -100,7 +124,7 @@ export class Journal {
   ): Promise<void> {
     const line = `${JSON.stringify({ revision: this.#revision + 1, ...entry })}\n`;
     const lead = this.#torn ? '\n' : '';
-    // Until the line is known to be whole.
+    // Until the line is known to be complete.
     this.#torn = true;
     const { bytes } = await this.#storage.append(LOG, lead + line);
     this.#torn = false;
@@ -111,7 +135,7 @@ export class Journal {
       await this.save(after.tree, after.guard, after.loops);
   }
 
-  /** Writes the snapshot. What fails here is kept for `flush`. */
+  /** Writes the snapshot. `flush` reports an error. */
   async save(tree: PlanTree, guard: LoopGuardState, loops: readonly Loop[]): Promise<void> {
     const snapshot: Snapshot = {
       version: 1,
@@ -132,35 +156,39 @@ export class Journal {
     }
   }
 
-  /** @throws what the storage threw for the newest snapshot */
+  /** @throws the error of the last snapshot */
   flush(): void {
     if (this.#unsaved !== undefined) throw this.#unsaved;
   }
 }
 
-/** The entries of `log` after `revision`; `whole` unless one is missing that others follow. */
+/** The entries of `log` after `revision`; `whole` unless one in between is missing or invalid. */
 function replayed(
   from: PlanTree,
   revision: number,
   log: string,
 ): { readonly entries: readonly LogEntry[]; readonly tree: PlanTree; readonly whole: boolean } {
+  const found = new Map<number, Fields>();
+  for (const line of log.split('\n')) {
+    const value = parsed(line);
+    if (!isFields(value)) continue;
+    const number = value['revision'];
+    // A write that failed may have left its line; the next change has the same number, and counts.
+    if (isStoredCount(number) && number > revision) found.set(number, value);
+  }
   const entries: LogEntry[] = [];
   let tree = from;
-  let expected = revision + 1;
-  for (const line of log.split('\n')) {
-    const entry = parsedEntry(line);
-    // A line that a crash tore was never answered; the next one has its number.
-    if (!entry || entry.revision < expected) continue;
-    const next = entry.revision === expected ? afterwards(tree, entry.change) : undefined;
+  for (let number = revision + 1; entries.length < found.size; number += 1) {
+    const entry = checkedEntry(found.get(number));
+    const next = entry && afterwards(tree, entry.change);
     if (!next) return { entries, tree, whole: false };
     tree = next;
     entries.push(entry);
-    expected += 1;
   }
   return { entries, tree, whole: true };
 }
 
-/** Undefined for a change that no plan of ours would have taken. */
+/** Undefined for a change that a plan would have refused. */
 function afterwards(tree: PlanTree, change: PlanChange): PlanTree | undefined {
   try {
     return changed(tree, change);
@@ -169,34 +197,22 @@ function afterwards(tree: PlanTree, change: PlanChange): PlanTree | undefined {
   }
 }
 
-function parsedEntry(line: string): LogEntry | undefined {
-  const value = parsed(line);
-  if (!isObject(value) || !isObject(value['change'])) return undefined;
-  const { revision } = value;
-  // Written by this class; a change that was altered by hand is refused when it is applied.
-  return Number.isSafeInteger(revision) ? (value as unknown as LogEntry) : undefined;
+function checkedEntry(value: Fields | undefined): LogEntry | undefined {
+  if (!value || !isStoredStep(value['step']) || !isFields(value['change'])) return undefined;
+  const { type, action, probes } = value['change'];
+  if (type === 'action' && !isStoredAction(action)) return undefined;
+  if (type === 'probes' && !isStoredTree({ ...EMPTY_PLAN, probes })) return undefined;
+  // The texts and ids of other changes are checked when they are applied.
+  return value as unknown as LogEntry;
 }
 
 function parsedSnapshot(text: string): Snapshot | undefined {
   const value = parsed(text);
-  if (!isObject(value) || value['version'] !== 1 || !isTree(value['tree'])) return undefined;
-  const counts = [value['revision'], value['logBytes']];
-  // Checked above as far as this class relies on it; the guard checks its own part.
-  return counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0)
-    ? (value as unknown as Snapshot)
+  if (!isFields(value) || value['version'] !== 1) return undefined;
+  const { revision, logBytes, tree, guard } = value;
+  return isStoredCount(revision) && isStoredCount(logBytes) && isStoredTree(tree) && isStoredGuard(guard)
+    ? { version: 1, revision, logBytes, tree, guard }
     : undefined;
-}
-
-function isTree(value: unknown): value is PlanTree {
-  if (!isObject(value)) return false;
-  const { goal, tasks, questions, probes } = value;
-  return (
-    typeof goal === 'string' &&
-    Array.isArray(tasks) &&
-    tasks.every((task) => isObject(task) && Array.isArray(task['subtasks'])) &&
-    Array.isArray(questions) &&
-    isObject(probes)
-  );
 }
 
 function parsed(text: string): unknown {
@@ -206,6 +222,3 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;

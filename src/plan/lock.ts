@@ -1,26 +1,28 @@
-// One process at a time in the folder of a plan. Each writes a file of its own and then looks for others: of two that come
-// together at least one sees the other. A file whose process is gone is removed by the next.
+// Admits one process at a time to the folder of a plan. Each process writes its own lock file and then looks for others: of
+// two that start together at least one sees the other. The files of ended processes are removed.
 
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rename, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errnoOf, ReaderError } from '../contract/index.ts';
+import { errnoOf, isCount, ReaderError } from '../contract/index.ts';
 
 /** The process behind a lock. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** Start of the process in ticks since boot, where the system tells: a later process may have the same number. */
+  /** Start of the process in ticks since boot, if known: a later process may have the same number. */
   readonly started: string | undefined;
 }
 
 const PREFIX = 'lock-';
-/** How often a holder touches its file, and how long the file of another host counts without that. */
+/** How often a holder updates the time of its file, and how long the file of another host is valid without that. */
 const TOUCH_MS = 10_000;
 const STALE_MS = 60_000;
-/** Two that came together step back and try again. */
+const MAX_BYTES = 4096;
+const MAX_PID = 2 ** 31 - 1;
+/** Processes that start together back off and try again. */
 const TRIES = 5;
 const MAX_PAUSE_MS = 50;
 
@@ -30,7 +32,13 @@ export async function takeLock(folder: string): Promise<{ release(): Promise<voi
   for (let tries = 1; ; tries += 1) {
     const name = `${PREFIX}${randomUUID()}`;
     const path = join(folder, name);
-    const other = (await written(folder, name, own)) ? await otherThan(folder, name) : 'unknown';
+    let other: Holder | 'unknown' | undefined = 'unknown';
+    try {
+      if (await written(folder, name, own)) other = await otherThan(folder, name);
+    } catch (error) {
+      await gone(path);
+      throw error;
+    }
     if (!other) return held(path);
     await gone(path);
     if (tries === TRIES) throw busy(other);
@@ -38,7 +46,7 @@ export async function takeLock(folder: string): Promise<{ release(): Promise<voi
   }
 }
 
-/** Complete from its first moment, however its writer ends. False when a sweep took it away before it had its name. */
+/** Creates the file with its content, atomically. False if another process removed the temporary file. */
 async function written(folder: string, name: string, holder: Holder): Promise<boolean> {
   const staged = join(folder, `.${name}.tmp`);
   await writeFile(staged, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
@@ -53,7 +61,7 @@ async function written(folder: string, name: string, holder: Holder): Promise<bo
 
 function held(path: string): { release(): Promise<void> } {
   const touch = setInterval(() => {
-    // A folder that was removed takes its lock with it.
+    // The folder was removed, and the lock with it.
     utimes(path, new Date(), new Date()).catch(() => clearInterval(touch));
   }, TOUCH_MS);
   touch.unref();
@@ -65,7 +73,7 @@ function held(path: string): { release(): Promise<void> } {
   };
 }
 
-/** A living holder besides `own`. Removes the files of those that are gone. */
+/** A running holder other than `own`. Removes the files of ended ones. */
 async function otherThan(folder: string, own: string): Promise<Holder | 'unknown' | undefined> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(PREFIX) || name === own) continue;
@@ -80,10 +88,14 @@ async function otherThan(folder: string, own: string): Promise<Holder | 'unknown
 
 async function holderOf(path: string): Promise<Holder | 'unknown' | undefined> {
   try {
+    // A link or a folder is not a lock.
+    const stats = await lstat(path);
+    if (!stats.isFile()) return undefined;
+    if (stats.size > MAX_BYTES) return 'unknown';
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (typeof value !== 'object' || value === null) return 'unknown';
     const { pid, host, started } = value as Partial<Record<keyof Holder, unknown>>;
-    if (typeof pid !== 'number' || typeof host !== 'string') return 'unknown';
+    if (!isCount(pid, MAX_PID) || pid === 0 || typeof host !== 'string') return 'unknown';
     return { pid, host, started: typeof started === 'string' ? started : undefined };
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
@@ -105,14 +117,15 @@ async function isAlive(holder: Holder | 'unknown', path: string): Promise<boolea
 
 async function isFresh(path: string): Promise<boolean> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs < STALE_MS;
+    // A clock that was set back leaves times in the future.
+    return Math.abs(Date.now() - (await lstat(path)).mtimeMs) < STALE_MS;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return false;
     throw error;
   }
 }
 
-/** Field 22 of /proc/PID/stat, counted after the name, which may hold spaces and parentheses. */
+/** Field 22 of /proc/PID/stat. The name before it may contain spaces and parentheses. */
 async function startOf(pid: number): Promise<string | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'latin1');

@@ -1,4 +1,4 @@
-// A plan as people read it: every task and step with its state.
+// A plan as text for people: every task and step with its status.
 
 import { oneLine, plural } from '../contract/index.ts';
 import type { Loop } from './loops/guard.ts';
@@ -39,7 +39,7 @@ function section<T>(title: string, items: readonly T[], line: (item: T) => strin
 
 function taskLines({ id, title, status, subtasks }: Task): string[] {
   const [only] = subtasks;
-  // A task that is not divided is its own only step.
+  // A task without steps has one with its own title.
   if (only && subtasks.length === 1 && only.title === title) return [stepLine(only)];
   return [`${MARKS[status]} ${id} ${oneLine(title)}`, ...subtasks.map((one) => `  ${stepLine(one)}`)];
 }

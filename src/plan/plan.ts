@@ -1,6 +1,6 @@
-// A plan as a caller holds it: the tree, the loop guard and the journal behind one door.
+// A plan as callers use it: combines the tree, the loop guard and the journal.
 
-import { checkOptions, type OptionNames, ReaderError } from '../contract/index.ts';
+import { checkOptions, type OptionNames, ReaderError, within } from '../contract/index.ts';
 import { actionOf, outcomeIn } from './action.ts';
 import { changed, type NewTask, type PlanChange } from './change.ts';
 import { type CompactContextOptions, compactContextOf, DEFAULT_CONTEXT_CHARS } from './compact-context.ts';
@@ -10,32 +10,33 @@ import type { Loop, LoopVerdict, LoopWarning } from './loops/guard.ts';
 import { LoopWatch } from './loops/guard.ts';
 import { type Call, type FinishedCall, type Step, stepOf } from './loops/step.ts';
 import type { PlanStorage } from './storage.ts';
+import { isProbeValue } from './stored.ts';
 import { currentOf, type PlanTree, type ProbeState } from './tree.ts';
 
-/** Looks at the world: whether the tests pass, which files exist. Called by `probe`. */
+/** Reports a fact about the world, such as whether the tests pass. Called by `probe`. */
 export type Probe = (signal: AbortSignal) => Promise<boolean | number | string> | boolean | number | string;
 
 export interface OpenPlanOptions {
   /** A folder, by convention `.agent_context`, or a storage of your own. */
   readonly storage: string | PlanStorage;
-  /** Set when the plan has none yet. */
+  /** Used if the plan has no goal yet. */
   readonly goal?: string;
   readonly probes?: Readonly<Record<string, Probe>>;
-  /** Refuse calls that continue a loop. Default false: warnings alone. */
+  /** Refuse calls that continue a loop. Default false: only warn. */
   readonly block?: boolean;
 }
 
-/** A goal, the work towards it, and the loops on the way. Every change is durable when its promise resolves. */
+/** A goal, its tasks and a loop guard. Every change is durable when its promise resolves. */
 export interface Plan {
   readonly tree: PlanTree;
-  /** Grows by one with every change. */
+  /** Increases by one with every change. */
   readonly revision: number;
-  /** Names of damaged files that were set aside at the start; empty as a rule. */
+  /** New names of damaged files that were set aside on opening; normally empty. */
   readonly damaged: readonly string[];
   setGoal(text: string): Promise<void>;
   /** Appends tasks, or subtasks to the task `under`. The first pending one starts. */
   add(tasks: readonly (NewTask | string)[], under?: string): Promise<void>;
-  /** Works on another subtask, or on one that is blocked once more. */
+  /** Starts another subtask, or reopens one that is completed or blocked. */
   start(id: string): Promise<void>;
   /** Default: the current subtask. The next pending one starts. */
   complete(id?: string): Promise<void>;
@@ -43,27 +44,34 @@ export interface Plan {
   advance(): Promise<void>;
   /** The second failure blocks the subtask and escalates to its task, and from there to the goal. */
   fail(reason: string, id?: string): Promise<void>;
-  /** Blocks the subtask at once: it needs a decision from above. */
+  /** Blocks the subtask at once: it needs a decision. */
   escalate(reason: string, id?: string): Promise<void>;
   ask(question: string): Promise<void>;
   answer(id: string, text: string): Promise<void>;
-  /** Runs the probes; one that throws is noted as its error. */
+  /**
+   * Runs the probes. A probe that throws, or that has not answered when `signal` aborts, is recorded with its error. Without
+   * `signal` it waits for every probe.
+   */
   probe(signal?: AbortSignal): Promise<ProbeState>;
-  /** Whether a call may be made. */
+  /** Whether a call may run. */
   check(call: Call): LoopVerdict;
-  /** Notes a call that was made; the warning belongs at the end of its result. */
+  /** Records a finished call. Append the warning to its result. */
   observe(call: FinishedCall): Promise<LoopWarning | undefined>;
+  /** Reports a change outside the calls, such as a new message of the user: refused calls may run again. */
+  worldChanged(): Promise<void>;
   loops(): readonly Loop[];
+  /** @throws {ReaderError} BAD_INPUT for an invalid `maxChars` */
   compactContext(options?: CompactContextOptions): string;
-  /** Lets others open it. */
+  /** Releases the lock, so that other processes can open the plan. */
   close(): Promise<void>;
 }
 
 const OPTIONS: OptionNames<OpenPlanOptions> = { storage: true, goal: true, probes: true, block: true };
 
 /**
- * Opens the plan in a folder, as the last process left it.
- * @throws {ReaderError} BUSY when another process has it open, BAD_INPUT, ACCESS_DENIED, LIMIT_EXCEEDED
+ * Opens the plan in a folder, in the state after its last change.
+ * @throws {ReaderError} BUSY when another process has it open, BAD_INPUT, ACCESS_DENIED, NOT_A_FILE, NOT_A_FOLDER,
+ * QUOTA_EXCEEDED, LIMIT_EXCEEDED
  */
 export async function openPlan(options: OpenPlanOptions): Promise<Plan> {
   checkOptions('openPlan', options, OPTIONS);
@@ -74,7 +82,7 @@ export async function openPlan(options: OpenPlanOptions): Promise<Plan> {
     const journal = new Journal(storage);
     const found = await journal.load();
     const plan = new OpenPlan(journal, found, probes, block, () => lock.release());
-    if (found.damaged.length > 0 || found.replayed.length > 0) await plan.save();
+    if (found.outdated) await plan.save();
     if (goal !== undefined && plan.tree.goal === '') await plan.setGoal(goal);
     return plan;
   } catch (error) {
@@ -84,9 +92,9 @@ export async function openPlan(options: OpenPlanOptions): Promise<Plan> {
 }
 
 /**
- * The plan in a folder, as the last change left it: for people and programs that only look. Changes nothing, and needs
- * nobody to close the plan.
- * @throws {ReaderError} CORRUPT_FILE where the folder holds a damaged plan; what the storage throws
+ * Reads the plan in a folder, in the state after its last change. Changes nothing, and works while another process has the
+ * plan open.
+ * @throws {ReaderError} CORRUPT_FILE for a damaged plan; what the storage throws
  */
 export async function readPlan(
   storage: string | PlanStorage,
@@ -145,7 +153,7 @@ class OpenPlan implements Plan {
   add = (tasks: readonly (NewTask | string)[], under?: string): Promise<void> =>
     this.#change(() => ({
       type: 'add',
-      tasks: tasks.map((task) => (typeof task === 'string' ? { title: task } : task)),
+      tasks: newTasks(tasks),
       ...(under !== undefined && { under }),
     }));
 
@@ -190,6 +198,8 @@ class OpenPlan implements Plan {
     return this.#enqueue(() => this.#commit({ type: 'action', action }, step));
   }
 
+  worldChanged = (): Promise<void> => this.#change(() => ({ type: 'world' }));
+
   loops(): readonly Loop[] {
     return this.#watch.loops();
   }
@@ -198,7 +208,7 @@ class OpenPlan implements Plan {
     return compactContextOf(this.#tree, this.#watch.current(), maxChars);
   }
 
-  /** The snapshot of what was recovered. */
+  /** Writes a snapshot. */
   async save(): Promise<void> {
     await this.#journal.save(this.#tree, this.#watch.state(), this.#watch.loops());
   }
@@ -219,7 +229,7 @@ class OpenPlan implements Plan {
     await this.#enqueue(() => this.#commit(make()));
   }
 
-  /** One change after the other; one that fails leaves the next alone. */
+  /** Makes changes one after the other. A failed one does not affect the next. */
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed)
       return Promise.reject(new ReaderError('BAD_INPUT', 'The plan is closed.', 'Open it again.'));
@@ -266,17 +276,37 @@ class OpenPlan implements Plan {
   }
 }
 
-/** What a change means for the guard. Probes are asked when something happened. */
+/** Applies a change to the guard. */
 function noted(watch: LoopWatch, change: PlanChange, step: Step | undefined): LoopWarning | undefined {
-  if (change.type === 'probes' && change.differ) watch.worldChanged();
+  if (change.type === 'world' || (change.type === 'probes' && change.differ)) watch.worldChanged();
   return step && watch.note(step);
 }
 
 async function looked(probe: Probe, signal: AbortSignal): Promise<boolean | number | string> {
   try {
-    const value = await probe(signal);
+    const value: unknown = await within(async () => probe(signal), { signal });
+    if (!isProbeValue(value)) return `failed: expected a boolean, number or string, not ${kindOf(value)}`;
     return typeof value === 'string' ? outcomeIn(value) : value;
   } catch (error) {
-    return outcomeIn(`failed: ${error instanceof Error ? error.message : String(error)}`);
+    return outcomeIn(`failed: ${error instanceof Error ? error.message : kindOf(error)}`);
   }
+}
+
+const kindOf = (value: unknown): string =>
+  value === null || typeof value === 'number' ? String(value) : typeof value;
+
+/** @throws {ReaderError} BAD_INPUT */
+function newTasks(tasks: readonly (NewTask | string)[]): NewTask[] {
+  const isTask = (one: unknown): boolean =>
+    typeof one === 'string' ||
+    (typeof one === 'object' &&
+      one !== null &&
+      (!('subtasks' in one) || one.subtasks === undefined || Array.isArray(one.subtasks)));
+  if (!Array.isArray(tasks) || !tasks.every(isTask))
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The tasks must be an array of titles or of objects with `title` and `subtasks`.',
+      'Pass them as in `["Write tests", "Run them"]`.',
+    );
+  return tasks.map((task) => (typeof task === 'string' ? { title: task } : task));
 }

@@ -1,24 +1,23 @@
-// Where a plan is kept: the few operations it needs of a place with named files, so that a folder, a bucket or a Map can be
-// one.
+// Where a plan is kept: the operations it needs on named files, so that a folder, a bucket or a Map can implement them.
 
 /** Named texts. Names are those of files in one folder, without separators. */
 export interface PlanStorage {
-  /** The text from byte `from` on; undefined when there is none of that name. */
+  /** The text from byte `from` on; undefined if there is no text of that name. */
   read(name: string, from?: number): Promise<string | undefined>;
-  /** Replaces the text, whole or not at all. */
+  /** Replaces the text atomically. */
   write(name: string, text: string): Promise<void>;
-  /** Adds to the end, durably; `bytes` is the length after it. A crash may leave a part of `text`. */
+  /** Appends durably; `bytes` is the length afterwards. A crash may leave a part of `text`. */
   append(name: string, text: string): Promise<{ readonly bytes: number }>;
-  /** Renames a damaged text to a name that was free, and returns that. */
+  /** Renames a damaged text to an unused name, and returns that name. */
   setAside(name: string): Promise<string>;
   /**
-   * Takes the place for this process until `release`.
-   * @throws {ReaderError} BUSY when another one has it
+   * Reserves the storage for this process until `release`.
+   * @throws {ReaderError} BUSY when another process has it
    */
   lock(): Promise<{ release(): Promise<void> }>;
 }
 
-/** A storage that lives as long as the process. */
+/** A storage in memory. */
 export function createPlanMemory(): PlanStorage {
   const texts = new Map<string, string>();
   return {

@@ -1,28 +1,28 @@
-// A goal and the work towards it as a tree: goal, tasks, subtasks, actions. Plain values, all JSON.
+// A plan as a tree of JSON values: goal, tasks, subtasks, actions.
 
 export type PlanStatus = 'pending' | 'in_progress' | 'completed' | 'blocked';
 
-/** A tool call as a plan remembers it. */
+/** A tool call in a plan. */
 export interface PlanAction {
   readonly tool: string;
-  /** What it worked on, in a few words; up to 120 characters. */
+  /** What it worked on, such as a path; up to 120 characters. */
   readonly target: string;
   readonly failed: boolean;
-  /** What came of it, in a few words; up to 200 characters. */
+  /** Its result, shortened to 200 characters. */
   readonly outcome: string;
 }
 
 export interface Subtask {
-  /** `2.1`: the first of the second task. Never changes. */
+  /** `2.1` is the first of the second task. Never changes. */
   readonly id: string;
   readonly title: string;
   readonly status: PlanStatus;
-  /** Times it failed. The second time blocks it. */
+  /** Number of failures. The second blocks it. */
   readonly failures: number;
   readonly lastFailure?: string;
   /** The last 20. */
   readonly actions: readonly PlanAction[];
-  /** Actions so far. */
+  /** Number of actions so far. */
   readonly actionCount: number;
 }
 
@@ -30,12 +30,12 @@ export interface Task {
   readonly id: string;
   readonly title: string;
   readonly status: PlanStatus;
-  /** Why it needs attention from above: what its blocked subtasks failed of. */
+  /** Why it needs a decision: the failures of its blocked subtasks. */
   readonly escalation?: string;
   readonly subtasks: readonly Subtask[];
 }
 
-/** Something only the user can say. */
+/** A question for the user. */
 export interface Question {
   /** `q1`, `q2`, … */
   readonly id: string;
@@ -43,7 +43,7 @@ export interface Question {
   readonly answer?: string;
 }
 
-/** Facts about the world, looked at by the caller: `tests pass: false`. */
+/** Facts about the world, from the caller's probes: `tests pass: false`. */
 export type ProbeState = Readonly<Record<string, boolean | number | string>>;
 
 export interface PlanTree {
@@ -53,20 +53,20 @@ export interface PlanTree {
   readonly tasks: readonly Task[];
   readonly questions: readonly Question[];
   readonly probes: ProbeState;
-  /** The subtask that is worked on. */
+  /** Id of the subtask in progress. */
   readonly current?: string;
 }
 
 export const EMPTY_PLAN: PlanTree = { goal: '', status: 'pending', tasks: [], questions: [], probes: {} };
 
-/** The subtask that is worked on, and its task. */
+/** The subtask in progress, and its task. */
 export function currentOf(tree: PlanTree): { readonly task: Task; readonly subtask: Subtask } | undefined {
   for (const task of tree.tasks)
     for (const subtask of task.subtasks) if (subtask.id === tree.current) return { task, subtask };
   return undefined;
 }
 
-/** The subtask that comes after the current one. */
+/** The first pending subtask. */
 export function nextOf(tree: PlanTree): Subtask | undefined {
   return tree.tasks
     .flatMap(({ subtasks }) => subtasks)

@@ -1,9 +1,9 @@
 // Several rankings as one, by reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009).
 
-/** The constant of the paper: how slowly the weight of a rank falls. */
+/** The constant `k` of the paper. A larger one lowers the weight of the first ranks. */
 const RANK_CONSTANT = 60;
 
-/** What stands high in many of `rankings`, best first; what only one has counts too. */
+/** The items of all `rankings`, best first: the higher and the more often an item is ranked, the better. */
 export function fused<T extends { readonly position: number }>(rankings: readonly (readonly T[])[]): T[] {
   const scores = new Map<number, { readonly item: T; score: number }>();
   for (const ranking of rankings)

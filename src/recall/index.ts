@@ -1,4 +1,4 @@
-// The recall room's front: an archive of what an agent has seen, and how it finds it again.
+// Public interface of `lectern/recall`: an archive of what an agent has seen, and a search over it.
 
 export {
   type Embedder,

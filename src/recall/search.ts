@@ -1,27 +1,29 @@
-// What a query means: its words with what stands in for those that the archive does not have, words common to most passages
-// left out, all of the rest first and then any of it.
+// Interprets a query: drops words that most passages contain, substitutes similar words for those the archive lacks, and ranks
+// passages with all words before those with some.
 
 import { fused } from './fusion.ts';
 import type { EntryKind, Match, RecallStore, StoredPassage, Term } from './store.ts';
 import { chunksOf, partsOf, type QueryChunk } from './words.ts';
 
-/** Words of a query that count. */
+/** Words of a query that are used. */
 const MAX_WORDS = 64;
-/** A word in more than this share of the passages says nothing of them, where there are enough to tell. */
+/** A word in more than this share of the passages is dropped, in archives of at least `COMMON_LEAST` passages. */
 const COMMON_SHARE = 0.25;
 const COMMON_LEAST = 40;
-/** Passages that the words of a query may lead to in all; the rarest words go first. Bounds the time of a query. */
+/** Limits the sum of the words' frequencies, rarest words first, and with it the time of a query. */
 const MAX_POSTINGS = 60_000;
-/** Stand-ins for a word that the archive does not have, and words that get some: each takes a pass over the vocabulary. */
+/** Substitutes per unknown word, and unknown words that get some: each scans the vocabulary. */
 const MAX_STAND_INS = 5;
 const MAX_REPLACED = 4;
+/** Characters of the shortest prefix. Outside ASCII two characters can be a word, as in Korean. */
 const LEAST_PREFIX = 3;
+const LEAST_PREFIX_BEYOND_ASCII = 2;
 
 export interface Wanted {
   readonly query: string;
   readonly most: number;
   readonly kind?: EntryKind;
-  /** Of the query, where there is an embedder. */
+  /** The vector of the query, if there is an embedder. */
   readonly vector?: Float32Array;
 }
 
@@ -50,7 +52,7 @@ async function byWords(
   return [...all, ...any.filter(({ position }) => !known.has(position))].slice(0, options.most);
 }
 
-/** One list of alternatives for each word or phrase of the query that tells passages apart. */
+/** A list of alternatives for each word of the query that is not too common. */
 async function termsOf(store: RecallStore, query: string): Promise<Match> {
   const chunks = chunksOf(query);
   const words = [...new Set(chunks.flatMap(({ words: some }) => some))].slice(0, MAX_WORDS);
@@ -60,7 +62,7 @@ async function termsOf(store: RecallStore, query: string): Promise<Match> {
   const common = size < COMMON_LEAST ? size : size * COMMON_SHARE;
   const known = forms.map((form, at) => ({ form, word: words[at] ?? form, count: counts[at] ?? 0 }));
   const telling = known.filter(({ count }) => count <= common);
-  // A query of common words alone is better answered than not.
+  // A query of common words alone still gets an answer.
   const wanted = (telling.length > 0 ? telling : known).sort((a, b) => a.count - b.count);
   let postings = 0;
   const affordable = wanted.filter(({ count }, at) => {
@@ -77,7 +79,7 @@ async function termsOf(store: RecallStore, query: string): Promise<Match> {
   }
   const phrases = phrasesOf(chunks);
   const last = match.at(-1);
-  // Paths and dotted names whole: they raise passages that have them, and are never required.
+  // Phrases, such as paths and dotted names, raise the rank of passages that contain them and are never required.
   return last && phrases.length > 0 ? match.with(-1, [...last, ...phrases]) : match;
 }
 
@@ -91,7 +93,8 @@ function compound(word: string): Term[] {
 
 async function standIns(store: RecallStore, form: string, word: string): Promise<Term[]> {
   const parts = compound(word);
-  if (form.length < LEAST_PREFIX) return parts;
+  const least = /^\p{ASCII}*$/u.test(form) ? LEAST_PREFIX : LEAST_PREFIX_BEYOND_ASCII;
+  if (form.length < least) return parts;
   if ((await store.startingWith(form, 1)).length > 0) return [...parts, { kind: 'prefix', text: form }];
   return [...parts, ...(await store.resembling(form, MAX_STAND_INS)).map(wordTerm)];
 }

@@ -1,7 +1,7 @@
-// A store in one SQLite file: passages as rows, an FTS5 index over their words that keeps no second copy of the text.
+// A store in one SQLite file: passages as rows, and a contentless FTS5 index over their words.
 
-import { join } from 'node:path';
-import { isWellFormed, plural, ReaderError, wellFormed } from '../contract/index.ts';
+import { basename, join } from 'node:path';
+import { isWellFormed, plural, ReaderError, systemError, wellFormed } from '../contract/index.ts';
 import { type Database, openDatabase, type Row, type Sql } from '../database/index.ts';
 import { makeFolder } from '../disk/index.ts';
 import type { EntryKind, Match, Passage, RecallStore, StoredPassage, Term } from './store.ts';
@@ -9,35 +9,38 @@ import { partsText } from './words.ts';
 
 const FILE = 'recall.db';
 const FOLDER_MODE = 0o700;
-/** Some gigabytes of text: more than one agent writes. */
+/** A few gigabytes of text: more than one agent writes. */
 const MAX_PASSAGES = 1_000_000;
-/** Trigrams of a word that are compared. */
+/** Trigrams compared per word. */
 const MAX_TRIGRAMS = 24;
-/** Share of a word's trigrams that another one must have. */
+/** Share of a word's trigrams that a similar word must contain. */
 const RESEMBLANCE = 0.5;
 
 /**
- * `words` are the words of the text as FTS5 finds them, underscores within; `parts` what compounds are made of, found as
- * well and worth half. Where a text came from is worth twice: a file seldom holds its own path.
+ * `words` holds the text, split by FTS5 with underscores and combining marks inside words; `parts` holds the parts of
+ * compounds, at half the weight. The source has twice the weight: a file seldom contains its own path.
  */
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE passages (
-     position INTEGER PRIMARY KEY, id TEXT NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL, source TEXT NOT NULL,
-     text TEXT NOT NULL, UNIQUE (id, line)) STRICT;
-   CREATE VIRTUAL TABLE terms USING fts5(words, parts, source, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '_'");
+     position INTEGER PRIMARY KEY, id TEXT NOT NULL, part INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL,
+     source TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (id, part)) STRICT;
+   CREATE VIRTUAL TABLE terms USING fts5(words, parts, source, content='',
+     tokenize="unicode61 remove_diacritics 0 categories 'L* N* M* Co' tokenchars '_'");
    INSERT INTO terms(terms, rank) VALUES ('rank', 'bm25(1.0, 0.5, 2.0)');
    CREATE VIRTUAL TABLE vocabulary USING fts5vocab(terms, 'row');
    CREATE TABLE vectors (position INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;`,
 ];
 
-const COLUMNS = 'position, id, line, kind, source, text';
+const COLUMNS = 'position, id, part, line, kind, source, text';
 
 /**
  * Opens or makes the archive in `folder`.
  * @throws {ReaderError} BUSY, CORRUPT_FILE, INTERNAL
  */
 export async function openSqliteStore(folder: string): Promise<RecallStore> {
-  await makeFolder(folder, FOLDER_MODE);
+  await makeFolder(folder, FOLDER_MODE).catch((error: unknown) => {
+    throw systemError(error, basename(folder), 'change');
+  });
   const database = await openDatabase(join(folder, FILE), { of: 'archive' });
   try {
     await database.migrate('recall', MIGRATIONS);
@@ -84,7 +87,7 @@ function storeOver(database: Database): RecallStore {
       }),
     entry: (id) =>
       database.read(async (sql) => {
-        const rows = await sql.all(`SELECT ${COLUMNS} FROM passages WHERE id = ? ORDER BY line`, [id]);
+        const rows = await sql.all(`SELECT ${COLUMNS} FROM passages WHERE id = ? ORDER BY part`, [id]);
         return rows.map(passageOf);
       }),
     unembedded: (most) =>
@@ -127,17 +130,24 @@ async function append(sql: Sql, passages: readonly Passage[]): Promise<void> {
       `The archive would have more than ${plural(MAX_PASSAGES, 'passage')}.`,
       'Start another archive in another folder.',
     );
-  // Two statements for all rows: each that is prepared costs more than a row.
-  const rows = passages.map(({ id, line, kind, source, text }) => [id, line, kind, source, kept(text)]);
+  // Two statements for all rows: preparing a statement costs more than inserting a row.
+  const rows = passages.map(({ id, part, line, kind, source, text }) => [
+    id,
+    part,
+    line,
+    kind,
+    source,
+    kept(text),
+  ]);
   const added = await sql.all(
-    `INSERT INTO passages (id, line, kind, source, text)
-     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?) WHERE true
-     ON CONFLICT DO NOTHING RETURNING position, id, line, source`,
+    `INSERT INTO passages (id, part, line, kind, source, text)
+     SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?) WHERE true
+     ON CONFLICT DO NOTHING RETURNING position, id, part, source`,
     [JSON.stringify(rows)],
   );
-  const texts = new Map(passages.map((passage) => [keyOf(passage.id, passage.line), passage.text]));
+  const texts = new Map(passages.map((passage) => [keyOf(passage.id, passage.part), passage.text]));
   const words = added.map((row) => {
-    const text = texts.get(keyOf(row.text('id'), row.integer('line'))) ?? '';
+    const text = texts.get(keyOf(row.text('id'), row.integer('part'))) ?? '';
     const plain = wellFormed(text.replaceAll('\0', ' '));
     return [row.integer('position'), plain, partsText(plain), row.text('source')];
   });
@@ -147,9 +157,9 @@ async function append(sql: Sql, passages: readonly Passage[]): Promise<void> {
   );
 }
 
-const keyOf = (id: string, line: number): string => `${line} ${id}`;
+const keyOf = (id: string, part: number): string => `${part} ${id}`;
 
-/** Words that contain `word`; where there are none, those with its first letter that share most of its trigrams. */
+/** Words that contain `word`, or if none does, words with the same first letter that share most of its trigrams. */
 async function resembling(sql: Sql, word: string, most: number): Promise<string[]> {
   const containing = await sql.all(
     'SELECT term FROM vocabulary WHERE instr(term, ?) > 0 ORDER BY length(term), doc DESC LIMIT ?',
@@ -183,7 +193,7 @@ function trigramsOf(word: string): Set<string> {
   return new Set(letters.slice(2).map((letter, at) => `${letters[at]}${letters[at + 1]}${letter}`));
 }
 
-/** As FTS5 reads it. */
+/** The FTS5 query. */
 function expressionOf(match: Match): string {
   return match.map((terms) => `(${terms.map(termOf).join(' OR ')})`).join(' AND ');
 }
@@ -197,15 +207,16 @@ function passageOf(row: Row): StoredPassage {
   return {
     position: row.integer('position'),
     id: row.text('id'),
+    part: row.integer('part'),
     line: row.integer('line'),
-    // Written by `append`, and by nothing else.
+    // Only `append` writes it.
     kind: row.text('kind') as EntryKind,
     source: row.text('source'),
     text: given(row.text('text')),
   };
 }
 
-/** Starts a text that is kept as JSON: the driver ends texts at a NUL and replaces what is not well-formed. */
+/** Marks a text stored as JSON: the driver truncates texts at a NUL and replaces lone surrogates. */
 const AS_JSON = '\u0001';
 
 const kept = (text: string): string =>

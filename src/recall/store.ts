@@ -1,53 +1,55 @@
-// Where an archive keeps its passages: the few operations that search needs, so that SQLite, PostgreSQL or a Map can be one.
-// A store ranks by BM25 or what comes near it; what a query means is decided before.
+// Where an archive keeps its passages: the few operations that search needs, so that SQLite, PostgreSQL or a Map can
+// implement it. A store ranks by BM25 or a similar measure; `search.ts` interprets the query.
 
 /** What an entry is. */
 export type EntryKind = 'message' | 'result' | 'document';
 
-/** A stretch of an entry, the unit that is found. */
+/** A section of an entry: the unit that a search returns. */
 export interface Passage {
   /** Of the entry. */
   readonly id: string;
   readonly kind: EntryKind;
   /** Where it came from: a role, a tool, a path. */
   readonly source: string;
-  /** Of its first line in the entry, from 1. */
+  /** Its place among the passages of the entry, from 0. A long line takes several passages. */
+  readonly part: number;
+  /** Number of its first line in the entry, from 1. */
   readonly line: number;
   readonly text: string;
 }
 
 /** A passage in a store. */
 export interface StoredPassage extends Passage {
-  /** Rises with every passage added. */
+  /** Increases with every passage added. */
   readonly position: number;
 }
 
-/** What one alternative of a query looks for. */
+/** One alternative of a query. */
 export interface Term {
   /**
-   * `word`: the word, or a part of a compound. `prefix`: words that start so. `phrase`: these words in a row.
+   * `word`: the word, or a part of a compound. `prefix`: words that start with the text. `phrase`: its words in this order, adjacent.
    */
   readonly kind: 'word' | 'prefix' | 'phrase';
   readonly text: string;
 }
 
-/** All of these, where each is one of several terms. */
+/** Every group must match; a group matches when one of its terms does. */
 export type Match = readonly (readonly Term[])[];
 
-/** Passages and where they are looked for. Methods may be called at the same time. */
+/** Stores and finds passages. Methods may be called concurrently. */
 export interface RecallStore {
   /**
-   * Appends passages, durably and all or none; those whose `id` and `line` it has stay as they are.
+   * Appends passages, durably and all or none. Skips those whose `id` and `part` it already has.
    * @throws {ReaderError} QUOTA_EXCEEDED, BUSY, INTERNAL
    */
   add(passages: readonly Passage[]): Promise<void>;
-  /** How many passages there are. */
+  /** Number of passages. */
   size(): Promise<number>;
-  /** In how many passages each of `words` occurs; 0 for none. In their order. */
+  /** Number of passages that contain each of `words`, in their order. */
   frequencies(words: readonly string[]): Promise<readonly number[]>;
   /** The most frequent words that start with `prefix`. */
   startingWith(prefix: string, most: number): Promise<readonly string[]>;
-  /** Words that contain `word` or share trigrams with it, nearest first. */
+  /** Words that contain `word` or share trigrams with it, most similar first. */
   resembling(word: string, most: number): Promise<readonly string[]>;
   /** Passages that match, best first. */
   match(
@@ -59,7 +61,7 @@ export interface RecallStore {
   /** Passages without a vector, oldest first. */
   unembedded(most: number): Promise<readonly StoredPassage[]>;
   embed(vectors: readonly { readonly position: number; readonly vector: Float32Array }[]): Promise<void>;
-  /** Passages by the cosine of their vectors, nearest first. */
+  /** Passages by the cosine similarity of their vectors, most similar first. */
   nearest(
     vector: Float32Array,
     options: { readonly most: number; readonly kind?: EntryKind },

@@ -1,19 +1,18 @@
-// What words are in code and prose: identifiers whole, and the parts they are made of. Text is indexed by these, and queries
-// are read by them.
+// Splits code and prose into words: whole identifiers and their parts. The index and the queries use the same words.
 
-/** A letter, digit or underscore in any script: what one word is made of. */
+/** A word: letters, digits, combining marks and underscores of any script, as the index splits them. */
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
-/** Where a compound has a seam: `fooBar`, `HTTPServer`, `foo_bar`, `utf8`. */
+/** A boundary between the parts of a compound: `fooBar`, `HTTPServer`, `foo_bar`, `utf8`. */
 const SEAM =
   /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})|_+/u;
 /** Scripts that write without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
-/** Longer runs are data: base64, hashes of hashes. Their parts are not indexed. */
+/** Longer words are data such as base64. Their parts are not indexed. */
 const MAX_COMPOUND = 200;
 
-/** The parts of a compound, lower case: of `getUserName` three. Empty for a word that has no seam. Pairs of letters where words have no spaces. */
+/** The parts of a compound in lower case: three for `getUserName`, none for a simple word. In scripts without spaces, pairs of letters. */
 export function partsOf(word: string): string[] {
   if (word.length > MAX_COMPOUND) return [];
   if (UNSPACED.test(word)) {
@@ -24,16 +23,16 @@ export function partsOf(word: string): string[] {
   return parts.length < 2 ? [] : parts.map((part) => part.toLowerCase());
 }
 
-/** The parts of all compounds of `text`, as a text to index beside it. */
+/** The parts of all compounds in `text`, as a text to index in addition to it. */
 export function partsText(text: string): string {
   const parts: string[] = [];
   for (const word of text.match(WORD) ?? []) parts.push(...partsOf(word));
   return parts.join(' ');
 }
 
-/** One blank-separated piece of a query. */
+/** A piece of a query between white space. */
 export interface QueryChunk {
-  /** As written: their case shows the seams. */
+  /** In the case of the query, which shows where compounds divide. */
   readonly words: readonly string[];
 }
 

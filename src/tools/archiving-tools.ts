@@ -1,4 +1,4 @@
-// Tools whose answers go into the archive as well, so that `recall` finds what a window no longer holds.
+// Wraps tools so that their answers are added to the archive and `recall` can find them later.
 
 import { OWN } from '../contract/index.ts';
 import type { Recall, RecallEntry } from '../recall/index.ts';
@@ -7,7 +7,7 @@ import { type Tool, textOf } from './tool.ts';
 
 const MAX_SOURCE = 200;
 
-/** The same tools; what `plan` and `recall` answer is kept elsewhere already, and errors are not worth finding. */
+/** The same tools. Errors and the answers of `plan` and `recall`, which are stored already, are not added. */
 export function archivingTools(tools: readonly Tool[], recall: Pick<Recall, 'add'>): Tool[] {
   return tools.map((tool) =>
     tool.name === 'plan' || tool.name === 'recall' ? tool : archiving(tool, recall),
@@ -31,7 +31,7 @@ async function noteOf(recall: Pick<Recall, 'add'>, entry: RecallEntry): Promise<
     await recall.add([entry]);
     return '';
   } catch {
-    return `\n${OWN.note}this answer could not be kept for \`recall\`.]\n`;
+    return `\n${OWN.note}this answer could not be archived for \`recall\`.]\n`;
   }
 }
 

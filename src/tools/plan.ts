@@ -1,4 +1,4 @@
-// plan: the goal of an agent and the steps towards it, which outlive crashes and compactions.
+// plan: the goal of an agent and its steps, which survive crashes and compactions.
 
 import { z } from 'zod';
 import { type Plan, planOutline } from '../plan/index.ts';
@@ -7,7 +7,7 @@ import { type BudgetRoom, defineTool } from './definition.ts';
 import { cutToBudget } from './page.ts';
 import { type Tool, textAnswer } from './tool.ts';
 
-/** Characters that a token of any text has at least, as good as always. */
+/** A token has at least this many characters in nearly all texts. */
 const LEAST_CHARS_PER_TOKEN = 2;
 const BUDGET = 5000;
 
@@ -58,11 +58,11 @@ const PLAN = defineTool({
   },
   main: 'action',
   describe: () =>
-    'Keeps your goal and the steps towards it; it survives crashes and compactions. `add` tasks first, then `complete` or `fail` each step as you go; a step that failed twice is blocked and another one starts. `advance` puts the current step off, `start` returns to one, `escalate` says that a step needs a decision, `ask` notes a question for the user. Answers with where you are.',
+    'Keeps your goal and the steps towards it; it survives crashes and compactions. `add` tasks first, then `complete` or `fail` each step as you go; a step that failed twice is blocked and another one starts. `advance` puts the current step off, `start` returns to one, `escalate` marks a step that needs a decision, `ask` records a question for the user. Returns the current state.',
   run: async ({ action = 'show', id, text, tasks }, { plan, count, budget }: PlanRoom) => {
     const written = (): string => {
       if (text !== undefined) return text;
-      throw bad(`\`text\` is missing for \`${action}\`.`, 'Say in `text` what to write down.');
+      throw bad(`\`text\` is missing for \`${action}\`.`, 'Pass it in `text`.');
     };
     switch (action) {
       case 'show':
@@ -108,7 +108,7 @@ const PLAN = defineTool({
   },
 });
 
-/** A tool by which a model keeps its own plan. */
+/** A tool for models to keep their own plan. */
 export function planTool(plan: Plan): Tool {
   const count = (text: string): number => Math.ceil(text.length / LEAST_CHARS_PER_TOKEN);
   return PLAN.bind({ plan, count, budget: BUDGET, maxTokens: BUDGET, names: new Set(['plan']) });

@@ -1,4 +1,4 @@
-// recall: what an agent has said, been given or read before and no longer sees.
+// recall: finds earlier messages, results and documents that are no longer in the prompt.
 
 import { z } from 'zod';
 import { disarmed, oneLine, type Tokens } from '../contract/index.ts';
@@ -29,8 +29,8 @@ const RECALL = defineTool({
   readOnly: true,
   destructive: false,
   input: z.object({
-    query: z.string().describe('Names, paths or words that the text holds'),
-    limit: z.int().min(1).max(MAX_LIMIT).optional().describe('Passages at most; default 5'),
+    query: z.string().describe('Names, paths or words that the text contains'),
+    limit: z.int().min(1).max(MAX_LIMIT).optional().describe('Maximum number of passages; default 5'),
     kind: z
       .enum(['message', 'result', 'document'])
       .optional()
@@ -50,16 +50,16 @@ const RECALL = defineTool({
   },
   main: 'query',
   describe: () =>
-    'Finds text from earlier in this work that you no longer see: messages, results of tools and documents that were read. Ask with the names, paths or words it holds rather than with a question. Answers with the passages that match best; their text may be out of date.',
+    'Finds text from earlier in this work that you no longer see: messages, results of tools and documents that were read. Use names, paths or words that it contains rather than a question. Returns the passages that match best; their text may be out of date.',
   run: async ({ query, limit = DEFAULT_LIMIT, kind }, { recall, count, budget }: RecallRoom) => {
-    if (query.trim() === '') throw bad('`query` is empty.', 'Write names or words that the text holds.');
+    if (query.trim() === '') throw bad('`query` is empty.', 'Write names or words that the text contains.');
     const hits = await recall.search(query, { limit, ...(kind !== undefined && { kind }) });
     if (hits.length === 0) return textAnswer('Nothing earlier matches. Try other names or fewer words.\n');
     return textAnswer(hitsText(hits, budget, count));
   },
 });
 
-/** A tool by which a model finds what its window no longer holds. */
+/** A tool for models to find text that is no longer in their window. */
 export function recallTool(
   recall: Pick<Recall, 'search'>,
   { count = twoCharacters, maxTokens = DEFAULT_BUDGET }: RecallToolOptions = {},
@@ -69,7 +69,7 @@ export function recallTool(
 
 const twoCharacters = (text: string): Tokens => Math.ceil(text.length / 2);
 
-/** As many passages as fit, best first; the first is cut where it alone does not. */
+/** As many passages as fit, best first. The first is cut if it does not fit alone. */
 function hitsText(hits: readonly RecallHit[], budget: Tokens, count: (text: string) => Tokens): string {
   let text = '';
   for (const hit of hits) {

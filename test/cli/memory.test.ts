@@ -40,7 +40,7 @@ describe('lectern plan', () => {
 
   it('refuses what it cannot show', async () => {
     const none = await lectern(['plan', 'show', '--context-dir', folder]);
-    expect(none.err).toContain('FILE_NOT_FOUND: The folder holds no plan.');
+    expect(none.err).toContain('FILE_NOT_FOUND: The folder contains no plan.');
     expect((await lectern(['plan', 'edit'])).err).toContain('BAD_INPUT');
     await writeFile(join(folder, 'state.json'), 'x');
     const damaged = await lectern(['plan', 'show', '--context-dir', folder]);
@@ -68,8 +68,8 @@ describe('lectern recall', () => {
   });
 
   it.each([
-    [['recall'], /No action is named/],
-    [['recall', 'search'], /asks for nothing/],
+    [['recall'], /No action was given/],
+    [['recall', 'search'], /`lectern recall search` needs a word/],
     [['recall', 'search', 'x', '--kind', 'odd'], /`--kind` is `odd`/],
     [['recall', 'search', 'x', '--limit', '0'], /`--limit` is `0`/],
     [['recall', 'add', 'no-such-file'], /FILE_NOT_FOUND/],

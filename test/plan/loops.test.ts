@@ -140,4 +140,54 @@ describe('a loop guard', () => {
       guard.observe({ tool: 't', args: value, result: value });
     expect(guard.state().observed).toBe(7);
   });
+
+  it('compares objects by what a model reads of them', () => {
+    const made: Record<string, (at: number) => unknown> = {
+      URL: (at) => new URL(`http://host/${at}`),
+      Map: (at) => new Map([['a', at]]),
+      Error: (at) => new Error(`e${at}x`),
+      bytes: (at) => new Uint8Array(300_000).fill(at),
+    };
+    for (const make of Object.values(made)) {
+      const guard = createLoopGuard();
+      for (let at = 0; at < 5; at += 1)
+        expect(guard.observe({ tool: 't', args: {}, result: { value: make(at) } })).toBeUndefined();
+      guard.observe({ tool: 't', args: {}, result: { value: make(4) } });
+      expect(guard.observe({ tool: 't', args: {}, result: { value: make(4) } })).toBeDefined();
+    }
+  });
+
+  it('takes objects that contain themselves or cannot be read', () => {
+    const circle: Record<string, unknown> = {};
+    for (const name of ['a', 'b', 'c']) circle[name] = circle;
+    const broken = {
+      get field(): never {
+        throw new Error('unreadable');
+      },
+    };
+    const guard = createLoopGuard();
+    for (const result of [circle, broken])
+      expect(guard.observe({ tool: 't', args: {}, result })).toBeUndefined();
+  });
+
+  it.each([
+    (at: number) => `done in 1m3${at}s`,
+    (at: number) => `2026/11/2${at} 10:00 ready`,
+    (at: number) => `{"timestamp":173245601${at}123,"ok":false}`,
+    (at: number) => `elapsed: 12${at}, nothing to do`,
+    (at: number) => `changed ${at + 2} days ago`,
+  ])('sees through %s', (result) => {
+    const guard = createLoopGuard();
+    const warnings = [0, 1, 2].map((at) => guard.observe({ tool: 't', args: {}, result: result(at) }));
+    expect(warnings.map(Boolean)).toEqual([false, false, true]);
+  });
+
+  it('counts the calls of a circle, not the tools', () => {
+    const guard = createLoopGuard();
+    const order = [0, 1, 2, 3, 4, 5, 2, 4, 0, 5, 3, 1, 4, 2, 1, 5, 0, 3];
+    const warnings = order.map((at) =>
+      guard.observe({ tool: 'read_file', args: { path: `f${at}` }, result: `r${at}` }),
+    );
+    expect(warnings.at(-1)?.message).toContain('the last 12 calls (`read_file`) were all made before');
+  });
 });

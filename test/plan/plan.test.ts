@@ -105,6 +105,81 @@ describe('a plan', () => {
     expect(plan.revision).toBe(1);
   });
 
+  it('does not complete the goal while a step that failed is open', async () => {
+    const plan = await openPlan({ storage: createPlanMemory(), goal: 'x' });
+    await plan.add([{ title: 'A', subtasks: ['a', 'b'] }]);
+    await plan.fail('not yet', '1.2');
+    expect(plan.tree.tasks[0]?.subtasks).toMatchObject([{ status: 'in_progress' }, { status: 'pending' }]);
+    await plan.complete();
+    expect(plan.tree).toMatchObject({ status: 'in_progress', current: '1.2' });
+  });
+
+  it('takes the id of a task for its step in progress, else a pending one', async () => {
+    const plan = await openPlan({ storage: createPlanMemory(), goal: 'x' });
+    await plan.add([{ title: 'A', subtasks: ['a', 'b', 'c'] }, 'B']);
+    await plan.escalate('stuck');
+    await plan.start('2');
+    await plan.start('1');
+    expect(plan.tree.current).toBe('1.2');
+    await plan.complete('1');
+    await expect(plan.start('1')).rejects.toThrow('Every step of task `1` is completed.');
+  });
+
+  it('keeps the last 100 questions, and refuses more only while all are open', async () => {
+    const plan = await openPlan({ storage: createPlanMemory() });
+    for (let at = 1; at <= 100; at += 1) await plan.ask(`question ${at}`);
+    await expect(plan.ask('one more')).rejects.toMatchObject({ hint: /`answer`/ });
+    await plan.answer('q7', 'yes');
+    await plan.ask('one more');
+    expect(plan.tree.questions).toHaveLength(100);
+    expect(plan.tree.questions.at(-1)).toEqual({ id: 'q101', text: 'one more' });
+  });
+
+  it.each([0, 1, 2, 50, 300.5])('keeps the compact context within %d characters', async (maxChars) => {
+    const plan = await openPlan({ storage: createPlanMemory(), goal: 'long '.repeat(300) });
+    await plan.add(['a\u001b[2J\u202e']);
+    expect(plan.compactContext({ maxChars }).length).toBeLessThanOrEqual(maxChars);
+    expect(plan.compactContext({ maxChars: 1500 })).not.toMatch(/\p{Cc}\[|\p{Cf}/u);
+    for (const wrong of [-1, Number.NaN])
+      expect(() => plan.compactContext({ maxChars: wrong })).toThrow(/`maxChars` is/);
+  });
+
+  it('records what a probe cannot answer', async () => {
+    const probes = {
+      nothing: () => JSON.parse('null'),
+      object: () => JSON.parse('{"a":1}'),
+      list: () => JSON.parse('[]'),
+      number: () => Number.NaN,
+      never: () => new Promise<boolean>(() => undefined),
+      thrown: () => {
+        throw Object.create(null);
+      },
+    };
+    const plan = await openPlan({ storage: createPlanMemory(), probes });
+    const state = await plan.probe(AbortSignal.timeout(50));
+    expect(Object.keys(state)).toEqual(Object.keys(probes));
+    for (const value of Object.values(state)) expect(value).toMatch(/^failed: /);
+  });
+
+  it('lets a refused call run again when the world changed, also after a restart', async () => {
+    const plan = await openPlan({ storage: folder, block: true });
+    const call = { tool: 'run', args: {}, result: 'same' };
+    for (let at = 0; at < 3; at += 1) await plan.observe(call);
+    expect(plan.check(call).allowed).toBe(false);
+    await plan.worldChanged();
+    expect(plan.check(call).allowed).toBe(true);
+    await plan.close();
+    const again = await openPlan({ storage: folder, block: true });
+    expect(again.check(call).allowed).toBe(true);
+    await again.close();
+  });
+
+  it('says what is wrong with tasks', async () => {
+    const plan = await openPlan({ storage: createPlanMemory() });
+    for (const tasks of ['"abc"', '[null]', '[{"title":"a","subtasks":"b"}]'])
+      await expect(plan.add(JSON.parse(tasks))).rejects.toMatchObject({ code: 'BAD_INPUT' });
+  });
+
   it('is there again after a crash, with counters and loops', async () => {
     const plan = await openPlan({ storage: folder, goal: 'Create mathx' });
     await plan.add(TASKS);

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Embedder, openRecall, type Recall, type RecallEntry } from '../../src/recall/index.ts';
 
 let folder: string;
@@ -122,6 +122,28 @@ describe('recall', () => {
     await second.close();
   });
 
+  it('keeps and finds every part of a long line', async () => {
+    const text = `${'x'.repeat(1500)} firstNeedle ${'y'.repeat(6000)} lastNeedle ${'z'.repeat(3000)}`;
+    await recall.add([result(text, 'minified')]);
+    expect(await recall.text('minified')).toBe(text);
+    expect(await found('lastNeedle')).toEqual(['minified']);
+  });
+
+  it('never mixes two texts under one id', async () => {
+    const long = Array.from({ length: 300 }, (_, at) => `line ${at} of the document`).join('\n');
+    await recall.add([result('a stork', 'same'), result(long, 'same')]);
+    await recall.add([result(long, 'same')]);
+    expect(await recall.text('same')).toBe('a stork');
+    await recall.add([result(long, 'other')]);
+    await recall.add([result(`${long}\n${long}`.toUpperCase(), 'other')]);
+    expect(await recall.text('other')).toBe(long);
+  });
+
+  it.each(['हिन्दी', 'تَشْكِيل', 'cafe\u0301', '검색', '검색을'])('finds %s', async (query) => {
+    await recall.add([result(query === '검색' ? '한국어 검색을' : `text ${query} text`, 'wanted')]);
+    expect(await found(query)).toEqual(['wanted']);
+  });
+
   it('takes any text and any query, and gives texts back unchanged', { timeout: 120_000 }, async () => {
     const texts = fc.string({ unit: 'binary', maxLength: 500 });
     let number = 0;
@@ -164,14 +186,76 @@ describe('recall', () => {
     await other.close();
   });
 
+  it.each<[string, unknown]>([
+    ['too few vectors', []],
+    ['too many vectors', [new Float32Array([1]), new Float32Array([1])]],
+    ['not a number', [new Float32Array([Number.NaN])]],
+    ['an empty vector', [new Float32Array()]],
+    ['plain arrays', [[1, 2]]],
+    ['nothing', undefined],
+  ])('refuses an embedder that returns %s', async (_, returned) => {
+    const embedder = vi.fn().mockResolvedValue(returned);
+    const other = await openRecall({ storage: folder, embedder });
+    await expect(other.add([result('a heron')])).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await expect(other.search('heron')).rejects.toMatchObject({ code: 'BAD_INPUT' });
+    await other.close();
+  });
+
+  it('searches by words alone while the embedder fails or hangs', async () => {
+    let answer: () => Promise<Float32Array[]> = async () => [new Float32Array([1, 0])];
+    const other = await openRecall({ storage: folder, embedder: () => answer() });
+    await other.add([result('a heron', 'heron')]);
+    answer = () => Promise.reject(new Error('offline'));
+    expect((await other.search('heron')).map(({ id }) => id)).toEqual(['heron']);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      answer = () => new Promise(() => undefined);
+      const waiting = other.search('heron');
+      await vi.advanceTimersByTimeAsync(10_000);
+      vi.useRealTimers();
+      expect((await waiting).map(({ id }) => id)).toEqual(['heron']);
+    } finally {
+      vi.useRealTimers();
+    }
+    await other.close();
+  });
+
+  it('says that it is closed, and what is wrong with its options', async () => {
+    const other = await openRecall({ storage: folder });
+    await other.close();
+    await other.close();
+    const closed = { code: 'BAD_INPUT', message: 'The archive is closed.' };
+    await expect(other.search('x')).rejects.toMatchObject(closed);
+    await expect(other.add([result('x')])).rejects.toMatchObject(closed);
+    await expect(other.text('x')).rejects.toMatchObject(closed);
+    for (const options of ['{"storage":""}', '{"storage":5}', '{}', '{"storage":"x","embedder":5}'])
+      await expect(openRecall(JSON.parse(options))).rejects.toMatchObject({ code: 'BAD_INPUT' });
+  });
+
+  it('says why an archive cannot be opened', async () => {
+    await writeFile(join(folder, 'file'), '');
+    await expect(openRecall({ storage: join(folder, 'file', 'sub') })).rejects.toMatchObject({
+      code: 'NOT_A_FOLDER',
+    });
+    await mkdir(join(folder, 'sub', 'recall.db'), { recursive: true });
+    await expect(openRecall({ storage: join(folder, 'sub') })).rejects.toMatchObject({
+      code: 'INTERNAL',
+      message: 'The database of the archive could not be opened.',
+    });
+  });
+
   it('says what is wrong with an entry', async () => {
     await expect(recall.add([{ ...result('x'), source: '' }])).rejects.toMatchObject({ code: 'BAD_INPUT' });
     await expect(recall.add([{ ...result('x'), kind: JSON.parse('"odd"') }])).rejects.toThrow(/`kind`/);
     await expect(recall.add([{ ...result('x'), id: '' }])).rejects.toThrow(/`id`/);
+    await expect(recall.add(JSON.parse('[null]'))).rejects.toThrow('An entry must be an object.');
+    await expect(recall.add(JSON.parse('{}'))).rejects.toThrow('The entries must be an array.');
   });
 
   it('says what is wrong with a search', async () => {
-    await expect(recall.search(JSON.parse('5'))).rejects.toThrow('The query is a value of type `number`.');
+    await expect(recall.search(JSON.parse('5'))).rejects.toThrow(
+      'The query is a value of type `number`; expected a string.',
+    );
     for (const limit of [0, 1.5, Number.NaN])
       await expect(recall.search('x', { limit })).rejects.toMatchObject({ code: 'BAD_INPUT' });
     await expect(recall.search('x', { kind: JSON.parse('"odd"') })).rejects.toThrow(/`kind`/);

@@ -2,6 +2,7 @@
 
 import { BoundedMap } from '../../contract/index.ts';
 import type { CallWatch } from '../loops/guard.ts';
+import { observed } from './observed.ts';
 
 type Method = (...args: unknown[]) => unknown;
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,16 +14,16 @@ const fields = (value: unknown): Fields =>
 const CALLS_KEPT = 10_000;
 
 /**
- * The same tools for `generateText`, `streamText` and agents, watched: a call that continues a loop is answered without
- * being run, where the guard blocks, and a warning ends the result of one that begins it. A result that is no text becomes
- * one with its warning. Tools without `execute` stay as they are, as do results that come bit by bit; of tools with
- * `toModelOutput` the warnings are left to `loopGuardMiddleware`.
- * @param watch a guard or a plan, of one agent alone
+ * The same tools for `generateText`, `streamText` and agents, watched: a call that continues a loop is refused without
+ * running if the guard blocks, and the result that starts a loop ends with a warning. A warning turns a result that is not a
+ * string into one. Tools without `execute` and streamed results are not watched. Results of tools with `toModelOutput` get no
+ * warning here; use `loopGuardMiddleware` for them.
+ * @param watch a guard or a plan of one agent
  */
 export function guardedTools<T extends object>(tools: T, watch: CallWatch): T {
   const entries = Object.entries(tools).map(([name, tool]: [string, unknown]) => {
     const execute = fields(tool)['execute'];
-    // What can be called is called with what came.
+    // Called with the arguments that the SDK passes.
     return [
       name,
       typeof execute === 'function' ? guarded(name, Object(tool), execute as Method, watch) : tool,
@@ -58,16 +59,17 @@ async function watched(
   try {
     result = await running;
   } catch (error) {
-    // The SDK tells the model what the tool threw.
-    const warning = await watch.observe({ ...call, result: String(error), failed: true });
+    // The SDK passes the error to the model.
+    const warning = await observed(watch, { ...call, result: textOf(error), failed: true });
     if (!warning) throw error;
-    const said = error instanceof Error ? error.message : String(error);
-    throw new Error(`${said}\n${warning.message}`, { cause: error });
+    throw new Error(`${textOf(error)}\n${warning.message}`, { cause: error });
   }
-  const warning = await watch.observe({ ...call, result });
+  const warning = await observed(watch, { ...call, result });
   if (!warning || ownForm) return result;
   return `${typeof result === 'string' ? result : JSON.stringify(result)}\n${warning.message}`;
 }
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A `LanguageModelV3Middleware`, by shape; `wrapLanguageModel` of versions 5 and 7 takes it too. */
 export interface LoopGuardMiddleware {
@@ -76,9 +78,9 @@ export interface LoopGuardMiddleware {
 }
 
 /**
- * Middleware that watches the calls in the prompts of one agent, whoever runs its tools, and ends the result of a call that
- * begins a loop with a warning, in that prompt and all later ones. It cannot refuse a call: `guardedTools` does.
- * @param watch a guard of its own: a call that `guardedTools` has seen is not to be seen twice
+ * Middleware that watches the calls in the prompts of one agent, also when its tools run elsewhere, and appends a warning to
+ * the result that starts a loop, in that prompt and all later ones. It cannot refuse calls; `guardedTools` can.
+ * @param watch a guard of its own: a call must not be observed by `guardedTools` as well
  */
 export function loopGuardMiddleware(watch: CallWatch): LoopGuardMiddleware {
   const warnings = new BoundedMap<string, string>({ most: CALLS_KEPT });
@@ -118,7 +120,7 @@ export function loopGuardMiddleware(watch: CallWatch): LoopGuardMiddleware {
       const { type: kind, value } = fields(output);
       const failed = typeof kind === 'string' && kind.startsWith('error');
       const call = { tool: String(toolName), args: inputs.get(id), result: value, failed };
-      message = (await watch.observe(call))?.message ?? '';
+      message = (await observed(watch, call))?.message ?? '';
       warnings.set(id, message);
     }
     return message === '' ? part : { ...fields(part), output: withWarning(output, message) };

@@ -4,17 +4,18 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import type { CallWatch } from '../loops/guard.ts';
+import { observed } from './observed.ts';
 
 /**
- * Middleware for `createAgent`: a call that continues a loop is answered without being run, where the guard blocks, and a
- * warning ends the result of one that begins it. A new run of the agent lets refused calls be tried again.
- * @param watch a guard or a plan, of this agent alone
+ * Middleware for `createAgent`: a call that continues a loop is refused without running if the guard blocks, and the result
+ * that starts a loop ends with a warning. In a new run of the agent refused calls may run again.
+ * @param watch a guard or a plan of this agent
  */
 export function loopGuardMiddleware(watch: CallWatch): AgentMiddleware {
   return createMiddleware({
     name: 'LecternLoopGuard',
-    beforeAgent: () => {
-      watch.worldChanged?.();
+    beforeAgent: async () => {
+      await watch.worldChanged?.();
       return undefined;
     },
     wrapToolCall: async (request, handler) => {
@@ -24,10 +25,10 @@ export function loopGuardMiddleware(watch: CallWatch): AgentMiddleware {
       if (!verdict.allowed)
         return new ToolMessage({ content: verdict.message, tool_call_id: id ?? '', name, status: 'error' });
       const answer = await handler(request);
-      // A command steers the agent; it is not a result.
+      // A command directs the agent; it is not a result.
       if (!ToolMessage.isInstance(answer)) return answer;
       const { content, status } = answer;
-      const warning = await watch.observe({ ...call, result: content, failed: status === 'error' });
+      const warning = await observed(watch, { ...call, result: content, failed: status === 'error' });
       return warning ? withWarning(answer, warning.message) : answer;
     },
   });

@@ -1,78 +1,86 @@
-// Watches the calls of an agent for loops: warns first, refuses by option, and lets go as soon as the world changes.
+// Watches the calls of an agent for loops: warns first, refuses calls by option, and allows them again once something changes.
 
-import { checkOptions, type OptionNames, OWN, plural, quoted, ReaderError } from '../../contract/index.ts';
-import { type LoopKind, type Pattern, patternIn } from './pattern.ts';
-import { type Call, callKey, type FinishedCall, type Step, stepOf } from './step.ts';
+import {
+  checkOptions,
+  isCount,
+  type OptionNames,
+  OWN,
+  plural,
+  quoted,
+  ReaderError,
+} from '../../contract/index.ts';
+import { LOOP_KINDS, type LoopKind, type Pattern, patternIn } from './pattern.ts';
+import { type Call, callKey, type FinishedCall, isStep, type Step, stepOf } from './step.ts';
 
 /** A loop that was found. All JSON. */
 export interface Loop {
-  /** Calls observed when it was first found; with `calls` it names the loop. */
+  /** Number of calls observed when it was first found. */
   readonly at: number;
   readonly kind: LoopKind;
   readonly period: number;
   readonly rounds: number;
   readonly calls: readonly string[];
   readonly tools: readonly string[];
-  /** Times a call was refused for it. */
+  /** Number of calls refused because of it. */
   readonly refused: number;
 }
 
-/** What a guard says about a call. */
+/** What a guard reports about a call. */
 export interface LoopWarning {
   readonly loop: Loop;
-  /** For the model: what repeats, and what to do instead. */
+  /** For the model: what repeats, and what to try. */
   readonly message: string;
 }
 
-/** Whether a call may be made. */
+/** Whether a call may run. */
 export type LoopVerdict =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly loop: Loop; readonly message: string };
 
-/** What a guard remembers, as JSON; `createLoopGuard({ state })` goes on from it. */
+/** The memory of a guard, as JSON. `createLoopGuard({ state })` continues from it. */
 export interface LoopGuardState {
   readonly version: 1;
-  /** Calls observed since the guard was new. */
+  /** Number of calls observed. */
   readonly observed: number;
   readonly steps: readonly Step[];
-  /** Steps of this session that were seen, newest last, as `call outcome`. */
+  /** Distinct steps that were observed, newest last, as `call outcome`. */
   readonly seen: readonly string[];
-  /** How many of the last steps brought nothing new. */
+  /** Number of latest steps in a row that brought nothing new. */
   readonly stale: number;
   readonly loops: readonly Loop[];
 }
 
 export interface LoopGuardOptions {
-  /** Refuse the call that would continue a loop after it was warned of. Default false: warnings alone. */
+  /** Refuse a call that would continue a loop after its warning. Default false: only warn. */
   readonly block?: boolean;
-  /** Of an earlier guard. A state that is damaged is refused. */
+  /** The state of an earlier guard. */
   readonly state?: LoopGuardState;
   readonly onLoop?: (warning: LoopWarning) => void;
 }
 
-/** What a wrapper of tools needs of a guard; a plan is one too. */
+/** The part of a guard that wrappers of tools use. A plan implements it too. */
 export interface CallWatch {
   check(call: Call): LoopVerdict;
   observe(call: FinishedCall): LoopWarning | undefined | Promise<LoopWarning | undefined>;
-  worldChanged?(): void;
+  worldChanged?(): void | Promise<void>;
 }
 
-/** Sees every call before and after it is made. Calls that run at the same time are observed in the order they end. */
+/** Sees every call before and after it runs. Concurrent calls are observed in the order in which they end. */
 export interface LoopGuard extends CallWatch {
-  /** Whether `call` may be made. Without `block` always. */
+  /** Whether `call` may run. Always true without `block`. */
   check(call: Call): LoopVerdict;
-  /** Notes a call that was made; the warning belongs at the end of what the model reads of its result. */
+  /** Records a finished call. Append the warning to the result that the model reads. */
   observe(call: FinishedCall): LoopWarning | undefined;
-  /** Something outside the calls changed, such as a new message of the user: what was refused may be tried again. */
+  /** Reports a change outside the calls, such as a new message of the user: refused calls may run again. */
   worldChanged(): void;
-  /** Loops found so far, oldest first; the last 100. */
+  /** The last 100 loops found, oldest first. */
   loops(): readonly Loop[];
-  /** The loop the agent is in; undefined when its newest call was new or ended it. */
+  /** The loop the agent is in; undefined if its latest call was new or ended the loop. */
   current(): Loop | undefined;
   state(): LoopGuardState;
 }
 
-/** Steps that patterns are looked for in: five times the longest round that can be found. */
+/** Latest steps in which patterns are searched. */
 const MAX_STEPS = 60;
 const MAX_SEEN = 5000;
 const MAX_LOOPS = 100;
@@ -85,7 +93,7 @@ export function createLoopGuard(options: LoopGuardOptions = {}): LoopGuard {
   return new LoopWatch(options);
 }
 
-/** The guard behind a plan: it can be copied, and goes on from steps of an earlier process. */
+/** The guard behind a plan: it can be copied, and replays steps of an earlier process. */
 export class LoopWatch implements LoopGuard {
   readonly #block: boolean;
   readonly #onLoop: ((warning: LoopWarning) => void) | undefined;
@@ -97,21 +105,26 @@ export class LoopWatch implements LoopGuard {
   #current: Loop | undefined;
 
   constructor({ block = false, onLoop, state }: LoopGuardOptions) {
-    if (state !== undefined) checkState(state);
+    if (state !== undefined && !isGuardState(state))
+      throw new ReaderError(
+        'BAD_INPUT',
+        'The state of the loop guard is damaged.',
+        'Pass what `state()` returned, or leave `state` out.',
+      );
     this.#block = block;
     this.#onLoop = onLoop;
-    this.#seen = new Set(state?.seen);
-    this.#steps = state?.steps ?? [];
+    this.#seen = new Set(state?.seen.slice(-MAX_SEEN));
+    this.#steps = state?.steps.slice(-MAX_STEPS) ?? [];
     this.#observed = state?.observed ?? 0;
     this.#stale = state?.stale ?? 0;
-    this.#loops = state?.loops ?? [];
+    this.#loops = state?.loops.slice(-MAX_LOOPS) ?? [];
     const pattern = patternIn(this.#steps, this.#stale);
     this.#current = pattern && this.#loops.findLast((loop) => isSame(loop, pattern));
   }
 
   check(call: Call): LoopVerdict {
     const loop = this.#current;
-    // A failure that comes back after other work is worth a word, but the work may have been what it needed.
+    // A recurring failure only gets a warning: the work in between may have removed its cause.
     if (!this.#block || !loop || loop.kind === 'repeated_failure') return { allowed: true };
     if (!this.#continues(loop, call)) return { allowed: true };
     const refused = this.#replace({ ...loop, refused: loop.refused + 1 });
@@ -122,7 +135,7 @@ export class LoopWatch implements LoopGuard {
     return this.note(stepOf(finished));
   }
 
-  /** As `observe`, for a step that was made before. */
+  /** As `observe`, for a step that exists already. */
   note(step: Step): LoopWarning | undefined {
     const known = this.#remember(`${step.call} ${step.outcome}`);
     this.#observed += 1;
@@ -137,7 +150,7 @@ export class LoopWatch implements LoopGuard {
     if (before && isSame(before, pattern)) this.#replace({ ...before, rounds: pattern.rounds });
     else this.#add({ at: this.#observed, ...pattern, refused: 0 });
     const loop = this.#current;
-    // In a round of several calls, each of them would otherwise bring the same warning.
+    // Otherwise every call of a round would repeat the warning.
     if (!loop || (before && isSame(before, pattern) && before.rounds === loop.rounds)) return undefined;
     const warning = { loop, message: warningOf(loop) };
     this.#onLoop?.(warning);
@@ -169,7 +182,7 @@ export class LoopWatch implements LoopGuard {
     };
   }
 
-  /** Changes of the copy leave this one as it is. */
+  /** A copy that changes independently. */
   copy(): LoopWatch {
     const copy = new LoopWatch({ block: this.#block, ...(this.#onLoop && { onLoop: this.#onLoop }) });
     copy.#seen = this.#seen;
@@ -181,7 +194,7 @@ export class LoopWatch implements LoopGuard {
     return copy;
   }
 
-  /** Whether the mark was known. */
+  /** Whether the mark was known already. */
   #remember(mark: string): boolean {
     const known = this.#seen.has(mark);
     const marks = [...this.#seen].filter((one) => one !== mark);
@@ -189,11 +202,11 @@ export class LoopWatch implements LoopGuard {
     return known;
   }
 
-  /** Whether `call` is the next of the loop's round, or any of it where the order is free. */
+  /** Whether `call` is the next one in the loop's round, or any call of a loop without a fixed order. */
   #continues({ kind, period, rounds, calls }: Loop, call: Call): boolean {
     const key = callKey(call);
     if (kind === 'circling') return calls.includes(key);
-    // Another variation may be the right one: only one that was tried is refused.
+    // Another variation may be the right one: only those already tried are refused.
     if (kind === 'near_repetition') return this.#steps.slice(-rounds).some((step) => step.call === key);
     return this.#steps.at(-period)?.call === key;
   }
@@ -210,7 +223,7 @@ export class LoopWatch implements LoopGuard {
   }
 }
 
-/** A round may be entered at any of its calls. */
+/** Compares loops regardless of the call at which their round starts. */
 function isSame(loop: Pick<Loop, 'kind' | 'calls'>, pattern: Pattern): boolean {
   if (loop.kind !== pattern.kind) return false;
   if (loop.kind === 'near_repetition' || loop.kind === 'circling') return true;
@@ -227,41 +240,49 @@ function refusalOf(loop: Loop): string {
   return `Not run: ${whatRepeats(loop)} The same call will run again after another call has changed something. Try something else.`;
 }
 
-function whatRepeats({ kind, rounds, tools }: Loop): string {
-  const names = tools.map((tool) => quoted(tool)).join(', ');
+function whatRepeats({ kind, period, rounds, tools }: Loop): string {
+  const names = [...new Set(tools)].map((tool) => quoted(tool)).join(', ');
   switch (kind) {
     case 'repetition':
       return `${names} returned the same result ${plural(rounds, 'time')} in a row for the same arguments.`;
     case 'alternation':
-      return `the calls ${names} repeated ${plural(rounds, 'time')} in turn with the same results.`;
+      return `the last ${period} calls (${names}) repeated ${plural(rounds, 'time')} in the same order with the same results.`;
     case 'near_repetition':
-      return `${names} returned the same result ${plural(rounds, 'time')} in a row; the arguments hardly differed.`;
+      return `${names} returned the same result ${plural(rounds, 'time')} in a row; the arguments differed only slightly.`;
     case 'repeated_failure':
-      return `${names} failed ${plural(rounds, 'time')} with the same error; what was done in between did not help.`;
+      return `${names} failed ${plural(rounds, 'time')} with the same error; the calls in between did not help.`;
     case 'circling':
-      return `the last ${rounds * tools.length} calls (${names}) were all made before, with the same results.`;
+      return `the last ${rounds * period} calls (${names}) were all made before, with the same results.`;
   }
 }
 
-/** @throws {ReaderError} BAD_INPUT */
-function checkState(state: LoopGuardState): void {
-  const { version, observed, steps, seen, stale, loops } = Object(state) as Partial<LoopGuardState>;
-  const whole =
+/** Whether `value` has the shape of what `state()` returns. */
+export function isGuardState(value: unknown): value is LoopGuardState {
+  const { version, observed, steps, seen, stale, loops } = fieldsOf(value);
+  return (
     version === 1 &&
-    Number.isSafeInteger(observed) &&
-    Number.isSafeInteger(stale) &&
+    isCount(observed) &&
+    isCount(stale) &&
     Array.isArray(steps) &&
-    steps.every((step) => [step?.tool, step?.call, step?.near, step?.outcome].every(isText)) &&
-    Array.isArray(seen) &&
-    seen.every(isText) &&
+    steps.every(isStep) &&
+    isTexts(seen) &&
     Array.isArray(loops) &&
-    loops.every((loop) => isText(loop?.kind) && Array.isArray(loop.calls) && Array.isArray(loop.tools));
-  if (whole) return;
-  throw new ReaderError(
-    'BAD_INPUT',
-    'The state of the loop guard is damaged.',
-    'Pass what `state()` returned, or leave `state` out.',
+    loops.every(isLoop)
   );
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string';
+function isLoop(value: unknown): value is Loop {
+  const { at, kind, period, rounds, calls, tools, refused } = fieldsOf(value);
+  return (
+    LOOP_KINDS.some((one) => one === kind) &&
+    [at, period, rounds, refused].every((count) => isCount(count)) &&
+    isTexts(calls) &&
+    isTexts(tools)
+  );
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');

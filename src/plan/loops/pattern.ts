@@ -1,52 +1,55 @@
-// Patterns in the steps of an agent that lead nowhere. A step that was never seen before (same call, same outcome) is
-// progress: patterns are looked for only in what came after the last such step.
+// Finds patterns in the steps of an agent that make no progress. A new step, of which the call or the outcome is new, is
+// progress, and ends a circle.
 
 import type { Step } from './step.ts';
 
-/** What kind of loop it is. */
-export type LoopKind =
+/** The kinds of loops. */
+export const LOOP_KINDS = [
   /** The same call with the same result. */
-  | 'repetition'
+  'repetition',
   /** The same 2 to 4 calls in turn with the same results. */
-  | 'alternation'
-  /** The same tool on the same target, with trivially different arguments and the same result. */
-  | 'near_repetition'
-  /** The same call fails with the same error again and again, other calls between. */
-  | 'repeated_failure'
+  'alternation',
+  /** The same tool on the same target, with slightly different arguments and the same result. */
+  'near_repetition',
+  /** The same call fails with the same error, with other calls in between. */
+  'repeated_failure',
   /** Many calls, each made before with the same result, in no fixed order. */
-  | 'circling';
+  'circling',
+] as const;
+
+export type LoopKind = (typeof LOOP_KINDS)[number];
 
 /** A pattern found at the end of the steps. */
 export interface Pattern {
   readonly kind: LoopKind;
   /** Calls in one round. */
   readonly period: number;
-  /** Full rounds so far. */
+  /** Complete rounds so far. */
   readonly rounds: number;
-  /** The calls of one round, by `Step.call`, from the first of the round on. */
+  /** The calls of one round, by `Step.call`, in order. */
   readonly calls: readonly string[];
   readonly tools: readonly string[];
 }
 
-/** Longest round that is looked for. */
+/** Calls in the longest round that is detected. */
 const MAX_PERIOD = 4;
-/** Rounds that make a loop: the same call three times; a sequence of calls twice and a third time begun. */
+/** Rounds that make a loop: three of one call, two of a sequence of calls. */
 const REPETITIONS = 3;
 const ALTERNATIONS = 2;
 const FAILURES = 3;
 /** Steps without anything new, in any order. */
 const CIRCLING = 12;
 
-/** Whether a step is the same as another: by its exact or its near call. */
+/** Whether two steps are the same, by their exact or their near calls. */
 type Same = (a: Step, b: Step) => boolean;
 
 const exactly: Same = (a, b) => a.call === b.call && a.outcome === b.outcome;
 const nearly: Same = (a, b) => a.near === b.near && a.outcome === b.outcome;
 
 /**
- * The pattern that the newest step completes or continues; undefined when there is none.
+ * The pattern that the latest step completes or continues; undefined if there is none.
  * @param steps oldest first
- * @param stale how many of the last steps brought nothing new
+ * @param stale number of latest steps in a row that brought nothing new
  */
 export function patternIn(steps: readonly Step[], stale: number): Pattern | undefined {
   return (
@@ -85,7 +88,7 @@ function periodic(
   return { kind, period, rounds, calls: callsOf(round), tools: toolsOf(round) };
 }
 
-/** The newest step failed as it failed before, with no success of the same call between. */
+/** The latest step failed as before, and the same call did not succeed in between. */
 function failures(steps: readonly Step[]): Pattern | undefined {
   const last = steps.at(-1);
   if (!last?.failed) return undefined;

@@ -61,6 +61,15 @@ describe('guarded tools of the AI SDK', () => {
       await expect(failing.look.execute()).rejects.toThrow(expected);
   });
 
+  it('give the result where the guard cannot record the call', async () => {
+    const watch = {
+      check: () => ({ allowed: true }) as const,
+      observe: () => Promise.reject(new Error('disk full')),
+    };
+    const tools = guardedTools({ look: { execute: async () => 'found' } }, watch);
+    expect(await tools.look.execute()).toBe('found');
+  });
+
   it('leave other tools as they are', () => {
     const given = { asked: { description: 'no execute' }, stream: { execute: async function* () {} } };
     const guarded = guardedTools(given, createLoopGuard());
