@@ -1,11 +1,11 @@
-// Models that the README, comments and messages name as examples: each is one that an SDK lists today and none calls
+// Models that documents, examples, comments and messages name as examples: each is one that an SDK lists today and none calls
 // deprecated. Tables of windows and limits keep what old models had.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { README } from './support/readme.ts';
+import { EXAMPLES, PAGES, pageAt } from './support/pages.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -38,7 +38,11 @@ it('are current', () => {
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .map((path) => `src/${path}`)
     .filter((path) => path.endsWith('.ts') && !TABLES.includes(path));
-  const texts = [['README.md', README], ...sources.map((path) => [path, read(path)])];
+  const texts = [
+    ...PAGES.map((path) => [path, pageAt(path)]),
+    ...EXAMPLES,
+    ...sources.map((path) => [path, read(path)]),
+  ];
   const named = texts.flatMap(([path = '', text = '']) =>
     [...text.matchAll(NAME)].map(([name]) => ({ path, name })),
   );

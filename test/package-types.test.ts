@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Consumer, MANIFEST, makeConsumer } from './support/consumer.ts';
-import { EXAMPLES } from './support/readme.ts';
+import { EXAMPLES } from './support/pages.ts';
 
 // Compiles projects.
 vi.setConfig({ testTimeout: 180_000 });
@@ -158,7 +158,7 @@ describe('the types of the SDKs', () => {
     project = consumer(sdks);
   });
 
-  it('fit the examples of the README and other loops', async () => {
+  it('fit the examples of the documents and other loops', async () => {
     const files = { ...Object.fromEntries(EXAMPLES), ...LOOPS };
     const said = await project.compile(
       Object.fromEntries(Object.entries(files).map(([name, code]) => [`${name}.ts`, code])),

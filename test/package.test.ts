@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { PAGES, pageAt } from './support/pages.ts';
 
 interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -21,7 +22,7 @@ it('locks every optional part of every platform', () => {
   expect(missing).toEqual([]);
 });
 
-it('exports few names, each in the README', async () => {
+it('exports few names, each in the documents', async () => {
   const names = Object.keys(await import('../src/index.ts')).sort();
   expect(names).toEqual([
     'ATTACHMENT_LIMITS',
@@ -42,6 +43,6 @@ it('exports few names, each in the README', async () => {
     'pruneWorkspaces',
     'removeWorkspace',
   ]);
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  expect(names.filter((name) => !readme.includes(`\`${name}`) && !readme.includes(`${name}(`))).toEqual([]);
+  const text = PAGES.map(pageAt).join('\n');
+  expect(names.filter((name) => !text.includes(`\`${name}`) && !text.includes(`${name}(`))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The record of a benchmark run, from which the README takes its figures: what was measured, on which machine and when.
+// The record of a benchmark run, from which the documents take their figures: what was measured, on which machine and when.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';

@@ -1,5 +1,5 @@
-// Every example of the README as it stands there, run in a project that has installed the packed package. A server on
-// loopback plays the model providers; the clients that talk to it are the real ones.
+// Every example of the documents, run in a project that has installed the packed package. A server on loopback plays the
+// model providers; the clients that talk to it are the real ones.
 
 import { execFile } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
@@ -10,10 +10,13 @@ import { createClient } from '@libsql/client';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Consumer, makeConsumer } from './support/consumer.ts';
-import { EXAMPLES, README } from './support/readme.ts';
-import { type ScriptedModels, startModels } from './support/scripted-models.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Consumer, makeConsumer } from '../support/consumer.ts';
+import { EXAMPLES, pageAt, README } from '../support/pages.ts';
+import { type ScriptedModels, startModels } from '../support/scripted-models.ts';
+
+// Each example is a process.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const QUESTION_CALL = { name: 'read_file', input: { file_path: 'tabular/orders.csv', max_tokens: 300 } };
 
@@ -22,7 +25,7 @@ let models: ScriptedModels;
 
 beforeAll(async () => {
   project = makeConsumer(['@ai-sdk/anthropic', '@anthropic-ai/sdk', 'ai', 'openai']);
-  symlinkSync(fileURLToPath(new URL('../fixtures', import.meta.url)), join(project.folder, 'fixtures'));
+  symlinkSync(fileURLToPath(new URL('../../fixtures', import.meta.url)), join(project.folder, 'fixtures'));
   models = await startModels((results) => {
     const [last] = results.slice(-1);
     if (last === undefined) return QUESTION_CALL;
@@ -35,9 +38,12 @@ afterAll(async () => {
   project.remove();
 });
 
+const ran = new Set<string>();
+
 async function run(name: string): Promise<string> {
+  ran.add(name);
   const code = EXAMPLES.get(name);
-  if (code === undefined) throw new Error(`the README has no example ${name}`);
+  if (code === undefined) throw new Error(`examples/ has no ${name}.ts`);
   const { outputText } = ts.transpileModule(code, {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
   });
@@ -62,7 +68,7 @@ async function run(name: string): Promise<string> {
   return stdout;
 }
 
-describe('README examples', () => {
+describe('examples', () => {
   it('reads a file to its end', async () => {
     const printed = await run('read');
     expect(printed).toContain('Truncated');
@@ -73,6 +79,15 @@ describe('README examples', () => {
     expect(await run('workspace')).toBe('notes/plan.md 3\n# Plan\n\nFind the late orders.\n\n');
   });
 
+  it('saves rows and reads some of them', async () => {
+    const printed = await run('results');
+    expect(printed).toMatch(/^id,city,total\n1,Porto,0\n/);
+    expect(printed).toMatch(/of 50000/);
+    expect(printed).toContain(
+      '\nid,city,total\n40001,Porto,50000\n40002,Porto,50001.25\n40003,Porto,50002.5\n',
+    );
+  });
+
   it('saves the rows of a query', async () => {
     const database = createClient({ url: `file:${join(project.folder, 'orders.db')}` });
     await database.execute('CREATE TABLE orders (id INTEGER, customer TEXT, total REAL, shipped TEXT)');
@@ -80,7 +95,7 @@ describe('README examples', () => {
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
       SELECT i, 'customer ' || (i % 977), i * 1.25, CASE WHEN i % 7 THEN date('2026-01-01', '+' || (i % 300) || ' days') END FROM n`);
     database.close();
-    const printed = await run('results');
+    const printed = await run('query-results');
     expect(printed).toContain('50000 rows in /workspace/results/orders.csv\n');
     expect(printed).toContain('id: integer, customer: string, total: number, shipped: ');
     expect(printed).toContain('id,customer,total,shipped\n1,customer 1,1.25,2026-01-02\n');
@@ -103,9 +118,23 @@ describe('README examples', () => {
   });
 
   it('keeps a conversation in its window', async () => {
-    const printed = await run('history');
-    expect(printed).toMatch(/^\d+ tokens, now \d+\n/);
+    expect(await run('history')).toMatch(/^\d+ tokens, now \d+\n$/);
+  });
+
+  it('restores what a compaction replaced', async () => {
+    const printed = await run('history-restore');
+    expect(printed).toMatch(/^\d+ tokens, now \d+ in \d+ messages\n/);
     expect(printed).toMatch(/order-1-0,late by 0 days/);
+  });
+
+  it('composes strategies', async () => {
+    const printed = await run('history-compose');
+    expect(printed).toContain('threshold:');
+    expect(printed).toMatch(/\nnone\n$/);
+  });
+
+  it('reads in child processes', async () => {
+    expect(await run('isolation')).toBe('true true\n');
   });
 
   it('keeps a goal and its steps', async () => {
@@ -120,7 +149,7 @@ describe('README examples', () => {
   });
 
   it('starts the MCP server as its configuration says', async () => {
-    const json = /```json\n(\{\s*"mcpServers"[\s\S]*?)```/.exec(README)?.[1] ?? '';
+    const json = /```json\n(\{\s*"mcpServers"[\s\S]*?)```/.exec(pageAt('docs/tools.md'))?.[1] ?? '';
     // The form of every client's configuration.
     const { mcpServers } = JSON.parse(json) as {
       mcpServers: Record<string, { command: string; args: string[] }>;
@@ -142,18 +171,6 @@ describe('README examples', () => {
   });
 
   it('are all run', () => {
-    expect([...EXAMPLES.keys()].sort()).toEqual(
-      [
-        'read',
-        'workspace',
-        'results',
-        'ai-sdk',
-        'openai',
-        'anthropic',
-        'attachments',
-        'history',
-        'plan',
-      ].sort(),
-    );
+    expect([...EXAMPLES.keys()].filter((name) => !ran.has(name))).toEqual([]);
   });
 });

@@ -1,0 +1,18 @@
+import { createCompactor, presetOf } from 'lectern/history';
+
+console.log(presetOf('lectern', 200_000)); // every field of a preset
+
+const history = createCompactor({
+  window: 200_000,
+  threshold: { at: 0.6, to: 0.2 }, // start at 60 % of the window, stop at 20 %
+  policy: {
+    repeats: true, // replaces a result that a later result repeats word for word
+    mask: { at: 0.4, keepFirst: 2, keepLast: 8, atLeast: 0.1 },
+    accounts: true, // a masked result leaves its counts, names and failures
+    truncate: { over: 8000, keep: 'ends' }, // keeps 40 % from each end, in whole lines
+    leaves: 'unimportant', // drops the turns with the lowest scores first
+  },
+  importance: async (turns) => turns.map(({ text }) => (text.includes('TODO') ? 1 : 0)), // default: a heuristic
+});
+const { report } = await history.compact([{ role: 'user', content: 'Make the tests pass.' }]);
+console.log(report.action); // none
