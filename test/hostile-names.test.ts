@@ -200,13 +200,13 @@ it('of a file on the command line', async () => {
     inFolder(called, async (path) => {
       const { terminal, out, err } = keptTerminal();
       const files = [path, `${path}x`, join(folder, called.slice(1))];
-      await (await command('read')).run(files, { 'no-cache': true }, terminal);
-      await (await command('read')).run(files, { all: true, 'no-cache': true }, terminal);
-      await (await command('read')).run(files, { json: true, 'no-cache': true }, terminal);
-      await (await command('inspect')).run(files, {}, terminal);
+      await (await command('read')).run(files, { 'no-cache': true }, terminal, COMMANDS);
+      await (await command('read')).run(files, { all: true, 'no-cache': true }, terminal, COMMANDS);
+      await (await command('read')).run(files, { json: true, 'no-cache': true }, terminal, COMMANDS);
+      await (await command('inspect')).run(files, {}, terminal, COMMANDS);
       for (const one of ['cache', 'mcp', 'compact'])
         await (await command(one))
-          .run([called], { root: called, format: called, archive: called }, terminal)
+          .run([called], { root: called, format: called, archive: called }, terminal, COMMANDS)
           .catch((error: unknown) => {
             if (!(error instanceof ReaderError)) throw error;
             terminal.err(`${error.message} ${error.hint}\n`);

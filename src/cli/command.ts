@@ -16,10 +16,15 @@ export interface CommandEntry {
 /** A variable of a limit. */
 export type Variable = Pick<LimitDefinition<string>, 'variable' | 'alias'>;
 
-/** What a command takes and does. `run` gives the exit status. */
+/** What a command takes and does. `run` returns the exit status; `commands` are all there are. */
 export interface Command {
   readonly options: readonly Option[];
   /** Limits that it takes from the environment alone, beside those of its options. */
   readonly variables?: readonly Variable[];
-  run(files: readonly string[], values: Values, terminal: Terminal): Promise<number>;
+  run(
+    files: readonly string[],
+    values: Values,
+    terminal: Terminal,
+    commands: readonly CommandEntry[],
+  ): Promise<number>;
 }

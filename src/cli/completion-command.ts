@@ -20,7 +20,7 @@ const SHELLS: Readonly<Record<string, (commands: readonly Completed[]) => string
 
 export const completion: Command = {
   options: COMMON_OPTIONS.filter(({ name }) => name !== 'json'),
-  async run(words, _values, terminal) {
+  async run(words, _values, terminal, all) {
     const [shell = '', ...more] = words;
     const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (script === undefined || more.length > 0)
@@ -29,9 +29,8 @@ export const completion: Command = {
         words.length === 0 ? 'No shell is named.' : `${quoted(words.join(' '))} is not a known shell.`,
         'Write `lectern completion bash`, `zsh` or `fish`.',
       );
-    const { COMMANDS } = await import('./commands.ts');
     const commands = await Promise.all(
-      COMMANDS.map(async ({ name, help, load }) => ({ name, help, options: (await load()).options })),
+      all.map(async ({ name, help, load }) => ({ name, help, options: (await load()).options })),
     );
     await terminal.out(script(commands));
     return 0;

@@ -1,8 +1,20 @@
-// What `lectern doctor` looks at: whether this machine can do what lectern needs, and how well.
+// `lectern doctor`: whether this machine has what lectern needs. The parsers with native code or files of their own each read a
+// small file that is built here.
 
-import { stat, statfs } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { access, constants, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { createTokenCounter } from '../index.ts';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { type Environment, oneLine, plural } from '../contract/index.ts';
+import {
+  cacheDirectory,
+  createDiskCache,
+  createReader,
+  createTokenCounter,
+  ReaderError,
+  type ReadRequest,
+} from '../index.ts';
 import { confinement } from '../isolation/index.ts';
 import { hasSimd } from '../scan/index.ts';
 import { opensByDescriptor } from '../workspace/index.ts';
@@ -21,7 +33,7 @@ interface Check {
 const GIB = 2 ** 30;
 
 /** Looks at what this installation stands on. */
-async function examine(): Promise<Check[]> {
+async function examine(environment: Environment): Promise<Check[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const checks: Check[] = [
     {
@@ -55,6 +67,7 @@ async function examine(): Promise<Check[]> {
   } catch {
     checks.push({ ok: false, what: 'temporary space', found: 'the temporary directory cannot be read' });
   }
+  checks.push(await pictures(), await pages(), await sound(), await conversions(environment));
   const raceSafe = opensByDescriptor();
   checks.push({
     ok: true,
@@ -75,16 +88,91 @@ async function examine(): Promise<Check[]> {
   return checks;
 }
 
+/** A grey square of 2 by 2 pixels. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADklEQVQImWPoAAMGCAUALK4GYSSeFPoAAAAASUVORK5CYII=';
+
+/** One page with one word in a font that every reader has. */
+const PDF = [
+  '%PDF-1.4',
+  '1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj',
+  '2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj',
+  '3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] /Contents 4 0 R',
+  '/Resources <</Font <</F 5 0 R>>>>>> endobj',
+  '4 0 obj <</Length 41>> stream',
+  'BT /F 24 Tf 20 40 Td (lectern) Tj ET     ',
+  'endstream endobj',
+  '5 0 obj <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>> endobj',
+  'trailer <</Root 1 0 R>>',
+].join('\n');
+
+/** Why a small file cannot be read; null where it can. */
+async function faultOf(name: string, bytes: Uint8Array, request: ReadRequest): Promise<string | null> {
+  const answer = await createReader({ cache: false }).read({ name, bytes }, request);
+  if (!answer.success) return oneLine(`${answer.error.message} ${answer.error.hint}`);
+  const isDamaged = answer.warnings.some(({ code }) => code === 'FORMAT_MISMATCH');
+  return isDamaged ? oneLine(answer.warnings[0]?.message ?? 'the file is not recognised') : null;
+}
+
+async function pictures(): Promise<Check> {
+  const fault = await faultOf('check.png', Buffer.from(PNG, 'base64'), { region: '0,0,1,1' });
+  return { ok: fault === null, what: 'pictures', found: fault ?? 'sharp resizes and crops' };
+}
+
+async function pages(): Promise<Check> {
+  const fault = await faultOf('check.pdf', Buffer.from(PDF), {});
+  return { ok: fault === null, what: 'PDF', found: fault ?? 'pdf.js and its data files load' };
+}
+
+/** A program of the host, without which only some formats of sound can be cut. */
+async function sound(): Promise<Check> {
+  try {
+    const { stdout } = await promisify(execFile)('ffmpeg', ['-version'], { timeout: 5000 });
+    const version = /^ffmpeg version (\S{1,40})/.exec(stdout)?.[1] ?? 'of unknown version';
+    return { ok: true, what: 'sound', found: `ffmpeg ${oneLine(version)}` };
+  } catch {
+    return { ok: true, what: 'sound', found: 'no ffmpeg on the PATH: recordings in fewer formats can be cut' };
+  }
+}
+
+async function conversions(environment: Environment): Promise<Check> {
+  const directory = cacheDirectory(environment);
+  const what = 'cache';
+  if (directory === undefined) return { ok: true, what, found: 'off: no directory is set for it' };
+  try {
+    await access(await existing(directory), constants.W_OK);
+    const { entries, bytes } = await createDiskCache({ directory }).stats();
+    const size = `${plural(entries, 'document')}, ${(bytes / 2 ** 20).toFixed(1)} MiB`;
+    return { ok: true, what, found: `${size} in ${oneLine(directory)}` };
+  } catch (error) {
+    const reason = error instanceof ReaderError ? error.message : 'it cannot be written';
+    return { ok: false, what, found: `${oneLine(directory)}: ${reason}` };
+  }
+}
+
+/** The nearest folder that exists. */
+async function existing(path: string): Promise<string> {
+  for (let folder = path; ; folder = dirname(folder)) {
+    try {
+      await stat(folder);
+      return folder;
+    } catch (error) {
+      if (folder === dirname(folder)) throw error;
+    }
+  }
+}
+
 export const doctor: Command = {
   options: COMMON_OPTIONS,
   async run(words, values, terminal) {
     refuseWords('doctor', words);
-    const checks = await examine();
+    const checks = await examine(terminal.environment);
     if (values['json'] === true) await terminal.out(asJson(checks));
     else
-      await terminal.out(
-        checks.map(({ ok, what, found }) => `${ok ? 'ok  ' : 'BAD '} ${what}: ${found}\n`).join(''),
-      );
+      for (const { ok, what, found } of checks) {
+        await terminal.out(ok ? 'ok  ' : 'BAD ', ok ? 'green' : 'red');
+        await terminal.out(` ${what}: ${found}\n`);
+      }
     return checks.every(({ ok }) => ok) ? 0 : 1;
   },
 };

@@ -25,8 +25,9 @@ import { asJson } from './read-command.ts';
 import { refuseWords } from './refuse-words.ts';
 import { wrap } from './terminal.ts';
 
-export function facts(result: Inspection & { success: true }): string {
-  const { name, encoding, ...rest } = result.metadata;
+/** What is known of a file, below the name it is asked for by. */
+export function facts(result: Inspection & { success: true }, name: string): string {
+  const { name: _, encoding, ...rest } = result.metadata;
   const rows: [string, unknown][] = [['file type', `${result.fileType} (read as ${result.processor})`]];
   if (encoding) rows.push(['encoding', `${encoding.name}, ${Math.round(encoding.confidence * 100)} % sure`]);
   rows.push(...Object.entries(rest));

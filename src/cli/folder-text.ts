@@ -17,7 +17,7 @@ export async function folderText(
     workspace: createWorkspace({ root: input }),
     reader,
     maxTokens: all === true ? Number.POSITIVE_INFINITY : maxTokens,
-    opens: (path) => `\`lectern read ${word(join(input, path))}\``,
+    opens: (path) => `\`lectern read ${shellWord(join(input, path))}\``,
     ...(signal && { signal }),
   });
 }
@@ -30,6 +30,6 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-/** As a shell takes it. */
-const word = (path: string): string =>
+/** `path` as a shell takes it. */
+export const shellWord = (path: string): string =>
   /^[\w./@%+=:,-]+$/.test(path) ? path : `'${oneLine(path).replaceAll("'", "'\\''")}'`;

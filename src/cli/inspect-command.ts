@@ -26,8 +26,9 @@ export const inspect: Command = {
     terminal.done();
     if (values['json'] === true) await terminal.out(asJson(results.length === 1 ? results[0] : results));
     for (const [i, result] of results.entries()) {
-      if (!result.success) report(terminal, result.metadata.name, result.error);
-      else if (values['json'] !== true) await terminal.out(`${i > 0 ? '\n' : ''}${facts(result)}`);
+      if (!result.success) report(terminal, files[i] ?? result.metadata.name, result.error);
+      else if (values['json'] !== true)
+        await terminal.out(`${i > 0 ? '\n' : ''}${facts(result, files[i] ?? result.metadata.name)}`);
     }
     return statusOf(results);
   },

@@ -1,11 +1,16 @@
 #!/usr/bin/env node
-// The command line's entry: the process's own words, streams and status.
+// The command line's entry: the process's arguments, streams and exit status.
 
+import { errnoOf } from '../contract/index.ts';
 import { run } from './run.ts';
 import { processTerminal } from './terminal.ts';
 
-// A reader that went away (`| head`) is no error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+  // A reader that went away (`| head`) is not an error.
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(
+    `lectern: standard output could not be written: ${errnoOf(error) ?? 'unknown error'}.\n`,
+  );
+  process.exit(1);
 });
 process.exitCode = await run(process.argv.slice(2), processTerminal(process));

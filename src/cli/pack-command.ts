@@ -3,19 +3,12 @@
 
 import { stat } from 'node:fs/promises';
 import { OWN, plural, type Tokens } from '../contract/index.ts';
-import {
-  createReader,
-  createWorkspace,
-  type FileExtractionResult,
-  type Input,
-  type Reader,
-  ReaderError,
-} from '../index.ts';
+import { createReader, createWorkspace, type Input, type Reader, ReaderError } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { limitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './options.ts';
-import { asJson, needFiles, report, statusOf, tokenizerFrom } from './read-command.ts';
+import { asJson, needFiles, printText, report, statusOf, tokenizerFrom } from './read-command.ts';
 import type { Terminal } from './terminal.ts';
 import { BUDGET_OPTIONS } from './tree-command.ts';
 
@@ -122,17 +115,14 @@ async function packed(
   terminal.done();
   if (json) await terminal.out(asJson({ results, left }));
   else {
-    for (const result of results) await printed(result, terminal);
+    for (const [at, result] of results.entries()) {
+      if (result.success) await printText(result.text, results.length > 1, terminal);
+      else report(terminal, files[at] ?? result.metadata.name, result.error);
+    }
     if (left > 0)
       await terminal.out(
         `${OWN.note}${plural(left, 'more file')} not listed. Raise \`--max-tokens\`, or pack a folder inside.]\n`,
       );
   }
   return statusOf(results);
-}
-
-async function printed(result: FileExtractionResult, terminal: Terminal): Promise<void> {
-  if (!result.success) report(terminal, result.metadata.name, result.error);
-  else
-    await terminal.out(result.text.endsWith('\n') || result.text === '' ? result.text : `${result.text}\n`);
 }

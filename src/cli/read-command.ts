@@ -9,7 +9,6 @@ import {
   shortName,
   viewOf,
   visibleJson,
-  visibleName,
 } from '../contract/index.ts';
 import {
   createReader,
@@ -22,9 +21,10 @@ import {
   type Reader,
   ReaderError,
   type ReadRequest,
+  type Truncation,
 } from '../index.ts';
 import type { Command } from './command.ts';
-import { folderText } from './folder-text.ts';
+import { folderText, shellWord } from './folder-text.ts';
 import { isolationLimitsFrom, limitsFrom } from './limit-flags.ts';
 import {
   COMMON_OPTIONS,
@@ -84,7 +84,8 @@ export function report(
   error: { code: string; message: string; hint: string },
 ): void {
   const { message, hint } = inFlags(error);
-  terminal.err(`${oneLine(`${shortName(name)}: ${error.code}: ${message} ${hint}`)}\n`);
+  terminal.err(`${shortName(name)}: ${error.code}:`, 'red');
+  terminal.err(` ${oneLine(`${message} ${hint}`)}\n`);
 }
 
 /** 0 when all went well, else the status of the first error. */
@@ -140,13 +141,36 @@ async function readAll(
       : await reader.readMany(inputs, request);
   terminal.done();
   if (json) await terminal.out(asJson(results.length === 1 ? results[0] : results));
-  for (const result of results) {
-    if (!result.success) report(terminal, result.metadata.name, result.error);
-    else if (!json)
-      await terminal.out(result.text.endsWith('\n') || result.text === '' ? result.text : `${result.text}\n`);
+  for (const [at, result] of results.entries()) {
+    if (!result.success) report(terminal, files[at] ?? result.metadata.name, result.error);
+    else if (!json) await printText(result.text, results.length > 1, terminal);
   }
+  const [one] = results;
+  if (!json && results.length === 1 && one?.success && one.truncation?.next)
+    suggestNext(files[0] ?? '', one.truncation.next, terminal);
   return statusOf(results);
 }
+
+/** What a model sees of a file, with a line break at its end; `hasHeading`: its first line is one. */
+export async function printText(text: string, hasHeading: boolean, terminal: Terminal): Promise<void> {
+  const body = hasHeading ? text.indexOf('\n') + 1 : 0;
+  if (body > 0) await terminal.out(text.slice(0, body), 'bold');
+  const rest = text.slice(body);
+  if (rest !== '') await terminal.out(rest.endsWith('\n') ? rest : `${rest}\n`);
+}
+
+/** The command that goes on where a cut answer ended, for a person at a terminal. */
+function suggestNext(file: string, { request, cursor }: NextRequest, terminal: Terminal): void {
+  if (!terminal.isInteractive || file === '-') return;
+  const fields = Object.entries(request ?? {}).filter(([name]) =>
+    REQUEST_OPTIONS.some((option) => option.name === name),
+  );
+  const flags = fields.map(([name, value]) => `--${name} ${shellWord(String(value))}`);
+  const next = flags.length > 0 ? flags.join(' ') : `--cursor ${cursor}`;
+  terminal.err(`Next: lectern read ${shellWord(file)} ${next} (or --all for the whole file)\n`, 'dim');
+}
+
+type NextRequest = NonNullable<Truncation['next']>;
 
 async function streamAll(
   inputs: readonly Input[],
@@ -161,12 +185,12 @@ async function streamAll(
   let status = 0;
   for (const [i, input] of inputs.entries()) {
     try {
-      if (inputs.length > 1) await terminal.out(headingOf(files[i] ?? ''));
+      if (inputs.length > 1) await terminal.out(headingOf(files[i] ?? ''), 'bold');
       for await (const part of reader.stream(input, rest))
         await terminal.out(part.kind === 'text' ? viewOf(part) : part.data);
     } catch (error) {
       if (!(error instanceof ReaderError)) throw error;
-      report(terminal, visibleName((files[i] ?? '').split(/[/\\]/).at(-1) ?? ''), error);
+      report(terminal, files[i] ?? '', error);
       status ||= EXIT_STATUS[error.code];
     }
   }

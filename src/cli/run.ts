@@ -1,7 +1,8 @@
 // The command line: finds the command, parses its options, and gives the status to end with.
 
+import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { oneLine, quoted } from '../contract/index.ts';
+import { nearNames, oneLine, quoted } from '../contract/index.ts';
 import { EXIT_STATUS, ReaderError } from '../index.ts';
 import { packageVersion } from '../version.ts';
 import type { Command, CommandEntry } from './command.ts';
@@ -39,7 +40,8 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   } catch (error) {
     terminal.done();
     if (!(error instanceof ReaderError)) throw error;
-    terminal.err(`${oneLine(`lectern: ${error.code}: ${error.message} ${error.hint}`)}\n`);
+    terminal.err(`lectern: ${error.code}:`, 'red');
+    terminal.err(` ${oneLine(`${error.message} ${error.hint}`)}\n`);
     return EXIT_STATUS[error.code];
   }
 }
@@ -59,27 +61,49 @@ async function runCommand(words: readonly string[], terminal: Terminal): Promise
     return 0;
   }
   const entry = COMMANDS.find((candidate) => candidate.name === name);
-  if (!entry)
-    throw new ReaderError(
-      'BAD_INPUT',
-      `There is no command ${quoted(name)}.`,
-      `The commands are ${COMMANDS.map((candidate) => `\`${candidate.name}\``).join(', ')}.`,
-    );
+  if (!entry) {
+    if (await isForRead(name)) return runCommand(['read', ...words], terminal);
+    throw await unknownCommand(name);
+  }
   const command = await entry.load();
-  const { values, positionals } = parse(entry.name, command, rest);
+  const { values, positionals } = await parse(entry.name, command, rest);
   if (values['help'] === true) {
     await terminal.out(helpOf(entry, command, terminal.columns));
     return 0;
   }
   checkVariables(command, terminal.environment);
-  return command.run(positionals, values, terminal);
+  return command.run(positionals, values, terminal, COMMANDS);
 }
 
-function parse(
+/** `lectern report.pdf` and `lectern --lines 1-20 notes.txt` read. */
+async function isForRead(word: string): Promise<boolean> {
+  if (word.startsWith('-')) return true;
+  try {
+    await stat(word.replace(/^(.*?\.\w{1,12})!\/.*$/s, '$1'));
+    return true;
+  } catch {
+    // A path that is not there is a file's name, not a command's.
+    return /[./\\]/.test(word);
+  }
+}
+
+async function unknownCommand(name: string): Promise<ReaderError> {
+  const names = COMMANDS.map((candidate) => candidate.name);
+  const near = await nearNames(name, names);
+  return new ReaderError(
+    'BAD_INPUT',
+    `Unknown command ${quoted(name)}.`,
+    near.length > 0
+      ? `Did you mean ${near.map((one) => `\`lectern ${one}\``).join(' or ')}?`
+      : `The commands are ${names.map((one) => `\`${one}\``).join(', ')}.`,
+  );
+}
+
+async function parse(
   name: string,
   command: Command,
   words: readonly string[],
-): { values: Record<string, string | boolean | undefined>; positionals: string[] } {
+): Promise<{ values: Record<string, string | boolean | undefined>; positionals: string[] }> {
   const options = Object.fromEntries(
     command.options.map(({ name, value, short }) => [
       name,
@@ -92,9 +116,29 @@ function parse(
   try {
     return parseArgs({ args: joinNegatives(command, words), options, allowPositionals: true });
   } catch (error) {
-    const text = error instanceof Error ? (error.message.split('. ')[0] ?? '') : '';
-    throw new ReaderError('BAD_INPUT', `${text}.`, `\`lectern ${name} --help\` lists the options.`, error);
+    throw await refusedOptions(name, command, error);
   }
+}
+
+/** What `parseArgs` refuses, in our words, with the option that was probably meant. */
+async function refusedOptions(name: string, { options }: Command, error: unknown): Promise<ReaderError> {
+  const text = error instanceof Error ? error.message : '';
+  const lists = `\`lectern ${name} --help\` lists the options.`;
+  const [, unknown] = /^Unknown option '(--?[^']*)'/.exec(text) ?? [];
+  if (unknown !== undefined) {
+    const near = await nearNames(
+      unknown.replace(/^-+/, ''),
+      options.map((option) => option.name),
+    );
+    const meant = near.map((one) => `\`--${one}\``).join(' or ');
+    return new ReaderError(
+      'BAD_INPUT',
+      `Unknown option ${quoted(unknown)}.`,
+      near.length > 0 ? `Did you mean ${meant}? ${lists}` : lists,
+      error,
+    );
+  }
+  return new ReaderError('BAD_INPUT', `${text.split('. ')[0] ?? ''}.`, lists, error);
 }
 
 /** `--lines -100` as `--lines=-100`: the parser would take the value for an option. */

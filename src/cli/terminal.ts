@@ -10,11 +10,28 @@ export interface Terminal {
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly columns: number;
-  out(content: string | Uint8Array): Promise<void>;
-  err(text: string): void;
+  /** Text in `style` where standard output shows colours. */
+  out(content: string | Uint8Array, style?: Style): Promise<void>;
+  /** The same on standard error. */
+  err(text: string, style?: Style): void;
+  /** Somebody sees both standard output and standard error: hints for people may be added to the second. */
+  readonly isInteractive: boolean;
   readonly progress: (progress: Progress) => void;
   /** Clears the progress line. */
   done(): void;
+}
+
+export type Style = 'bold' | 'dim' | 'red' | 'green';
+
+/** Select Graphic Rendition, ECMA-48 8.3.117. */
+const STYLES: Readonly<Record<Style, string>> = { bold: '1', dim: '2', red: '31', green: '32' };
+
+/** `text` in a style; its line break stays outside, so that no line begins in it. */
+function styled(text: string, style: Style | undefined, stream: NodeJS.WriteStream): string {
+  // `hasColors` respects NO_COLOR, FORCE_COLOR and TERM.
+  if (style === undefined || !stream.isTTY || !stream.hasColors()) return text;
+  const end = text.endsWith('\n') ? '\n' : '';
+  return `\u001b[${STYLES[style]}m${text.slice(0, text.length - end.length)}\u001b[0m${end}`;
 }
 
 /** Controls but for tabs and line ends: terminals obey C1 as well as escape. */
@@ -39,19 +56,27 @@ export function processTerminal(process: NodeJS.Process): Terminal {
     environment: process.env,
     signal: interrupt.signal,
     columns: Math.max(40, Math.min(stdout.columns ?? 100, 120)),
-    out: (content) =>
+    isInteractive: Boolean(stdout.isTTY && stderr.isTTY),
+    out: (content, style) =>
       new Promise((resolve, reject) => {
         done();
-        const safe = stdout.isTTY && typeof content === 'string' ? content.replace(ACTING, oneLine) : content;
+        const safe =
+          stdout.isTTY && typeof content === 'string'
+            ? styled(content.replace(ACTING, oneLine), style, stdout)
+            : content;
         stdout.write(safe, (error) => (error ? reject(error) : resolve()));
       }),
-    err: (text) => {
+    err: (text, style) => {
       done();
-      stderr.write(stderr.isTTY ? text.replace(ACTING, oneLine) : text);
+      stderr.write(stderr.isTTY ? styled(text.replace(ACTING, oneLine), style, stderr) : text);
     },
-    progress: ({ bytes, of }) => {
+    progress: ({ bytes, of, page, pages }) => {
       if (!shows || Date.now() - started < PROGRESS_AFTER_MS) return;
       drawn = true;
+      if (page !== undefined) {
+        stderr.write(`\r\u001b[Kreading: page ${page}${pages === undefined ? '' : ` of ${pages}`}`);
+        return;
+      }
       const share = of > 0 ? ` (${Math.min(100, Math.round((bytes / of) * 100))} %)` : '';
       stderr.write(`\r\u001b[Kreading: ${Math.round(bytes / MIB)} MiB${share}`);
     },

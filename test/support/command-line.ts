@@ -22,6 +22,7 @@ export function keptTerminal(
     environment,
     signal: new AbortController().signal,
     columns: 80,
+    isInteractive: false,
     out: async (content) => {
       out.push(Buffer.from(content));
     },

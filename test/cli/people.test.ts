@@ -1,0 +1,257 @@
+// What people's hands expect of a command line: names as typed, near misses, sizes such as 5k, completion, and the commands
+// `tokens`, `tree` and `pack`.
+
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sizeOf } from '../../src/cli/sizes.ts';
+import { createReader, createTokenCounter, type Progress } from '../../src/index.ts';
+import { keptTerminal, lectern } from '../support/command-line.ts';
+
+const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lectern-people-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function made(path: string, content: string): string {
+  const whole = join(folder, path);
+  mkdirSync(join(whole, '..'), { recursive: true });
+  writeFileSync(whole, content);
+  return whole;
+}
+
+describe('names', () => {
+  it('a heading shows a relative path as typed', async () => {
+    const files = ['fixtures/tabular/orders.csv', 'fixtures/text/many-lines.log'];
+    const { out } = await lectern(['read', ...files, '--max-tokens', '400']);
+    for (const file of files) expect(out).toContain(`==> ${file} <==\n`);
+  });
+
+  it('tells two absolute paths apart, and shows no more of them than that', async () => {
+    const files = [
+      made('one/deep/x.txt', 'first\n'),
+      made('two/deep/x.txt', 'second\n'),
+      made('y.txt', 'y\n'),
+    ];
+    const { out } = await lectern(['read', ...files]);
+    expect(out).toBe('==> one/deep/x.txt <==\nfirst\n==> two/deep/x.txt <==\nsecond\n==> y.txt <==\ny\n');
+    expect(out).not.toContain(folder);
+  });
+
+  it('a path given twice, and one that ends another, stand as they can', async () => {
+    const path = made('x.txt', 'first\n');
+    const { out } = await lectern(['read', path, path]);
+    expect(out).toBe('==> x.txt <==\nfirst\n==> x.txt <==\nfirst\n');
+  });
+
+  it('inspect and errors use the name as typed', async () => {
+    const path = made('sub/x.txt', 'text\n');
+    expect((await lectern(['inspect', path])).out).toContain(`${path}\n  file type`);
+    expect((await lectern(['read', `${folder}/no/x.txt`])).err).toContain(
+      `${folder}/no/x.txt: FILE_NOT_FOUND`,
+    );
+  });
+});
+
+describe('near misses', () => {
+  it.each([
+    [['raed', 'x'], 'Did you mean `lectern read`?'],
+    [['read', '--lnes', '3', 'x.txt'], 'Unknown option `--lnes`. Did you mean `--lines`?'],
+    [['frobnicate'], 'The commands are `read`'],
+  ] as const)('%j', async (words, said) => {
+    const { status, err } = await lectern(words);
+    expect(status).toBe(2);
+    expect(err).toContain(said);
+  });
+
+  it('a file or an option in place of a command reads', async () => {
+    const path = made('notes.txt', 'one\ntwo\n');
+    expect((await lectern([path])).out).toBe('one\ntwo\n');
+    expect((await lectern(['--lines', '2', path])).out).toContain('two\n');
+    expect((await lectern(['-'], 'from a pipe\n')).out).toBe('from a pipe\n');
+    expect((await lectern(['missing.txt'])).err).toContain('missing.txt: FILE_NOT_FOUND');
+  });
+
+  it.each<readonly [string, number | null]>([
+    ['5000', 5000],
+    ['5k', 5000],
+    ['1.5K', 1500],
+    ['2M', 2_000_000],
+    ['10MiB', 10 * 2 ** 20],
+    ['1Gi', 2 ** 30],
+    ['0', 0],
+    ['1.5', null],
+    ['-5', null],
+    ['5x', null],
+    ['', null],
+    ['9007199254740993', null],
+  ])('%j means %j', (text, size) => {
+    expect(sizeOf(text)).toBe(size);
+  });
+});
+
+describe('lectern tokens', () => {
+  it('counts what a whole read shows, also of a text that comes in many pieces', async () => {
+    const text = Array.from({ length: 40_000 }, (_, at) =>
+      at % 3 === 0 ? `line ${at}  \n\n` : `  {"k${at}": "süß"}//\r\n`,
+    ).join('');
+    const path = made('long.txt', text);
+    for (const tokenizer of ['cl100k_base', 'o200k_base'] as const) {
+      const { out } = await lectern(['tokens', path, '--tokenizer', tokenizer, '--json']);
+      const { tokens, characters } = JSON.parse(out);
+      expect({ tokens, characters }).toEqual({
+        tokens: createTokenCounter(tokenizer).count(text),
+        characters: text.length,
+      });
+    }
+  });
+
+  it('adds up, and names files that fail on the other stream', async () => {
+    const { status, out, err } = await lectern([
+      'tokens',
+      made('a.txt', 'one two'),
+      made('b.md', '# three\n'),
+      join(folder, 'none.txt'),
+    ]);
+    expect(out).toMatch(/^2 {2}\S+a\.txt\n3 {2}\S+b\.md\n5 {2}total\n$/);
+    expect(err).toContain('none.txt: FILE_NOT_FOUND');
+    expect(status).toBe(3);
+  });
+});
+
+describe('lectern tree', () => {
+  it('prints sizes and tokens within the budget', async () => {
+    made('src/a.ts', 'export const a = 1;\n'.repeat(50));
+    made('README.md', '# Hello\n');
+    const { out } = await lectern(['tree', folder, '--max-tokens', '200']);
+    expect(out).toMatch(/src\/\n {2}a\.ts {2}1000 bytes, ~\d+ tokens\nREADME\.md/);
+    expect(createTokenCounter().count(out)).toBeLessThanOrEqual(200);
+  });
+
+  it('refuses what is not a folder', async () => {
+    expect((await lectern(['tree', made('a.txt', 'x')])).err).toContain('NOT_A_FOLDER');
+    expect((await lectern(['tree', join(folder, 'none')])).err).toContain('FILE_NOT_FOUND');
+    expect((await lectern(['tree', folder, folder])).err).toContain('takes one folder');
+  });
+});
+
+describe('lectern pack', () => {
+  const many = (count: number): void => {
+    for (let at = 0; at < count; at += 1)
+      made(
+        `src/part-${at}.ts`,
+        `export function part${at}(): number {\n  return ${at};\n}\n`.repeat(at === 0 ? 200 : 1),
+      );
+  };
+
+  it('shows small files whole and a large one by its outline, without what ignore files name', async () => {
+    many(5);
+    made('.gitignore', 'secret.txt\n');
+    made('secret.txt', 'not this\n');
+    const { status, out } = await lectern(['pack', folder, '--max-tokens', '1k']);
+    expect(status).toBe(0);
+    expect(out).toContain('==> src/part-4.ts <==\nexport function part4(): number {\n  return 4;\n}\n');
+    expect(out).toMatch(/==> src\/part-0\.ts <==\n\[Outline/);
+    expect(out).not.toContain('not this');
+    expect(createTokenCounter().count(out)).toBeLessThanOrEqual(1000);
+  });
+
+  it('counts the files it has no room to list', async () => {
+    many(60);
+    const { out } = await lectern(['pack', folder, '--max-tokens', '600']);
+    expect(out).toMatch(/\[Note: \d+ more files not listed\. Raise `--max-tokens`/);
+    expect(createTokenCounter().count(out)).toBeLessThanOrEqual(600);
+  });
+
+  it('takes files and folders together', async () => {
+    many(2);
+    const other = made('other/notes.txt', 'a note\n');
+    const { out } = await lectern(['pack', join(folder, 'src'), other]);
+    expect(out).toContain('part-1.ts <==\n');
+    expect(out).toContain('notes.txt <==\na note\n');
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    expect((await lectern(['pack', empty])).err).toContain('FILE_NOT_FOUND');
+  });
+});
+
+describe('lectern completion', () => {
+  it('completes commands and options in a real bash', async () => {
+    const script = made('lectern.bash', (await lectern(['completion', 'bash'])).out);
+    const completed = (words: string, at: number): string =>
+      execFileSync('bash', [
+        '-c',
+        `source ${script}; COMP_WORDS=(${words}); COMP_CWORD=${at}; _lectern; echo "\${COMPREPLY[@]}"`,
+      ])
+        .toString()
+        .trim();
+    expect(completed('lectern ins', 1)).toBe('inspect');
+    expect(completed('lectern read --cur', 2)).toBe('--cursor');
+    expect(completed('lectern tree --max', 2)).toBe('--max-tokens');
+  });
+
+  it('names every command and option for zsh and fish, and refuses other shells', async () => {
+    for (const shell of ['zsh', 'fish']) {
+      const { out } = await lectern(['completion', shell]);
+      for (const word of ['inspect', 'compact', 'max-tokens', 'pointer']) expect(out).toContain(word);
+    }
+    expect((await lectern(['completion', 'csh'])).err).toContain('not a known shell');
+    expect((await lectern(['completion'])).err).toContain('No shell is named');
+  });
+});
+
+describe('a terminal', () => {
+  it('is told the command that goes on', async () => {
+    const { terminal, err } = keptTerminal();
+    const { run } = await import('../../src/cli/run.ts');
+    const file = 'fixtures/text/many-lines.log';
+    await run(['read', file, '--max-tokens', '100'], { ...terminal, isInteractive: true });
+    expect(err()).toMatch(/^Next: lectern read fixtures\/text\/many-lines\.log --lines \d+-500 \(or --all/);
+  });
+
+  it('is told of output that cannot be written', () => {
+    if (!existsSync('/dev/full')) return;
+    const { status, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${main}" formats > /dev/full`]);
+    expect(status).toBe(1);
+    expect(stderr.toString()).toBe('lectern: standard output could not be written: ENOSPC.\n');
+  });
+
+  it('gets colours only where it wants them', async () => {
+    const shown = async (environment: NodeJS.ProcessEnv): Promise<string> => {
+      const command = `${process.execPath} ${main} nothing`;
+      const options = { env: { PATH: process.env['PATH'], TERM: 'xterm-256color', ...environment } };
+      // `script` gives the command a terminal.
+      const ran = promisify(execFile)('script', ['-qec', command, '/dev/null'], options);
+      return (await ran.catch((error: { stdout: string }) => error)).stdout;
+    };
+    expect(await shown({})).toContain('\u001b[31mlectern: BAD_INPUT:\u001b[0m');
+    expect(await shown({ NO_COLOR: '1' })).not.toContain('\u001b[31m');
+  });
+});
+
+it('progress counts the pages of a document', async () => {
+  // Reports come at most every 100 ms: by this clock each page is due one.
+  let now = 0;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
+    now += 200;
+    return now;
+  });
+  const seen: string[] = [];
+  const onProgress = ({ page, pages }: Progress): void => {
+    if (page !== undefined && pages !== undefined) seen.push(`${page} of ${pages}`);
+  };
+  const answer = await createReader({ cache: false })
+    .read('fixtures/documents/gauges.pdf', { all: true, onProgress })
+    .finally(() => clock.mockRestore());
+  const pages = Number(answer.success && answer.metadata['pages']);
+  expect(pages).toBeGreaterThan(1);
+  expect(seen).toContain(`1 of ${pages}`);
+  expect(seen.at(-1)).toBe(`${pages} of ${pages}`);
+});
