@@ -44,11 +44,23 @@ export async function openSqliteStore(folder: string): Promise<RecallStore> {
   const database = await openDatabase(join(folder, FILE), { of: 'archive' });
   try {
     await database.migrate('recall', MIGRATIONS);
+    await database.read(refuseOlder);
   } catch (error) {
     await database.close();
     throw error;
   }
   return storeOver(database);
+}
+
+/** Builds before the first release kept an entry in one row. @throws {ReaderError} CORRUPT_FILE for an archive of one */
+async function refuseOlder(sql: Sql): Promise<void> {
+  const columns = await sql.all("SELECT name FROM pragma_table_info('passages') WHERE name = 'part'");
+  if (columns.length > 0) return;
+  throw new ReaderError(
+    'CORRUPT_FILE',
+    `\`${FILE}\` was written by a build of lectern from before the first release, in another form.`,
+    `Move \`${FILE}\` away, and add the documents again.`,
+  );
 }
 
 function storeOver(database: Database): RecallStore {

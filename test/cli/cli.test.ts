@@ -131,7 +131,7 @@ describe('the command line', () => {
 
   it.each([
     [['read'], 2, 'No file is named.'],
-    [['reed', 'x'], 2, 'There is no command `reed`.'],
+    [['reed', 'x'], 2, 'Unknown command `reed`.'],
     [['read', '--lins', '3', 'x'], 2, '--lins'],
     [['read', '--lines', '0', 'fixtures/text/short.txt'], 2, '`--lines` is `0`'],
     [['read', '--max-lines', 'many', 'fixtures/text/short.txt'], 2, '`--max-lines` is `many`'],
@@ -140,7 +140,7 @@ describe('the command line', () => {
     [['limits', 'x'], 2, '`lectern limits` does not take `x`'],
     [['doctor', 'x'], 2, '`lectern doctor` does not take `x`'],
     [['--version', 'x'], 2, '`lectern --version` does not take `x`'],
-    [['help', 'reed'], 2, 'There is no command `reed`.'],
+    [['help', 'reed'], 2, 'Unknown command `reed`.'],
     [['inspect', 'fixtures'], 4, 'fixtures: NOT_A_FILE: `fixtures` is a directory'],
     [['read', 'fixtures/text/shrt.txt'], 3, 'Did you mean `short.txt`?'],
   ])('%j ends with %i and says why', async (args, status, message) => {

@@ -323,7 +323,7 @@ describe('lectern compact', () => {
       [[CHAT, ...wide, '--format', 'foo'], 2, 'The formats are `langchain`'],
       [[CHAT, ...wide, '--preset', 'foo'], 2, 'The presets are `lectern`'],
       [[CHAT, ...wide, '--target', '8000'], 2, 'expected less than the window'],
-      [[CHAT, '--window', '8k'], 2, '`--window` is `8k`'],
+      [[CHAT, '--window', '8kk'], 2, '`--window` is `8kk`'],
       [[CHAT, '--window', '0'], 2, '256 to'],
       [[CHAT, ...wide, '--goal', ''], 2, '`--goal` is empty'],
       [[CHAT, ...wide, '--history-max-tokens', '0'], 2, '`--history-max-tokens` is 0; expected 1 token'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openDatabase } from '../../src/database/index.ts';
 import { type Embedder, openRecall, type Recall, type RecallEntry } from '../../src/recall/index.ts';
 
 let folder: string;
@@ -261,6 +262,18 @@ describe('recall', () => {
     await expect(recall.search('x', { kind: JSON.parse('"odd"') })).rejects.toThrow(/`kind`/);
     const misspelt: object = { limits: 5 };
     await expect(recall.search('x', misspelt)).rejects.toMatchObject({ hint: 'Did you mean `limit`?' });
+  });
+
+  it('says that an archive is of an earlier build, and leaves it as it is', async () => {
+    const database = await openDatabase(join(folder, 'recall.db'), { of: 'archive' });
+    await database.migrate('recall', [
+      'CREATE TABLE passages (position INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL) STRICT;',
+    ]);
+    await database.close();
+    await expect(openRecall({ storage: folder })).rejects.toMatchObject({
+      code: 'CORRUPT_FILE',
+      hint: 'Move `recall.db` away, and add the documents again.',
+    });
   });
 
   it('says that an archive is damaged', async () => {
