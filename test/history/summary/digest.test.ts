@@ -55,12 +55,12 @@ it('tells goal, user messages, answers, files, tools, errors and used lines', ()
     [
       '## Goal\nA parser that works\n',
       '## User messages\n1. Fix the parser.\n2. Try src/other.ts.\n',
-      '## Answers of the assistant\n- I found parseHeaderLine.\n- It is in place.\n',
+      '## Assistant answers\n- I found parseHeaderLine.\n- It is in place.\n',
       '## Files written\n- src/other.ts\n',
       '## Files read\n- src/parser.ts\n',
       '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
-      '## Errors met\n- write_file: EACCES: not allowed more\n',
-      '## Lines that later calls used\n- src/parser.ts:\nfunction parseHeaderLine() {}',
+      '## Errors\n- write_file: EACCES: not allowed more\n',
+      '## Lines used by later calls\n- src/parser.ts:\nfunction parseHeaderLine() {}',
     ].join('\n'),
   );
 });
@@ -86,11 +86,11 @@ it('says why each file was changed, once, and what was said beside other calls',
   ];
   expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toBe(
     [
-      '## Answers of the assistant\n- Both are changed. Shall I commit them?\n',
+      '## Assistant answers\n- Both are changed. Shall I commit them?\n',
       '## Files written\n- a.ts\n  changed: Lines may end in CR, so the parser must accept it.\n',
       '## Tools used\nedit 2 calls (1 error)\n',
-      '## Errors met\n- edit: Error: not found\n',
-      '## Said beside the last calls\n- The test for it:',
+      '## Errors\n- edit: Error: not found\n',
+      '## Said with the last calls\n- The test for it:',
     ].join('\n'),
   );
 });
@@ -223,7 +223,7 @@ it('keeps the first user message and the newest, and tells how many are between 
   expect(data.users.at(-1)?.head).toBe('the last');
   expect(data.usersLeft).toBe(22 - data.users.length);
   const digest = digestText(data, null, 100_000, tokens);
-  expect(digest).toContain(`(${data.usersLeft} user messages in between left out)`);
+  expect(digest).toContain(`(${data.usersLeft} user messages left out here)`);
   expect(digest).toContain(`\n22. the last`);
   expect(digest).toMatch(/^2?\d\. START.* \[17008 characters left out\] x*END$/m);
   const again = mergeDigest(data, [user('newer')]);
@@ -333,7 +333,7 @@ describe('files', () => {
     expect(digestFrom(data)).toBe(data);
     expect(digestFrom({ ...data, attempted: [7] })).toBeNull();
     expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toContain(
-      '## Files in write calls, outcome not stated\n- a.ts',
+      '## Files in write calls with unknown outcome\n- a.ts',
     );
     const later = mergeDigest(data, [write, result('write_file', 'ok')]);
     expect([later.written, later.attempted]).toEqual([['a.ts'], undefined]);
@@ -358,7 +358,7 @@ describe('files', () => {
   it('lists an error on one line, without control codes, also one without text', () => {
     const red = result('bash', '\u001B[31mError:\u001B[0m\r\n\tnot found', true);
     const data = mergeDigest(null, [write, red, write, result('write_file', ' ', true)]);
-    expect(data.errors).toEqual(['bash: Error: not found', 'write_file: (the result has no text)']);
+    expect(data.errors).toEqual(['bash: Error: not found', 'write_file: (empty result)']);
   });
 
   it('are those of the newest call of an id', () => {

@@ -257,11 +257,11 @@ describe('a summarizer that fails', () => {
       expect(report.refused).toMatch(refused);
       expect(report.refused).not.toContain('secret');
       expect(text).toContain('Count the orders of src/orders.csv.');
-      expect(instructions[0]).not.toContain('not taken');
+      expect(instructions[0]).not.toContain('rejected');
       const told = /^The summarizer failed/.test(report.refused ?? '')
-        ? 'There was none, for the request failed.'
+        ? 'The request failed without an answer.'
         : report.refused;
-      expect(instructions[1]).toContain(`Your last answer was not taken: ${told}`);
+      expect(instructions[1]).toContain(`Your last answer was rejected: ${told}`);
     });
 
   it('recovers with its second answer', async () => {
@@ -360,7 +360,7 @@ it('refuses the earlier summary again, and takes one that carries it over', asyn
   const earlier = `## Intent\n${prose(3, 150)}`;
   const same = await run(async () => `${earlier}\n`, {}, earlier);
   expect(same.report).toMatchObject({ by: 'digest', attempts: 2 });
-  expect(same.report.refused).toContain('earlier summary again');
+  expect(same.report.refused).toContain('repeated the earlier summary');
   const carried = await run(async () => `${earlier}\n\n## Progress\n${prose(44, 30)}`, {}, earlier);
   expect(carried.report).toMatchObject({ by: 'model', attempts: 1 });
 });
@@ -531,7 +531,7 @@ describe('the breaker', () => {
     expect(after).toEqual([...Array.from({ length: 8 }, () => 'digest'), 'model', 'model']);
     expect(resumed.toJSON()).toEqual({ failures: 0, resting: 0 });
     const { report } = await run(bad, { breaker: new Breaker({ failures: 3, resting: 2 }) });
-    expect(report.refused).toMatch(/not asked for a while/);
+    expect(report.refused).toMatch(/disabled for a while/);
   });
 
   it('counts failures in a row only, and the caller giving up not at all', async () => {

@@ -363,6 +363,6 @@ describe('options that lack something', () => {
   it('of the AI SDK: a model', () => {
     const loose = summarizeWithAiSdk as (model?: unknown) => Summarizer;
     for (const model of [undefined, null, ''])
-      expect(() => loose(model)).toThrow('`summarizeWithAiSdk` was given no model.');
+      expect(() => loose(model)).toThrow('`summarizeWithAiSdk` needs a model.');
   });
 });
