@@ -204,7 +204,7 @@ describe('a ledger', () => {
     const ledger = new Ledger(codec);
     ledger.follow(talk(7));
     const word = (before: number): void => {
-      const made = { kind: 'notice', text: '[history: the answer is left out]', role: 'assistant' } as const;
+      const made = { kind: 'notice', text: '[history: answer left out]', role: 'assistant' } as const;
       const mark = ledger.mark(ledger.make(made));
       ledger.record({ type: 'made', before, made, mark, covers: [], joins: true });
     };
@@ -216,7 +216,7 @@ describe('a ledger', () => {
     expect(texts(ledger, [...talk(3), says('other')])).toEqual([
       'm0',
       NOTICE,
-      '[history: the answer is left out]',
+      '[history: answer left out]',
       'm2',
       'other',
     ]);
