@@ -103,7 +103,7 @@ describe('a segment', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     for (const native of [cycle, { big: 1n }])
-      expect(() => filesOf([{ ...message(), native: () => native }])).toThrow(/Message 1 is no JSON/);
+      expect(() => filesOf([{ ...message(), native: () => native }])).toThrow(/Message 1 is not valid JSON/);
     expect(() => filesOf([{ ...message(), native: () => undefined }])).not.toThrow();
   });
 });
@@ -447,7 +447,7 @@ describe('messages', () => {
     for (let path: string | undefined = kept.markdownPath; path !== undefined; ) {
       const text: string = (await storage.read(path)) ?? '';
       found.push(...[...text.matchAll(/^(.)\1{1499999}$/gm)].map(([, letter]) => letter ?? ''));
-      const name = /\nContinued in `(.*)`, beside this file\.\n$/.exec(text)?.[1];
+      const name = /\nContinued in `(.*)` in this folder\.\n$/.exec(text)?.[1];
       path = name && `conversation_history/${name}`;
     }
     expect(found.join('')).toBe('abcdefg');

@@ -50,7 +50,7 @@ it('reads as Markdown: numbers, roles, calls with arguments, results, media by n
       '## 1. user\n\nRead it.\n',
       '## 2. assistant\n\n### Reasoning\n\nhm\n\n### Call of read (c1)\n\n```\n{"path":"a"}\n```\n',
       '## 3. tool\n\n### Error of read (c1)\n\n```\none\ntwo\n```\n',
-      '## 4. user\n\n[image, image/png, 20x10, 3456 bytes]\n\n[a part of another kind, 77 characters]\n',
+      '## 4. user\n\n[image, image/png, 20x10, 3456 bytes]\n\n[other content, 77 characters]\n',
       '## 5. assistant\n\n(empty)\n\n',
     ].join('\n'),
   );
