@@ -103,12 +103,11 @@ describe('compactingPrepareStep', () => {
       ],
     },
   ];
-  const message =
-    'The compactor of `compactingPrepareStep` follows the format `openai-chat`; expected `ai-sdk`.';
+  const message = 'The compactor of `compactingPrepareStep` has the format `openai-chat`; expected `ai-sdk`.';
 
   it('says what it needs when it is given nothing', () => {
     expect(() => loose(compactingPrepareStep)()).toThrow(
-      '`compactingPrepareStep` was given neither options nor a compactor.',
+      '`compactingPrepareStep` needs options or a compactor.',
     );
   });
 
@@ -134,10 +133,8 @@ describe('compactingPrepareStep', () => {
 describe('offloadingTools', () => {
   it('says what it lacks', () => {
     for (const odd of [undefined, null, {}, { policy: {} }])
-      expect(() => loose(offloadingTools)({}, odd)).toThrow('`offloadingTools` was given no compactor.');
+      expect(() => loose(offloadingTools)({}, odd)).toThrow('`offloadingTools` needs a compactor.');
     for (const odd of [undefined, null, 'tools'])
-      expect(() => loose(offloadingTools)(odd, createCompactor())).toThrow(
-        '`offloadingTools` was given no tools.',
-      );
+      expect(() => loose(offloadingTools)(odd, createCompactor())).toThrow('`offloadingTools` needs tools.');
   });
 });
