@@ -18,18 +18,18 @@ describe('an account', () => {
       '      Tests  1 failed | 5 passed (6)',
     ].join('\n');
     expect(linesOf(text, 'bash')).toEqual([
-      'Lines that end a test run:',
+      'Test run summary:',
       'Test Files  1 failed | 1 passed (2)',
       'Tests  1 failed | 5 passed (6)',
-      '1 line about failures:',
+      '1 failure line:',
       '- FAIL  test/b.test.ts > adds',
     ]);
     expect(
       linesOf('...\n===== 2 failed, 7 passed in 1.20s =====\nFAILED test_a.py::test_x - assert 0'),
     ).toEqual([
-      'Lines that end a test run:',
+      'Test run summary:',
       '===== 2 failed, 7 passed in 1.20s =====',
-      '1 line about failures:',
+      '1 failure line:',
       '- FAILED test_a.py::test_x - assert 0',
     ]);
   });
@@ -40,9 +40,9 @@ describe('an account', () => {
       (_, at) => `${at === 2 ? 'FAIL' : 'ok  '}\tx.io/p${at}\t0.01s`,
     );
     expect(linesOf(packages.join('\n'), 'bash')).toEqual([
-      'Lines that end a test run, the last 4 of 30:',
+      'Test run summary, last 4 of 30 lines:',
       ...packages.slice(-4),
-      '1 line about failures:',
+      '1 failure line:',
       '- FAIL\tx.io/p2\t0.01s',
     ]);
   });
@@ -185,14 +185,14 @@ describe('an account', () => {
   it('of results of a search names the first and counts all', () => {
     const results = Array.from({ length: 9 }, (_, at) => ({ title: `T${at}`, url: `https://e.x/${at}` }));
     const lines = linesOf(JSON.stringify({ query: 'deploy', results }));
-    expect(lines[0]).toBe('9 results with an address:');
+    expect(lines[0]).toBe('9 results with a URL:');
     expect(lines[1]).toBe('- T0: https://e.x/0');
     expect(lines.at(-1)).toBe('- 4 results more');
   });
 
   it('of JSON names keys and counts items', () => {
     expect(linesOf(JSON.stringify([{ id: 1, at: 2 }, { id: 3 }, 4]))).toEqual([
-      'JSON array of 3 items; keys of the items:',
+      'JSON array of 3 items; item keys:',
       '- id: in 2',
       '- at: in 1',
     ]);
@@ -211,7 +211,7 @@ describe('an account', () => {
       '- .ts: 9',
       '- .md: 1',
       '- folders: 1',
-      '- without an ending: 1',
+      '- no extension: 1',
     ]);
   });
 
@@ -226,7 +226,7 @@ describe('an account', () => {
   it('of a command gives its length, its exit, lines that tell of errors, and its end', () => {
     const text = `${'step done\n'.repeat(50)}npm warn old\nexit code: 1\nbye\n`;
     expect(linesOf(text, 'bash')).toEqual([
-      'Output of 53 lines that are not empty',
+      'Output of 53 non-empty lines',
       'exit code: 1',
       '1 line with errors or warnings:',
       '- npm warn old',
@@ -241,7 +241,7 @@ describe('an account', () => {
   it('of a command counts no line that denies errors', () => {
     const text = 'no error: found\n0 errors, 0 warnings\n3 errors, 0 warnings\nok\nbye';
     expect(linesOf(text, 'bash').slice(0, 3)).toEqual([
-      'Output of 5 lines that are not empty',
+      'Output of 5 non-empty lines',
       '1 line with errors or warnings:',
       '- 3 errors, 0 warnings',
     ]);

@@ -163,7 +163,7 @@ describe('truncate', () => {
     expect(tokensOf(shown)).toBeGreaterThan(7500);
     expect(tokensOf(shown)).toBeLessThanOrEqual(8000);
     const body = rest.join('\n');
-    const [head = '', tail = ''] = body.split('\n[history: the middle is left out]\n');
+    const [head = '', tail = ''] = body.split('\n[history: middle left out]\n');
     if (keep === 'head') expect(text.startsWith(body)).toBe(true);
     if (keep === 'tail') expect(text.endsWith(body)).toBe(true);
     if (keep === 'both') {

@@ -72,6 +72,6 @@ it('keeps the lines of results that left which later calls took names from, and 
     { window },
   );
   expect(resultOf(messages, 'g')).not.toContain(found);
-  expect(noticeIn(messages)).toContain(`## Lines that later calls used\n- bash rg parseHeader:\n${found}`);
+  expect(noticeIn(messages)).toContain(`## Lines used by later calls\n- bash rg parseHeader:\n${found}`);
   expect(noticeIn(messages)).not.toContain('## Names');
 });
