@@ -280,7 +280,7 @@ describe('lectern compact', () => {
     const { out, err, status } = await compact([CHAT, '--window', '8000', '--target', '10']);
     expect(status).toBe(11);
     expect(JSON.parse(out).length).toBeGreaterThan(2);
-    expect(err).toMatch(/\nlectern: OVER_BUDGET: The prompt takes ~\d+ tokens, over its limit of 10,/);
+    expect(err).toMatch(/\nlectern: OVER_BUDGET: The prompt has ~\d+ tokens, over its limit of 10,/);
     expect(err).toContain('Name a larger `--target`.');
     expect(err).not.toContain('unpin');
     // It is below the trigger now: nothing more is to be done.
@@ -320,7 +320,7 @@ describe('lectern compact', () => {
         2,
         'line 3, column 9',
       ],
-      [[CHAT, ...wide, '--format', 'foo'], 2, 'The formats are `langchain`'],
+      [[CHAT, ...wide, '--format', 'foo'], 2, 'Use one of `langchain`'],
       [[CHAT, ...wide, '--preset', 'foo'], 2, 'The presets are `lectern`'],
       [[CHAT, ...wide, '--target', '8000'], 2, 'expected less than the window'],
       [[CHAT, '--window', '8k'], 2, '`--window` is `8k`'],

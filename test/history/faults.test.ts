@@ -694,7 +694,7 @@ describe('functions of the caller that fail', () => {
     });
     await expect(compactor.compact(many)).rejects.toMatchObject({
       code: 'BAD_INPUT',
-      message: 'The function `isPinned` failed; no message was replaced.',
+      message: '`isPinned` threw an error; no message was replaced.',
       cause: { message: 'no such field' },
     });
   });
