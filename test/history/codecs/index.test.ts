@@ -20,7 +20,7 @@ const instances = [
   new ToolMessage({ content: 'x', tool_call_id: 'c' }),
 ];
 
-/** Lists as each format has them; the shortest that tell. */
+/** The shortest unambiguous list of each format. */
 const SAMPLES: readonly (readonly [CodecName, string, readonly unknown[]])[] = [
   ['openai-chat', 'a text', [hello]],
   ['openai-chat', 'texts as parts', [parts, { role: 'assistant', content: [{ type: 'text', text: 'x' }] }]],
@@ -214,11 +214,11 @@ describe('which format it is', () => {
       ],
       'message 3,',
     ],
-  ])('%j: the error names the first that fits none', (messages, found) => {
+  ])('%j: the error describes the first that fits no format', (messages, found) => {
     expect(failure(messages).message).toContain(found);
   });
 
-  test('the hint is the next step for what was found', () => {
+  test('the hint is the next step for the detected problem', () => {
     expect(failure([]).hint).toContain('at least one message');
     for (const messages of [[7], [null], ['text'], [[hello]]])
       expect(failure(messages).hint).toContain('Give message objects');
@@ -233,7 +233,7 @@ describe('which format it is', () => {
     expect(failure([{ role: 'user', parts: 'x' }]).hint).not.toContain('convert');
   });
 
-  test('what throws when it is read is an unknown message', () => {
+  test('a message that throws when read is unknown', () => {
     const hostile = {
       role: 'user',
       get parts(): unknown {

@@ -1,4 +1,4 @@
-// Accounts of tool results: each form by example, counts that are exact, and nothing that is not in the text.
+// Accounts of tool results: examples of each form, exact counts, and only content from the text.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ const linesOf = (text: string, tool: string | null = null): readonly string[] =>
   (accountOf(text, tool) ?? '').split('\n');
 
 describe('an account', () => {
-  it('of a test run quotes its end and what failed', () => {
+  it('of a test run quotes its summary and failures', () => {
     const text = [
       ' RUN  v4.1.12 /srv/app',
       ' ✓ test/a.test.ts (3 tests)',
@@ -34,7 +34,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('of a run by package says how many lines end it, and names each that failed', () => {
+  it('of a run by package counts summary lines, and names each failure', () => {
     const packages = Array.from(
       { length: 30 },
       (_, at) => `${at === 2 ? 'FAIL' : 'ok  '}\tx.io/p${at}\t0.01s`,
@@ -47,7 +47,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('of a diff counts lines by file, also where a removed line looks like a header', () => {
+  it('of a diff counts lines by file, even if a removed line looks like a header', () => {
     const text = [
       'diff --git a/src/a.ts b/src/a.ts',
       '--- a/src/a.ts',
@@ -71,7 +71,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('of a diff counts every file of Git, also where no line changed', () => {
+  it('of a diff counts every Git file, including those without changed lines', () => {
     const text = [
       'diff --git a/old.ts b/src/new name.ts',
       'similarity index 100%',
@@ -110,7 +110,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('of a diff of folders counts binary files beside those with lines', () => {
+  it('of a diff of folders counts binary files in addition to those with lines', () => {
     const text = '--- x/a\n+++ y/a\n@@ -1 +1 @@\n-a\n+b\nBinary files x/i.png and y/i.png differ';
     expect(linesOf(text)).toEqual([
       'Diff of 2 files: 1 line added, 1 removed; 1 binary file',
@@ -119,7 +119,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('of matches counts them by file, and takes no times for paths', () => {
+  it('of matches counts them by file, and does not mistake times for paths', () => {
     const text = ['src/a.ts:3:x', 'src/a.ts:9:y', 'src/b.ts:1:x', '--', 'lib/c.ts-4-z'].join('\n');
     expect(linesOf(`${text}\nsrc/b.ts:7:x`)).toEqual([
       '4 matching lines in 2 files:',
@@ -129,7 +129,7 @@ describe('an account', () => {
     expect(accountOf('12:34:56 a\n12:34:57 b\n12:34:58 c\n12:34:59 d', null)).toBe(null);
   });
 
-  it('of matches and of a listing quotes what the tool itself says', () => {
+  it("of matches and listings quotes the tool's own remarks", () => {
     const found = Array.from({ length: 60 }, (_, at) => `src/a.ts:${at + 1}:  return error(${at});`);
     expect(
       linesOf([...found, 'src/a.ts-61-}', '[Results truncated: 60 of 412 matches shown]'].join('\n')),
@@ -223,7 +223,7 @@ describe('an account', () => {
     expect(linesOf(text)).toEqual(['Listing of 9 paths:', '- .ts: 6', '- folders: 2', '- links: 1']);
   });
 
-  it('of a command gives its length, its exit, lines that tell of errors, and its end', () => {
+  it('of a command states its length, exit status, error lines and last lines', () => {
     const text = `${'step done\n'.repeat(50)}npm warn old\nexit code: 1\nbye\n`;
     expect(linesOf(text, 'bash')).toEqual([
       'Output of 53 non-empty lines',
@@ -238,7 +238,7 @@ describe('an account', () => {
     expect(accountOf('nothing to say', 'query')).toBe(null);
   });
 
-  it('of a command counts no line that denies errors', () => {
+  it('of a command does not count lines that deny errors', () => {
     const text = 'no error: found\n0 errors, 0 warnings\n3 errors, 0 warnings\nok\nbye';
     expect(linesOf(text, 'bash').slice(0, 3)).toEqual([
       'Output of 5 non-empty lines',
@@ -247,7 +247,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('is the same each time, short, whole in its characters, and quotes what is there', () => {
+  it('is deterministic, short, without split characters, and quotes existing lines', () => {
     const word = fc.constantFrom(
       'src/a.ts:1:',
       '+',
